@@ -135,6 +135,13 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await expectNoAxeViolations(page);
   await screenshot(page, "disks-drive");
 
+  await page.getByRole("link", { name: "Use in a plan" }).click();
+  const driveName = page.getByRole("textbox", { name: "Drive", exact: true });
+  await expect(driveName).toHaveValue(new RegExp(`^${hosts[2]}/data, modelled \\d{4}-\\d{2}-\\d{2}$`));
+  await expect(page.getByText(/^This drive bursts to 400 IOPS and then keeps 100/)).toBeVisible();
+  await expect(page).not.toHaveURL(/drive=/);
+  await page.goBack();
+
   await page.getByRole("link", { name: /^The check of/ }).click();
   await expect(page.getByText(/Measured against modelled: .* model of an EBS gp2 of 100 GiB/)).toBeVisible();
   await expect(page.getByRole("region", { name: "Is the rate kept at queue depth 8?" })).toBeVisible();

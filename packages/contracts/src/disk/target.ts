@@ -26,6 +26,18 @@ export interface DriveFigure {
   p99Us: number | null;
 }
 
+/** A drive as a plan takes it: what it keeps up, not what it bursts to. */
+export interface PlannableDrive {
+  capacityBytes: number | null;
+  writeBytesPerSecond: number;
+  writeIops: number;
+  /** Appends that one writer synced, the largest record that was measured; null without a stash load. */
+  fsyncPerSecond: number | null;
+  measuredAt: Date;
+  /** A token bucket that a volume check found; null where none was. */
+  burst: { iops: number; sustainedIops: number; bucketIos: number } | null;
+}
+
 export interface DriveRow {
   id: string;
   name: string;
@@ -42,6 +54,8 @@ export interface DriveRow {
   sweep: { runId: string; finishedAt: Date; figures: DriveFigure[]; runCount: number } | null;
   /** What the newest volume check that measured anything found. */
   check: { runId: string; finishedAt: Date; finding: string | null; sentence: string | null } | null;
+  /** Null until a sweep has measured random and sequential writes. */
+  plannable: PlannableDrive | null;
 }
 
 /** One cell of a run, with what was found in its seconds. */

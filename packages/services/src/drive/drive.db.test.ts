@@ -239,6 +239,45 @@ test("cells fill in while a run goes on; the finding, the model and the bytes wr
   expect(await getBenchmarkPlan({ ctx, input: { planId } })).toMatchObject({ writtenBytesThisMonth: 5e9 });
 });
 
+test("a plan may count on what a drive keeps after its burst, and on the syncs of its largest record", async () => {
+  const drives = [driveOf("host-1")];
+  await ask(0, drives);
+  const { id } = await driveNamed("host-1/data");
+  const plannable = async () => (await driveNamed("host-1/data")).plannable;
+  const run = async (method: object, cells: DiskCellResult[]) => {
+    const { planId } = await planOf([id], probeOf(0).nodeId, { method });
+    return measure(0, drives, planId, cells);
+  };
+  const writes = (blockBytes: number, access: "random" | "sequential", rate: number) => {
+    const measured = cellOf({ blockBytes, access, readShare: 0 }, [rate, rate]);
+    return { ...measured, readsPerSecond: 0, writesPerSecond: rate };
+  };
+  await run({ name: "disk-sweep", parameters: {} }, [
+    writes(4_096, "random", 9_000),
+    writes(1_048_576, "sequential", 500),
+  ]);
+  expect(await plannable()).toMatchObject({
+    capacityBytes: labels.sizeBytes,
+    writeIops: 9_000,
+    writeBytesPerSecond: 500 * 1_048_576,
+    fsyncPerSecond: null,
+    burst: null,
+  });
+  const bucket = [...Array<number>(40).fill(3_000), ...Array<number>(80).fill(300)];
+  await run({ name: "volume-check", parameters: {} }, [cellOf({ readShare: 0.8 }, bucket)]);
+  const synced = (blockBytes: number, rate: number) => {
+    const measured = cellOf({ blockBytes, queueDepth: 1, syncsWrites: true, readShare: 0 }, [rate]);
+    return { ...measured, readsPerSecond: 0, writesPerSecond: rate };
+  };
+  await run({ name: "stash-load", parameters: {} }, [synced(16_384, 2_000), synced(65_536, 1_500)]);
+  expect(await plannable()).toMatchObject({
+    writeIops: 300,
+    writeBytesPerSecond: 300 * 1_048_576,
+    fsyncPerSecond: 1_500,
+    burst: { iops: 3_000, sustainedIops: 300 },
+  });
+});
+
 test("a slot that could write more than the month's rest is skipped, and says so", async () => {
   const drives = [driveOf("host-1")];
   await ask(0, drives);

@@ -1,7 +1,7 @@
 /** Drives that probes offered to plans, with their latest figures. */
 import type { BenchmarkRunLabel } from "@stashlight/contracts/benchmark/plan";
 import { byPlace, cellKeyOf, type DiskCell } from "@stashlight/contracts/disk/cell";
-import type { DriveFigure, DriveRow } from "@stashlight/contracts/disk/target";
+import type { DriveFigure, DriveRow, PlannableDrive } from "@stashlight/contracts/disk/target";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { cellTitle, findLimit } from "@stashlight/devices/findings";
@@ -46,6 +46,8 @@ export async function readDrives(platform: Core, driveId: string | null): Promis
       const { id, name, probeNode, probeNodeId, driveNode, driveDevice } = endpoint;
       const [node, device] = [driveNode ?? "", driveDevice ?? ""];
       const { labels } = endpointColumns.drive.read(endpoint.drive, id);
+      const sweep = await sweepOf(platform, newest.get(`${id} disk-sweep`));
+      const { check, burst } = await checkOf(platform, newest.get(`${id} volume-check`), month);
       const label: BenchmarkRunLabel = endpointColumns.label.read(endpoint.label, id);
       return {
         id,
@@ -57,8 +59,14 @@ export async function readDrives(platform: Core, driveId: string | null): Promis
         label,
         isOffered: isOffered(probeNodeId, node, device),
         plans: endpoint.plans.map(({ plan }) => plan),
-        sweep: await sweepOf(platform, newest.get(`${id} disk-sweep`)),
-        check: await checkOf(platform, newest.get(`${id} volume-check`), month),
+        sweep,
+        check,
+        plannable: plannableOf(
+          labels.sizeBytes,
+          sweep,
+          burst,
+          await syncsOf(platform, newest.get(`${id} stash-load`)),
+        ),
       };
     }),
   );
@@ -127,8 +135,12 @@ function headlinesOf<Cell extends DiskCell>(cells: readonly Cell[]): Cell[] {
   );
 }
 
-async function checkOf({ db }: Core, run: NewestRun | undefined, month: string): Promise<DriveRow["check"]> {
-  if (run === undefined) return null;
+async function checkOf(
+  { db }: Core,
+  run: NewestRun | undefined,
+  month: string,
+): Promise<{ check: DriveRow["check"]; burst: PlannableDrive["burst"] }> {
+  if (run === undefined) return { check: null, burst: null };
   const first = await db.benchmarkDiskCell.findFirstOrThrow({
     where: { runId: run.id },
     orderBy: { place: "asc" },
@@ -136,10 +148,54 @@ async function checkOf({ db }: Core, run: NewestRun | undefined, month: string):
   });
   const { perSecond } = benchmarkDiskCellColumns.result.read(first.result, run.id);
   const found = findLimit(perSecond.iops, month);
+  const { id: runId, finishedAt } = run;
+  const check = { runId, finishedAt, finding: found?.short ?? null, sentence: found?.sentence ?? null };
+  const shaping = found?.shaping;
   return {
-    runId: run.id,
-    finishedAt: run.finishedAt,
-    finding: found?.short ?? null,
-    sentence: found?.sentence ?? null,
+    check,
+    burst:
+      shaping?.kind === "token-bucket"
+        ? { iops: shaping.burstRate, sustainedIops: shaping.baseRate, bucketIos: shaping.bucketTokens }
+        : null,
+  };
+}
+
+/** Appends a second that one writer synced, of the largest record. */
+async function syncsOf({ db }: Core, run: NewestRun | undefined): Promise<number | null> {
+  if (run === undefined) return null;
+  const cells = await db.benchmarkDiskCell.findMany({
+    where: { runId: run.id, queueDepth: 1, syncsWrites: true },
+    orderBy: { blockBytes: "desc" },
+    select: { result: true },
+    take: 1,
+  });
+  const [largest] = cells;
+  if (largest === undefined) return null;
+  const { writesPerSecond } = benchmarkDiskCellColumns.result.read(largest.result, run.id);
+  return writesPerSecond > 0 ? writesPerSecond : null;
+}
+
+/** A plan's drives have to keep up for years, so a rate that a bucket ends is not theirs. */
+function plannableOf(
+  capacityBytes: number | null,
+  sweep: DriveRow["sweep"],
+  burst: PlannableDrive["burst"],
+  fsyncPerSecond: number | null,
+): PlannableDrive | null {
+  const writes = sweep?.figures.filter(({ cell }) => cell.readShare === 0);
+  const random = writes?.find(({ cell }) => cell.access === "random");
+  const sequential = writes?.find(({ cell }) => cell.access === "sequential");
+  if (sweep === null || random === undefined || sequential === undefined) return null;
+  const kept = (iops: number): number => Math.min(iops, burst?.sustainedIops ?? iops);
+  const writeIops = kept(random.iops);
+  const writeBytesPerSecond = kept(sequential.iops) * sequential.cell.blockBytes;
+  if (writeIops <= 0 || writeBytesPerSecond <= 0) return null;
+  return {
+    capacityBytes,
+    writeBytesPerSecond,
+    writeIops,
+    fsyncPerSecond,
+    measuredAt: sweep.finishedAt,
+    burst,
   };
 }

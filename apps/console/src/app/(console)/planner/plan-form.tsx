@@ -1,13 +1,12 @@
 "use client";
 import type { LiveInputs } from "@stashlight/contracts/planner";
-import { driveCatalogue } from "@stashlight/devices";
-import { bytesInWords, type PlanGroup, planGroups } from "@stashlight/planner";
-import { UiLink } from "@stashlight/ui";
-import { Checkbox, Field } from "@stashlight/ui/form";
-import { Select } from "@stashlight/ui/select";
+import { type PlanGroup, planGroups } from "@stashlight/planner";
+import { Checkbox } from "@stashlight/ui/form";
 import { useMemo } from "react";
-import { fieldOf, plainFields, shownAs } from "./draft.ts";
+import { fieldOf, plainFields } from "./draft.ts";
+import { DriveChoice } from "./drive-choice.tsx";
 import { type LiveOffers, offersOf } from "./live.ts";
+import { isMeasuredName } from "./measured-drives.ts";
 import { MixTable } from "./mix-table.tsx";
 import { PlanFieldInput } from "./plan-field.tsx";
 import type { PlanState } from "./use-plan.ts";
@@ -43,9 +42,10 @@ function Group({ id, label, plan, live, offers }: GroupProps) {
   const wrong = plan.problems.filter(
     ({ field }) => fieldOf(field)?.group === id || (id === "objects" && field === "objects"),
   );
+  const isOfMeasurement = id === "drive" && isMeasuredName(plan.draft.texts["drive.name"] ?? "");
   return (
     <details
-      open={openAtFirst.has(id) || wrong.length > 0}
+      open={openAtFirst.has(id) || wrong.length > 0 || isOfMeasurement}
       className="rounded-md border border-line bg-surface"
     >
       <summary className="px-4 py-2.5 text-md font-semibold text-ink">
@@ -79,58 +79,5 @@ function Group({ id, label, plan, live, offers }: GroupProps) {
           ))}
       </div>
     </details>
-  );
-}
-
-const CUSTOM = "custom";
-const rated = driveCatalogue.filter(
-  ({ kind, driveWritesPerDay }) => kind === "ssd" && driveWritesPerDay !== null,
-);
-
-/** A drive of the catalogue fills all that its datasheet prints; syncs and price are not in one. */
-function DriveChoice({ plan }: { plan: PlanState }) {
-  const name = plan.draft.texts["drive.name"] ?? "";
-  const chosen = rated.find(({ maker, model }) => name === `${maker} ${model}`);
-  const choose = (id: string) => {
-    const drive = rated.find((each) => each.id === id);
-    if (drive === undefined) {
-      plan.setTexts({ "drive.name": "Custom drive" });
-      return;
-    }
-    const figures: Record<string, number> = {
-      "drive.capacityBytes": drive.capacityBytes.value,
-      "drive.writeBytesPerSecond": drive.writeBytesPerSecond.value,
-      "drive.writeIops": drive.write4kIops.value,
-      "drive.driveWritesPerDay": drive.driveWritesPerDay?.value ?? 1,
-      "drive.warrantyYears": drive.warrantyYears.value,
-    };
-    const texts = Object.entries(figures).map(([path, value]) => [
-      path,
-      shownAs(fieldOf(path) ?? { factor: 1 }, value),
-    ]);
-    plan.setTexts({ "drive.name": `${drive.maker} ${drive.model}`, ...Object.fromEntries(texts) });
-  };
-  return (
-    <Field
-      label="From the catalogue"
-      hint={
-        <UiLink href="/planner/drives" className="underline">
-          All drives, with source and date of each figure
-        </UiLink>
-      }
-    >
-      <Select
-        options={[
-          ...rated.map(({ id, maker, model, capacityBytes }) => ({
-            value: id as string,
-            label: `${maker} ${model}`,
-            hint: bytesInWords(capacityBytes.value),
-          })),
-          { value: CUSTOM, label: "A drive of your own" },
-        ]}
-        value={chosen?.id ?? CUSTOM}
-        onValueChange={choose}
-      />
-    </Field>
   );
 }

@@ -11,7 +11,7 @@ import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft, Gauge, Timer } from "lucide-react";
+import { Calculator, ChevronLeft, Gauge, Timer } from "lucide-react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -57,26 +57,37 @@ function LoadedDrive({ drive, mayEdit }: { drive: DriveDetails; mayEdit: boolean
           </>
         }
         action={
-          mayEdit && (
-            <>
-              <Button
+          <>
+            {drive.plannable !== null && (
+              <LinkButton
+                href={`/planner?drive=${drive.id}`}
                 variant="secondary"
-                icon={<Timer />}
-                disabled={!drive.isOffered}
-                onClick={() => editor.show(planStartOf(drive, "volume-check"))}
+                icon={<Calculator aria-hidden="true" />}
               >
-                Check
-              </Button>
-              <Button
-                variant="primary"
-                icon={<Gauge />}
-                disabled={!drive.isOffered}
-                onClick={() => editor.show(planStartOf(drive, "disk-sweep"))}
-              >
-                Sweep
-              </Button>
-            </>
-          )
+                Use in a plan
+              </LinkButton>
+            )}
+            {mayEdit && (
+              <>
+                <Button
+                  variant="secondary"
+                  icon={<Timer />}
+                  disabled={!drive.isOffered}
+                  onClick={() => editor.show(planStartOf(drive, "volume-check"))}
+                >
+                  Check
+                </Button>
+                <Button
+                  variant="primary"
+                  icon={<Gauge />}
+                  disabled={!drive.isOffered}
+                  onClick={() => editor.show(planStartOf(drive, "disk-sweep"))}
+                >
+                  Sweep
+                </Button>
+              </>
+            )}
+          </>
         }
       />
       <Notices drive={drive} />

@@ -1,0 +1,118 @@
+"use client";
+import { driveCatalogue } from "@stashlight/devices";
+import { bytesInWords } from "@stashlight/planner";
+import { UiLink } from "@stashlight/ui";
+import { Callout } from "@stashlight/ui/feedback";
+import { Field } from "@stashlight/ui/form";
+import { Select } from "@stashlight/ui/select";
+import { useQuery } from "@tanstack/react-query";
+import { useQueryState } from "nuqs";
+import { useEffect, useEffectEvent, useMemo } from "react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { fieldOf, shownAs } from "./draft.ts";
+import {
+  burstWarning,
+  type MeasuredDrive,
+  measuredDrives,
+  measuredName,
+  measuredTexts,
+} from "./measured-drives.ts";
+import type { PlanState } from "./use-plan.ts";
+
+const CUSTOM = "custom";
+const rated = driveCatalogue.filter(
+  ({ kind, driveWritesPerDay }) => kind === "ssd" && driveWritesPerDay !== null,
+);
+
+/** The page's address names a drive that somebody came from; it is taken once, and the address forgets it. */
+function useDriveOfAddress(measured: readonly MeasuredDrive[] | undefined, plan: PlanState): void {
+  const [driveId, setDriveId] = useQueryState("drive");
+  const wanted = measured?.find(({ id }) => id === driveId);
+  const take = useEffectEvent((drive: MeasuredDrive) => {
+    plan.setTexts(measuredTexts(drive));
+    void setDriveId(null);
+  });
+  useEffect(() => {
+    if (wanted !== undefined) take(wanted);
+  }, [wanted]);
+}
+
+/**
+ * A drive of the catalogue fills all that its datasheet prints; syncs and price are not in one. A measured drive fills
+ * what was measured, at the rate that it keeps.
+ */
+export function DriveChoice({ plan }: { plan: PlanState }) {
+  const trpc = useTRPC();
+  const drives = useQuery(trpc.drive.list.queryOptions());
+  const measured = useMemo(
+    () => (drives.data === undefined ? undefined : measuredDrives(drives.data)),
+    [drives.data],
+  );
+  useDriveOfAddress(measured, plan);
+  const name = plan.draft.texts["drive.name"] ?? "";
+  const ofPlan = measured?.find((each) => measuredName(each) === name);
+  const warning = ofPlan === undefined ? null : burstWarning(ofPlan, plan.input, plan.answer);
+  const chosen = ofPlan ?? rated.find(({ maker, model }) => name === `${maker} ${model}`);
+  const choose = (id: string) => {
+    const found = measured?.find((each) => each.id === id);
+    if (found !== undefined) {
+      plan.setTexts(measuredTexts(found));
+      return;
+    }
+    const drive = rated.find((each) => each.id === id);
+    if (drive === undefined) {
+      plan.setTexts({ "drive.name": "Custom drive" });
+      return;
+    }
+    const figures: Record<string, number> = {
+      "drive.capacityBytes": drive.capacityBytes.value,
+      "drive.writeBytesPerSecond": drive.writeBytesPerSecond.value,
+      "drive.writeIops": drive.write4kIops.value,
+      "drive.driveWritesPerDay": drive.driveWritesPerDay?.value ?? 1,
+      "drive.warrantyYears": drive.warrantyYears.value,
+    };
+    const texts = Object.entries(figures).map(([path, value]) => [
+      path,
+      shownAs(fieldOf(path) ?? { factor: 1 }, value),
+    ]);
+    plan.setTexts({ "drive.name": `${drive.maker} ${drive.model}`, ...Object.fromEntries(texts) });
+  };
+  return (
+    <>
+      <Field
+        label="From the catalogue, or measured"
+        hint={
+          <UiLink href="/planner/drives" className="underline">
+            All drives, with source and date of each figure
+          </UiLink>
+        }
+      >
+        <Select
+          options={[
+            ...rated.map(({ id, maker, model, capacityBytes }) => ({
+              value: id as string,
+              label: `${maker} ${model}`,
+              hint: bytesInWords(capacityBytes.value),
+            })),
+            ...(measured ?? []).map((drive) => ({
+              value: drive.id,
+              label: measuredName(drive),
+              hint: `${drive.labels.provider ?? "a probe"}, at the rate that it keeps`,
+            })),
+            { value: CUSTOM, label: "A drive of your own" },
+          ]}
+          value={chosen?.id ?? CUSTOM}
+          onValueChange={choose}
+        />
+      </Field>
+      {warning !== null && (
+        <Callout
+          status={warning.isOutlasted ? "warning" : "info"}
+          title={warning.isOutlasted ? "The plan outlasts the burst" : "A drive that bursts"}
+        >
+          {warning.sentence}
+        </Callout>
+      )}
+    </>
+  );
+}

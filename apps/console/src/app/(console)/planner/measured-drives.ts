@@ -1,0 +1,61 @@
+/** Drives that plans measured, as the planner's form takes them. */
+import type { DriveRow, PlannableDrive } from "@stashlight/contracts/disk/target";
+import { figureInWords, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
+import { fieldOf, shownAs } from "./draft.ts";
+
+export type MeasuredDrive = DriveRow & { readonly plannable: PlannableDrive };
+
+export const measuredDrives = (drives: readonly DriveRow[]): MeasuredDrive[] =>
+  drives.flatMap((drive) => (drive.plannable === null ? [] : { ...drive, plannable: drive.plannable }));
+
+/** "host-1/data, measured 2026-11-24", so that a plan says whose figures it has. */
+export const measuredName = ({ name, label, plannable }: MeasuredDrive): string =>
+  `${name}, ${label} ${plannable.measuredAt.toISOString().slice(0, 10)}`;
+
+/** Whether a plan's drive is called as `measuredName` does it. */
+export const isMeasuredName = (name: string): boolean =>
+  /, (measured|modelled) \d{4}-\d{2}-\d{2}$/.test(name);
+
+/** The form's texts by path; what was not measured stays as it is. */
+export function measuredTexts(drive: MeasuredDrive): Readonly<Record<string, string>> {
+  const { capacityBytes, writeBytesPerSecond, writeIops, fsyncPerSecond } = drive.plannable;
+  const figures = {
+    "drive.capacityBytes": capacityBytes,
+    "drive.writeBytesPerSecond": writeBytesPerSecond,
+    "drive.writeIops": writeIops,
+    "drive.fsyncPerSecond": fsyncPerSecond,
+  };
+  const texts = Object.entries(figures).flatMap(([path, value]) =>
+    value === null ? [] : [[path, shownAs(fieldOf(path) ?? { factor: 1 }, Number(value.toPrecision(3)))]],
+  );
+  return { "drive.name": measuredName(drive), ...Object.fromEntries(texts) };
+}
+
+/**
+ * What a plan has to know of a drive that bursts: that its figures are those after the burst; or that the plan's peak
+ * outlasts the bucket, where somebody counts on more. Null for a drive without a bucket.
+ */
+export function burstWarning(
+  { plannable: { burst } }: MeasuredDrive,
+  input: Pick<StashPlanInput, "writesPerShard" | "purgeWritesPerShard">,
+  { plan }: Pick<StashAnswer, "plan">,
+): { readonly isOutlasted: boolean; readonly sentence: string } | null {
+  if (burst === null) return null;
+  const { iops, sustainedIops, bucketIos } = burst;
+  const perDrive =
+    (plan.load.peakShardsPerSecond * (input.writesPerShard + input.purgeWritesPerShard)) / plan.drives;
+  const [burstWords, keptWords, neededWords] = [iops, sustainedIops, perDrive].map((rate) =>
+    figureInWords(Number(rate.toPrecision(3))),
+  );
+  if (perDrive <= sustainedIops) {
+    return {
+      isOutlasted: false,
+      sentence: `This drive bursts to ${burstWords} IOPS and then keeps ${keptWords}; the plan counts on what it keeps, and its peak needs ${neededWords} of each drive.`,
+    };
+  }
+  const seconds = bucketIos / (perDrive - sustainedIops);
+  return {
+    isOutlasted: true,
+    sentence: `The plan’s peak needs ${neededWords} IOPS of each drive, and this drive keeps ${keptWords}: its bucket of ${figureInWords(Number(bucketIos.toPrecision(3)))} I/Os is empty after ${figureInWords(Math.round(seconds))} s of peak. Plan for more drives, or for one that keeps the rate.`,
+  };
+}

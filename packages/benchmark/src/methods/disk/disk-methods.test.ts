@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { chooseMethod, chooseStoreMethod } from "../registry.ts";
+
+const GIB = 1_073_741_824;
+const planOf = (name: string, parameters: object = {}) =>
+  chooseMethod({ name, parameters: { ...parameters } }).plan;
+
+test("a sweep has a leg for each access, operation, queue depth and block, and its time is known", () => {
+  const { legs, estimate } = planOf("disk-sweep");
+  expect(legs).toHaveLength(2 * 2 * 2 * 3);
+  expect(legs[0]).toEqual({
+    ...{ operation: "READ", sizeBytes: 4_096, connectionCount: 1, sampleCount: null, secondsMax: 10 },
+  });
+  expect(new Set(legs.map(({ operation }) => operation))).toEqual(
+    new Set(["READ", "WRITE", "RANDOM_READ", "RANDOM_WRITE"]),
+  );
+  // 24 cells of 10 s, a second between them, and a file of 1 GiB at 100 MiB/s.
+  expect(estimate.seconds).toBeCloseTo(24 * 10 + 23 + 10.24);
+  expect(estimate).toMatchObject({ writtenBytes: 200 * GIB, uploadedBytes: 0, isUpperBound: true });
+});
+
+test("three runs take three times the cells, and a rest stands between two checks", () => {
+  const one = planOf("disk-sweep", { coolDownSeconds: 0, cellSeconds: 1 }).estimate.seconds;
+  const three = planOf("disk-sweep", { coolDownSeconds: 0, cellSeconds: 1, runCount: 3 }).estimate.seconds;
+  expect(three - one).toBeCloseTo(48);
+  expect(planOf("volume-check", { checkSeconds: 100, restSeconds: 50 }).estimate.seconds).toBeCloseTo(260.24);
+});
+
+test("a check that ends when the rate is level judges it over a fifth of that time", () => {
+  const { method, parameters } = chooseMethod({ name: "volume-check", parameters: { levelSeconds: 600 } });
+  if (method.measures !== "drives") throw new Error("it measures drives");
+  expect(method.work(parameters).cells).toMatchObject([
+    { roundSeconds: 120, readShare: 0.8, queueDepth: 64 },
+  ]);
+});
+
+test("a stash load appends and syncs, by our own writer alone", () => {
+  const { method, parameters } = chooseMethod({ name: "stash-load", parameters: {} });
+  if (method.measures !== "drives") throw new Error("it measures drives");
+  const { cells, tool } = method.work(parameters);
+  expect(tool).toBe("stashlight");
+  expect(cells).toHaveLength(9);
+  expect(cells[0]).toMatchObject({
+    syncsWrites: true,
+    access: "sequential",
+    blockBytes: 16_384,
+    queueDepth: 1,
+  });
+  expect(planOf("stash-load", { readShare: 0 }).legs[0]?.operation).toBe("SYNC");
+});
+
+test.each([
+  ["disk-sweep", { blockSizesBytes: [1_000] }, /A block is a multiple of 512 B/],
+  ["disk-sweep", { blockSizesBytes: [4_096, 4_096] }, /A block size stands in the list once/],
+  ["disk-sweep", { runCount: 10, queueDepths: [1, 2, 4, 8] }, /A run has at most 400 cells/],
+  [
+    "disk-sweep",
+    { fileBytes: GIB, writtenBytesMax: GIB / 2 },
+    /What may be written is at least the test file/,
+  ],
+  ["disk-sweep", { fileBytes: 100_000_000 }, /multiple of 16 MiB/],
+  ["volume-check", { queueDepths: [1, 64], restSeconds: 60 }, /Check one queue depth where a rest/],
+  ["stash-load", { recordSizesBytes: [5_000] }, /multiple of 512 B|multiple of 4 KiB/],
+  ["stash-load", { tool: "fio" }, /Unrecognized key: "tool"/],
+])("%s refuses %j in a sentence", (name, parameters, message) => {
+  expect(() => planOf(name, parameters)).toThrow(message);
+});
+
+test("an object store is not measured by a method of drives", () => {
+  expect(() => chooseStoreMethod({ name: "disk-sweep", parameters: {} })).toThrow(
+    /"disk-sweep" measures drives, and this is an object store/,
+  );
+});
