@@ -149,6 +149,15 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await expectNoAxeViolations(page);
   await screenshot(page, "disks-run");
 
+  await page.goto("/benchmarks");
+  await card.getByRole("link", { name: `Sweep of ${hosts[2]}/data` }).click();
+  await expect(page.getByRole("heading", { level: 1, name: `Sweep of ${hosts[2]}/data` })).toBeVisible();
+  await expect(page.getByText("Written this month")).toHaveCount(1);
+  await screenshot(page, "disks-plan");
+  await page.getByRole("link", { name: "Results" }).click();
+  await expectLoaded(page);
+  await screenshot(page, "disks-results");
+
   await page.goto("/disks/compare");
   const compared = page.getByRole("table", { name: "Compared cells" });
   await expect(compared.getByRole("row")).toHaveCount(1 + 8);

@@ -125,6 +125,7 @@ export const boundaryRules: BoundaryRules = {
         "checksum",
         "s3",
         "benchmark",
+        "disk-benchmark",
         "outbound",
         "stats",
         "contracts",

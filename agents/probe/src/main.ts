@@ -13,7 +13,7 @@ import { obtainKey } from "@stashlight/telemetry";
 import { pino } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { ArgumentError, parseArguments } from "./arguments.ts";
-import { readDrives } from "./drives/drives.ts";
+import { type DriveFolder, readDrives } from "./drives/drives.ts";
 import { live } from "./probe.ts";
 
 const AGENT_VERSION = packageJson.version;
@@ -33,6 +33,7 @@ async function run(): Promise<void> {
     enrolmentTokenFile,
   } = parseArguments(process.argv.slice(2));
   const drives = drivesFile === null ? [] : await readDrives(drivesFile);
+  await removeTestFiles(drives);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once("SIGTERM", stop);
@@ -70,6 +71,14 @@ async function run(): Promise<void> {
     logger,
     stopping: stopping.signal,
   });
+}
+
+/** Test files of a probe that was killed while it measured would take their space for ever. */
+async function removeTestFiles(drives: readonly DriveFolder[]): Promise<void> {
+  const offered = drives.filter(({ benchmark }) => benchmark !== null);
+  if (offered.length === 0) return;
+  const { removeLeftovers } = await import("@stashlight/disk-benchmark/leftovers");
+  for (const { folder } of offered) removeLeftovers(folder);
 }
 
 /** A token is wanted only until there is a key, and its file may be gone by then. */

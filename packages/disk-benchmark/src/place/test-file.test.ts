@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DiskError } from "../disk-error.ts";
-import { createTestFile, type PlaceOptions } from "./test-file.ts";
+import { createTestFile, type PlaceOptions, removeLeftovers } from "./test-file.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -43,6 +43,17 @@ test("what a killed process left behind is removed, also when its number was giv
   writeFileSync(join(folder, ".stashlight-disk-test.owner"), `${process.pid} 1\n`);
   create().remove();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test("what a killed process left is removed without measuring, and the file of a living one is not", () => {
+  writeFileSync(join(folder, ".stashlight-disk-test"), "left behind");
+  writeFileSync(join(folder, ".stashlight-disk-test.owner"), "999999999 1\n");
+  removeLeftovers(folder);
+  expect(readdirSync(folder)).toEqual([]);
+  const file = create();
+  removeLeftovers(folder);
+  expect(existsSync(file.path)).toBe(true);
+  file.remove();
 });
 
 test("a tenth of the drive stays free", () => {

@@ -64,14 +64,27 @@ export function createTestFile(options: PlaceOptions): TestFile {
   };
 }
 
+/** Removes what a process that was killed while it measured left in the folder; one that still measures keeps its file. */
+export function removeLeftovers(folder: string): void {
+  const owner = join(folder, OWNER_NAME);
+  if (measuringProcess(owner) !== null) return;
+  rmSync(join(folder, FILE_NAME), { force: true });
+  rmSync(owner, { force: true });
+}
+
 /** A folder is measured by one process at a time; the note of one that is gone is removed. */
 function refuseOther(owner: string, folder: string): void {
-  if (!existsSync(owner)) return;
-  const [pid = "", start = ""] = readFileSync(owner, "utf8").trim().split(" ");
-  if (start !== "" && startOf(Number(pid)) === start) {
+  const pid = measuringProcess(owner);
+  if (pid !== null)
     throw new DiskError(`Process ${pid} measures ${folder} already; wait until it has ended.`);
-  }
   rmSync(owner, { force: true });
+}
+
+/** The number of the process that the note is of; null if that is gone, or there is no note. */
+function measuringProcess(owner: string): string | null {
+  if (!existsSync(owner)) return null;
+  const [pid = "", start = ""] = readFileSync(owner, "utf8").trim().split(" ");
+  return start !== "" && startOf(Number(pid)) === start ? pid : null;
 }
 
 /** When a process began, in the kernel's ticks, so that a number that was used again is told apart; "" if it is gone. */
