@@ -25,6 +25,22 @@ export function median(values: ArrayLike<number>): number {
   return medianOfSorted(sortedCopy(values, "values"));
 }
 
+const INSERTED_MAX = 16;
+
+/** The median of the first `count` finite values, which it sorts in their place: for loops that draw anew each time. */
+export function medianOfFirst(values: Float64Array, count: number): number {
+  if (count > INSERTED_MAX) return medianOfSorted(values.subarray(0, count).sort());
+  for (let i = 1; i < count; i += 1) {
+    const value = values[i] as number;
+    let at = i;
+    for (; at > 0 && (values[at - 1] as number) > value; at -= 1) values[at] = values[at - 1] as number;
+    values[at] = value;
+  }
+  const half = count >> 1;
+  const upper = values[half] as number;
+  return count % 2 === 1 ? upper : (values[half - 1] as number) / 2 + upper / 2;
+}
+
 /** The mean of at least one value. */
 export function meanOf(values: ArrayLike<number>): number {
   const first = values[0] as number;

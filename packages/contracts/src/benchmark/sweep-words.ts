@@ -11,8 +11,30 @@ const verbs: Partial<Record<BenchmarkOperation, string>> = {
   DELETE: "Delete",
 };
 
+const driveVerbs: Partial<Record<BenchmarkOperation, string>> = {
+  READ: "Read",
+  WRITE: "Write",
+  SYNC: "Synced write",
+  RANDOM_READ: "Random read",
+  RANDOM_WRITE: "Random write",
+  MIXED: "Reads and writes",
+};
+
+/** "Random read" for RANDOM_READ; null for what is asked of a store. */
+export const formatDriveOperation = (operation: BenchmarkOperation): string | null =>
+  driveVerbs[operation] ?? null;
+
+/** " over 4 connections", or " at queue depth 4" on a drive; nothing for one. */
+export function formatOver(operation: BenchmarkOperation, connectionCount: number): string {
+  if (connectionCount === 1) return "";
+  return operation in driveVerbs
+    ? ` at queue depth ${connectionCount}`
+    : ` over ${connectionCount} connections`;
+}
+
 /** The name of an operation as people say it: "Upload" for PUT. */
-export const formatOperation = (operation: BenchmarkOperation): string => verbs[operation] ?? operation;
+export const formatOperation = (operation: BenchmarkOperation): string =>
+  verbs[operation] ?? driveVerbs[operation] ?? operation;
 
 type Judged = Pick<BenchmarkSweepPlace, "cells" | "series">;
 
@@ -26,7 +48,7 @@ export function formatFastest(place: Judged): string[] {
     const [first] = cells;
     const parts = partsOf(cells.toSorted((a, b) => a.sizeBytes - b.sizeBytes));
     if (first === undefined || parts.length === 0) return [];
-    const over = first.connectionCount === 1 ? "" : ` over ${first.connectionCount} connections`;
+    const over = formatOver(first.operation, first.connectionCount);
     return [
       `${formatOperation(first.operation)}${over}: ${parts.map((part) => formatPart(part, place)).join("; ")}.`,
     ];

@@ -3,7 +3,7 @@ import { requireCount, requireValues, requireWithin, StatsError } from "../error
 import { holmAdjusted } from "../holm.ts";
 import { rankSumTest } from "../mann-whitney.ts";
 import { type Random, randomIndex } from "../random.ts";
-import { type Interval, median } from "../sorted.ts";
+import { type Interval, median, medianOfFirst } from "../sorted.ts";
 
 export interface CompareGroupsInput {
   /** Groups (such as providers), their hosts, and one figure of each run of a host. */
@@ -72,19 +72,26 @@ export function compareGroups(input: CompareGroupsInput): GroupComparison {
   return { groups: figures, contests: contestsOf(mediansOfHosts, confidence) };
 }
 
+/** Groups have few hosts and hosts few runs, so the time is in the medians of a handful of values: nothing is allocated. */
 function drawMedians(
   hosts: readonly ArrayLike<number>[],
   drawCount: number,
   uint32: () => number,
 ): Float64Array {
-  return Float64Array.from({ length: drawCount }, () =>
-    median(
-      hosts.map(() => {
-        const runs = hosts[randomIndex(uint32, hosts.length)] as ArrayLike<number>;
-        return median(Array.from(runs, () => runs[randomIndex(uint32, runs.length)] as number));
-      }),
-    ),
-  );
+  const ofHosts = new Float64Array(hosts.length);
+  const ofRuns = new Float64Array(Math.max(...hosts.map((runs) => runs.length)));
+  const draws = new Float64Array(drawCount);
+  for (let draw = 0; draw < drawCount; draw += 1) {
+    for (let host = 0; host < ofHosts.length; host += 1) {
+      const runs = hosts[randomIndex(uint32, hosts.length)] as ArrayLike<number>;
+      for (let run = 0; run < runs.length; run += 1) {
+        ofRuns[run] = runs[randomIndex(uint32, runs.length)] as number;
+      }
+      ofHosts[host] = medianOfFirst(ofRuns, runs.length);
+    }
+    draws[draw] = medianOfFirst(ofHosts, ofHosts.length);
+  }
+  return draws;
 }
 
 function contestsOf(groups: readonly number[][], confidence: number): GroupContest[] {

@@ -6,11 +6,14 @@ import type { ChartTone } from "@stashlight/ui/chart";
 import {
   type BySizeInput,
   type BySizeOptions,
+  type CurveInput,
   type ElapsedLine,
   type PreparedFigure,
   prepareBySize,
+  prepareCurves,
   prepareElapsed,
 } from "@stashlight/ui/figure";
+import { formatRate } from "./words.ts";
 
 /** IOPS of each second, with what the finding and the volume's model say that they were. */
 export function secondsFigure({ result, limit, model }: DiskCellRow): PreparedFigure {
@@ -53,6 +56,25 @@ export function secondsFigure({ result, limit, model }: DiskCellRow): PreparedFi
       limit === null ? null : Number((limit.fitted[second] ?? 0).toPrecision(6)),
       model === null ? null : Number((model.iops[second] ?? 0).toPrecision(6)),
     ]),
+  });
+}
+
+/** Mean latency of each second, in which a limit shows as requests that wait. */
+export function latencyFigure({ result }: DiskCellRow): PreparedFigure {
+  const { iops, meanUs } = result.perSecond;
+  return prepareElapsed({
+    seconds: Math.max(1, iops.length - 1),
+    quantity: "seconds",
+    lines: [
+      {
+        id: "latency",
+        label: "mean latency",
+        tone: "accent-ink",
+        points: meanUs.flatMap((us, second) => (iops[second] === 0 ? [] : [[second, us / 1e6] as const])),
+      },
+    ],
+    columns: ["Second", "Mean latency, µs"],
+    rows: meanUs.map((us, second) => [second, iops[second] === 0 ? null : Number(us.toPrecision(4))]),
   });
 }
 
@@ -124,6 +146,49 @@ export function comparisonPictures({ cells, groups }: DriveComparison, unit: Rat
     title: loadTitle((ofLoad[0] as ComparedCell).cell),
     figure: prepareBySize(seriesOf(ofLoad), all, options),
   }));
+}
+
+/**
+ * Median latency against IOPS, queue depth by queue depth, at the smallest block: where a curve turns up, more requests
+ * under way only wait. Nothing unless several depths were measured.
+ */
+export function latencyPictures({ cells, groups }: DriveComparison): CellPicture[] {
+  const smallest = Math.min(...cells.map(({ cell }) => cell.blockBytes));
+  const ofBlock = cells.filter(({ cell }) => cell.blockBytes === smallest && !cell.syncsWrites);
+  const byLoad = Map.groupBy(ofBlock, ({ cell }) => cellKeyOf({ ...cell, queueDepth: 0 }));
+  return [...byLoad].flatMap(([key, ofLoad]): CellPicture[] => {
+    const curves = groups.flatMap(({ name }, place): CurveInput[] => {
+      const points = ofLoad
+        .toSorted((a, b) => a.cell.queueDepth - b.cell.queueDepth)
+        .flatMap(({ figures }) => {
+          const figure = figures[place];
+          return figure == null || figure.p50Us === null ? [] : [[figure.iops, figure.p50Us / 1e6] as const];
+        });
+      return points.length < 2
+        ? []
+        : [{ label: name, tone: toneOf(place), isDashed: place % 2 === 1, points }];
+    });
+    if (curves.length === 0) return [];
+    const xMax = Math.max(...curves.flatMap(({ points }) => points.map(([iops]) => iops)));
+    const { cell } = ofLoad[0] as ComparedCell;
+    const verb = cell.readShare === 1 ? "reads" : cell.readShare === 0 ? "writes" : "I/O";
+    return [
+      {
+        key: `latency ${key}`,
+        title: `${cell.access === "random" ? "Random" : "Sequential"} ${verb} of ${formatSize(cell.blockBytes)}`,
+        figure: prepareCurves(curves, {
+          quantity: "seconds",
+          yLabel: "p50, s",
+          xLabel: "IOPS",
+          xTicks: [0, 0.25, 0.5, 0.75, 1].map((share) => ({
+            x: share * xMax,
+            label: formatRate(Number((share * xMax).toPrecision(2))),
+          })),
+          xMax,
+        }),
+      },
+    ];
+  });
 }
 
 /** MB/s of a drive's cells by block size, a picture for each access with a series for each operation and queue depth. */

@@ -1,11 +1,11 @@
 "use client";
 import type { DiskCellRow, DiskRunDetails } from "@stashlight/contracts/disk/target";
-import { UiLink } from "@stashlight/ui";
+import { formatCount, UiLink } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
 import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
-import { type RateUnit, secondsFigure, sweepPictures } from "./cell-figures.ts";
+import { latencyFigure, type RateUnit, secondsFigure, sweepPictures } from "./cell-figures.ts";
 import { CellTable } from "./cell-table.tsx";
 
 /** Cells of so many seconds have a picture of their own. */
@@ -23,9 +23,9 @@ export function DiskRun({ run, isModelled }: { run: DiskRunDetails; isModelled: 
       <Findings sentences={sentences} cells={long} />
       {long.length > 0 && (
         <Section title="How does the rate change over time?">
-          <div className="grid gap-4">
+          <div className="grid gap-4 xl:grid-cols-2">
             {long.slice(0, PICTURES_MAX).map((cell) => (
-              <SecondsPanel key={cell.place} cell={cell} caveats={caveats} />
+              <SecondsPanels key={cell.place} cell={cell} caveats={caveats} />
             ))}
           </div>
         </Section>
@@ -70,20 +70,33 @@ function Findings({ sentences, cells }: { sentences: readonly string[]; cells: r
   );
 }
 
-function SecondsPanel({ cell, caveats }: { cell: DiskCellRow; caveats: readonly string[] }) {
+function SecondsPanels({ cell, caveats }: { cell: DiskCellRow; caveats: readonly string[] }) {
   const figure = useMemo(() => secondsFigure(cell), [cell]);
+  const latency = useMemo(() => latencyFigure(cell), [cell]);
   const { queueDepth } = cell.result.cell;
   const { length } = cell.result.perSecond.iops;
+  const source = `${formatCount(length)} seconds, n ${formatCount(cell.result.read.n + cell.result.write.n)}`;
   return (
-    <FigurePanel
-      title={`Is the rate kept at queue depth ${queueDepth}?`}
-      metric="I/Os that ended in each second; dashed: what the finding and the volume’s model say"
-      figure={figure}
-      source={`${length} seconds, n ${cell.result.read.n + cell.result.write.n}`}
-      caveats={caveats}
-      exportName={`seconds-${cell.place}`}
-      heightPx={240}
-    />
+    <>
+      <FigurePanel
+        title={`Is the rate kept at queue depth ${queueDepth}?`}
+        metric="I/Os that ended in each second; dashed: what the finding and the volume’s model say"
+        figure={figure}
+        source={source}
+        caveats={caveats}
+        exportName={`seconds-${cell.place}`}
+        heightPx={240}
+      />
+      <FigurePanel
+        title={`How long do requests take at queue depth ${queueDepth}?`}
+        metric="mean latency of the requests that ended in each second"
+        figure={latency}
+        source={source}
+        caveats={caveats}
+        exportName={`latency-${cell.place}`}
+        heightPx={240}
+      />
+    </>
   );
 }
 

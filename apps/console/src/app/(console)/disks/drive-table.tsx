@@ -28,7 +28,7 @@ function figure(
   return {
     id,
     header,
-    title: `${header}, of the newest sweep at its deepest queue`,
+    title: `${isRandom ? "Random" : "Sequential"} ${header}, of the newest sweep at its deepest queue`,
     numeric: true,
     filterable: false,
     value: (drive) => {
@@ -67,26 +67,6 @@ const columns: Column<DriveRow>[] = [
   label("instance", "Instance", ({ labels }) => labels.instanceType, true),
   label("volume", "Volume", ({ labels }) => labels.volumeType),
   {
-    id: "size",
-    header: "Size",
-    numeric: true,
-    value: ({ labels }) => labels.sizeBytes,
-    cell: ({ labels }) => (labels.sizeBytes === null ? "–" : formatBytes(labels.sizeBytes)),
-  },
-  figure("rr", "Random read, IOPS", "random", 1),
-  figure("rw", "Random write, IOPS", "random", 0),
-  figure("sr", "Read, MB/s", "sequential", 1),
-  figure("sw", "Write, MB/s", "sequential", 0),
-  {
-    id: "age",
-    header: "Measured",
-    filterable: false,
-    value: ({ sweep, check }) => Math.max(timeOf(sweep), timeOf(check)) || null,
-    cell: ({ sweep, check }) => (
-      <Time value={Math.max(timeOf(sweep), timeOf(check)) || null} show="relative" missing="never" />
-    ),
-  },
-  {
     id: "limit",
     header: "What limits it",
     sortable: false,
@@ -97,6 +77,27 @@ const columns: Column<DriveRow>[] = [
       ) : (
         <span title={check.sentence ?? undefined}>{check.finding ?? "checked too shortly"}</span>
       ),
+  },
+  {
+    id: "size",
+    header: "Size",
+    numeric: true,
+    hiddenAtFirst: true,
+    value: ({ labels }) => labels.sizeBytes,
+    cell: ({ labels }) => (labels.sizeBytes === null ? "–" : formatBytes(labels.sizeBytes)),
+  },
+  figure("rr", "Read IOPS", "random", 1),
+  figure("rw", "Write IOPS", "random", 0),
+  figure("sr", "Read MB/s", "sequential", 1),
+  figure("sw", "Write MB/s", "sequential", 0),
+  {
+    id: "age",
+    header: "Measured",
+    filterable: false,
+    value: ({ sweep, check }) => Math.max(timeOf(sweep), timeOf(check)) || null,
+    cell: ({ sweep, check }) => (
+      <Time value={Math.max(timeOf(sweep), timeOf(check)) || null} show="relative" missing="never" />
+    ),
   },
 ];
 

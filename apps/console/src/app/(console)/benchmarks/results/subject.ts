@@ -1,5 +1,6 @@
 import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
+import { formatDriveOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-words";
 
 export const subjectKey = ({
   operation,
@@ -14,6 +15,6 @@ export function formatSubject({
   connectionCount,
 }: Pick<BenchmarkSubjectChoice, "operation" | "sizeBytes" | "connectionCount">): string {
   if (operation === "TCP_CONNECT") return "TCP connect (ping)";
-  const over = connectionCount === 1 ? "" : ` over ${connectionCount} connections`;
-  return `${operation} ${formatSize(sizeBytes)}${over}`;
+  const verb = formatDriveOperation(operation) ?? operation;
+  return `${verb} ${formatSize(sizeBytes)}${formatOver(operation, connectionCount)}`;
 }

@@ -10,7 +10,7 @@ import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { QueryError } from "../../query-state.tsx";
-import { comparisonPictures } from "../cell-figures.ts";
+import { comparisonPictures, latencyPictures } from "../cell-figures.ts";
 import { DiskTabs } from "../disk-tabs.tsx";
 import { ComparedTable } from "./compared-table.tsx";
 
@@ -88,6 +88,7 @@ export function ComparePage() {
 
 function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "iops" | "bytes" }) {
   const pictures = useMemo(() => comparisonPictures(comparison, unit), [comparison, unit]);
+  const latencies = useMemo(() => latencyPictures(comparison), [comparison]);
   const { groups, cells, confidence } = comparison;
   const caveats = groups.filter(({ isModelled }) => isModelled).map(({ name }) => `${name}: modelled`);
   if (cells.length === 0) {
@@ -115,6 +116,23 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "io
           ))}
         </div>
       </Section>
+      {latencies.length > 0 && (
+        <Section title="What does more load cost in latency?">
+          <div className="grid items-start gap-4 md:grid-cols-2">
+            {latencies.map(({ key, title, figure }) => (
+              <FigurePanel
+                key={key}
+                title={title}
+                metric="median latency against IOPS; each point is a queue depth"
+                figure={figure}
+                caveats={caveats}
+                exportName={key.replaceAll(" ", "-")}
+                heightPx={220}
+              />
+            ))}
+          </div>
+        </Section>
+      )}
       <Section title="Every cell">
         <ComparedTable comparison={comparison} />
         <p className="max-w-[96ch] text-sm text-faint">

@@ -1,7 +1,7 @@
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
 import type { BenchmarkSweepPlace, BenchmarkSweepSeries } from "@stashlight/contracts/benchmark/sweep";
-import { formatOperation } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-words";
 import { type BySizeInput, type PreparedFigure, prepareBySize } from "@stashlight/ui/figure";
 import { lookOf } from "../tones.ts";
 
@@ -77,7 +77,7 @@ export function smallMultiples(places: readonly BenchmarkSweepPlace[]): SmallMul
   return operationRows(places).flatMap((row) => {
     const ofPlaces = places.map((place) => ({ place, series: seriesOf(places, place, row) }));
     const all = ofPlaces.flatMap(({ series }) => series);
-    const over = row.connectionCount === 1 ? "" : ` over ${row.connectionCount} connections`;
+    const over = formatOver(row.operation, row.connectionCount);
     return ofPlaces
       .filter(({ series }) => series.length > 0)
       .map(({ place, series }) => ({
