@@ -124,7 +124,7 @@ async function fio(folder: string, { blockBytes, readShare, queueDepth }: DiskCe
     "--ioengine=libaio",
     "--direct=1",
     `--iodepth=${queueDepth}`,
-    "--refill_buffers",
+    "--scramble_buffers=1",
     "--time_based",
     `--runtime=${SECONDS}`,
     "--percentile_list=50:99",

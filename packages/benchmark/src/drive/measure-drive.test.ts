@@ -91,6 +91,17 @@ test("every run of a sweep has all cells, each in an order of its own, and tells
   ]);
 });
 
+test("preconditioning ends when all was written, and counts it", async () => {
+  const { end, cells } = await measure({
+    name: "precondition",
+    parameters: { fileBytes: small.fileBytes, passCount: 1 },
+  });
+  expect(end).toMatchObject({ state: "succeeded", results: [{ name: "writtenBytes" }] });
+  expect(cells[0]?.result.writtenBytes).toBeGreaterThanOrEqual(small.fileBytes);
+  expect(end.results[0]?.value).toBeLessThan(2.1 * small.fileBytes);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test("a cancelled run keeps nothing on the drive, and says that it was cancelled", async () => {
   const stopping = new AbortController();
   const running = measure(check({ checkSeconds: 600 }), {}, stopping.signal);

@@ -3,6 +3,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { backup } from "./backup/backup.ts";
 import { diskSweep } from "./disk/disk-sweep.ts";
+import { precondition } from "./disk/precondition.ts";
 import { stashLoad } from "./disk/stash-load.ts";
 import { volumeCheck } from "./disk/volume-check.ts";
 import type { DriveMethod, Method, MethodPlan, StoreMethod } from "./method.ts";
@@ -24,6 +25,7 @@ export const methods: readonly Method[] = [
   diskSweep,
   volumeCheck,
   stashLoad,
+  precondition,
 ].map((method) => method as unknown as Method);
 
 export interface MethodChoice {
@@ -80,6 +82,6 @@ export function chooseDriveMethod(choice: MethodChoice): ChosenMethod<DriveMetho
   if (method.measures === "drives") return { method, ...rest };
   throw new StashlightError(
     "invalid_input",
-    `The method "${method.name}" measures object stores, and this is a drive; choose disk-sweep, volume-check or stash-load.`,
+    `The method "${method.name}" measures object stores, and this is a drive; choose disk-sweep, volume-check, stash-load or precondition.`,
   );
 }

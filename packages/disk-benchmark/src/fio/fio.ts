@@ -90,7 +90,8 @@ function argumentsOf(
       : ["--ioengine=psync", "--thread", `--numjobs=${queueDepth}`, "--group_reporting"]),
     "--thread",
     "--allow_file_create=0",
-    "--refill_buffers",
+    // Random bytes that are changed a little for each write, as our own writer does: neither compresses nor repeats.
+    "--scramble_buffers=1",
     "--randrepeat=0",
     `--randseed=${seed}`,
     "--time_based",

@@ -5,6 +5,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { alignedBuffers } from "./aligned.ts";
 import { Bucket } from "./bucket.ts";
+import { Crew, isForCrew } from "./crew.ts";
 import { failureSentence } from "./failure.ts";
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
 import { runCell } from "./run-cell.ts";
@@ -19,12 +20,16 @@ function tell(message: FromMeasuring): void {
 
 async function run(job: MeasuringJob): Promise<void> {
   const direct = job.isDirect ? constants.O_DIRECT : 0;
+  const crew = new Crew();
   const descriptor = openSync(job.path, constants.O_RDWR | direct);
   try {
     let writtenBytes = await fill(descriptor, job);
     if (job.cells.length === 0) return;
-    const deepest = Math.max(...job.cells.map(({ queueDepth }) => queueDepth));
-    const largest = Math.max(...job.cells.map(({ blockBytes }) => blockBytes));
+    // Decided once, because a crew takes memory. A modelled limit has to admit every request itself.
+    const ofCrew = new Set(job.bucket === null ? job.cells.filter(isForCrew) : []);
+    const ofPool = job.cells.filter((cell) => !ofCrew.has(cell));
+    const deepest = Math.max(0, ...ofPool.map(({ queueDepth }) => queueDepth));
+    const largest = Math.max(0, ...ofPool.map(({ blockBytes }) => blockBytes));
     const buffers = alignedBuffers(deepest, largest);
     for (const buffer of buffers) randomFillSync(buffer);
     const bucket = job.bucket === null ? null : new Bucket(job.bucket, performance.now());
@@ -33,12 +38,14 @@ async function run(job: MeasuringJob): Promise<void> {
       if (writtenBytes >= job.writtenBytesMax && cell.readShare < 1) continue;
       if (at > 0) await delay(job.coolDownSeconds * 1_000);
       const before = writtenBytes;
-      const result = await runCell(cell, {
+      const measure = ofCrew.has(cell) ? (...of: Parameters<typeof runCell>) => crew.run(...of) : runCell;
+      const result = await measure(cell, {
         descriptor,
         fileBytes: job.fileBytes,
         buffers,
         seed: (job.seed + at) >>> 0,
         bucket,
+        writableBytes: job.writtenBytesMax - before,
         isOver: (written) => before + written >= job.writtenBytesMax && cell.readShare < 1,
         onSecond: (second, written) =>
           tell({ type: "progress", doneSeconds: doneSeconds + second, writtenBytes: before + written }),
@@ -48,6 +55,7 @@ async function run(job: MeasuringJob): Promise<void> {
       tell({ type: "cell", result });
     }
   } finally {
+    await crew.end();
     closeSync(descriptor);
   }
 }

@@ -1,28 +1,19 @@
-/** One cell in the process that measures: as many requests under way as its queue depth says. */
+/**
+ * One cell in the process that measures, on the platform's pool: as many requests under way as its queue depth says. It
+ * is for single requests, for queues deeper than a crew, and behind a modelled limit, which has to admit every request.
+ */
 import { fdatasync, fdatasyncSync, read, readSync, write, writeSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
-import type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "@stashlight/contracts/disk/cell";
-import { createRandom, samplesNeeded } from "@stashlight/stats";
-import { ExponentialHistogram } from "@stashlight/telemetry";
-import { STEADY_ROUNDS, steadyStateOf } from "../steady-state.ts";
-import type { Bucket } from "./bucket.ts";
+import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk/cell";
+import { createRandom } from "@stashlight/stats/random";
+import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
+import { steadyStateOf } from "../steady-state.ts";
+import { type CellSurroundings, resultOf } from "./cell-result.ts";
+import { freshen } from "./freshen.ts";
 
-const PAGE_BYTES = 4_096;
 /** The process looks this often whether its parent is still there. */
 const BREATH_MS = 50;
-
-export interface CellSurroundings {
-  readonly descriptor: number;
-  readonly fileBytes: number;
-  /** One for each request under way, of at least a block. */
-  readonly buffers: readonly Uint8Array[];
-  readonly seed: number;
-  readonly bucket: Bucket | null;
-  /** Ends the cell early, with what was measured. */
-  readonly isOver: (writtenBytes: number) => boolean;
-  readonly onSecond: (second: number, writtenBytes: number) => void;
-}
 
 /** Rejects with what the drive answers if a request fails or is cut short. */
 export function runCell(cell: DiskCell, surroundings: CellSurroundings): Promise<DiskCellResult> {
@@ -121,7 +112,10 @@ class CellRun {
     const isRead = readShare === 1 || (readShare > 0 && this.#uint32() < readShare * 2 ** 32);
     const block = access === "sequential" ? this.#cursor : this.#uint32() % this.#blocks;
     this.#cursor = (this.#cursor + 1) % this.#blocks;
-    if (!isRead) this.#freshen(buffer);
+    if (!isRead) {
+      this.#stamp += 1;
+      freshen(buffer, blockBytes, this.#stamp);
+    }
     return { isRead, offset: block * blockBytes };
   }
 
@@ -151,18 +145,6 @@ class CellRun {
         if (error !== null) done(error, bytes);
         else fdatasync(descriptor, (failure) => done(failure, bytes));
       });
-    }
-  }
-
-  /** Other bytes in every page of every write, so that no drive compresses or deduplicates them. */
-  #freshen(buffer: Uint8Array): void {
-    this.#stamp += 1;
-    const { blockBytes } = this.#cell;
-    for (let at = 0; at < blockBytes; at += PAGE_BYTES) {
-      buffer[at] = this.#stamp & 0xff;
-      buffer[at + 1] = (this.#stamp >>> 8) & 0xff;
-      buffer[at + 2] = (this.#stamp >>> 16) & 0xff;
-      buffer[at + 3] = (this.#stamp >>> 24) & 0xff;
     }
   }
 
@@ -205,48 +187,30 @@ class CellRun {
   #endIfLast(): void {
     if (this.#underWay > 0) return;
     const seconds = (performance.now() - this.#startMs) / 1_000;
-    const { read: reads, write: writes } = this.#latencies;
     const { roundSeconds } = this.#cell;
     // The round and the second that did not end are left out of rates.
-    const rounds = roundSeconds === null ? [] : this.#roundRates.slice(0, Math.floor(seconds / roundSeconds));
-    const last = rounds.slice(-STEADY_ROUNDS);
-    const rateOf = (all: number, of: (round: { reads: number; writes: number }) => number): number =>
-      roundSeconds === null || last.length === 0
-        ? all / seconds
-        : last.reduce((sum, round) => sum + of(round), 0) / (last.length * roundSeconds);
+    const rounds =
+      roundSeconds === null
+        ? null
+        : this.#roundRates
+            .slice(0, Math.floor(seconds / roundSeconds))
+            .map(({ reads, writes }) => ({ reads: reads / roundSeconds, writes: writes / roundSeconds }));
     const wholeSeconds = Math.floor(seconds);
-    this.#resolve({
-      cell: this.#cell,
-      seconds,
-      readsPerSecond: rateOf(reads.count, (round) => round.reads),
-      writesPerSecond: rateOf(writes.count, (round) => round.writes),
-      read: latencyOf(reads),
-      write: latencyOf(writes),
-      steadyState:
-        roundSeconds === null
-          ? null
-          : steadyStateOf(rounds.map((round) => (round.reads + round.writes) / roundSeconds)),
-      perSecond: {
-        iops: this.#iops.slice(0, wholeSeconds),
-        meanUs: this.#totalUs
-          .slice(0, wholeSeconds)
-          .map((us, i) => us / Math.max(1, this.#iops[i] as number)),
-      },
-      writtenBytes: this.#writtenBytes,
-    });
+    this.#resolve(
+      resultOf({
+        cell: this.#cell,
+        seconds,
+        latencies: this.#latencies,
+        rounds,
+        steadyState:
+          rounds === null ? null : steadyStateOf(rounds.map(({ reads, writes }) => reads + writes)),
+        perSecond: {
+          iops: this.#iops.slice(0, wholeSeconds),
+          meanUs: this.#totalUs
+            .slice(0, wholeSeconds)
+            .map((us, i) => us / Math.max(1, this.#iops[i] as number)),
+        },
+      }),
+    );
   }
-}
-
-function latencyOf(histogram: ExponentialHistogram): DiskLatency {
-  const n = histogram.count;
-  const quantile = (perMillion: number): number | null =>
-    n < samplesNeeded(perMillion) ? null : histogram.quantile(perMillion);
-  return {
-    n,
-    meanUs: n === 0 ? null : histogram.sum / n,
-    p50Us: quantile(500_000),
-    p99Us: quantile(990_000),
-    p999Us: quantile(999_000),
-    maxUs: histogram.max,
-  };
 }

@@ -85,6 +85,7 @@ const words: Record<string, Words> = {
   recordSizesBytes: ["Record sizes", "Each record is appended and synced."],
   jobCounts: ["Writers", "At the same time; each number is measured."],
   readShare: ["Share of reads", "From 0 to 0.9 of the requests."],
+  passCount: ["Passes", "So often the file is written over, after it was written once."],
   fileBytes: ["Test file", "It is written whole first, and removed at the end."],
   writtenBytesMax: ["Written at most", "In a run, the test file included; then it ends."],
   tool: ["Measured with", "auto is fio where it is installed, and our own reader and writer elsewhere."],

@@ -49,6 +49,12 @@ test("a stash load appends and syncs, by our own writer alone", () => {
   expect(planOf("stash-load", { readShare: 0 }).legs[0]?.operation).toBe("SYNC");
 });
 
+test("preconditioning writes the file and then so many passes over it, by our own writer", () => {
+  const { estimate, legs } = planOf("precondition", { fileBytes: GIB, passCount: 3 });
+  expect(estimate).toMatchObject({ writtenBytes: 4 * GIB, seconds: 40.96 });
+  expect(legs).toMatchObject([{ operation: "WRITE", sizeBytes: 131_072 }]);
+});
+
 test.each([
   ["disk-sweep", { blockSizesBytes: [1_000] }, /A block is a multiple of 512 B/],
   ["disk-sweep", { blockSizesBytes: [4_096, 4_096] }, /A block size stands in the list once/],

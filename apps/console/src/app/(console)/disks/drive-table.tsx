@@ -8,7 +8,13 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Gauge } from "lucide-react";
 import { useTableState } from "../../../client/url-state.ts";
-import { formatIops, formatMegabytes, formatRate, headlineOf, megabytesPerSecond } from "./words.ts";
+import {
+  formatIops,
+  formatMegabytes,
+  formatRate,
+  headlineOf,
+  megabytesPerSecond,
+} from "../drive-figures/words.ts";
 
 const label = (
   id: string,

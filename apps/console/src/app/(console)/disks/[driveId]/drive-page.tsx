@@ -17,10 +17,17 @@ import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import type { PlanStart } from "../../benchmarks/plan-form.ts";
 import { benchmarkStatus, formatDollars } from "../../benchmarks/plan-words.ts";
+import { SweepPanels } from "../../drive-figures/disk-run.tsx";
+import {
+  formatIops,
+  formatMegabytes,
+  formatUs,
+  headlineOf,
+  megabytesPerSecond,
+  priceFor,
+} from "../../drive-figures/words.ts";
 import { QueryError } from "../../query-state.tsx";
-import { SweepPanels } from "../disk-run.tsx";
 import { planStartOf } from "../plan-start.ts";
-import { formatIops, formatMegabytes, formatUs, headlineOf, megabytesPerSecond, priceFor } from "../words.ts";
 
 const PlanDialog = lazyWhenOpen(async () => (await import("../../benchmarks/plan-dialog.tsx")).PlanDialog);
 
@@ -214,6 +221,7 @@ const methodWords: Readonly<Record<string, string>> = {
   "disk-sweep": "Disk sweep",
   "volume-check": "Volume check",
   "stash-load": "Stash load",
+  precondition: "Preconditioning",
 };
 
 const columns: Column<DriveRunRow>[] = [

@@ -9,8 +9,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
+import { comparisonPictures, latencyPictures } from "../../drive-figures/cell-figures.ts";
 import { QueryError } from "../../query-state.tsx";
-import { comparisonPictures, latencyPictures } from "../cell-figures.ts";
 import { DiskTabs } from "../disk-tabs.tsx";
 import { ComparedTable } from "./compared-table.tsx";
 

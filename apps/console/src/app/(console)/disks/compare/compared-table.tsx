@@ -1,6 +1,13 @@
 import type { ComparedFigure, DriveComparison } from "@stashlight/contracts/disk/target";
 import { formatDollars } from "../../benchmarks/plan-words.ts";
-import { formatIops, formatMegabytes, formatPercent, formatRate, formatUs, priceFor } from "../words.ts";
+import {
+  formatIops,
+  formatMegabytes,
+  formatPercent,
+  formatRate,
+  formatUs,
+  priceFor,
+} from "../../drive-figures/words.ts";
 
 /** A row a cell, a column a group; the fastest of a row is bold. */
 export function ComparedTable({ comparison: { groups, cells } }: { comparison: DriveComparison }) {

@@ -12,7 +12,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ChevronLeft, Download } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "../../../../../client/trpc.tsx";
-import { DiskRun } from "../../../disks/disk-run.tsx";
+import { DiskRun } from "../../../drive-figures/disk-run.tsx";
 import { QueryError } from "../../../query-state.tsx";
 import { parameterItems } from "../../parameter.ts";
 import { benchmarkStatus, formatTimeLeft } from "../../plan-words.ts";

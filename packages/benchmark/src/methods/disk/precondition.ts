@@ -1,0 +1,71 @@
+/**
+ * Writes a large file over and over, so that what is measured afterwards is a drive in use and not one that was bought
+ * today (SNIA PTS: sequential blocks of 128 KiB over twice the capacity). It wears the drive, so it is a plan of its own
+ * and never part of another method. Clouds cannot purge a volume first, and neither does this.
+ */
+import { z } from "zod";
+import type { DriveMethod, DriveWork } from "../method.ts";
+import { commonWork, driveParameters, planOf } from "./drive-plan.ts";
+
+const BLOCK_BYTES = 131_072;
+const QUEUE_DEPTH = 32;
+const SECONDS_MAX = 86_400;
+/** For the estimate of time: the rate of a slow drive. */
+const BYTES_PER_SECOND = 104_857_600;
+
+const { fileBytes, isBesideVault } = driveParameters;
+const preconditionParameters = z
+  .strictObject({
+    fileBytes,
+    passCount: z.int().min(1).max(4).default(2),
+    isBesideVault,
+  })
+  .describe("Preconditioning");
+type PreconditionParameters = z.infer<typeof preconditionParameters>;
+
+function workOf(parameters: PreconditionParameters): DriveWork {
+  const writtenBytesMax = parameters.fileBytes * (1 + parameters.passCount);
+  return {
+    // fio measures a cell for its whole time; our own writer ends it when all was written.
+    ...commonWork({ ...parameters, writtenBytesMax, isBuffered: false, tool: "stashlight" }),
+    cells: [
+      {
+        access: "sequential",
+        readShare: 0,
+        blockBytes: BLOCK_BYTES,
+        queueDepth: QUEUE_DEPTH,
+        syncsWrites: false,
+        secondsMax: SECONDS_MAX,
+        roundSeconds: null,
+      },
+    ],
+    runCount: 1,
+    isDrawn: false,
+    coolDownSeconds: 0,
+  };
+}
+
+export const precondition: DriveMethod<PreconditionParameters> = {
+  measures: "drives",
+  name: "precondition",
+  version: 1,
+  title: "Preconditioning",
+  description:
+    "Writes the test file over and over in blocks of 128 KiB, which wears the drive: run it before a sweep where the drive was hardly used.",
+  parameters: preconditionParameters,
+  presets: [{ name: "twice", title: "A file of 1 GiB, written over twice", parameters: {} }],
+  plan: (parameters) => {
+    const work = workOf(parameters);
+    const plan = planOf(work);
+    const { writtenBytesMax } = work;
+    return {
+      ...plan,
+      estimate: {
+        ...plan.estimate,
+        writtenBytes: writtenBytesMax,
+        seconds: writtenBytesMax / BYTES_PER_SECOND,
+      },
+    };
+  },
+  work: workOf,
+};

@@ -1,0 +1,69 @@
+/** What a cell needs of its process, and what came of it as its result. */
+import type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "@stashlight/contracts/disk/cell";
+import { samplesNeeded } from "@stashlight/stats";
+import type { ExponentialHistogram } from "@stashlight/telemetry/histogram";
+import { STEADY_ROUNDS } from "../steady-state.ts";
+import type { Bucket } from "./bucket.ts";
+
+export interface CellSurroundings {
+  readonly descriptor: number;
+  readonly fileBytes: number;
+  /** One for each request under way, of at least a block. */
+  readonly buffers: readonly Uint8Array[];
+  readonly seed: number;
+  readonly bucket: Bucket | null;
+  /** Bytes that may still be written. */
+  readonly writableBytes: number;
+  /** Ends the cell early, with what was measured. */
+  readonly isOver: (writtenBytes: number) => boolean;
+  readonly onSecond: (second: number, writtenBytes: number) => void;
+}
+
+interface Measured {
+  readonly cell: DiskCell;
+  readonly seconds: number;
+  readonly latencies: { readonly read: ExponentialHistogram; readonly write: ExponentialHistogram };
+  /** Requests a second of each whole round; null for a cell without rounds. */
+  readonly rounds: readonly { readonly reads: number; readonly writes: number }[] | null;
+  readonly steadyState: SteadyState | null;
+  readonly perSecond: DiskCellResult["perSecond"];
+}
+
+export function resultOf({
+  cell,
+  seconds,
+  latencies,
+  rounds,
+  steadyState,
+  perSecond,
+}: Measured): DiskCellResult {
+  const { read, write } = latencies;
+  const last = rounds?.slice(-STEADY_ROUNDS) ?? [];
+  const rateOf = (all: number, of: "reads" | "writes"): number =>
+    last.length === 0 ? all / seconds : last.reduce((sum, round) => sum + round[of], 0) / last.length;
+  return {
+    cell,
+    seconds,
+    readsPerSecond: rateOf(read.count, "reads"),
+    writesPerSecond: rateOf(write.count, "writes"),
+    read: latencyOf(read),
+    write: latencyOf(write),
+    steadyState,
+    perSecond,
+    writtenBytes: write.count * cell.blockBytes,
+  };
+}
+
+function latencyOf(histogram: ExponentialHistogram): DiskLatency {
+  const n = histogram.count;
+  const quantile = (perMillion: number): number | null =>
+    n < samplesNeeded(perMillion) ? null : histogram.quantile(perMillion);
+  return {
+    n,
+    meanUs: n === 0 ? null : histogram.sum / n,
+    p50Us: quantile(500_000),
+    p99Us: quantile(990_000),
+    p999Us: quantile(999_000),
+    maxUs: histogram.max,
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Threads that keep as many requests under way as a queue depth says, each by waiting for its own. The kernel sees the same
+ * as of asynchronous requests, and a request costs the machine half of what a way to a pool and back does.
+ */
+import { performance } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk/cell";
+import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
+import { steadyStateOf } from "../steady-state.ts";
+import { type CellSurroundings, resultOf } from "./cell-result.ts";
+import {
+  BLOCKS_LEFT,
+  CONTROL_LENGTH,
+  CURSOR,
+  type FromThread,
+  STOP,
+  TALLY,
+  type ToThread,
+} from "./thread-messages.ts";
+
+/** Deeper queues are kept by the platform's pool: a thread takes memory, and as many of them as this already 0.8 GB. */
+const CREW_MAX = 32;
+const BYTES_PER_THREAD = 32 * 1_048_576;
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Whether threads are to measure the cell: one request needs none, and a machine that has little memory keeps it. */
+export const isForCrew = ({ queueDepth, blockBytes }: DiskCell): boolean =>
+  queueDepth > 1 &&
+  queueDepth <= CREW_MAX &&
+  queueDepth * (BYTES_PER_THREAD + blockBytes) < process.availableMemory() * MEMORY_SHARE_MAX;
+
+const MEMORY_SHARE_MAX = 0.5;
+
+export class Crew {
+  readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_LENGTH * 4));
+  readonly #tallies = new Float64Array(new SharedArrayBuffer(CREW_MAX * TALLY.length * 8));
+  readonly #threads: Worker[] = [];
+
+  /** The cell as its own threads measure it. Rejects with what the drive answers if a request fails or is cut short. */
+  async run(cell: DiskCell, around: CellSurroundings): Promise<DiskCellResult> {
+    const threads = await this.#prepare(cell);
+    this.#tallies.fill(0);
+    this.#control[STOP] = 0;
+    this.#control[CURSOR] = 0;
+    this.#control[BLOCKS_LEFT] = Math.min(INT32_MAX, Math.ceil(around.writableBytes / cell.blockBytes));
+    const startMs = performance.now();
+    const { descriptor, fileBytes, seed } = around;
+    const ends = threads.map((thread, i) =>
+      ask(thread, { type: "run", work: { cell, descriptor, fileBytes, seed: (seed + i * 7_919) >>> 0 } }),
+    );
+    const seconds = await this.#watch(cell, around, startMs);
+    const answers = await Promise.all(ends);
+    const lasted = (performance.now() - startMs) / 1_000;
+    const latencies = { read: new ExponentialHistogram(), write: new ExponentialHistogram() };
+    for (const answer of answers) {
+      if (answer.type === "failed") throw Object.assign(new Error(answer.message), { code: answer.code });
+      if (answer.type !== "done") continue;
+      latencies.read.merge(ExponentialHistogram.from(answer.read));
+      latencies.write.merge(ExponentialHistogram.from(answer.write));
+    }
+    return resultOf({ cell, seconds: lasted, latencies, ...seconds });
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#threads.splice(0).map((thread) => thread.terminate()));
+  }
+
+  async #prepare({ queueDepth, blockBytes }: DiskCell): Promise<Worker[]> {
+    while (this.#threads.length < queueDepth) {
+      const workerData = { control: this.#control, tallies: this.#tallies, index: this.#threads.length };
+      this.#threads.push(new Worker(new URL("./thread.ts", import.meta.url), { workerData }));
+    }
+    const threads = this.#threads.slice(0, queueDepth);
+    await Promise.all(threads.map((thread) => ask(thread, { type: "prepare", blockBytes })));
+    return threads;
+  }
+
+  /** Looks at the tallies once a second until the cell is over, and then tells the threads to stop. */
+  async #watch(cell: DiskCell, around: CellSurroundings, startMs: number) {
+    const { secondsMax, roundSeconds, blockBytes } = cell;
+    const [reads, writes, meanUs]: [number[], number[], number[]] = [[], [], []];
+    let before = { ...this.#sums(), ms: startMs };
+    let steadyState: SteadyState | null = null;
+    for (let second = 1; second <= Math.ceil(secondsMax); second += 1) {
+      const untilMs = startMs + Math.min(second, secondsMax) * 1_000;
+      while (performance.now() < untilMs && this.#control[STOP] === 0) {
+        await delay(Math.min(LOOK_MS, Math.max(0, untilMs - performance.now())));
+      }
+      const now = { ...this.#sums(), ms: performance.now() };
+      const lasted = (now.ms - before.ms) / 1_000;
+      const ended = now.reads - before.reads + (now.writes - before.writes);
+      // The second that did not end is left out, as it says little.
+      if (performance.now() >= startMs + second * 1_000) {
+        reads.push((now.reads - before.reads) / lasted);
+        writes.push((now.writes - before.writes) / lasted);
+        meanUs.push(ended === 0 ? 0 : (now.us - before.us) / ended);
+        around.onSecond(second, now.writes * blockBytes);
+      }
+      before = now;
+      if (this.#control[STOP] !== 0) break;
+      if (roundSeconds === null || second % roundSeconds !== 0) continue;
+      steadyState = steadyStateOf(
+        roundsOf(reads, writes, roundSeconds).map((round) => round.reads + round.writes),
+      );
+      if (steadyState?.isSteady === true) break;
+    }
+    Atomics.store(this.#control, STOP, 1);
+    const iops = reads.map((rate, second) => rate + (writes[second] as number));
+    const rounds = roundSeconds === null ? null : roundsOf(reads, writes, roundSeconds);
+    return { rounds, steadyState, perSecond: { iops, meanUs } };
+  }
+
+  #sums(): { reads: number; writes: number; us: number } {
+    const sums = { reads: 0, writes: 0, us: 0 };
+    for (let at = 0; at < this.#tallies.length; at += TALLY.length) {
+      sums.reads += this.#tallies[at + TALLY.reads] as number;
+      sums.writes += this.#tallies[at + TALLY.writes] as number;
+      sums.us += this.#tallies[at + TALLY.us] as number;
+    }
+    return sums;
+  }
+}
+
+/** A thread that stopped early is noticed within this. */
+const LOOK_MS = 50;
+
+/** Mean rates of each whole round. */
+function roundsOf(
+  reads: readonly number[],
+  writes: readonly number[],
+  roundSeconds: number,
+): { reads: number; writes: number }[] {
+  const mean = (rates: readonly number[], round: number): number =>
+    rates.slice(round * roundSeconds, (round + 1) * roundSeconds).reduce((sum, rate) => sum + rate, 0) /
+    roundSeconds;
+  return Array.from({ length: Math.floor(reads.length / roundSeconds) }, (_, round) => ({
+    reads: mean(reads, round),
+    writes: mean(writes, round),
+  }));
+}
+
+/** A thread answers each message once. */
+function ask(thread: Worker, message: ToThread): Promise<FromThread> {
+  return new Promise((resolve, reject) => {
+    const onAnswer = (answer: FromThread): void => {
+      thread.off("error", onError);
+      resolve(answer);
+    };
+    const onError = (error: Error): void => {
+      thread.off("message", onAnswer);
+      reject(error);
+    };
+    thread.once("message", onAnswer);
+    thread.once("error", onError);
+    thread.postMessage(message);
+  });
+}
