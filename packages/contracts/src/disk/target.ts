@@ -38,6 +38,16 @@ export interface PlannableDrive {
   burst: { iops: number; sustainedIops: number; bucketIos: number } | null;
 }
 
+/** How long one writer's append and its sync took, of the largest record that was measured. */
+export interface DriveSyncs {
+  recordBytes: number;
+  n: number;
+  perSecond: number;
+  measuredAt: Date;
+  /** Rising, up to the slowest; the faster half counts as its median. */
+  quantilesUs: [share: number, us: number][];
+}
+
 export interface DriveRow {
   id: string;
   name: string;
@@ -56,6 +66,8 @@ export interface DriveRow {
   check: { runId: string; finishedAt: Date; finding: string | null; sentence: string | null } | null;
   /** Null until a sweep has measured random and sequential writes. */
   plannable: PlannableDrive | null;
+  /** Null until a stash load with one writer has ended. */
+  syncs: DriveSyncs | null;
 }
 
 /** One cell of a run, with what was found in its seconds. */

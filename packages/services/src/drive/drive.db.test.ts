@@ -267,7 +267,7 @@ test("a plan may count on what a drive keeps after its burst, and on the syncs o
   await run({ name: "volume-check", parameters: {} }, [cellOf({ readShare: 0.8 }, bucket)]);
   const synced = (blockBytes: number, rate: number) => {
     const measured = cellOf({ blockBytes, queueDepth: 1, syncsWrites: true, readShare: 0 }, [rate]);
-    return { ...measured, readsPerSecond: 0, writesPerSecond: rate };
+    return { ...measured, write: latency, readsPerSecond: 0, writesPerSecond: rate };
   };
   await run({ name: "stash-load", parameters: {} }, [synced(16_384, 2_000), synced(65_536, 1_500)]);
   expect(await plannable()).toMatchObject({
@@ -275,6 +275,15 @@ test("a plan may count on what a drive keeps after its burst, and on the syncs o
     writeBytesPerSecond: 300 * 1_048_576,
     fsyncPerSecond: 1_500,
     burst: { iops: 3_000, sustainedIops: 300 },
+  });
+  expect((await driveNamed("host-1/data")).syncs).toMatchObject({
+    recordBytes: 65_536,
+    quantilesUs: [
+      [0, 250],
+      [0.5, 250],
+      [0.99, 900],
+      [1, 2_000],
+    ],
   });
 });
 

@@ -1,7 +1,7 @@
 /** Drives that probes offered to plans, with their latest figures. */
 import type { BenchmarkRunLabel } from "@stashlight/contracts/benchmark/plan";
 import { byPlace, cellKeyOf, type DiskCell } from "@stashlight/contracts/disk/cell";
-import type { DriveFigure, DriveRow, PlannableDrive } from "@stashlight/contracts/disk/target";
+import type { DriveFigure, DriveRow, DriveSyncs, PlannableDrive } from "@stashlight/contracts/disk/target";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { cellTitle, findLimit } from "@stashlight/devices/findings";
@@ -48,6 +48,7 @@ export async function readDrives(platform: Core, driveId: string | null): Promis
       const { labels } = endpointColumns.drive.read(endpoint.drive, id);
       const sweep = await sweepOf(platform, newest.get(`${id} disk-sweep`));
       const { check, burst } = await checkOf(platform, newest.get(`${id} volume-check`), month);
+      const syncs = await syncsOf(platform, newest.get(`${id} stash-load`));
       const label: BenchmarkRunLabel = endpointColumns.label.read(endpoint.label, id);
       return {
         id,
@@ -61,12 +62,8 @@ export async function readDrives(platform: Core, driveId: string | null): Promis
         plans: endpoint.plans.map(({ plan }) => plan),
         sweep,
         check,
-        plannable: plannableOf(
-          labels.sizeBytes,
-          sweep,
-          burst,
-          await syncsOf(platform, newest.get(`${id} stash-load`)),
-        ),
+        plannable: plannableOf(labels.sizeBytes, sweep, burst, syncs?.perSecond ?? null),
+        syncs,
       };
     }),
   );
@@ -160,19 +157,34 @@ async function checkOf(
   };
 }
 
-/** Appends a second that one writer synced, of the largest record. */
-async function syncsOf({ db }: Core, run: NewestRun | undefined): Promise<number | null> {
+async function syncsOf({ db }: Core, run: NewestRun | undefined): Promise<DriveSyncs | null> {
   if (run === undefined) return null;
-  const cells = await db.benchmarkDiskCell.findMany({
+  const largest = await db.benchmarkDiskCell.findFirst({
     where: { runId: run.id, queueDepth: 1, syncsWrites: true },
-    orderBy: { blockBytes: "desc" },
+    orderBy: [{ blockBytes: "desc" }, { place: "asc" }],
     select: { result: true },
-    take: 1,
   });
-  const [largest] = cells;
-  if (largest === undefined) return null;
-  const { writesPerSecond } = benchmarkDiskCellColumns.result.read(largest.result, run.id);
-  return writesPerSecond > 0 ? writesPerSecond : null;
+  if (largest === null) return null;
+  const { cell, write, writesPerSecond } = benchmarkDiskCellColumns.result.read(largest.result, run.id);
+  const { n, p50Us, p99Us, p999Us, maxUs } = write;
+  if (writesPerSecond <= 0 || p50Us === null || maxUs === null) return null;
+  const told: readonly [number, number | null][] = [
+    [0, p50Us],
+    [0.5, p50Us],
+    [0.99, p99Us],
+    [0.999, p999Us],
+    [1, maxUs],
+  ];
+  const quantilesUs = told.flatMap(([share, us]): [number, number][] =>
+    us === null ? [] : [[share, Math.min(us, maxUs)]],
+  );
+  return {
+    recordBytes: cell.blockBytes,
+    n,
+    perSecond: writesPerSecond,
+    measuredAt: run.finishedAt,
+    quantilesUs,
+  };
 }
 
 /** A plan's drives have to keep up for years, so a rate that a bucket ends is not theirs. */

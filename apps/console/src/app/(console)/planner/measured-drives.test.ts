@@ -30,6 +30,7 @@ const drive: MeasuredDrive = {
   plans: [],
   sweep: null,
   check: null,
+  syncs: null,
   plannable: {
     capacityBytes: 1e12,
     writeBytesPerSecond: 1.2345e9,

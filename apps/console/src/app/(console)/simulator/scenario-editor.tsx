@@ -6,16 +6,16 @@ import { Callout } from "@stashlight/ui/feedback";
 import { Button, FormError } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
 import { useToast } from "@stashlight/ui/toast";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Activity, Play } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useForm } from "../../../client/use-form.ts";
 import { saidOfLive } from "./live-note.ts";
 import { FaultFields, LoadFields, VaultFields } from "./scenario-fields.tsx";
-import { presets, scenarioFields, withLiveVault } from "./scenario-form.ts";
+import { presets, scenarioFields, syncedDrives, withLiveVault } from "./scenario-form.ts";
 import { parseForm, problemsOf } from "./scenario-of.ts";
 
 /** The part of the live vault's history that is read: as long as percentiles of a small load need. */
@@ -23,11 +23,14 @@ const LIVE_RANGE_MS = HOUR_MS;
 
 export function ScenarioEditor({ mayStart }: { mayStart: boolean }) {
   const start = useStart();
+  const trpc = useTRPC();
+  const drives = useQuery(trpc.drive.list.queryOptions());
+  const synced = useMemo(() => syncedDrives(drives.data ?? []), [drives.data]);
   const form = useForm({
     table: scenarioFields,
     problemsOf,
     send: async (typed) => {
-      const { asked } = parseForm(typed);
+      const { asked } = parseForm(typed, synced);
       if (asked !== null) await start.mutateAsync(asked);
     },
   });
@@ -55,7 +58,7 @@ export function ScenarioEditor({ mayStart }: { mayStart: boolean }) {
       <LiveNote live={form.typed.live} failure={live.failure} />
       <div className="grid gap-6 lg:grid-cols-3">
         <LoadFields form={form} />
-        <VaultFields form={form} />
+        <VaultFields form={form} synced={synced} />
         <FaultFields form={form} />
       </div>
       <FormError>{form.formError}</FormError>

@@ -1,7 +1,7 @@
 "use client";
 import { type FieldForm, FormField } from "@stashlight/ui/field-form";
 import type { ReactNode } from "react";
-import { driveOptions, type scenarioFields } from "./scenario-form.ts";
+import { driveOptions, type SyncedDrive, type scenarioFields } from "./scenario-form.ts";
 
 interface FieldsProps {
   readonly form: FieldForm<typeof scenarioFields.specs>;
@@ -40,7 +40,7 @@ export function LoadFields({ form }: FieldsProps) {
   );
 }
 
-export function VaultFields({ form }: FieldsProps) {
+export function VaultFields({ form, synced }: FieldsProps & { synced: readonly SyncedDrive[] }) {
   const { live } = form.typed;
   return (
     <Group title="Vault">
@@ -49,7 +49,11 @@ export function VaultFields({ form }: FieldsProps) {
         <FormField form={form} name="stashServers" />
         <FormField form={form} name="drivesPerServer" />
       </Pair>
-      <FormField form={form} name="stashDrive" options={driveOptions("ssd", Boolean(live?.stashSync))} />
+      <FormField
+        form={form}
+        name="stashDrive"
+        options={driveOptions("ssd", Boolean(live?.stashSync), synced)}
+      />
       <Pair>
         <FormField form={form} name="stashGbPerDrive" />
         <FormField form={form} name="sharedPercent" />
@@ -58,7 +62,7 @@ export function VaultFields({ form }: FieldsProps) {
         <FormField form={form} name="stallsPerMinute" />
         <FormField form={form} name="stallMs" />
       </Pair>
-      <FormField form={form} name="podDrive" options={driveOptions("hdd", Boolean(live?.podSync))} />
+      <FormField form={form} name="podDrive" options={driveOptions("hdd", Boolean(live?.podSync), synced)} />
       <Pair>
         <FormField form={form} name="networkUsMin" />
         <FormField form={form} name="networkUsMax" />

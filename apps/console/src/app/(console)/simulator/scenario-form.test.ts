@@ -1,6 +1,15 @@
+import type { DriveRow } from "@stashlight/contracts/disk/target";
 import { scenarioSchema } from "@stashlight/contracts/planner/simulation";
 import { expect, test } from "vitest";
-import { presets, type ScenarioForm, scenarioFields, steadyDay, withLiveVault } from "./scenario-form.ts";
+import {
+  driveOptions,
+  presets,
+  type ScenarioForm,
+  scenarioFields,
+  steadyDay,
+  syncedDrives,
+  withLiveVault,
+} from "./scenario-form.ts";
 import { parseForm } from "./scenario-of.ts";
 
 test("every preset is a scenario that the server takes", () => {
@@ -89,6 +98,38 @@ test("figures of the live vault take the place of what is there, and what it doe
     processor: { type: "measured", us: [[1, 5000]] },
     stashDrive: { type: "measured", syncUs: [[1, 900]] },
     podDrive: { type: "catalogue" },
+  });
+});
+
+test("a drive whose syncs a stash load measured is one of the drives to choose, by name and date", () => {
+  const labels = {
+    ...{ provider: null, region: null, instanceType: null, volumeType: null },
+    ...{ sizeBytes: null, enduranceBytes: null, pricePerMonth: null },
+  };
+  const quantilesUs: [number, number][] = [
+    [0.5, 300],
+    [1, 900],
+  ];
+  const syncs = {
+    recordBytes: 65_536,
+    n: 100,
+    perSecond: 3_000,
+    measuredAt: new Date("2026-11-24"),
+    quantilesUs,
+  };
+  const drive: DriveRow = {
+    ...{ id: "d1", name: "host-1/data", probe: null, node: "host-1", device: "data", labels },
+    ...{ label: "measured", isOffered: true, plans: [], sweep: null, check: null, plannable: null, syncs },
+  };
+  const synced = syncedDrives([drive, { ...drive, id: "d2", syncs: null }]);
+  expect(driveOptions("ssd", false, synced).at(-1)).toEqual({
+    value: "d1",
+    label: "host-1/data, measured 2026-11-24",
+  });
+  expect(parseForm({ ...steadyDay, stashDrive: "d1" }, synced).asked?.scenario.stashDrive).toEqual({
+    type: "measured",
+    name: "host-1/data, measured 2026-11-24",
+    syncUs: quantilesUs,
   });
 });
 

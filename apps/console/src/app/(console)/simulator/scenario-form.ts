@@ -1,4 +1,5 @@
 /** The fields of a scenario, the presets, and the figures of the live vault as they hold them. */
+import type { DriveRow } from "@stashlight/contracts/disk/target";
 import type { LiveVault } from "@stashlight/contracts/planner/simulation";
 import { driveCatalogue } from "@stashlight/devices";
 import {
@@ -36,10 +37,35 @@ const catalogueOf = (kind: "ssd" | "hdd") =>
     .filter((drive) => drive.kind === kind)
     .map(({ id, maker, model }) => ({ value: id as string, label: `${maker} ${model}` }));
 
+/** A drive whose syncs a stash load measured. */
+export interface SyncedDrive {
+  readonly id: string;
+  /** "host-1/data, measured 2026-11-24" */
+  readonly name: string;
+  readonly quantilesUs: readonly (readonly [share: number, us: number])[];
+}
+
+/** The drives that a stash load measured, wherever their probes stand. */
+export const syncedDrives = (drives: readonly DriveRow[]): SyncedDrive[] =>
+  drives.flatMap(({ id, name, label, syncs }) =>
+    syncs === null
+      ? []
+      : {
+          id,
+          name: `${name}, ${label} ${syncs.measuredAt.toISOString().slice(0, 10)}`,
+          quantilesUs: syncs.quantilesUs,
+        },
+  );
+
 /** A drive's options, with what was measured beside the catalogue once it is loaded. */
-export const driveOptions = (kind: "ssd" | "hdd", hasMeasured: boolean) => [
+export const driveOptions = (
+  kind: "ssd" | "hdd",
+  hasMeasured: boolean,
+  synced: readonly SyncedDrive[] = [],
+) => [
   ...catalogueOf(kind),
   ...(hasMeasured ? [{ value: measuredDrive, label: "as measured on the live vault" }] : []),
+  ...synced.map(({ id, name }) => ({ value: id, label: name })),
 ];
 const firstOf = (kind: "ssd" | "hdd") => catalogueOf(kind)[0]?.value ?? "";
 

@@ -1,7 +1,7 @@
 /** The scenario that the fields describe, for the server to check and run. */
 import { stashMarks } from "@stashlight/contracts/judgement";
 import type { LiveVault, MeasuredUploads, Scenario } from "@stashlight/contracts/planner/simulation";
-import { measuredDrive, type ScenarioForm, scenarioFields } from "./scenario-form.ts";
+import { measuredDrive, type ScenarioForm, type SyncedDrive, scenarioFields } from "./scenario-form.ts";
 
 export interface AskedSimulation {
   readonly name: string;
@@ -16,12 +16,12 @@ export type ParsedForm =
 
 type ScenarioValues = ReturnType<typeof scenarioFields.read>["values"];
 
-export function parseForm(form: ScenarioForm): ParsedForm {
+export function parseForm(form: ScenarioForm, synced: readonly SyncedDrive[] = []): ParsedForm {
   const [first] = Object.entries(problemsOf(form));
   if (first !== undefined) return { asked: null, problem: { field: first[0], message: first[1] } };
   const { values } = scenarioFields.read(form);
   const measured = values.live?.uploads ?? null;
-  return { asked: { name: values.name, scenario: scenarioOf(values), measured }, problem: null };
+  return { asked: { name: values.name, scenario: scenarioOf(values, synced), measured }, problem: null };
 }
 
 const unread = "Write a number, such as 10 or 0.5.";
@@ -53,7 +53,7 @@ export function problemsOf(form: ScenarioForm): Readonly<Record<string, string>>
   };
 }
 
-function scenarioOf(values: ScenarioValues): Scenario {
+function scenarioOf(values: ScenarioValues, synced: readonly SyncedDrive[]): Scenario {
   const [dataShardCount, parityShardCount] = values.scheme.split("+").map(Number) as [number, number];
   const { live, stallsPerMinute, stallMs } = values;
   return {
@@ -62,13 +62,13 @@ function scenarioOf(values: ScenarioValues): Scenario {
     scheme: { dataShardCount, parityShardCount },
     stashServers: values.stashServers,
     drivesPerServer: values.drivesPerServer,
-    stashDrive: driveOf(values.stashDrive, "syncs of the live stash", live?.stashSync),
+    stashDrive: driveOf(values.stashDrive, "syncs of the live stash", live?.stashSync, synced),
     stashBytesPerDrive: values.stashGbPerDrive * 1e9,
     fullShare: stashMarks.fullShare,
     shardsPerCommitMax: 10_000,
     ...correlationOf(values),
     stashStalls: stallsPerMinute === 0 ? null : { perMinute: stallsPerMinute, ms: stallMs },
-    podDrive: driveOf(values.podDrive, "syncs of the live pods", live?.podSync),
+    podDrive: driveOf(values.podDrive, "syncs of the live pods", live?.podSync, synced),
     ...messagesOf(values),
     processor: processorOf(values),
     nodeUsPerShard: 0,
@@ -101,7 +101,15 @@ function processorOf({ live, processorUs }: ScenarioValues): Scenario["processor
   return { type: "measured", us: pairsOf(live?.processor?.quantiles ?? []) };
 }
 
-function driveOf(driveId: string, name: string, measured: LiveVault["stashSync"] | undefined) {
+function driveOf(
+  driveId: string,
+  name: string,
+  measured: LiveVault["stashSync"] | undefined,
+  synced: readonly SyncedDrive[],
+) {
+  const own = synced.find(({ id }) => id === driveId);
+  if (own !== undefined)
+    return { type: "measured" as const, name: own.name, syncUs: pairsOf(own.quantilesUs) };
   if (driveId !== measuredDrive) return { type: "catalogue" as const, driveId };
   return { type: "measured" as const, name, syncUs: pairsOf(measured?.quantiles ?? []) };
 }
