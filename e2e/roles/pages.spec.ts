@@ -12,6 +12,7 @@ const pages: { path: string; title: string; link: string; role: Role }[] = [
   { path: "/fsync", title: "fsync", link: "fsync", role: "viewer" },
   { path: "/vaults", title: "Vaults", link: "Vaults", role: "viewer" },
   { path: "/benchmarks", title: "Benchmarks", link: "Benchmarks", role: "viewer" },
+  { path: "/disks", title: "Disks", link: "Disks", role: "viewer" },
   { path: "/planner", title: "Planner", link: "Planner", role: "viewer" },
   { path: "/planner/volumes", title: "Volume models", link: "Volume models", role: "viewer" },
   { path: "/simulator", title: "Simulator", link: "Simulator", role: "viewer" },
