@@ -118,7 +118,11 @@ test("a vault's drive is measured only if both the plan and the probe's file say
     sentence: expect.stringMatching(/^A stash or pod stores its shards in/),
   };
   expect((await measure(asked)).end).toMatchObject(refused);
-  expect((await measure(check({ checkSeconds: 1 }), { isBesideVault: true })).end).toMatchObject(refused);
+  expect((await measure(check({ checkSeconds: 1 }), { isBesideVault: true })).end).toMatchObject({
+    state: "failed",
+    sentence: expect.stringMatching(/^A stash or pod stores on this drive, as the file of its probe says/),
+  });
+  expect(readdirSync(folder).sort()).toEqual(["segment-00000", "volume"]);
   expect((await measure(asked, { isBesideVault: true })).end).toMatchObject({ state: "succeeded" });
 });
 

@@ -70,6 +70,9 @@ const methodFacts = ({ method, parameters, plan }: ChosenMethod) => ({
 export async function measureDrive(job: DriveJob, listener: DriveListener): Promise<RunEnd> {
   const chosen = chooseDriveMethod(job.method);
   const work = chosen.method.work(chosen.parameters);
+  if (job.drive.isBesideVault && !work.isBesideVault) {
+    return { ...nothing, state: "failed", sentence: BESIDE_VAULT };
+  }
   const collector = new Collector(job, work, listener);
   const manifest = (measured: DriveManifest["measured"]): DriveManifest => ({
     manifestVersion: 1,
@@ -101,6 +104,9 @@ export async function measureDrive(job: DriveJob, listener: DriveListener): Prom
     return { ...nothing, state: "failed", sentence: error.message };
   }
 }
+
+const BESIDE_VAULT =
+  "A stash or pod stores on this drive, as the file of its probe says, and measuring would slow it down; choose “Beside a vault” in the plan if that is meant.";
 
 function optionsOf({ drive, seed }: DriveJob, work: DriveWork, signal: AbortSignal) {
   return {
