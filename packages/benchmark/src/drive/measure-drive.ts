@@ -235,7 +235,7 @@ function flagsOf(cells: readonly DiskCellResult[]): RunFlag[] {
   return [
     {
       name: "unsettled",
-      sentence: `${unsettled.length} of ${judged.length} cells did not settle: over their last five rounds the rate moved by more than a steady state allows.`,
+      sentence: `${unsettled.length} of ${judged.length} cells did not settle: within their time no five rounds in a row agreed, so a longer run may give another rate.`,
     },
   ];
 }
