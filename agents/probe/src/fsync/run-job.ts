@@ -2,8 +2,8 @@
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { FsyncJob, FsyncReport, FsyncResult } from "@stashlight/contracts/probe/fsync";
+import { blockDeviceOf } from "@stashlight/disk-benchmark/block-device";
 import type { DriveFolder } from "../drives/drives.ts";
-import { blockDeviceOf } from "./block-device.ts";
 import { type FsyncTool, findFio } from "./fio.ts";
 import { ownWriter } from "./own-writer.ts";
 
@@ -64,7 +64,8 @@ async function measure(
     for (const bytes of recordBytes) {
       figures.push(await tool.measure({ path, fileBytes, recordBytes: bytes, seconds: secondsEach, signal }));
     }
-    return { tool: tool.name, toolVersion: tool.version, blockDevice: await blockDeviceOf(folder), figures };
+    const { name: blockDevice } = await blockDeviceOf(folder);
+    return { tool: tool.name, toolVersion: tool.version, blockDevice, figures };
   } finally {
     await rm(path, { force: true });
   }
