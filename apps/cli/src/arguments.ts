@@ -19,6 +19,7 @@ import type { Command } from "./commands.ts";
 import { declaredDisk, readCheck, readCompare, readSweep } from "./disk/arguments.ts";
 import { parseLimit } from "./limit.ts";
 import { parseRestore } from "./restore.ts";
+import { parseSize } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
 const common = { config: { type: "string" }, help: { type: "boolean", short: "h", default: false } } as const;
@@ -68,6 +69,9 @@ const declared = {
   plan: {
     help: common.help,
     input: { type: "string" },
+    "from-log": { type: "string", multiple: true },
+    small: { type: "string", default: "1MiB" },
+    "listing-rate": { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     example: { type: "boolean", default: false },
   },
@@ -78,6 +82,8 @@ const SECONDS_MAX = DAY_SECONDS;
 const TIMES_MAX = 10_000;
 const SLOTS_MAX = 1000;
 const SEED_MAX = 999_999_999;
+/** What a vault's file allows. */
+const SMALL_BYTES_MAX = 8_388_608;
 
 /** Throws a UsageError. */
 export function parseCommand(args: readonly string[], surroundings: Surroundings): Command {
@@ -249,7 +255,24 @@ function parsePlan(args: readonly string[], { currentDirectory }: Surroundings):
   const values = parseStrictly(parse, PLAN_MISTAKE);
   if (values.help) return { name: "help" };
   if (values.example) return { name: "plan-example" };
-  const { input } = values;
+  const { input, "from-log": logs = [] } = values;
+  if (logs.length > 0) {
+    const pathOf = (path: string): string | null => (path === "-" ? null : resolve(currentDirectory, path));
+    if (input === "-" || logs.filter((path) => path === "-").length > 1) {
+      throw new UsageError(
+        "Standard input can be read once: give - to --from-log once, and a file to --input.",
+        PLAN_MISTAKE,
+      );
+    }
+    return {
+      name: "plan-from-log",
+      logs: logs.map(pathOf),
+      input: input === undefined ? null : resolve(currentDirectory, input),
+      smallBytesMax: smallOf(values.small),
+      takesListingRate: values["listing-rate"],
+      isJson: values.json,
+    };
+  }
   if (input === undefined || input.trim() === "") {
     throw new UsageError(
       "--input must be a file with a plan's input, or - for standard input.",
@@ -261,6 +284,15 @@ function parsePlan(args: readonly string[], { currentDirectory }: Surroundings):
     input: input === "-" ? null : resolve(currentDirectory, input),
     isJson: values.json,
   };
+}
+
+function smallOf(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes !== null && bytes >= 1 && bytes <= SMALL_BYTES_MAX) return bytes;
+  throw new UsageError(
+    `--small must be the largest upload that goes by the stash, from 1 byte to 8MiB, such as 1MiB, and "${text}" is not.`,
+    PLAN_MISTAKE,
+  );
 }
 
 function parseStrictly<Values>(parse: () => Values, exitCode?: number): Values {

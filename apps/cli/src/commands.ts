@@ -67,6 +67,19 @@ export interface PlanCommand {
   readonly isJson: boolean;
 }
 
+/** A plan whose load is that of access logs or listings. */
+export interface PlanFromLogCommand {
+  readonly name: "plan-from-log";
+  /** Null for standard input. */
+  readonly logs: readonly (string | null)[];
+  /** The rest of the plan; null for the example's. */
+  readonly input: string | null;
+  readonly smallBytesMax: number;
+  /** Takes the rate of a listing too, which is a lower bound. */
+  readonly takesListingRate: boolean;
+  readonly isJson: boolean;
+}
+
 export interface BenchRunCommand {
   readonly name: "bench-run";
   /** Files of endpoints. */
@@ -100,4 +113,5 @@ export type Command =
   | BenchRunCommand
   | CompareCommand
   | DiskCommand
-  | PlanCommand;
+  | PlanCommand
+  | PlanFromLogCommand;

@@ -34,6 +34,12 @@ export const help = `Stashlight's command line.
       How many SSDs the stash needs, and why. FILE is JSON; "-" is standard input. Exit code 0 when the installed pool
       suffices or none is given, 2 when it does not, 1 when the input is wrong, with a sentence for each mistake.
 
+  npm run stashlight -- plan --from-log FILE [--from-log FILE ...] [--small 1MiB] [--input FILE] [--listing-rate] [--json]
+      The same with the load that access logs or listings of a bucket have: S3 server access logs (also as B2 writes
+      them), W3C extended logs such as CloudFront's, JSON lines, aws s3 ls, list-objects JSON and S3 Inventory as CSV; they
+      may be gz, and "-" is standard input. Uploads of at most --small go by the stash. Everything else is the example's,
+      or that of --input. A listing gives sizes; with --listing-rate also the rate, which is then too low.
+
   npm run stashlight -- plan --example
       An input to start from, as JSON.
 

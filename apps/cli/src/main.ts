@@ -15,6 +15,7 @@ import { runPowerCutDrill } from "./drill/power-cut.ts";
 import { help } from "./help.ts";
 import { makeKeys } from "./keys/keys.ts";
 import { runLoad } from "./load/load.ts";
+import { showPlanFromLog } from "./plan/from-log.ts";
 import { showExample, showPlan } from "./plan/plan.ts";
 import { createScreen } from "./screen.ts";
 import { showStatus } from "./status/status.ts";
@@ -44,6 +45,8 @@ async function run(command: Command): Promise<number> {
       return makeKeys(command, screen.say);
     case "plan":
       return await showPlan(command, { ...screen, complain, stdin: process.stdin });
+    case "plan-from-log":
+      return await showPlanFromLog(command, { ...screen, complain, stdin: process.stdin });
     case "plan-example":
       return showExample(screen.say);
     case "drill-power-cut":

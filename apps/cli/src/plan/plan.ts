@@ -1,6 +1,6 @@
 /** `plan`: how many SSDs the stash needs, and why. */
 import type { Readable } from "node:stream";
-import { defaultPlanInput, explainPlan } from "@stashlight/planner";
+import { defaultPlanInput, explainPlan, type InputProblem, type StashPlanInput } from "@stashlight/planner";
 import type { PlanCommand } from "../commands.ts";
 import { readPlanInput } from "./read.ts";
 import { renderAnswer } from "./render.ts";
@@ -20,14 +20,29 @@ const DOES_NOT_SUFFICE = 2;
 export async function showPlan(command: PlanCommand, surroundings: PlanSurroundings): Promise<number> {
   const { say, complain, stdin } = surroundings;
   const { input, problems } = await readPlanInput(command.input, stdin);
-  if (input === null) {
-    if (command.isJson) say(JSON.stringify({ problems }, null, 2));
-    else for (const { field, message } of problems) complain(field === "" ? message : `${field}: ${message}`);
-    return BAD_INPUT;
-  }
+  if (input === null) return refuse(problems, command.isJson, { say, complain });
+  return tell(input, command.isJson, say);
+}
+
+type Voice = Pick<PlanSurroundings, "say" | "complain">;
+
+/** A sentence for each mistake; returns the exit code. */
+export function refuse(problems: readonly InputProblem[], isJson: boolean, { say, complain }: Voice): number {
+  if (isJson) say(JSON.stringify({ problems }, null, 2));
+  else for (const { field, message } of problems) complain(field === "" ? message : `${field}: ${message}`);
+  return BAD_INPUT;
+}
+
+/** The answer, as JSON with what else is given; returns the exit code. */
+export function tell(
+  input: StashPlanInput,
+  isJson: boolean,
+  say: Voice["say"],
+  besides: Readonly<Record<string, unknown>> = {},
+): number {
   const answer = explainPlan(input);
   const suffices = answer.headroom?.suffices ?? null;
-  if (command.isJson) say(JSON.stringify({ suffices, input, answer }, null, 2));
+  if (isJson) say(JSON.stringify({ suffices, ...besides, input, answer }, null, 2));
   else for (const line of renderAnswer(input, answer)) say(line);
   return suffices === false ? DOES_NOT_SUFFICE : SUFFICES;
 }

@@ -23,6 +23,7 @@ import { CompareSection } from "./compare-section.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { InputTable } from "./input-table.tsx";
 import { fleetSources } from "./live.ts";
+import { LoadImport } from "./load/load-import.tsx";
 import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
 import { PlanForm } from "./plan-form.tsx";
 import { isNote, NoteSection, NoteText } from "./plan-note.tsx";
@@ -77,6 +78,7 @@ export function Planner({ description, role, scenario }: PlannerProps) {
         action={
           <span className="flex flex-wrap items-center gap-2 print:hidden">
             <ExportMenu name={scenario?.name ?? "stash-plan"} plan={exported} />
+            <LoadImport plan={plan} />
             <FillButton plan={plan} live={live} />
           </span>
         }

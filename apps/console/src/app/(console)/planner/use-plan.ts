@@ -23,6 +23,8 @@ export interface PlanState {
   /** What somebody types is theirs. */
   readonly type: (path: string, text: string) => void;
   readonly setMix: (objects: Draft["objects"]) => void;
+  /** Figures that were read from a log; sizes null where those of the form stay. */
+  readonly setLoad: (texts: Readonly<Record<string, string>>, objects: Draft["objects"] | null) => void;
   readonly setInstalled: (hasInstalled: boolean) => void;
   readonly setTexts: (texts: Readonly<Record<string, string>>) => void;
   readonly takeOne: (path: string, live: LiveInputs) => void;
@@ -59,6 +61,15 @@ export function usePlan(initial: StashPlanInput): PlanState {
     fromFleet,
     type: (path, text) => change(path, (each) => withTexts(each, { [path]: text })),
     setMix: (objects) => change("objects", (each) => ({ ...each, objects })),
+    setLoad: (texts, objects) =>
+      setForm((form) => ({
+        draft: { ...withTexts(form.draft, texts), objects: objects ?? form.draft.objects },
+        fromFleet: new Set(
+          [...form.fromFleet].filter(
+            (path) => texts[path] === undefined && !(path === "objects" && objects !== null),
+          ),
+        ),
+      })),
     setInstalled: (hasInstalled) => setForm((form) => ({ ...form, draft: { ...form.draft, hasInstalled } })),
     setTexts: (texts) =>
       setForm((form) => ({

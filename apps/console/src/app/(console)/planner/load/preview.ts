@@ -1,0 +1,114 @@
+/** What the preview of an imported load says, figure by figure. */
+import { bytesInWords, figureInWords, shareInWords } from "@stashlight/planner";
+import {
+  fillFromLoad,
+  type ImportedLoad,
+  isSure,
+  type LoadPart,
+  loadParts,
+} from "@stashlight/planner/load-log";
+import { formatCount } from "@stashlight/ui";
+import { type PreparedFigure, prepareCounts, prepareRows } from "@stashlight/ui/figure";
+import { fieldOf, shownAs } from "../draft.ts";
+import type { LoadProgress } from "./messages.ts";
+
+export interface PreviewRow {
+  readonly part: LoadPart;
+  readonly label: string;
+  /** As the form would show it; null where there is nothing to fill in. */
+  readonly found: string | null;
+  /** From how many lines it is, or why there is nothing. */
+  readonly from: string;
+  /** Taken unless somebody says otherwise. */
+  readonly isSure: boolean;
+}
+
+const labels: Record<LoadPart, string> = {
+  objects: "Object sizes",
+  uploadsPerSecond: "Small uploads a second",
+  peakFactor: "Peak factor",
+};
+
+export function previewRows(load: ImportedLoad): PreviewRow[] {
+  const filled = fillFromLoad(load);
+  const uploads = `${formatCount(load.small.count)} uploads`;
+  return loadParts.map((part): PreviewRow => {
+    const row = { part, label: labels[part], isSure: isSure(load, part) };
+    if (part === "objects") {
+      const { objects } = filled;
+      if (objects === undefined) return { ...row, found: null, from: "No small upload was found." };
+      const sizes = objects.map(({ bytes }) => bytes);
+      const found =
+        sizes.length === 1
+          ? bytesInWords(sizes[0] ?? 0)
+          : `${sizes.length} sizes, ${bytesInWords(Math.min(...sizes))} to ${bytesInWords(Math.max(...sizes))}`;
+      return { ...row, found, from: uploads };
+    }
+    const value = filled[part];
+    if (value === undefined) return { ...row, found: null, from: load[part].missing ?? "" };
+    const how = load.isListing ? ", by when they were last written" : "";
+    return { ...row, found: figureInWords(value), from: `${uploads}${how}` };
+  });
+}
+
+/** Texts of the form for what is taken; sizes are a table of their own. */
+export function textsOf(load: ImportedLoad, taken: ReadonlySet<LoadPart>): Record<string, string> {
+  const filled = fillFromLoad(load);
+  const texts = (["uploadsPerSecond", "peakFactor"] as const).flatMap((part) => {
+    const value = filled[part];
+    return value === undefined || !taken.has(part)
+      ? []
+      : [[part, shownAs(fieldOf(part) ?? { factor: 1 }, value)] as const];
+  });
+  return Object.fromEntries(texts);
+}
+
+export function mixOf(load: ImportedLoad): { key: number; bytes: string; share: string }[] {
+  const factor = fieldOf("objects.bytes") ?? { factor: 1 };
+  return (fillFromLoad(load).objects ?? []).map(({ bytes, share }, key) => ({
+    key,
+    bytes: shownAs(factor, bytes),
+    share: shownAs({ factor: 1 }, share),
+  }));
+}
+
+export const sizesFigure = ({ sizes }: ImportedLoad): PreparedFigure =>
+  prepareRows(
+    sizes.map(({ bytes, count, share }) => ({
+      label: `about ${bytesInWords(bytes)}`,
+      value: count,
+      tone: "stash",
+      note: shareInWords(share),
+    })),
+    { xLabel: "small uploads" },
+  );
+
+/** Shares of a day with the mean rate of each hour; hours that the log does not have are left out. */
+export function hoursFigure({ byHour }: ImportedLoad): PreparedFigure {
+  const all = byHour.reduce<number>((sum, perSecond) => sum + (perSecond ?? 0), 0);
+  const bars = byHour.flatMap((perSecond, hour) =>
+    perSecond === null || all === 0 ? [] : [{ from: hour, to: hour, share: perSecond / all }],
+  );
+  return prepareCounts(bars, "hour of the day, UTC");
+}
+
+/** "1,240,000 lines read as S3 server access log; 12 of them cannot be read." */
+export function readWords({ files, lineCount, malformedCount }: ImportedLoad): string {
+  const formats = [...new Set(files.flatMap(({ format }) => (format === null ? [] : [format])))];
+  const wrong = malformedCount === 0 ? "" : ` ${formatCount(malformedCount)} of them cannot be read.`;
+  return `${formatCount(lineCount)} lines of ${formats.join(", ")}.${wrong}`;
+}
+
+/** What became of the uploads: how many are small, and what else the lines were. */
+export function contentWords({ small, large, smallShare, smallBytesMax, passedOver }: ImportedLoad): string {
+  const share = smallShare === null ? "" : ` (${shareInWords(smallShare)})`;
+  const passed = passedOver.map(({ reason, count }) => `${formatCount(count)} ${reason}`);
+  return `${formatCount(small.count)} of ${formatCount(small.count + large.count)} uploads${share} have up to ${bytesInWords(smallBytesMax)} and go by the stash.${passed.length === 0 ? "" : ` Passed over: ${passed.join(", ")}.`}`;
+}
+
+export function progressWords(progress: LoadProgress, elapsedMs: number): string {
+  const { bytesRead, bytesTotal, lineCount } = progress;
+  const leftMs = bytesRead === 0 ? null : (elapsedMs * (bytesTotal - bytesRead)) / bytesRead;
+  const left = leftMs === null || elapsedMs < 1_000 ? "" : `, ${Math.ceil(leftMs / 1_000)} s left`;
+  return `${formatCount(lineCount)} lines, ${bytesInWords(bytesRead)} of ${bytesInWords(bytesTotal)}${left}`;
+}

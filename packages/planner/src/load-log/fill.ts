@@ -1,0 +1,32 @@
+/** What a load puts into a plan, figure by figure. */
+import type { StashPlanInput } from "../sizing/types.ts";
+import type { ImportedLoad } from "./summary.ts";
+
+export const loadParts = ["objects", "uploadsPerSecond", "peakFactor"] as const;
+export type LoadPart = (typeof loadParts)[number];
+
+export type LoadFill = Partial<Pick<StashPlanInput, LoadPart>>;
+
+/** Three digits: more would say that a log is as sure as a datasheet. */
+const rounded = (value: number): number => Number(value.toPrecision(3));
+const SHARE_DIGITS = 4;
+
+/** Only what the load has. */
+export function fillFromLoad(load: ImportedLoad): LoadFill {
+  const { sizes, uploadsPerSecond, peakFactor } = load;
+  return {
+    ...(sizes.length === 0
+      ? {}
+      : {
+          objects: sizes.map(({ bytes, share }) => ({
+            bytes,
+            share: Number(share.toPrecision(SHARE_DIGITS)),
+          })),
+        }),
+    ...(uploadsPerSecond.value === null ? {} : { uploadsPerSecond: rounded(uploadsPerSecond.value) }),
+    ...(peakFactor.value === null ? {} : { peakFactor: Math.max(1, rounded(peakFactor.value)) }),
+  };
+}
+
+/** Whether a figure is taken unless somebody says otherwise: the rate of a listing is a lower bound. */
+export const isSure = (load: ImportedLoad, part: LoadPart): boolean => part === "objects" || !load.isListing;

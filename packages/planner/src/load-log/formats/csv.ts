@@ -1,0 +1,106 @@
+/**
+ * Comma-separated objects: S3 Inventory, whose files have no heading and whose columns depend on what was asked for, and
+ * other lists whose first line names a column of sizes.
+ */
+import type { Counted, LineReader, LogFormat, RecordSink } from "../sink.ts";
+import { anyMs, bytesOf, isoMs } from "../time.ts";
+
+const SIZE_NAMES: ReadonlySet<string> = new Set([
+  "size",
+  "bytes",
+  "contentlength",
+  "objectsize",
+  "sizebytes",
+]);
+const TIME_NAMES: ReadonlySet<string> = new Set([
+  "lastmodified",
+  "lastmodifieddate",
+  "timestamp",
+  "time",
+  "date",
+  "uploadtimestamp",
+  "created",
+]);
+
+export const csvListing: LogFormat = {
+  name: "CSV (S3 Inventory)",
+  notes: [],
+  open: () => new CsvReader(),
+};
+
+/** In S3 Inventory the bucket and the key come first, then the size, and the time somewhere after it. */
+const FIRST_OPTIONAL_COLUMN = 2;
+
+interface Columns {
+  readonly size: number;
+  /** -1 where there is none. */
+  readonly time: number;
+}
+
+class CsvReader implements LineReader {
+  #columns: Columns | null = null;
+  #isFirst = true;
+
+  read(line: string, sink: RecordSink): Counted {
+    const cells = cellsOf(line);
+    if (cells === null) return sink.malformed("A quotation mark is not closed.");
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      const named = columnsByName(cells);
+      if (named !== null) {
+        this.#columns = named;
+        return sink.passOver("lines of the heading");
+      }
+    }
+    this.#columns ??= columnsByContent(cells);
+    const columns = this.#columns;
+    if (columns === null) return sink.malformed("No column of it is a size.");
+    const size = cells[columns.size] ?? "";
+    if (size === "") return sink.passOver("delete markers");
+    const bytes = bytesOf(size);
+    if (bytes === null) return sink.malformed("Its size is no number.");
+    if (columns.time < 0) return sink.listed(null, bytes);
+    const atMs = anyMs(cells[columns.time]);
+    if (atMs === null) return sink.malformed("Its time is none.");
+    return sink.listed(atMs, bytes);
+  }
+}
+
+function columnsByName(cells: readonly string[]): Columns | null {
+  const names = cells.map((cell) => cell.toLowerCase().replace(/[^a-z]/g, ""));
+  const size = names.findIndex((name) => SIZE_NAMES.has(name));
+  return size < 0 ? null : { size, time: names.findIndex((name) => TIME_NAMES.has(name)) };
+}
+
+function columnsByContent(cells: readonly string[]): Columns | null {
+  const size = cells.findIndex((cell, at) => at >= FIRST_OPTIONAL_COLUMN && bytesOf(cell) !== null);
+  if (size < 0) return null;
+  return { size, time: cells.findIndex((cell, at) => at > size && isoMs(cell) !== null) };
+}
+
+/** Null where a quotation mark stays open. */
+function cellsOf(line: string): string[] | null {
+  if (!line.includes('"')) return line.split(",");
+  const cells: string[] = [];
+  for (let at = 0; at <= line.length; at += 1) {
+    if (line[at] !== '"') {
+      const comma = line.indexOf(",", at);
+      const end = comma < 0 ? line.length : comma;
+      cells.push(line.slice(at, end));
+      at = end;
+      continue;
+    }
+    let cell = "";
+    let close = line.indexOf('"', at + 1);
+    let from = at + 1;
+    while (close >= 0 && line[close + 1] === '"') {
+      cell += line.slice(from, close + 1);
+      from = close + 2;
+      close = line.indexOf('"', from);
+    }
+    if (close < 0) return null;
+    cells.push(cell + line.slice(from, close));
+    at = close + 1;
+  }
+  return cells;
+}

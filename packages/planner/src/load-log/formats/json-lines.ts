@@ -1,0 +1,19 @@
+/** A JSON object a line. */
+import type { LogFormat } from "../sink.ts";
+import { readJsonRecord } from "./json-record.ts";
+
+export const jsonLines: LogFormat = {
+  name: "JSON lines",
+  notes: [],
+  open: () => ({
+    read: (line, sink) => {
+      let value: unknown;
+      try {
+        value = JSON.parse(line);
+      } catch {
+        return sink.malformed("It is no JSON.");
+      }
+      return readJsonRecord(value, sink);
+    },
+  }),
+};

@@ -1,0 +1,69 @@
+/**
+ * One JSON object that tells of an upload or of a kept object: events of B2, audit logs of MinIO, CloudTrail, and entries
+ * of listings. Each writes its fields under other names, so the first that is there counts.
+ */
+import type { Counted, RecordSink } from "../sink.ts";
+import { anyMs, bytesOf } from "../time.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const EVENT_TIMES = ["eventTimestamp", "eventTime", "timestamp", "@timestamp", "time", "Time", "date"];
+/** Listings have these. */
+const KEPT_TIMES = ["LastModified", "lastModified", "last_modified", "LastModifiedDate", "uploadTimestamp"];
+const SIZES = ["objectSize", "object_size", "Size", "size", "contentLength", "content_length"].concat([
+  "bytesTransferredIn",
+  "inputBytes",
+  "rx",
+  "bytes_received",
+  "bytes",
+]);
+const OPERATIONS = ["eventType", "eventName", "action", "operation", "method", "verb"];
+const STATUSES = ["statusCode", "status_code", "http_status", "httpStatus", "status"];
+/** Objects inside that hold what the record is about. */
+const INNER = ["api", "additionalEventData", "object", "s3", "request", "response"];
+
+/** Words of operations that put an object; the names of reads and of deletes have none of them. */
+const UPLOAD = /^(put|post)$|put[_.]?object(?!acl|tag|retention|legal|lock)|objectcreated|upload/i;
+const PART = /part$/i;
+const NOT_UPLOAD = /start|hide|folder|copy|copied|abort|initiate|(create|new)multipart|list|acl$|tagging$/i;
+
+export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
+  if (!isFields(value)) return sink.malformed("It is no JSON object.");
+  // In a listing the name is the object's.
+  const operation = isFields(value.api) ? value.api.name : find(value, OPERATIONS);
+  if (typeof operation === "string" && !isUpload(operation)) {
+    return sink.passOver(PART.test(operation) ? "parts of large uploads" : "requests other than uploads");
+  }
+  const status = Number(find(value, STATUSES) ?? 200);
+  if ((Number.isFinite(status) && (status < 200 || status > 299)) || typeof value.errorCode === "string") {
+    return sink.passOver("failed uploads");
+  }
+  const bytes = bytesOf(find(value, SIZES));
+  if (bytes === null) return sink.malformed("It has no size.");
+  const eventTime = find(value, EVENT_TIMES);
+  const time = eventTime ?? find(value, KEPT_TIMES);
+  const atMs = time === undefined ? null : anyMs(time);
+  if (time !== undefined && atMs === null) return sink.malformed("Its time is none.");
+  return eventTime === undefined ? sink.listed(atMs, bytes) : sink.upload(atMs, bytes);
+}
+
+const isUpload = (operation: string): boolean =>
+  UPLOAD.test(operation) && !PART.test(operation) && !NOT_UPLOAD.test(operation);
+
+/** The first of these names, in the record itself before objects inside of it. */
+function find(record: Fields, names: readonly string[], depth = 0): unknown {
+  for (const name of names) {
+    const value = record[name];
+    if (value !== undefined && value !== null && typeof value !== "object") return value;
+  }
+  if (depth >= 2) return undefined;
+  for (const name of INNER) {
+    const inner = record[name];
+    const found = isFields(inner) ? find(inner, names, depth + 1) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

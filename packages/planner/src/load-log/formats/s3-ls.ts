@@ -1,0 +1,24 @@
+/** What `aws s3 ls --recursive` prints: "2013-09-02 21:37:53         10 a.txt". */
+import type { LogFormat } from "../sink.ts";
+import { isoMs } from "../time.ts";
+
+const LINE = /^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) +(\d{1,15}) /;
+const NOT_AN_OBJECT = /^ *(PRE |Total Objects:|Total Size:)/;
+
+export const isS3Ls = (line: string): boolean => LINE.test(line) || NOT_AN_OBJECT.test(line);
+
+export const s3Ls: LogFormat = {
+  name: "aws s3 ls",
+  notes: ["aws s3 ls prints times of the machine's own zone, which are read as UTC."],
+  open: () => ({
+    read: (line, sink) => {
+      const [, time, size] = LINE.exec(line) ?? [];
+      if (time !== undefined) {
+        const atMs = isoMs(time);
+        return atMs === null ? sink.malformed("Its time is none.") : sink.listed(atMs, Number(size));
+      }
+      if (NOT_AN_OBJECT.test(line)) return sink.passOver("folders and totals");
+      return sink.malformed("It has no time and size.");
+    },
+  }),
+};

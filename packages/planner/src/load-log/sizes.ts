@@ -1,0 +1,40 @@
+/** The sizes of small uploads as a plan takes them: a few classes, whose counts and bytes are those that were read. */
+
+export interface SizeShare {
+  /** The mean of the class. */
+  readonly bytes: number;
+  readonly share: number;
+  readonly count: number;
+}
+
+/** As many as a form shows at a glance. */
+const CLASSES_MAX = 8;
+
+interface Group {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** Powers of two, of which neighbours are joined, the least ones first, until few enough are left. */
+export function groupSizes(counts: ArrayLike<number>, bytes: ArrayLike<number>): SizeShare[] {
+  let groups: Group[] = Array.from({ length: counts.length }, (_, at) => ({
+    count: counts[at] ?? 0,
+    bytes: bytes[at] ?? 0,
+  })).filter(({ count }) => count > 0);
+  const allCount = groups.reduce((sum, { count }) => sum + count, 0);
+  const allBytes = groups.reduce((sum, each) => sum + each.bytes, 0);
+  const weightOf = ({ count, bytes: own }: Group): number => count / allCount + own / Math.max(1, allBytes);
+  while (groups.length > CLASSES_MAX) {
+    const weights = groups.slice(1).map((group, at) => weightOf(group) + weightOf(groups[at] as Group));
+    const least = weights.indexOf(Math.min(...weights));
+    const [first, second] = [groups[least] as Group, groups[least + 1] as Group];
+    const joined = { count: first.count + second.count, bytes: first.bytes + second.bytes };
+    groups = [...groups.slice(0, least), joined, ...groups.slice(least + 2)];
+  }
+  return groups.map(({ count, bytes: own }) => ({
+    // A plan has no uploads of nothing; each takes a record all the same.
+    bytes: Math.max(1, Math.round(own / count)),
+    share: count / allCount,
+    count,
+  }));
+}

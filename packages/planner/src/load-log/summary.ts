@@ -1,0 +1,182 @@
+/** What a plan needs of the uploads that were counted, each figure with what stands behind it or why there is none. */
+import { bytesInWords, figureInWords } from "../words.ts";
+import { groupSizes, type SizeShare } from "./sizes.ts";
+import type { LoadTally, MalformedLine } from "./tally.ts";
+
+export interface ReadFile {
+  readonly name: string;
+  /** Null while it is not known, and for a file that cannot be read. */
+  readonly format: string | null;
+  /** Why nothing, or not all of it, was read. */
+  readonly problem: string | null;
+}
+
+export type ImportedFigure =
+  | { readonly value: number; readonly missing: null }
+  | { readonly value: null; readonly missing: string };
+
+export interface UploadSum {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface ImportedLoad {
+  readonly files: readonly ReadFile[];
+  readonly smallBytesMax: number;
+  readonly lineCount: number;
+  readonly malformedCount: number;
+  readonly malformedExamples: readonly MalformedLine[];
+  /** Lines that are right and tell of no upload, the most frequent reason first. */
+  readonly passedOver: readonly { readonly reason: string; readonly count: number }[];
+  readonly small: UploadSum;
+  readonly large: UploadSum;
+  /** The part of all uploads that is small; null without any upload. */
+  readonly smallShare: number | null;
+  /** The times are those at which objects that are still there were last written. */
+  readonly isListing: boolean;
+  readonly firstMs: number | null;
+  readonly lastMs: number | null;
+  /** Counts small uploads alone, over the whole minutes between the first and the last upload. */
+  readonly uploadsPerSecond: ImportedFigure;
+  /** The busiest minute against the mean. */
+  readonly peakFactor: ImportedFigure;
+  /** Small uploads a second by the hour of the day in UTC, from 0 to 23; null for an hour that the log does not have. */
+  readonly byHour: readonly (number | null)[];
+  /** Small uploads by size; empty without any. */
+  readonly sizes: readonly SizeShare[];
+  /** What the figures leave out or add, in sentences. */
+  readonly notes: readonly string[];
+}
+
+const MINUTE_MS = 60_000;
+const MINUTES_AN_HOUR = 60;
+const HOURS_A_DAY = 24;
+/** As for the fleet's figures: a busiest minute of fewer says little. */
+const PEAK_MINUTES_MIN = 10;
+
+export function summarise(
+  tally: LoadTally,
+  files: readonly ReadFile[],
+  formatNotes: readonly string[],
+): ImportedLoad {
+  const { smallCount, smallBytes, largeCount, largeBytes, firstMinute, lastMinute } = tally;
+  const hasTimes = Number.isFinite(firstMinute);
+  const isListing = tally.listedCount > 0;
+  const minutes = minutesOf(tally);
+  const all = smallCount + largeCount;
+  return {
+    files,
+    smallBytesMax: tally.smallBytesMax,
+    lineCount: tally.lineCount,
+    malformedCount: tally.malformedCount,
+    malformedExamples: tally.malformedExamples,
+    passedOver: [...tally.passedOver]
+      .map(([reason, count]) => ({ reason, count }))
+      .sort((a, b) => b.count - a.count),
+    small: { count: smallCount, bytes: smallBytes },
+    large: { count: largeCount, bytes: largeBytes },
+    smallShare: all === 0 ? null : smallCount / all,
+    isListing,
+    firstMs: hasTimes ? firstMinute * MINUTE_MS : null,
+    lastMs: hasTimes ? (lastMinute + 1) * MINUTE_MS : null,
+    uploadsPerSecond: rateOf(tally, minutes),
+    peakFactor: peakOf(tally, minutes),
+    byHour: minutes.byHour,
+    sizes: groupSizes(tally.octaveCounts, tally.octaveBytes),
+    notes: [...formatNotes, ...notesOf(tally, minutes, isListing)],
+  };
+}
+
+interface Minutes {
+  /** Between the first and the last, which are not whole. */
+  readonly wholeCount: number;
+  /** Small uploads in them. */
+  readonly total: number;
+  readonly busiest: number;
+  readonly byHour: readonly (number | null)[];
+  /** Hours from the first to the last, and those of them without a small upload. */
+  readonly hourCount: number;
+  readonly silentHourCount: number;
+}
+
+function minutesOf({ hours, firstMinute, lastMinute }: LoadTally): Minutes {
+  const wholeCount = Number.isFinite(firstMinute) ? Math.max(0, lastMinute - firstMinute - 1) : 0;
+  let total = 0;
+  let busiest = 0;
+  const uploads = new Array<number>(HOURS_A_DAY).fill(0);
+  for (const [hour, minutes] of hours) {
+    const ofDay = ((hour % HOURS_A_DAY) + HOURS_A_DAY) % HOURS_A_DAY;
+    for (const [inHour, count] of minutes.entries()) {
+      const minute = hour * MINUTES_AN_HOUR + inHour;
+      if (count === 0 || minute <= firstMinute || minute >= lastMinute) continue;
+      total += count;
+      if (count > busiest) busiest = count;
+      uploads[ofDay] = (uploads[ofDay] ?? 0) + count;
+    }
+  }
+  const covered = minutesByHourOfDay(firstMinute + 1, wholeCount);
+  const firstHour = Math.floor(firstMinute / MINUTES_AN_HOUR);
+  const hourCount = wholeCount === 0 ? 0 : Math.floor(lastMinute / MINUTES_AN_HOUR) - firstHour + 1;
+  return {
+    wholeCount,
+    total,
+    busiest,
+    byHour: uploads.map((count, hour) => {
+      const seconds = (covered[hour] ?? 0) * 60;
+      return seconds === 0 ? null : count / seconds;
+    }),
+    hourCount,
+    silentHourCount: Math.max(0, hourCount - hours.size),
+  };
+}
+
+/** How many of so many minutes, one after the other, lie in each hour of the day. */
+function minutesByHourOfDay(fromMinute: number, count: number): number[] {
+  const aDay = HOURS_A_DAY * MINUTES_AN_HOUR;
+  const covered = new Array<number>(HOURS_A_DAY).fill(Math.floor(count / aDay) * MINUTES_AN_HOUR);
+  for (let at = fromMinute; at < fromMinute + (count % aDay); at += 1) {
+    const hour = Math.floor((((at % aDay) + aDay) % aDay) / MINUTES_AN_HOUR);
+    covered[hour] = (covered[hour] ?? 0) + 1;
+  }
+  return covered;
+}
+
+const missing = (sentence: string): ImportedFigure => ({ value: null, missing: sentence });
+
+function rateOf(tally: LoadTally, { wholeCount, total }: Minutes): ImportedFigure {
+  if (tally.smallCount === 0) return missing("No small upload was found.");
+  if (tally.untimedCount === tally.smallCount) return missing("The lines have no time, so there is no rate.");
+  if (wholeCount === 0 || total === 0)
+    return missing("All uploads are within two minutes; a rate needs more.");
+  return { value: total / (wholeCount * 60), missing: null };
+}
+
+function peakOf(tally: LoadTally, minutes: Minutes): ImportedFigure {
+  const { wholeCount, total, busiest } = minutes;
+  const rate = rateOf(tally, minutes);
+  if (rate.value === null) return rate;
+  if (wholeCount < PEAK_MINUTES_MIN) {
+    return missing(
+      `The uploads span ${wholeCount} whole minutes; a busiest minute needs ${PEAK_MINUTES_MIN}.`,
+    );
+  }
+  return { value: busiest / (total / wholeCount), missing: null };
+}
+
+function notesOf(tally: LoadTally, { hourCount, silentHourCount }: Minutes, isListing: boolean): string[] {
+  const notes: string[] = [];
+  const limit = bytesInWords(tally.smallBytesMax);
+  if (isListing) {
+    notes.push(
+      "A listing has only objects that are still there. Its rate is when they were last written: what was deleted or written over since is missing, so the true rate is higher.",
+    );
+  } else if (silentHourCount > 0) {
+    notes.push(
+      `${figureInWords(silentHourCount)} of ${figureInWords(hourCount)} hours have no upload of up to ${limit}. If files of the log are missing, the mean is too low and the peak factor too high.`,
+    );
+  }
+  if (tally.untimedCount > 0 && tally.untimedCount < tally.smallCount) {
+    notes.push(`${figureInWords(tally.untimedCount)} small uploads have no time and count for sizes only.`);
+  }
+  return notes;
+}
