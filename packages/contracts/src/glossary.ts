@@ -4,7 +4,7 @@
 export const glossary = {
   Acknowledgement:
     "The 200 that a client gets for an upload. It comes when a quorum of pods and of stash devices has the shards.",
-  Agent: "The process on a node: pod, stash, coordinator or probe.",
+  Agent: "The process on a node: pod, stash, coordinator, probe or host.",
   Batch: "What an agent measured in one window, sent to the ingest as one request.",
   Coordinator: "The node that speaks S3, encodes objects into shards and counts the quorum.",
   "Delay correlation": "How much the shards of one upload are slow together, from 0 (independent) to 1.",
@@ -18,6 +18,7 @@ export const glossary = {
     "The call that makes written data durable. The code and the charts mean `fdatasync`, which leaves out timestamps.",
   Gap: "A time for which nothing was reported. It is drawn as a gap, never as zero.",
   Headroom: "The share by which load may grow before the installed stash does not suffice.",
+  Host: "An agent that watches the drives and file systems of any Linux machine.",
   Ingest: "The process that takes batches from agents over HTTP and stores them.",
   Modelled: "Measured on a drive that behaves as one of the catalogue, not as the machine's own.",
   Occupancy: "The share of the stash that unpurged shards take.",

@@ -61,6 +61,12 @@ export const purgeLagMarks = {
  */
 export const slowFsyncSeconds = { stash: 0.05, pod: 0.5 } as const;
 
+/** How full a file system of a watched machine is. */
+export const filesystemMarks = {
+  /** File systems slow down and break up files in their last tenth, and logs that stop make everything else worse. */
+  warningShare: 0.9,
+} as const;
+
 /** How long a node may say nothing. Agents report every 10 s. */
 export const silenceMarks = {
   /** Six reports are missing: pages show the node as silent. */

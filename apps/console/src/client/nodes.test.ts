@@ -37,6 +37,9 @@ test("the command starts the agent of the role with a token that only its owner 
   expect(installCommand({ ...enrolment, role: "probe" })).toContain(
     "agents/probe/src/main.ts --ingest https://ingest.example.org --name NAME --state probe \\",
   );
+  expect(installCommand({ ...enrolment, role: "host" })).toContain(
+    "agents/host/src/main.ts --ingest https://ingest.example.org --name NAME --state host --fsync FOLDER \\",
+  );
 });
 
 test("the setting is a line of the vault's file", () => {

@@ -36,15 +36,17 @@ interface Enrolment {
   ingestUrl: string;
 }
 
+/** Agents of these roles read the vault's file; the others are told themselves where the ingest is. */
+export const isOfVault = (role: NodeRow["role"]): boolean => role !== "probe" && role !== "host";
+
 /**
- * What a person types on a machine so that its agent enrols; NAME is the node's id in the vault's file. A probe is of no
- * vault, so it is told itself where the ingest is.
+ * What a person types on a machine so that its agent enrols; NAME is the node's id in the vault's file, and FOLDER one on
+ * the drive whose syncs a host agent times.
  */
 export function installCommand({ token, role, ingestUrl }: Enrolment): string {
-  const agent =
-    role === "probe"
-      ? `probe/src/main.ts --ingest ${ingestUrl} --name NAME --state probe`
-      : "node/src/main.ts --config vault.json --node NAME";
+  const agent = isOfVault(role)
+    ? "node/src/main.ts --config vault.json --node NAME"
+    : `${role}/src/main.ts --ingest ${ingestUrl} --name NAME --state ${role}${role === "host" ? " --fsync FOLDER" : ""}`;
   return [
     `(umask 077; echo ${token} > enrolment.token)`,
     `node tools/bootstrap.mjs agents/${agent} \\`,

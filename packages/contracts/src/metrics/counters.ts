@@ -123,6 +123,18 @@ export const counters = {
     help: "Times that a drive was closed because it failed.",
     ...onDrive,
   },
+  stashlight_device_reads_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Reads that the device completed while the agent ran, as the kernel counts them.",
+    ...onDrive,
+  },
+  stashlight_device_read_bytes_total: {
+    kind: "counter",
+    unit: "bytes",
+    help: "Bytes read from the device while the agent ran, as the kernel counts them.",
+    ...onDrive,
+  },
   stashlight_device_writes_total: {
     kind: "counter",
     unit: "count",

@@ -1,6 +1,7 @@
 /** Labels whose values are known beforehand; the values of all others are names from configuration or reasons. */
 export const metricLabelValues = {
-  tier: ["pod", "stash", "coordinator"],
+  /** The drives of a vault are of their agent's tier, those of other machines of the tier of their medium. */
+  tier: ["pod", "stash", "coordinator", "host", "hdd", "ssd"],
   path: ["stash", "direct"],
   set: ["pods", "stash"],
   size_class: ["to-64KiB", "to-256KiB", "to-1MiB", "to-16MiB", "over-16MiB"],
@@ -13,6 +14,7 @@ export type SizeClass = (typeof metricLabelValues.size_class)[number];
 export type MetricLabel =
   | keyof typeof metricLabelValues
   | "device"
+  | "filesystem"
   | "pod"
   | "stash"
   | "peer"
@@ -34,6 +36,7 @@ export type MetricUnit =
   | "ratio"
   | "count"
   | "info"
+  | "celsius"
   | "boolean";
 
 /** The powers of two, from the lowest to the highest, that bound a histogram's buckets in Prometheus text. */
@@ -53,6 +56,12 @@ export interface MetricDefinition {
   /** Only for histograms. */
   readonly octaves?: OctaveRange;
 }
+
+/** Tiers whose drives are judged alike, by that of the vault: SSDs with those of the stash, HDDs with those of pods. */
+export const tiersAlike = {
+  stash: ["stash", "ssd"],
+  pod: ["pod", "hdd"],
+} as const satisfies Partial<Record<Tier, readonly Tier[]>>;
 
 /** What is measured on a drive, of any tier, of the stash or of a pod. */
 export const onDrive = { labels: ["tier", "device"], isOfDrive: true } as const;

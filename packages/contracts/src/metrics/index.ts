@@ -24,5 +24,6 @@ export {
   sizeClassBytes,
   sizeClassOf,
   type Tier,
+  tiersAlike,
   type UploadPath,
 } from "./definition.ts";

@@ -1,5 +1,5 @@
 /** What an agent does on its machine. */
-export const nodeRoles = ["pod", "stash", "coordinator", "probe"] as const;
+export const nodeRoles = ["pod", "stash", "coordinator", "probe", "host"] as const;
 export type NodeRole = (typeof nodeRoles)[number];
 
 /** `pending` waits for an admin, `revoked` is refused for good. Only what an active node sends is kept. */
@@ -11,4 +11,5 @@ export const nodeRoleDescriptions: Record<NodeRole, string> = {
   stash: "Holds shards on SSD until a pod has them.",
   coordinator: "Takes uploads and spreads their shards.",
   probe: "Measures uploads for benchmarks.",
+  host: "Watches the drives of any Linux machine.",
 };

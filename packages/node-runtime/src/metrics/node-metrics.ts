@@ -1,4 +1,4 @@
-/** What every agent measures of itself: its connections, and what it costs the machine. */
+/** What every agent measures of itself: what it costs the machine and, of one in a vault, its connections. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createRecorder, exposition, type Recorder, type Tier } from "@stashlight/telemetry";
 import type { AdminSource } from "../admin/admin-server.ts";
@@ -7,15 +7,13 @@ import type { Switchboard } from "../host/switchboard.ts";
 export const AGENT_VERSION = "0.1.0";
 const LOOP_RESOLUTION_MS = 20;
 
-export function createNodeRecorder(tier: Tier, switchboard: Pick<Switchboard, "snapshots">): Recorder {
+/** Has what every agent tells of itself. */
+export function createAgentRecorder(tier: Tier): Recorder {
   const recorder = createRecorder({ nowMs: Date.now });
   recorder.gauge("stashlight_agent_info", { tier, version: AGENT_VERSION }).set(1);
   const cpu = recorder.counter("stashlight_agent_cpu_seconds_total", {});
   const resident = recorder.gauge("stashlight_agent_resident_bytes", {});
   const delay = recorder.gauge("stashlight_agent_event_loop_delay_seconds", {});
-  const connections = recorder.gauge("stashlight_connections", { tier });
-  const received = recorder.counter("stashlight_transport_received_bytes_total", {});
-  const sent = recorder.counter("stashlight_transport_sent_bytes_total", {});
   const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loop.enable();
   recorder.onRead(() => {
@@ -24,6 +22,16 @@ export function createNodeRecorder(tier: Tier, switchboard: Pick<Switchboard, "s
     resident.set(process.memoryUsage.rss());
     delay.set(Number.isFinite(loop.percentile(99)) ? loop.percentile(99) / 1e9 : null);
     loop.reset();
+  });
+  return recorder;
+}
+
+export function createNodeRecorder(tier: Tier, switchboard: Pick<Switchboard, "snapshots">): Recorder {
+  const recorder = createAgentRecorder(tier);
+  const connections = recorder.gauge("stashlight_connections", { tier });
+  const received = recorder.counter("stashlight_transport_received_bytes_total", {});
+  const sent = recorder.counter("stashlight_transport_sent_bytes_total", {});
+  recorder.onRead(() => {
     const snapshots = switchboard.snapshots();
     const sum = (of: (snapshot: (typeof snapshots)[number]) => number) =>
       snapshots.reduce((total, snapshot) => total + of(snapshot), 0);

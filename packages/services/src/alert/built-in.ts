@@ -5,12 +5,14 @@
 import type { AlertRuleInput } from "@stashlight/contracts/alert";
 import { alertRuleInput } from "@stashlight/contracts/alert";
 import {
+  filesystemMarks,
   purgeLagMarks,
   silenceMarks,
   slowFsyncSeconds,
   stashMarks,
   vaultMarks,
 } from "@stashlight/contracts/judgement";
+import { tiersAlike } from "@stashlight/contracts/metrics";
 import { samplesNeeded } from "@stashlight/stats";
 import type { z } from "zod";
 import type { Core } from "../core.ts";
@@ -34,7 +36,7 @@ const fewSamples = (what: string): string =>
 const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
   name: `fsync slow on ${name}`,
   description: `Each ${name} device by itself: its 99th percentile over five minutes. ${fewSamples("syncs")}`,
-  query: { metric: fsync, where: { tier: [tier] }, groupBy: ["node", "device"] },
+  query: { metric: fsync, where: { tier: [...tiersAlike[tier]] }, groupBy: ["node", "device"] },
   condition: {
     kind: "percentile",
     percentile: "p99",
@@ -202,6 +204,37 @@ const builtIn: Record<string, Given> = {
     forSeconds: 60,
     noData: "ok",
     severity: "critical",
+  },
+  "drive-unhealthy": {
+    name: "Drive expects to fail",
+    description:
+      "SMART says that a drive of a watched machine will fail, or that it has a critical warning such as no spare blocks. Replace it while it still answers.",
+    query: { metric: "stashlight_device_healthy", groupBy: ["node", "device"], across: "min" },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      comparison: "below",
+      threshold: 1,
+      windowSeconds: 60,
+    },
+    forSeconds: 60,
+    noData: "ok",
+    severity: "critical",
+  },
+  "filesystem-filling": {
+    name: `File system ${filesystemMarks.warningShare * 100} % full`,
+    description: "A file system of a watched machine has little space left. Delete files or enlarge it.",
+    query: { metric: "stashlight_filesystem_used_bytes", groupBy: ["node", "filesystem"] },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      shareOf: "stashlight_filesystem_capacity_bytes",
+      comparison: "above",
+      threshold: filesystemMarks.warningShare,
+      windowSeconds: 60,
+    },
+    forSeconds: 300,
+    noData: "ok",
   },
   "node-silence": {
     name: "Node silent",

@@ -9,6 +9,7 @@ export type Quantity =
   | "shards"
   | "segments"
   | "records"
+  | "celsius"
   | "boolean";
 
 export interface DisplayUnit {
@@ -45,6 +46,7 @@ const ladders: Partial<Record<Quantity, readonly DisplayUnit[]>> = {
   shards: [{ name: "shards", size: 1 }],
   segments: [{ name: "segments", size: 1 }],
   records: [{ name: "records", size: 1 }],
+  celsius: [{ name: "°C", size: 1 }],
 };
 
 const bare: DisplayUnit = { name: "", size: 1 };

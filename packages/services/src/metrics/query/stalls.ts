@@ -1,4 +1,4 @@
-import type { MetricName } from "@stashlight/contracts/metrics";
+import { type MetricName, tiersAlike } from "@stashlight/contracts/metrics";
 import type { Stall, Stalls, StallsQuery } from "@stashlight/contracts/metrics/stall";
 import { findSlowWindows } from "@stashlight/db/metrics";
 import { samplesNeeded } from "@stashlight/stats";
@@ -19,7 +19,7 @@ export async function findStalls({ ctx, input }: Verb<StallsQuery>): Promise<Sta
   requireRole(ctx, "viewer");
   const { metrics, now } = ctx.platform;
   const { tier, overSeconds, order, countMax, ...range } = input;
-  const question = { ...range, metric, where: { tier: [tier] } };
+  const question = { ...range, metric, where: { tier: [...tiersAlike[tier]] } };
   const series = await selectSeries(metrics, question);
   const plan = planRange({
     ...range,

@@ -1,4 +1,5 @@
 /** How often a stash drive syncs in a second: what a probe measured, or, until there is one, what syncs took. */
+import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { Live, LiveFigure } from "@stashlight/contracts/planner";
 import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
 import { allNamed } from "../../all-named.ts";
@@ -15,6 +16,8 @@ import {
 } from "./read.ts";
 
 const ofStash = { where: { tier: ["stash"] } };
+/** SSDs of machines that a host agent watches count too: somebody who has no stash yet has nothing else. */
+const ofSsds = { where: { tier: [...tiersAlike.stash] } };
 
 /** A probe's figure is of the drive with nothing else to do; one of the fleet is one sync after the other under load. */
 export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<LiveFigure>> {
@@ -23,7 +26,7 @@ export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<L
     probes: latestFsyncProbe({ ctx, input: { vault } }),
     stash: readDistributions(scope, {
       metric: "stashlight_fsync_seconds",
-      ...ofStash,
+      ...ofSsds,
       groupBy: ["node", "device"],
     }),
     bytes: readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", ...ofStash }),
@@ -74,10 +77,10 @@ function fromFleet(
   { distributions, origin }: Awaited<ReturnType<typeof readDistributions>>,
 ): Live<LiveFigure> {
   const all = together(distributions);
-  if (all === null) return unknown("No stash drive synced in this time.");
+  if (all === null) return unknown("No stash drive and no SSD of a watched machine synced in this time.");
   const source = sourceOf(scope, [origin], {
     source:
-      "stashlight_fsync_seconds of stash drives: one over the mean, as one sync after the other under this load; have a probe measure the drive",
+      "stashlight_fsync_seconds of stash drives and SSDs of watched machines: one over the mean, as one sync after the other under this load; have a probe measure the drive",
     n: all.n,
     nUnit: "syncs",
     range: rangeOf(

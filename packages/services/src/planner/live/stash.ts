@@ -1,4 +1,5 @@
 /** What the stash of a vault does with its load, from its devices. */
+import type { MetricName } from "@stashlight/contracts/metrics";
 import type { Live, LiveFigure, LivePool } from "@stashlight/contracts/planner";
 import { allNamed } from "../../all-named.ts";
 import { selectSeries } from "../../metrics/query/select.ts";
@@ -95,12 +96,32 @@ export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFig
 const recordBytesOf = (payloadBytes: number): number =>
   Math.ceil((payloadBytes + RECORD_HEADER_BYTES) / RECORD_ALIGN_BYTES) * RECORD_ALIGN_BYTES;
 
-/** Servers and drives that told their capacity in this time. */
+/** Stash servers; where there are none, machines with SSDs that a host agent watches. */
 export async function readPool(scope: Scope): Promise<Live<LivePool>> {
-  const question = { ...scope, nodeIds: [...scope.nodeIds], where: {} };
+  const ofStashNodes = await readDrives(
+    scope,
+    { metric: capacityMetric, where: {} },
+    "stash nodes of the inventory and stashlight_stash_capacity_bytes of their drives",
+  );
+  if (ofStashNodes !== null) return ofStashNodes;
+  const ofHosts = await readDrives(
+    scope,
+    { metric: "stashlight_device_capacity_bytes", where: { tier: ["ssd"] } },
+    "watched machines and stashlight_device_capacity_bytes of their SSDs, those that hold the system included",
+  );
+  return ofHosts ?? unknown("No stash drive and no SSD of a watched machine told its capacity in this time.");
+}
+
+/** Servers and drives that told their capacity in this time; null without any. */
+async function readDrives(
+  scope: Scope,
+  selection: { readonly metric: MetricName<"gauge">; readonly where: Partial<Record<"tier", string[]>> },
+  told: string,
+): Promise<Live<LivePool> | null> {
+  const question = { ...scope, nodeIds: [...scope.nodeIds], ...selection };
   const [series, capacity] = await Promise.all([
-    selectSeries(scope.ctx.platform.metrics, { ...question, metric: capacityMetric }),
-    readPoints(scope, { metric: capacityMetric, across: "avg" }),
+    selectSeries(scope.ctx.platform.metrics, question),
+    readPoints(scope, { ...selection, across: "avg" }),
   ]);
   const columns = capacity.series[0]?.columns;
   const driveCapacityBytes = columns?.kind === "gauge" ? columns.last.at(-1) : undefined;
@@ -108,12 +129,10 @@ export async function readPool(scope: Scope): Promise<Live<LivePool>> {
   const counts = [...drivesByNode.values()].map(
     (drives) => new Set(drives.map(({ labels }) => labels.device)).size,
   );
-  if (counts.length === 0 || driveCapacityBytes === undefined) {
-    return unknown("No stash drive told its capacity in this time.");
-  }
+  if (counts.length === 0 || driveCapacityBytes === undefined) return null;
   const driveCount = counts.reduce((sum, count) => sum + count, 0);
   const source = sourceOf(scope, [capacity], {
-    source: "stash nodes of the inventory and stashlight_stash_capacity_bytes of their drives",
+    source: told,
     n: driveCount,
     nUnit: "drives",
     range: rangeOf(counts, "drives a server"),

@@ -1,4 +1,5 @@
 "use client";
+import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
@@ -70,7 +71,12 @@ export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: str
     prefix: `${tier}-`,
   });
   const { answers, error, retry } = useMetrics([
-    { metric: "stashlight_fsync_seconds", where: { tier: [tier] }, groupBy: byDevice, pointCountMax: 20 },
+    {
+      metric: "stashlight_fsync_seconds",
+      where: { tier: [...tiersAlike[tier]] },
+      groupBy: byDevice,
+      pointCountMax: 20,
+    },
   ]);
   const rows = useMemo(() => (answers?.[0] === undefined ? noRows : deviceTails(answers[0])), [answers]);
   const omitted = answers?.[0]?.omittedSeriesCount ?? 0;

@@ -1,4 +1,5 @@
 "use client";
+import { tiersAlike } from "@stashlight/contracts/metrics";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { lazy, type ReactNode } from "react";
@@ -13,8 +14,16 @@ const DeviceTable = lazy(async () => ({ default: (await import("./device-table.t
 const StallTable = lazy(async () => ({ default: (await import("./stall-table.tsx")).StallTable }));
 
 const media: Record<DriveTier, { name: string; heading: string; question: string }> = {
-  stash: { name: "SSD", heading: "Stash, SSD", question: "How long does an upload wait for the SSDs?" },
-  pod: { name: "HDD", heading: "Pods, HDD", question: "How long does a flush to HDD take?" },
+  stash: {
+    name: "SSD",
+    heading: "SSD, of stashes and watched machines",
+    question: "How long do SSDs take to sync?",
+  },
+  pod: {
+    name: "HDD",
+    heading: "HDD, of pods and watched machines",
+    question: "How long does a flush to HDD take?",
+  },
 };
 
 /** The two kinds of drive side by side and never in one figure. */
@@ -31,7 +40,10 @@ export function FsyncPage({ description }: { description: ReactNode }) {
 
 function Tier({ tier }: { tier: DriveTier }) {
   const { name, heading, question } = media[tier];
-  const selection: MetricSelection = { metric: "stashlight_fsync_seconds", where: { tier: [tier] } };
+  const selection: MetricSelection = {
+    metric: "stashlight_fsync_seconds",
+    where: { tier: [...tiersAlike[tier]] },
+  };
   return (
     <Section title={heading}>
       <LinesPanel

@@ -1,4 +1,5 @@
 "use client";
+import { tiersAlike } from "@stashlight/contracts/metrics";
 import { formatCount, UiLink } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { Skeleton } from "@stashlight/ui/feedback";
@@ -33,7 +34,7 @@ function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
   const { answers, error, retry } = useMetrics([
     {
       metric: "stashlight_fsync_seconds",
-      where: { tier: [tier] },
+      where: { tier: [...tiersAlike[tier]] },
       groupBy: ["node", "device", "modelled"],
       pointCountMax: 20,
     },

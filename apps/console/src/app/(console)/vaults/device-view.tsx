@@ -9,9 +9,22 @@ import { percentileLines } from "../charts/percentiles.ts";
 import { SpaceTiles } from "../charts/space-tiles.tsx";
 import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
 import { FsyncProbe } from "./fsync-probe.tsx";
+import { HostDevice } from "./host-panels.tsx";
 
-/** One drive: how it syncs, how full it is, what waits on it. */
-export function DeviceView({ node, device, role }: { node: NodeRow; device: string; role: Role }) {
+interface DeviceViewProps {
+  readonly node: NodeRow;
+  readonly device: string;
+  readonly role: Role;
+}
+
+/** One drive of a vault or of a watched machine. */
+export function DeviceView({ node, device, role }: DeviceViewProps) {
+  if (node.role === "host") return <HostDevice node={node} device={device} />;
+  return <VaultDevice node={node} device={device} role={role} />;
+}
+
+/** How it syncs, how full it is, what waits on it. */
+function VaultDevice({ node, device, role }: DeviceViewProps) {
   const scope: Scope = {
     where: { device: [device] },
     nodeIds: [node.id],

@@ -13,6 +13,8 @@ import { VaultMap } from "../charts/vault-map.tsx";
 import { deviceHref } from "../device-href.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { statusOfNode } from "./fleet.ts";
+import { HostDrives } from "./host-drives.tsx";
+import { HostPanels } from "./host-panels.tsx";
 
 const CLOCK_MS = 5_000;
 
@@ -29,6 +31,8 @@ export function NodeView({ node }: { node: NodeRow }) {
       {isDriveNode && <DriveCharts node={node} nodeIds={nodeIds} />}
       {node.role === "coordinator" && <UploadPanels nodeIds={nodeIds} />}
       {node.role === "probe" && <ProbeWork />}
+      {node.role === "host" && <HostPanels name={node.name} nodeIds={nodeIds} />}
+      {node.role === "host" && <HostDrives node={node} />}
       {isDriveNode && <DrivesSideBySide node={node} nodeIds={nodeIds} />}
     </>
   );

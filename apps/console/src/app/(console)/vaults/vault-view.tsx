@@ -1,4 +1,5 @@
 "use client";
+import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { NodeRow } from "@stashlight/contracts/node";
 import { useNow } from "@stashlight/ui";
 import { Bytes, Time } from "@stashlight/ui/data";
@@ -17,6 +18,7 @@ import { VaultMap } from "../charts/vault-map.tsx";
 import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { statusOfNode } from "./fleet.ts";
+import { HostPanels } from "./host-panels.tsx";
 import { usePlaceHref } from "./use-place.ts";
 
 type Row = NodeRow & { readonly shown: ReturnType<typeof statusOfNode> };
@@ -83,6 +85,34 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
   );
   const nodeIds = useMemo(() => (isWhole ? undefined : nodes.map(({ id }) => id)), [nodes, isWhole]);
   const scope = useMemo(() => ({ nodeIds }), [nodeIds]);
+  const ofHosts = nodes.every(({ role }) => role === "host" || role === "probe");
+  return (
+    <>
+      {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
+      {!ofHosts && <VaultPanels scope={scope} />}
+      <Section title="Nodes">
+        <DataTable
+          label="Nodes"
+          columns={columns}
+          rows={rows}
+          rowKey={({ id }) => id}
+          rowHref={({ vault, name }) => href({ vault, node: name })}
+          state={state}
+          onStateChange={setState}
+          empty={
+            <EmptyState icon={<Server />} title="No nodes">
+              Enrol nodes under Admin, Nodes.
+            </EmptyState>
+          }
+          exportName="nodes"
+        />
+      </Section>
+    </>
+  );
+}
+
+function VaultPanels({ scope }: { scope: { readonly nodeIds: string[] | undefined } }) {
+  const { nodeIds } = scope;
   return (
     <>
       <VaultMap nodeIds={nodeIds} />
@@ -111,7 +141,7 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
           sources={[
             {
               metric: "stashlight_fsync_seconds",
-              where: { tier: ["stash"] },
+              where: { tier: [...tiersAlike.stash] },
               nodeIds,
               lines: percentileLines("stash"),
             },
@@ -125,30 +155,13 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
           sources={[
             {
               metric: "stashlight_fsync_seconds",
-              where: { tier: ["pod"] },
+              where: { tier: [...tiersAlike.pod] },
               nodeIds,
               lines: percentileLines("pod"),
             },
           ]}
         />
       </div>
-      <Section title="Nodes">
-        <DataTable
-          label="Nodes"
-          columns={columns}
-          rows={rows}
-          rowKey={({ id }) => id}
-          rowHref={({ vault, name }) => href({ vault, node: name })}
-          state={state}
-          onStateChange={setState}
-          empty={
-            <EmptyState icon={<Server />} title="No nodes">
-              Enrol nodes under Admin, Nodes.
-            </EmptyState>
-          }
-          exportName="nodes"
-        />
-      </Section>
     </>
   );
 }

@@ -5,7 +5,7 @@ import { CodeBlock, Time } from "@stashlight/ui/data";
 import { Callout, Spinner } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import type { ReactNode } from "react";
-import { installCommand, telemetrySetting } from "../../../../client/nodes.ts";
+import { installCommand, isOfVault, telemetrySetting } from "../../../../client/nodes.ts";
 import { SecretDialog } from "../../secret-dialog.tsx";
 import { Standing } from "./standing.tsx";
 import { useApprove } from "./use-approve.ts";
@@ -32,11 +32,15 @@ export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMa
       onOpenChange={onOpenChange}
       size="lg"
       title={useCountMax === 1 ? `Enrol a ${role} node` : `Enrol ${useCountMax} ${role} nodes`}
-      description="Run this on the machine, in Stashlight's folder, with the node's own name."
+      description={
+        role === "host"
+          ? "Run this on the machine, in Stashlight's folder. FOLDER is on the drive whose syncs are timed; give --fsync once a drive, or leave it out. As root it also reads SMART."
+          : "Run this on the machine, in Stashlight's folder, with the node's own name."
+      }
     >
       <div className="flex flex-col gap-4">
         <CodeBlock label="command" code={installCommand({ ...issued, role })} />
-        {role !== "probe" && (
+        {isOfVault(role) && (
           <div className="flex flex-col gap-2">
             <p className="text-muted">Add the ingest to the vault's file, if it is not there yet:</p>
             <CodeBlock label="vault.json" code={telemetrySetting(issued.ingestUrl)} />

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { parseArguments } from "./arguments.ts";
+
+const given = ["--ingest", "http://127.0.0.1:4685", "--name", "db-1", "--state", "/var/lib/stashlight"];
+
+test("folders may say what they are on", () => {
+  expect(parseArguments([...given, "--fsync", "/srv/ssd0", "--fsync", "/tank/a=b=hdd"])).toEqual({
+    ingest: "http://127.0.0.1:4685",
+    name: "db-1",
+    stateFolder: "/var/lib/stashlight",
+    fsyncFolders: [
+      { folder: "/srv/ssd0", medium: null },
+      { folder: "/tank/a=b", medium: "hdd" },
+    ],
+    caFile: null,
+    enrolmentTokenFile: null,
+  });
+});
+
+test.each<[string[], string]>([
+  [given.slice(2), "--ingest is missing"],
+  [["--ingest", "127.0.0.1", ...given.slice(2)], "--ingest is an address such as"],
+  [["--name", "a b", ...given.slice(0, 2), ...given.slice(4)], "--name: The name of a node has"],
+  [[...given, "--fsync", "data"], "--fsync is a folder from the root"],
+  [[...given, ...Array.from({ length: 33 }, () => ["--fsync", "/a"]).flat()], "at most 32 times, not 33"],
+  [[...given, "--disks"], "--disks"],
+])("%j is refused in a sentence", (args, sentence) => {
+  expect(() => parseArguments(args)).toThrow(sentence);
+});

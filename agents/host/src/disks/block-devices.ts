@@ -1,0 +1,61 @@
+/**
+ * The drives of a machine, from /sys/block. Only those that something stands behind: partitions, loops, RAM disks and what
+ * LVM, RAID or dm-crypt make of drives would tell the same work once more.
+ */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Medium } from "../arguments.ts";
+
+export interface Drive {
+  /** Under /dev: "nvme0n1". */
+  readonly name: string;
+  readonly medium: Medium;
+  readonly sizeBytes: number | null;
+  /** Another number is another drive, though its name be the same; null of a kernel before 5.15. */
+  readonly sequence: string | null;
+}
+
+/** As many as the largest enclosures have, twice; each has about fifteen series. */
+const DRIVES_MAX = 240;
+
+const SECTOR_BYTES = 512;
+const NEVER = /^(loop|ram|zram|sr|fd|dm-|md|nbd|drbd|zd|mmcblk\d+boot)/;
+
+/** By name. Empty where there is no such folder. */
+export async function listDrives(sysFolder = "/sys"): Promise<Drive[]> {
+  const folder = join(sysFolder, "block");
+  const names = await readdir(folder).catch(() => []);
+  const drives = await Promise.all(
+    names.filter((name) => !NEVER.test(name)).map((name) => readDrive(join(folder, name), name)),
+  );
+  return drives
+    .filter((drive) => drive !== null)
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .slice(0, DRIVES_MAX);
+}
+
+async function readDrive(path: string, name: string): Promise<Drive | null> {
+  const told = (file: string): Promise<string> =>
+    readFile(join(path, file), "utf8").then(
+      (text) => text.trim(),
+      () => "",
+    );
+  const [hasDevice, hidden, rotational, sectors, sequence] = await Promise.all([
+    stat(join(path, "device")).then(
+      () => true,
+      () => false,
+    ),
+    told("hidden"),
+    told("queue/rotational"),
+    told("size"),
+    told("diskseq"),
+  ]);
+  // An empty card reader has no sectors; a path of an NVMe drive with several is hidden.
+  if (!hasDevice || hidden === "1" || sectors === "0") return null;
+  return {
+    name,
+    medium: rotational === "1" ? "hdd" : "ssd",
+    sizeBytes: /^\d+$/.test(sectors) ? Number(sectors) * SECTOR_BYTES : null,
+    sequence: sequence === "" ? null : sequence,
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * /proc/diskstats, as the kernel documents it (Documentation/admin-guide/iostats.rst). After the device's numbers and
+ * name stand counts since the device is known:
+ *
+ *     1 reads completed    2 reads merged     3 sectors read       4 ms that reads took
+ *     5 writes completed   6 writes merged    7 sectors written    8 ms that writes took
+ *     9 requests under way (a level)         10 ms with a request under way
+ *    11 ms times requests under way
+ *    12 to 15 the same as 1 to 4 of discards, from Linux 4.18 on
+ *    16 flushes completed  17 ms that flushes took, from Linux 5.5 on
+ *
+ * A sector has 512 bytes here, whatever the device's own have. Times are 32 bits wide and counts as wide as a word of the
+ * machine, so all of them begin anew at some time.
+ */
+
+const SECTOR_BYTES = 512;
+const WRAP = 2 ** 32;
+
+export interface DiskCounts {
+  readonly reads: number;
+  readonly readSectors: number;
+  readonly readMs: number;
+  readonly writes: number;
+  readonly writtenSectors: number;
+  readonly writeMs: number;
+  readonly busyMs: number;
+  readonly weightedMs: number;
+  /** Null of a kernel that does not count them. */
+  readonly flushes: number | null;
+  readonly flushMs: number | null;
+}
+
+/** By the device's name. Lines that are none are left out. */
+export function parseDiskstats(text: string): Map<string, DiskCounts> {
+  const counts = new Map<string, DiskCounts>();
+  for (const line of text.split("\n")) {
+    const [, , name, ...rest] = line.trim().split(/\s+/);
+    const fields = rest.map(Number);
+    if (name === undefined || fields.length < 11 || !fields.every(Number.isSafeInteger)) continue;
+    const at = (field: number): number => fields[field - 1] ?? 0;
+    counts.set(name, {
+      ...{ reads: at(1), readSectors: at(3), readMs: at(4) },
+      ...{ writes: at(5), writtenSectors: at(7), writeMs: at(8) },
+      ...{ busyMs: at(10), weightedMs: at(11) },
+      flushes: fields[15] ?? null,
+      flushMs: fields[16] ?? null,
+    });
+  }
+  return counts;
+}
+
+/** What a device did between two readings. Means are null where nothing of the kind was completed. */
+export interface DiskWork {
+  readonly reads: number;
+  readonly readBytes: number;
+  readonly writes: number;
+  readonly writtenBytes: number;
+  readonly readMeanSeconds: number | null;
+  readonly writeMeanSeconds: number | null;
+  readonly flushMeanSeconds: number | null;
+  readonly busyRatio: number;
+  /** Requests that waited or were under way, on average. */
+  readonly queueRequests: number;
+}
+
+/** Null when counts fell without having come to their end: it is another device, or it counts anew. */
+export function workBetween(before: DiskCounts, after: DiskCounts, elapsedMs: number): DiskWork | null {
+  if (!(elapsedMs > 0)) return null;
+  const of = (name: Exclude<keyof DiskCounts, "flushes" | "flushMs">): number | null =>
+    increaseOf(before[name], after[name]);
+  const [reads, readSectors, readMs] = [of("reads"), of("readSectors"), of("readMs")];
+  const [writes, writtenSectors, writeMs] = [of("writes"), of("writtenSectors"), of("writeMs")];
+  const [busyMs, weightedMs] = [of("busyMs"), of("weightedMs")];
+  if (reads === null || readSectors === null || readMs === null) return null;
+  if (writes === null || writtenSectors === null || writeMs === null) return null;
+  if (busyMs === null || weightedMs === null) return null;
+  const hasFlushes = before.flushes !== null && after.flushes !== null;
+  const flushes = hasFlushes ? increaseOf(before.flushes, after.flushes) : 0;
+  const flushMs = hasFlushes ? increaseOf(before.flushMs ?? 0, after.flushMs ?? 0) : 0;
+  if (flushes === null || flushMs === null) return null;
+  return {
+    reads,
+    readBytes: readSectors * SECTOR_BYTES,
+    writes,
+    writtenBytes: writtenSectors * SECTOR_BYTES,
+    readMeanSeconds: meanOf(readMs, reads),
+    writeMeanSeconds: meanOf(writeMs, writes),
+    flushMeanSeconds: meanOf(flushMs, flushes),
+    // The kernel counts in ticks, so that a busy second may have a few milliseconds more.
+    busyRatio: Math.min(1, busyMs / elapsedMs),
+    queueRequests: weightedMs / elapsedMs,
+  };
+}
+
+const meanOf = (ms: number, count: number): number | null => (count === 0 ? null : ms / count / 1000);
+
+/** A count that came to the end of 32 bits goes on from zero; between two readings it never makes half of the way. */
+function increaseOf(before: number, after: number): number | null {
+  if (after >= before) return after - before;
+  const wrapped = after + WRAP - before;
+  return before < WRAP && wrapped < WRAP / 2 ? wrapped : null;
+}

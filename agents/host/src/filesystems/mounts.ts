@@ -1,0 +1,53 @@
+/** File systems of a machine that keep data on its own drives, from /proc/self/mountinfo (proc_pid_mountinfo(5)). */
+
+export interface Mount {
+  readonly folder: string;
+  /** MAJOR:MINOR. */
+  readonly device: string;
+  readonly type: string;
+  /** "/dev/sda1", or the dataset of a ZFS pool. */
+  readonly source: string;
+}
+
+/** One of another machine may hang, and its machine tells of it itself. */
+const LOCAL: ReadonlySet<string> = new Set([
+  "ext2",
+  "ext3",
+  "ext4",
+  "xfs",
+  "btrfs",
+  "zfs",
+  "f2fs",
+  "jfs",
+  "bcachefs",
+  "reiserfs",
+]);
+
+/** Within the bound on values of a label, with room for those that come and go. */
+const FILESYSTEMS_MAX = 100;
+
+/** Each file system once, at its shortest folder, by folder. */
+export function parseMounts(text: string): Mount[] {
+  const byDevice = new Map<string, Mount>();
+  for (const mount of parseAllMounts(text)) {
+    if (!LOCAL.has(mount.type)) continue;
+    const known = byDevice.get(mount.device);
+    if (known === undefined || mount.folder.length < known.folder.length) byDevice.set(mount.device, mount);
+  }
+  return [...byDevice.values()].sort((a, b) => (a.folder < b.folder ? -1 : 1)).slice(0, FILESYSTEMS_MAX);
+}
+
+/** All of them; the one that is mounted last over a folder comes last. */
+export function parseAllMounts(text: string): Mount[] {
+  return text.split("\n").flatMap((line) => {
+    const [before = "", after = ""] = line.split(" - ");
+    const [, , device, , folder] = before.split(" ");
+    const [type, source] = after.split(" ");
+    if (device === undefined || folder === undefined || type === undefined || source === undefined) return [];
+    return [{ folder: unescaped(folder), device, type, source: unescaped(source) }];
+  });
+}
+
+/** Blanks, tabs, line ends and backslashes are written in octal. */
+const unescaped = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

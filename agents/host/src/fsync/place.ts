@@ -1,0 +1,61 @@
+/** The drive below a folder whose syncs are timed: its name, and which kind it is. */
+import { readFile, stat } from "node:fs/promises";
+import { blockDeviceOf } from "@stashlight/disk-benchmark/block-device";
+import { ArgumentError, type FsyncFolder, type Medium } from "../arguments.ts";
+import { parseAllMounts } from "../filesystems/mounts.ts";
+
+export interface FsyncPlace {
+  readonly folder: string;
+  readonly medium: Medium;
+  /** The drive, or what the file system is mounted from, such as a dataset of a ZFS pool. */
+  readonly device: string;
+}
+
+export interface Kernel {
+  readonly sysFolder: string;
+  readonly procFolder: string;
+}
+
+/** Throws an ArgumentError for a folder that is none, or of which nobody can say what it is on. */
+export async function fsyncPlaces(
+  folders: readonly FsyncFolder[],
+  { sysFolder, procFolder }: Kernel,
+): Promise<FsyncPlace[]> {
+  const mountinfo = await readFile(`${procFolder}/self/mountinfo`, "utf8").catch(() => "");
+  const places: FsyncPlace[] = [];
+  for (const { folder, medium } of folders) {
+    const isFolder = await stat(folder).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isFolder) throw new ArgumentError(`--fsync: ${folder} is no folder.`);
+    const { name, isRotational } = await blockDeviceOf(folder, sysFolder);
+    const told = medium ?? (isRotational === null ? null : isRotational ? "hdd" : "ssd");
+    if (told === null) {
+      throw new ArgumentError(
+        `--fsync: the kernel does not say what ${folder} is on; say it, as --fsync ${folder}=ssd or --fsync ${folder}=hdd.`,
+      );
+    }
+    const device = name ?? sourceOf(folder, mountinfo);
+    const other = places.find((place) => place.device === device);
+    if (other !== undefined) {
+      throw new ArgumentError(
+        `--fsync: ${other.folder} and ${folder} are both on ${device}; name one of them.`,
+      );
+    }
+    places.push({ folder, device, medium: told });
+  }
+  return places;
+}
+
+/** The mount with the longest folder that the path is in; of two at one folder, the later. */
+function sourceOf(path: string, mountinfo: string): string {
+  const holding = parseAllMounts(mountinfo).filter(
+    ({ folder }) => folder === "/" || path === folder || path.startsWith(`${folder}/`),
+  );
+  const longest = holding.reduce<(typeof holding)[number] | undefined>(
+    (best, mount) => (best === undefined || mount.folder.length >= best.folder.length ? mount : best),
+    undefined,
+  );
+  return longest?.source ?? path;
+}

@@ -1,0 +1,64 @@
+/**
+ * Writes a record and syncs it, again and again, over a file that is written already. The calls are synchronous, because
+ * a thread pool's way there and back would be counted as the drive's; a drive that hangs holds up this thread alone.
+ */
+import { closeSync, constants, fdatasyncSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import { parentPort, workerData } from "node:worker_threads";
+import type { SyncMessage, SyncThreadData } from "./messages.ts";
+
+const { path, fileBytes, recordBytes, everyMs } = workerData as SyncThreadData;
+const FILL = "stashlight";
+
+function tell(message: SyncMessage): void {
+  parentPort?.postMessage(message);
+}
+
+/** Space that was never written costs its allocation with the first sync. Zeros are not written by some file systems. */
+function createFile(): number {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    writeSync(file, Buffer.alloc(fileBytes, FILL));
+    fsyncSync(file);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    unlinkSync(path);
+    throw error;
+  }
+}
+
+function fail(error: unknown, wasSync: boolean): void {
+  const { code = "unknown", message } = error as NodeJS.ErrnoException;
+  tell({ type: "failed", code, message, wasSync });
+  parentPort?.close();
+}
+
+function start(): void {
+  const file = createFile();
+  const record = Buffer.alloc(recordBytes, FILL);
+  let at = 0;
+  const turn = (): void => {
+    let wasWritten = false;
+    try {
+      tell({ type: "begins" });
+      writeSync(file, record, 0, recordBytes, at);
+      wasWritten = true;
+      const startMs = performance.now();
+      fdatasyncSync(file);
+      tell({ type: "synced", seconds: (performance.now() - startMs) / 1000 });
+    } catch (error) {
+      clearInterval(timer);
+      closeSync(file);
+      fail(error, wasWritten);
+    }
+    at = at + 2 * recordBytes > fileBytes ? 0 : at + recordBytes;
+  };
+  const timer = setInterval(turn, everyMs);
+}
+
+try {
+  start();
+} catch (error) {
+  fail(error, false);
+}

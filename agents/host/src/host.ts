@@ -1,0 +1,49 @@
+/** What an agent of a machine watches, and how often it looks. */
+import type { Recorder } from "@stashlight/telemetry";
+import type { Logger } from "pino";
+import { DiskMetrics } from "./disks/disk-metrics.ts";
+import { FilesystemMetrics } from "./filesystems/filesystem-metrics.ts";
+import { FsyncProbe } from "./fsync/fsync-probe.ts";
+import type { FsyncPlace, Kernel } from "./fsync/place.ts";
+import { SmartMetrics } from "./smart/smart-metrics.ts";
+
+export interface HostOptions {
+  readonly recorder: Recorder;
+  readonly places: readonly FsyncPlace[];
+  readonly kernel: Kernel;
+  readonly nowMs: () => number;
+  readonly logger: Logger;
+}
+
+/** Within each window, so that a file system that fills up is told as fast as anything else. */
+const FILESYSTEMS_EVERY_MS = 5_000;
+const DRIVES_EVERY_MS = 30_000;
+/** Health changes over days, and some drives take a second to tell it. */
+const SMART_EVERY_MS = 600_000;
+
+/** Starts watching; what it returns stops it and leaves nothing behind. */
+export async function watchHost(options: HostOptions): Promise<() => Promise<void>> {
+  const { recorder, places, kernel, nowMs, logger } = options;
+  const disks = new DiskMetrics({ recorder, nowMs, ...kernel });
+  const filesystems = new FilesystemMetrics({ recorder, procFolder: kernel.procFolder });
+  const smart = new SmartMetrics({ recorder, logger });
+  const probes = places.map((place) => new FsyncProbe({ place, recorder, logger, nowMs }));
+  await disks.refresh();
+  await filesystems.refresh();
+  // The first window has what was done since now.
+  void smart.refresh(disks.drives);
+  const timers = [
+    setInterval(() => void filesystems.refresh(), FILESYSTEMS_EVERY_MS),
+    setInterval(() => void disks.refresh(), DRIVES_EVERY_MS),
+    setInterval(() => void smart.refresh(disks.drives), SMART_EVERY_MS),
+  ];
+  await Promise.all(probes.map((probe) => probe.start()));
+  logger.info(
+    { drives: disks.drives.map(({ name }) => name), fsync: places.map(({ folder }) => folder) },
+    "watching",
+  );
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all(probes.map((probe) => probe.stop()));
+  };
+}

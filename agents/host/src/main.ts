@@ -1,0 +1,74 @@
+/**
+ * The host agent: watches the drives and file systems of a Linux machine that is in no vault.
+ *
+ *     main.ts --ingest URL --name NAME --state FOLDER [--fsync FOLDER ...] [--ca FILE] [--enrolment-token-file FILE]
+ *
+ * It is a role of its own and no part of the probe: a probe runs benchmarks, which would be in the way of what is watched,
+ * and needs no rights, while SMART takes root.
+ */
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { boundHeap } from "@stashlight/contracts/process/heap";
+import { lineOutput } from "@stashlight/contracts/process/standard-output";
+import {
+  AGENT_VERSION,
+  createAgentRecorder,
+  nextBootId,
+  openDelivery,
+  Reporter,
+} from "@stashlight/node-runtime/report";
+import { pino } from "pino";
+import { ArgumentError, parseArguments } from "./arguments.ts";
+import { fsyncPlaces } from "./fsync/place.ts";
+import { watchHost } from "./host.ts";
+
+const WINDOW_MS = 10_000;
+const KERNEL = { sysFolder: "/sys", procFolder: "/proc" };
+
+const logger = pino({ base: { role: "host" }, timestamp: pino.stdTimeFunctions.isoTime }, lineOutput());
+
+async function run(): Promise<void> {
+  boundHeap();
+  const asked = parseArguments(process.argv.slice(2));
+  const { ingest, caFile, enrolmentTokenFile, stateFolder, name } = asked;
+  const places = await fsyncPlaces(asked.fsyncFolders, KERNEL);
+  const stopped = untilStopped();
+  const bootId = await nextBootId(stateFolder, Date.now());
+  const recorder = createAgentRecorder("host");
+  const stopWatching = await watchHost({
+    ...{ recorder, places, logger, kernel: KERNEL },
+    nowMs: () => performance.now(),
+  });
+  const reporter = new Reporter({
+    ...{ recorder, logger, windowMs: WINDOW_MS, nowMs: Date.now, random: Math.random },
+    open: async (signal) => {
+      const { delivery } = await openDelivery({
+        ...{ ingest, caFile, enrolmentTokenFile, bootId, logger, signal },
+        keyFile: join(stateFolder, "key.json"),
+        identity: { name, role: "host", agentVersion: AGENT_VERSION },
+      });
+      return delivery;
+    },
+  });
+  reportReady();
+  await stopped;
+  await reporter.stop();
+  await stopWatching();
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once("SIGTERM", () => resolve());
+    process.once("SIGINT", () => resolve());
+    onSupervisorGone(() => resolve());
+  });
+}
+
+run().then(
+  () => process.exit(0),
+  (error: Error) => {
+    if (!(error instanceof ArgumentError)) logger.fatal({ err: error }, "ended");
+    reportFailed(error instanceof ArgumentError ? error.message : `The host agent ended: ${error.message}`);
+  },
+);

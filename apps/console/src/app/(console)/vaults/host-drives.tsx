@@ -1,0 +1,129 @@
+"use client";
+import type { NodeRow } from "@stashlight/contracts/node";
+import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { HardDrive } from "lucide-react";
+import { useMemo } from "react";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useTableState } from "../../../client/url-state.ts";
+import { Caveats } from "../charts/caveats.tsx";
+import { deviceHref } from "../device-href.ts";
+import { QueryError } from "../query-state.tsx";
+import { type HostDriveRow, hostDriveMetrics, hostDriveRows } from "./host-drives.ts";
+
+const GB = 1e9;
+const percent = (share: number | null): number | null =>
+  share === null ? null : Number((share * 100).toFixed(1));
+const shown = (value: number | null, unit: string): string => (value === null ? "–" : `${value} ${unit}`);
+
+const columns: Column<HostDriveRow>[] = [
+  { id: "device", header: "Drive", hideable: false, value: ({ device }) => device },
+  { id: "medium", header: "Medium", value: ({ tier }) => tier.toUpperCase() },
+  {
+    id: "health",
+    header: "Health",
+    value: ({ isHealthy }) => (isHealthy === null ? "not told" : isHealthy ? "well" : "expects to fail"),
+    cell: ({ isHealthy }) =>
+      isHealthy === null ? (
+        <span title="SMART tells nothing: smartctl is missing, the agent is not root, or the drive is virtual.">
+          –
+        </span>
+      ) : (
+        <StatusDot status={isHealthy ? "good" : "bad"} label={isHealthy ? "well" : "expects to fail"} />
+      ),
+  },
+  {
+    id: "size",
+    header: "Size",
+    title: "Size, GB",
+    numeric: true,
+    filterable: false,
+    value: ({ capacityBytes }) => (capacityBytes === null ? null : Math.round(capacityBytes / GB)),
+    cell: ({ capacityBytes }) => shown(capacityBytes === null ? null : Math.round(capacityBytes / GB), "GB"),
+  },
+  {
+    id: "busy",
+    header: "Busy",
+    title: "Share of the newest window with a request under way, %",
+    numeric: true,
+    filterable: false,
+    value: ({ busyRatio }) => percent(busyRatio),
+    cell: ({ busyRatio }) => shown(percent(busyRatio), "%"),
+  },
+  {
+    id: "wear",
+    header: "Wear",
+    title: "Rated endurance that is used, %",
+    numeric: true,
+    filterable: false,
+    value: ({ wearRatio }) => percent(wearRatio),
+    cell: ({ wearRatio }) => shown(percent(wearRatio), "%"),
+  },
+  {
+    id: "bad",
+    header: "Bad sectors",
+    title: "Media errors of NVMe; replaced, waiting and unreadable sectors of ATA",
+    numeric: true,
+    filterable: false,
+    value: ({ badSectors }) => badSectors,
+    cell: ({ badSectors }) => badSectors ?? "–",
+  },
+  {
+    id: "temperature",
+    header: "Temperature",
+    title: "Temperature, °C",
+    numeric: true,
+    filterable: false,
+    value: ({ temperatureCelsius }) => temperatureCelsius,
+    cell: ({ temperatureCelsius }) => shown(temperatureCelsius, "°C"),
+  },
+];
+const tableOptions = {
+  columns,
+  defaultSort: { id: "device", direction: "asc" },
+  prefix: "drives-",
+} as const;
+const none: HostDriveRow[] = [];
+
+/** The drives of a watched machine with their newest figures; each leads to its own page. */
+export function HostDrives({ node }: { node: NodeRow }) {
+  const { search } = usePageTime();
+  const [state, setState] = useTableState(tableOptions);
+  const { answers, error, retry } = useMetrics(
+    hostDriveMetrics.map((metric) => ({
+      metric,
+      nodeIds: [node.id],
+      groupBy: ["tier", "device"],
+      across: "max",
+      pointCountMax: 20,
+    })),
+  );
+  const rows = useMemo(() => (answers === undefined ? none : hostDriveRows(answers)), [answers]);
+  return (
+    <Section title="Drives" description="The newest figures of the page's time.">
+      <DataTable
+        label="Drives"
+        columns={columns}
+        rows={rows}
+        rowKey={({ tier, device }) => `${tier} ${device}`}
+        rowHref={({ device }) => deviceHref(search, node.name, device)}
+        state={state}
+        onStateChange={setState}
+        status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
+        error={<QueryError what="The drives" error={error} onRetry={retry} />}
+        empty={
+          <EmptyState icon={<HardDrive />} title="No drive was seen in this time range">
+            The agent lists drives within half a minute of its start. Choose a longer range to see earlier
+            ones.
+          </EmptyState>
+        }
+        exportName={`drives-${node.name}`}
+        skeletonRowCount={4}
+      />
+      <Caveats origins={answers} />
+    </Section>
+  );
+}
