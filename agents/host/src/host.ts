@@ -24,7 +24,8 @@ const SMART_EVERY_MS = 600_000;
 /** Starts watching; what it returns stops it and leaves nothing behind. */
 export async function watchHost(options: HostOptions): Promise<() => Promise<void>> {
   const { recorder, places, kernel, nowMs, logger } = options;
-  const disks = new DiskMetrics({ recorder, nowMs, ...kernel });
+  const saidMedia = new Map(places.map(({ device, medium }) => [device, medium] as const));
+  const disks = new DiskMetrics({ recorder, nowMs, saidMedia, ...kernel });
   const filesystems = new FilesystemMetrics({ recorder, procFolder: kernel.procFolder });
   const smart = new SmartMetrics({ recorder, logger });
   const probes = places.map((place) => new FsyncProbe({ place, recorder, logger, nowMs }));

@@ -21,8 +21,14 @@ const DRIVES_MAX = 240;
 const SECTOR_BYTES = 512;
 const NEVER = /^(loop|ram|zram|sr|fd|dm-|md|nbd|drbd|zd|mmcblk\d+boot)/;
 
-/** By name. Empty where there is no such folder. */
-export async function listDrives(sysFolder = "/sys"): Promise<Drive[]> {
+/**
+ * By name. Empty where there is no such folder. Virtual drives often say that they rotate, so what somebody said of a
+ * drive counts instead.
+ */
+export async function listDrives(
+  sysFolder: string,
+  saidMedia: ReadonlyMap<string, Medium>,
+): Promise<Drive[]> {
   const folder = join(sysFolder, "block");
   const names = await readdir(folder).catch(() => []);
   const drives = await Promise.all(
@@ -30,6 +36,7 @@ export async function listDrives(sysFolder = "/sys"): Promise<Drive[]> {
   );
   return drives
     .filter((drive) => drive !== null)
+    .map((drive) => ({ ...drive, medium: saidMedia.get(drive.name) ?? drive.medium }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .slice(0, DRIVES_MAX);
 }

@@ -90,6 +90,18 @@ test("a drive that is gone or was replaced is a gap, never a zero or a burst", a
   expect(gaugesOf(windowAfter(10_000), "sda")).toEqual({});
 });
 
+test("a virtual drive that says that it rotates is what somebody said", async () => {
+  drive("vda", { size: "4000", "queue/rotational": "1" });
+  const disks = new DiskMetrics({
+    recorder: createRecorder({ nowMs: () => 0 }),
+    sysFolder: root,
+    procFolder: root,
+    saidMedia: new Map([["vda", "ssd"]]),
+  });
+  await disks.refresh();
+  expect(disks.drives.map(({ medium }) => medium)).toEqual(["ssd"]);
+});
+
 test("a machine without such files has no drives", async () => {
   const { disks, windowAfter } = createDisks();
   await disks.refresh();

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Recorder } from "@stashlight/telemetry";
+import type { Medium } from "../arguments.ts";
 import { type Drive, listDrives } from "./block-devices.ts";
 import { type DiskCounts, type DiskWork, parseDiskstats, workBetween } from "./diskstats.ts";
 
@@ -10,6 +11,8 @@ export interface DiskMetricsOptions {
   readonly recorder: Recorder;
   readonly sysFolder?: string;
   readonly procFolder?: string;
+  /** By the drive's name, instead of what the kernel says. */
+  readonly saidMedia?: ReadonlyMap<string, Medium>;
   /** Milliseconds of a clock that is never set. */
   readonly nowMs?: () => number;
 }
@@ -23,6 +26,7 @@ interface Reading {
 export class DiskMetrics {
   readonly #recorder: Recorder;
   readonly #sysFolder: string;
+  readonly #saidMedia: ReadonlyMap<string, Medium>;
   readonly #diskstats: string;
   readonly #nowMs: () => number;
   #drives: readonly Drive[] = [];
@@ -32,6 +36,7 @@ export class DiskMetrics {
     const { recorder, sysFolder = "/sys", procFolder = "/proc", nowMs = () => performance.now() } = options;
     this.#recorder = recorder;
     this.#sysFolder = sysFolder;
+    this.#saidMedia = options.saidMedia ?? new Map();
     this.#diskstats = join(procFolder, "diskstats");
     this.#nowMs = nowMs;
     recorder.onRead(() => this.#read());
@@ -43,7 +48,7 @@ export class DiskMetrics {
 
   /** Looks for drives that came or went. */
   async refresh(): Promise<void> {
-    this.#drives = await listDrives(this.#sysFolder);
+    this.#drives = await listDrives(this.#sysFolder, this.#saidMedia);
   }
 
   #read(): void {

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { startHostAgent } from "../support/host-agent.ts";
+import { post } from "../support/post.ts";
+import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+
+/** The agent sends every ten seconds, and a first window has no rates yet. */
+const WINDOW_MS_MAX = 60_000;
+
+test("a machine that is in no vault shows how long its drive syncs, and a plan can take that", async ({
+  signedInAs,
+  stashlight,
+  rows,
+}) => {
+  const { page } = await signedInAs("admin");
+  const { ingestUrl, url } = stashlight;
+  const name = `db-${randomUUID().slice(0, 8)}`;
+  const vault = `${name}-machines`;
+  const { token: enrolmentToken } = await post<{ token: string }>(page.request, url, "node.createToken", {
+    ...{ vault, role: "host", isAutoApproved: true },
+  });
+  const agent = await startHostAgent({ name, ingestUrl, enrolmentToken });
+  try {
+    await expect
+      .poll(
+        () =>
+          rows("SELECT 1 FROM node WHERE name = $1 AND role = 'host' AND last_seen_at IS NOT NULL", [name]),
+        {
+          timeout: WINDOW_MS_MAX,
+        },
+      )
+      .toHaveLength(1);
+    await page.goto(`/vaults?${new URLSearchParams({ node: name })}`);
+    const syncs = page.getByRole("region", { name: "How long do its SSDs take to sync?" });
+    await expect(syncs.getByText(/n [\d,]+/).first()).toBeVisible({ timeout: WINDOW_MS_MAX });
+    await expect(page.getByRole("table", { name: "Drives" })).toBeVisible();
+    await expectLoaded(page);
+    await expectNoAxeViolations(page);
+    await screenshot(page, "host");
+    await page.goto(`/planner?${new URLSearchParams({ vault, span: "1h" })}`);
+    await page.locator("summary", { hasText: /^Drive$/ }).click();
+    await expect(page.getByTitle(/stash drives and SSDs of watched machines/)).toBeVisible();
+  } finally {
+    await agent.stop();
+  }
+});
