@@ -40,7 +40,7 @@ test("a benchmark of a vault is a bracket on the charts of its time, and leads t
   await rows(insertSlot, [planId]);
   await rows(insertRun, [planId, endpointId]);
   await page.goto("/fsync?from=now-1h&to=now");
-  const panel = page.getByRole("region", { name: "How long does an upload wait for the SSDs?" });
+  const panel = page.getByRole("region", { name: "How long do SSDs take to sync?" });
   const mark = panel.getByRole("link", { name: /to .*: Benchmark: Marked plan, took 5 min$/ });
   await expect(mark).toBeVisible();
   await expectLoaded(page);

@@ -28,7 +28,7 @@ async function drag(page: Page, plot: Locator, from: number, to: number): Promis
 test("dragging over a chart zooms the whole page, and Back undoes it", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/fsync?from=now-1h&to=now");
-  const panel = chart(page, "How long does an upload wait for the SSDs?");
+  const panel = chart(page, "How long do SSDs take to sync?");
   await expect(plotOf(panel)).toBeVisible();
   await drag(page, plotOf(panel), 0.7, 0.9);
   await expect(page).toHaveURL(/from=\d{4}-\d{2}-\d{2}T/);
@@ -65,7 +65,7 @@ test("the time that was chosen goes along to other pages with charts, and to no 
 test("the keyboard reads a chart and zooms it", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/fsync?from=now-1h&to=now");
-  const plot = plotOf(chart(page, "How long does an upload wait for the SSDs?"));
+  const plot = plotOf(chart(page, "How long do SSDs take to sync?"));
   await plot.focus();
   await page.keyboard.press("Shift+ArrowLeft");
   await expect(plot).toHaveAttribute("aria-valuetext", /p99 [\d.]+ ms, n [\d,]+/);
@@ -80,7 +80,7 @@ test("pointing at one chart shows the moment in all of them, and its figures wit
 }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/fsync?from=now-1h&to=now");
-  const panel = chart(page, "How long does an upload wait for the SSDs?");
+  const panel = chart(page, "How long do SSDs take to sync?");
   await expect(page.getByRole("slider")).toHaveCount(4);
   const plot = plotOf(panel);
   const box = await plot.boundingBox();

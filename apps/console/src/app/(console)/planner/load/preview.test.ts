@@ -1,0 +1,62 @@
+import { LoadReader } from "@stashlight/planner/load-log";
+import { expect, test } from "vitest";
+import { hoursFigure, mixOf, previewRows, progressWords, sizesFigure, textsOf } from "./preview.ts";
+
+function read(text: string) {
+  const reader = new LoadReader({ smallBytesMax: 1_000_000 });
+  reader.startFile("list");
+  reader.push(text);
+  reader.endFile();
+  return reader.summary();
+}
+
+const listing = read(
+  Array.from({ length: 40 }, (_, at) => `2026-11-24 10:${10 + at}:00  ${at % 2 ? 4000 : 64_000} k${at}`).join(
+    "\n",
+  ),
+);
+
+test("each figure has what the form would show and from how many uploads, and a listing's rate is not sure", () => {
+  expect(previewRows(listing)).toEqual([
+    {
+      part: "objects",
+      label: "Object sizes",
+      isSure: true,
+      found: "2 sizes, 4 kB to 64 kB",
+      from: "40 uploads",
+    },
+    {
+      ...{ part: "uploadsPerSecond", label: "Small uploads a second", isSure: false, found: "0.0167" },
+      from: "40 uploads, by when they were last written",
+    },
+    {
+      ...{ part: "peakFactor", label: "Peak factor", isSure: false, found: "1" },
+      from: "40 uploads, by when they were last written",
+    },
+  ]);
+});
+
+test("only what is taken is filled in, in the form's units", () => {
+  expect(textsOf(listing, new Set(["uploadsPerSecond"]))).toEqual({ uploadsPerSecond: "0.0167" });
+  expect(textsOf(listing, new Set(["objects"]))).toEqual({});
+  expect(mixOf(listing)).toEqual([
+    { key: 0, bytes: "4", share: "0.5" },
+    { key: 1, bytes: "64", share: "0.5" },
+  ]);
+});
+
+test("what has no time has no rate and no picture of the day", () => {
+  const untimed = read("key,size\na,4000\n");
+  expect(previewRows(untimed)[1]).toMatchObject({
+    found: null,
+    from: "The lines have no time, so there is no rate.",
+  });
+  expect(hoursFigure(untimed).isEmpty).toBe(true);
+  expect(sizesFigure(untimed).rows).toEqual([["about 4 kB", 1, "100 %"]]);
+});
+
+test("progress says how much is read and how long the rest takes, once that can be told", () => {
+  const progress = { type: "progress", bytesRead: 250e6, bytesTotal: 1e9, lineCount: 500_000 } as const;
+  expect(progressWords(progress, 2_000)).toBe("500,000 lines, 250 MB of 1 GB, 6 s left");
+  expect(progressWords(progress, 500)).toBe("500,000 lines, 250 MB of 1 GB");
+});
