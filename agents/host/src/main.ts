@@ -34,6 +34,7 @@ async function run(): Promise<void> {
   const { ingest, caFile, enrolmentTokenFile, stateFolder, name } = asked;
   const places = await fsyncPlaces(asked.fsyncFolders, KERNEL);
   const stopped = untilStopped();
+  const refused = Promise.withResolvers<never>();
   const bootId = await nextBootId(stateFolder, Date.now());
   const recorder = createAgentRecorder("host");
   const stopWatching = await watchHost({
@@ -43,18 +44,27 @@ async function run(): Promise<void> {
   const reporter = new Reporter({
     ...{ recorder, logger, windowMs: WINDOW_MS, nowMs: Date.now, random: Math.random },
     open: async (signal) => {
-      const { delivery } = await openDelivery({
-        ...{ ingest, caFile, enrolmentTokenFile, bootId, logger, signal },
-        keyFile: join(stateFolder, "key.json"),
-        identity: { name, role: "host", agentVersion: AGENT_VERSION },
-      });
-      return delivery;
+      try {
+        const { delivery } = await openDelivery({
+          ...{ ingest, caFile, enrolmentTokenFile, bootId, logger, signal },
+          keyFile: join(stateFolder, "key.json"),
+          identity: { name, role: "host", agentVersion: AGENT_VERSION },
+        });
+        return delivery;
+      } catch (error) {
+        // Whoever is not wanted must not go on writing to drives.
+        if (!signal.aborted) refused.reject(new ArgumentError((error as Error).message));
+        throw error;
+      }
     },
   });
   reportReady();
-  await stopped;
-  await reporter.stop();
-  await stopWatching();
+  try {
+    await Promise.race([stopped, refused.promise]);
+    await reporter.stop();
+  } finally {
+    await stopWatching();
+  }
 }
 
 function untilStopped(): Promise<void> {

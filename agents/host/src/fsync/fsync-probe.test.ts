@@ -12,7 +12,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function createProbe(where: string) {
+type Space = (folder: string) => Promise<{ bavail: number; bsize: number }>;
+
+function createProbe(where: string, readSpace?: Space) {
   const clock = { ms: 0 };
   const recorder = createRecorder({ nowMs: () => clock.ms });
   const probe = new FsyncProbe({
@@ -22,6 +24,7 @@ function createProbe(where: string) {
     nowMs: () => clock.ms,
     everyMs: 5,
     retryMs: 20,
+    ...(readSpace === undefined ? {} : { readSpace }),
   });
   let count = 0;
   const look = () => {
@@ -53,6 +56,14 @@ test("a drive that cannot be written does not run, and is tried again", async ()
   mkdirSync(gone);
   await vi.waitUntil(() => look().count >= 1, { timeout: 10_000 });
   expect(look().running).toBe(1);
+  await probe.stop();
+});
+
+test("a drive whose folder has no room is not called broken: nothing is known of it", async () => {
+  const { probe, look } = createProbe(folder, async () => ({ bavail: 10, bsize: 4096 }));
+  await probe.start();
+  expect(look()).toEqual({ count: 0, running: undefined });
+  expect(existsSync(join(folder, PROBE_FILE_NAME))).toBe(false);
   await probe.stop();
 });
 

@@ -24,6 +24,8 @@ const RECORD_BYTES = 4_096;
 const SYNC_EVERY_MS: Record<Medium, number> = { ssd: 250, hdd: 1_000 };
 /** The drive is never filled by being watched. */
 const FREE_BYTES_MIN = 64 * FILE_BYTES;
+/** For these the folder is at fault and not the drive, of which nothing is known then. */
+const NOT_OF_THE_DRIVE: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EACCES", "EPERM"]);
 /** A sync that is not answered for so long counts as a drive that does not run. */
 const OVERDUE_MS = 10_000;
 const RETRY_MS = 60_000;
@@ -38,6 +40,8 @@ export interface FsyncProbeOptions {
   readonly nowMs: () => number;
   readonly everyMs?: number;
   readonly retryMs?: number;
+  /** Blocks that programs may still take, and their size. */
+  readonly readSpace?: (folder: string) => Promise<{ readonly bavail: number; readonly bsize: number }>;
 }
 
 export class FsyncProbe {
@@ -47,6 +51,7 @@ export class FsyncProbe {
   #retry: NodeJS.Timeout | null = null;
   #pendingSinceMs: number | null = null;
   #state: "waiting" | "syncing" | "failed" | "stopped" = "waiting";
+  #isDriveAtFault = false;
 
   constructor(options: FsyncProbeOptions) {
     const { recorder, place } = options;
@@ -59,16 +64,17 @@ export class FsyncProbe {
 
   /** Removes what an agent that was killed left behind, and begins. */
   async start(): Promise<void> {
+    const { place, readSpace = statfs } = this.#options;
     try {
       await rm(this.#path, { force: true });
-      const { bavail, bsize } = await statfs(this.#options.place.folder);
+      const { bavail, bsize } = await readSpace(place.folder);
       if (this.#state === "stopped") return;
       if (bavail * bsize < FREE_BYTES_MIN) {
-        this.#fail(`it has less than ${FREE_BYTES_MIN / FILE_BYTES} MiB free`, false);
+        this.#fail({ code: "ENOSPC", message: `it has less than ${FREE_BYTES_MIN / FILE_BYTES} MiB free` });
         return;
       }
     } catch (error) {
-      this.#fail((error as Error).message, false);
+      this.#fail(error as NodeJS.ErrnoException);
       return;
     }
     this.#state = "syncing";
@@ -86,7 +92,7 @@ export class FsyncProbe {
     });
     this.#thread = thread;
     thread.on("message", (message: SyncMessage) => this.#hear(message));
-    thread.on("error", (error) => this.#fail(error.message, false));
+    thread.on("error", (error) => this.#fail(error as NodeJS.ErrnoException));
     thread.unref();
   }
 
@@ -99,25 +105,26 @@ export class FsyncProbe {
       recorder.histogram("stashlight_fsync_seconds", labels).record(message.seconds);
     } else {
       if (message.wasSync) recorder.counter("stashlight_fsync_errors_total", labels).add();
-      this.#fail(message.message, message.wasSync);
+      this.#fail(message);
     }
   }
 
-  #fail(reason: string, wasSync: boolean): void {
+  #fail({ code, message: reason }: Pick<NodeJS.ErrnoException, "code" | "message">): void {
     if (this.#state === "stopped") return;
     const { place, logger, retryMs = RETRY_MS } = this.#options;
     const { folder, device } = place;
-    logger.warn({ folder, device, reason }, wasSync ? "a sync failed" : "a drive's syncs cannot be timed");
+    logger.warn({ folder, device, reason }, "the syncs of a drive cannot be timed");
     this.#state = "failed";
+    this.#isDriveAtFault = !NOT_OF_THE_DRIVE.has(code ?? "");
     this.#pendingSinceMs = null;
     this.#thread = null;
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.start(), retryMs).unref();
   }
 
-  /** Null while nothing is known yet. */
+  /** Null while nothing is known. */
   #running(): number | null {
-    if (this.#state === "failed") return 0;
+    if (this.#state === "failed") return this.#isDriveAtFault ? 0 : null;
     if (this.#state !== "syncing") return null;
     const { nowMs } = this.#options;
     return this.#pendingSinceMs !== null && nowMs() - this.#pendingSinceMs > OVERDUE_MS ? 0 : 1;
