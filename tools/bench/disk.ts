@@ -85,7 +85,7 @@ async function benchCell(
 
 async function own(folder: string, cell: DiskCell): Promise<Figures> {
   const { cells: results, sentence } = await measureDisk({
-    folder,
+    place: { kind: "folder", folder },
     fileBytes: FILE_BYTES,
     isDirect: true,
     isBesideVault: true,

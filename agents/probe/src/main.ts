@@ -13,7 +13,7 @@ import { obtainKey } from "@stashlight/telemetry";
 import { pino } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { ArgumentError, parseArguments } from "./arguments.ts";
-import { type DriveFolder, readDrives } from "./drives/drives.ts";
+import { type OfferedDrive, readDrives } from "./drives/drives.ts";
 import { live } from "./probe.ts";
 
 const AGENT_VERSION = packageJson.version;
@@ -74,11 +74,11 @@ async function run(): Promise<void> {
 }
 
 /** Test files of a probe that was killed while it measured would take their space for ever. */
-async function removeTestFiles(drives: readonly DriveFolder[]): Promise<void> {
+async function removeTestFiles(drives: readonly OfferedDrive[]): Promise<void> {
   const offered = drives.filter(({ benchmark }) => benchmark !== null);
   if (offered.length === 0) return;
   const { removeLeftovers } = await import("@stashlight/disk-benchmark/leftovers");
-  for (const { folder } of offered) removeLeftovers(folder);
+  for (const { place } of offered) if (place.kind === "folder") await removeLeftovers(place.folder);
 }
 
 /** A token is wanted only until there is a key, and its file may be gone by then. */

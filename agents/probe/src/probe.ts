@@ -3,14 +3,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ProbeJob } from "@stashlight/contracts/probe/job";
 import { askForJob, type ProbeOptions, postReport } from "@stashlight/telemetry";
 import type { Logger } from "pino";
-import { type DriveFolder, toldDrive } from "./drives/drives.ts";
+import { type OfferedDrive, toldDrive } from "./drives/drives.ts";
 import { runFsyncJob } from "./fsync/run-job.ts";
 import { Outbox } from "./outbox.ts";
 
 export interface ProbeLife {
   readonly ingest: ProbeOptions;
   readonly outboxFolder: string;
-  readonly drives: readonly DriveFolder[];
+  readonly drives: readonly OfferedDrive[];
   readonly pollMs: number;
   readonly beatMs: number;
   readonly logger: Logger;

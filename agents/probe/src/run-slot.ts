@@ -23,7 +23,7 @@ import {
   probeReportSamplesMax,
 } from "@stashlight/contracts/probe/job";
 import { pinDestination } from "@stashlight/outbound";
-import type { DriveFolder } from "./drives/drives.ts";
+import type { OfferedDrive } from "./drives/drives.ts";
 import type { Outbox } from "./outbox.ts";
 
 export interface SlotOptions {
@@ -32,7 +32,7 @@ export interface SlotOptions {
   readonly startSampler: typeof startSampler;
   readonly measureDrive: typeof measureDrive;
   /** The drives that a run may be about. */
-  readonly drives: readonly DriveFolder[];
+  readonly drives: readonly OfferedDrive[];
   readonly cleanUp: typeof cleanUp;
   readonly beatMs: number;
   /** The process is to end. */
@@ -137,7 +137,7 @@ async function sampleDrive(
     return { ...nothingMeasured, state: "failed", sentence };
   }
   const { besideVault: isBesideVault, modelledBucket } = found.benchmark;
-  const drive = { name, folder: found.folder, modelledBucket, isBesideVault };
+  const drive = { name, place: found.place, modelledBucket, isBesideVault };
   try {
     const end = await measureDrive(
       { runId, slotMs, method, drive, seed },

@@ -68,8 +68,8 @@ export const help = `Stashlight's command line.
       Common options: --file-size 1GiB, --max-written 200GiB ends with what was measured by then, --estimate only says what
       it would take, --seed NUMBER, --output FILE writes all figures as JSON with every second, --buffered measures through
       the page cache (with a file of at least twice the memory), --tool fio|stashlight instead of fio where it is
-      installed, --beside-vault also measures a drive on which a stash or
-      pod stores, --model-bucket 3000/300/54000 puts a token bucket in front of the drive for a trial. The file is removed
+      installed, --beside-vault also measures a drive on which a stash or pod stores, --raw-device /dev/NAME in place of
+      --folder writes to an empty device itself (its first and last MiB have to hold zeros, and keep them), --model-bucket 3000/300/54000 puts a token bucket in front of the drive for a trial. The file is removed
       at the end, also after Ctrl-C. Exit code 1 when not all was measured.
 
   npm run stashlight -- disk compare --run GROUP/HOST=FILE --run GROUP/HOST=FILE ...

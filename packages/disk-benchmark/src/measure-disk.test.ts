@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DiskCell } from "@stashlight/contracts/disk/cell";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const cell = (of: Partial<DiskCell> = {}): DiskCell => ({ ...checkCell(2, 4), ..
 
 const measure = (of: Partial<DiskRunOptions> = {}): Promise<DiskRun> =>
   measureDisk({
-    folder,
+    place: { kind: "folder", folder },
     fileBytes: 16 * MIB,
     isDirect: true,
     isBesideVault: false,
@@ -92,6 +92,36 @@ test("a stop ends the measurement and removes the file", async () => {
   expect(run).toMatchObject({ cells: [], sentence: "The measurement was stopped." });
   expect(readdirSync(folder)).toEqual([]);
 });
+
+test.each([
+  ["one request at a time", 1],
+  ["threads", 4],
+])("a drive that answers nothing is given up, and its file removed: %s", async (_, queueDepth) => {
+  const run = await measure({
+    cells: [cell({ secondsMax: 3_600, queueDepth })],
+    hungAfterMs: 2_000,
+    onProgress: ({ doneSeconds }) => {
+      // A stopped process is to its parent what one is whose requests the kernel does not answer.
+      if (doneSeconds > 0) process.kill(measuringProcess(), "SIGSTOP");
+    },
+  });
+  expect(run).toMatchObject({
+    cells: [],
+    sentence: expect.stringMatching(/^The drive answered no request for 2 s/),
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+function measuringProcess(): number {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8")
+    .trim()
+    .split(" ");
+  const found = children.findLast((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("process/child.ts"),
+  );
+  if (found === undefined) throw new Error("No process measures.");
+  return Number(found);
+}
 
 test("nothing is written beyond the limit, and what was measured by then is kept", async () => {
   const writtenBytesMax = 17 * MIB;

@@ -1,14 +1,15 @@
 /** A drive is measured by a process of its own, so that whatever happens the file goes away and nothing else is disturbed. */
-import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BlockDevice, DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
 import packageJson from "../package.json" with { type: "json" };
 import { DiskError } from "./disk-error.ts";
 import { type Fio, findFio } from "./fio/fio.ts";
 import { blockDeviceOf } from "./place/block-device.ts";
-import { createTestFile, type PlaceOptions } from "./place/test-file.ts";
+import type { MeasuredPlace } from "./place/measured-place.ts";
+import { openPlace, type PlaceOptions, pathOf } from "./place/place.ts";
 import type { BucketModel } from "./process/bucket.ts";
-import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./process/messages.ts";
+import type { MeasuringJob } from "./process/messages.ts";
+import { HUNG_AFTER_MS, runProcess, STOPPED, type Told } from "./process/supervise.ts";
 
 export interface DiskRunOptions extends PlaceOptions {
   readonly cells: readonly DiskCell[];
@@ -21,6 +22,8 @@ export interface DiskRunOptions extends PlaceOptions {
   readonly bucket: BucketModel | null;
   readonly seed: number;
   readonly signal: AbortSignal;
+  /** A drive that answers nothing for so long is given up; 60 s unless said otherwise. */
+  readonly hungAfterMs?: number;
   readonly onProgress: (progress: { readonly doneSeconds: number; readonly writtenBytes: number }) => void;
   readonly onCell: (result: DiskCellResult) => void;
 }
@@ -39,22 +42,18 @@ export interface DiskRun {
   readonly writtenBytes: number;
 }
 
-/** Requests are threads of libuv's pool, which takes its size once. */
-const THREADS_MIN = 4;
-const THREADS_MAX = 1_024;
-
 /** Throws a DiskError before anything is written; afterwards what was measured is returned, and with it why it ended. */
 export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
-  const { cells, fileBytes, isDirect, bucket, folder } = options;
+  const { cells, fileBytes, isDirect, bucket, hungAfterMs = HUNG_AFTER_MS } = options;
   if (options.writtenBytesMax < fileBytes) {
     throw new DiskError(
       "The limit of what may be written is below the size of the test file; raise it, or choose a smaller file.",
     );
   }
   const fio = await chooseTool(options);
-  const device = await blockDeviceOf(folder);
+  const device = await blockDeviceOf(pathOf(options.place));
   const startedAt = new Date().toISOString();
-  const file = createTestFile(options);
+  const place = openPlace(options);
   const results: DiskCellResult[] = [];
   let writtenBytes = 0;
   const onTold = (message: Told): void => {
@@ -69,12 +68,21 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
   };
   try {
     const { coolDownSeconds, writtenBytesMax, seed } = options;
-    const { path } = file;
-    // With fio the process of our own only writes the file.
-    const own = fio === null ? cells : [];
-    const job = { path, fileBytes, isDirect, cells: own, coolDownSeconds, writtenBytesMax, bucket, seed };
-    const filled = await runProcess(job, options.signal, onTold);
-    const sentence = filled ?? (fio === null ? null : await runFio(fio, path, options, onTold));
+    const { path, offsetBytes } = place;
+    const job: MeasuringJob = {
+      path,
+      offsetBytes,
+      fileBytes,
+      isDirect,
+      // With fio the process of our own only writes the file.
+      cells: fio === null ? cells : [],
+      coolDownSeconds,
+      writtenBytesMax,
+      bucket,
+      seed,
+    };
+    const filled = await runProcess(job, { signal: options.signal, hungAfterMs, onTold });
+    const sentence = filled ?? (fio === null ? null : await runFio(fio, place, options, onTold));
     const label = bucket === null ? "measured" : "modelled";
     const tool = fio === null ? "stashlight" : "fio";
     const toolVersion = fio?.version ?? packageJson.version;
@@ -91,7 +99,7 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
       writtenBytes,
     };
   } finally {
-    file.remove();
+    await removeInTime(place);
   }
 }
 
@@ -110,7 +118,7 @@ async function chooseTool({ tool, bucket, cells }: DiskRunOptions): Promise<Fio 
 /** Measures the cells one after the other; resolves with why it ended before all were measured, or null. */
 async function runFio(
   fio: Fio,
-  path: string,
+  { path, offsetBytes, logPrefix }: MeasuredPlace,
   { cells, fileBytes, isDirect, coolDownSeconds, writtenBytesMax, seed, signal }: DiskRunOptions,
   onTold: (message: Told) => void,
 ): Promise<string | null> {
@@ -120,7 +128,15 @@ async function runFio(
     for (const [at, cell] of cells.entries()) {
       if (writtenBytes >= writtenBytesMax && cell.readShare < 1) continue;
       if (at > 0) await delay(coolDownSeconds * 1_000, undefined, { signal });
-      const result = await fio.measure(cell, { path, fileBytes, isDirect, seed: (seed + at) >>> 0, signal });
+      const result = await fio.measure(cell, {
+        path,
+        offsetBytes,
+        logPrefix,
+        fileBytes,
+        isDirect,
+        seed: (seed + at) >>> 0,
+        signal,
+      });
       writtenBytes += result.writtenBytes;
       doneSeconds += cell.secondsMax + coolDownSeconds;
       onTold({ type: "cell", result });
@@ -134,42 +150,9 @@ async function runFio(
   }
 }
 
-type Told = Extract<FromMeasuring, { type: "progress" | "cell" }>;
-
-/** Resolves with why it ended before all cells were measured, or null. An abort kills the process at once. */
-function runProcess(
-  job: MeasuringJob,
-  signal: AbortSignal,
-  onTold: (message: Told) => void,
-): Promise<string | null> {
-  if (signal.aborted) return Promise.resolve(STOPPED);
-  return new Promise((resolve, reject) => {
-    const child = start(job);
-    let sentence: string | null = "The process that measured ended without a word.";
-    const kill = (): void => {
-      child.kill("SIGKILL");
-    };
-    signal.addEventListener("abort", kill, { once: true });
-    child.on("message", (message: FromMeasuring) => {
-      if (message.type === "ready") child.send({ type: "run", job } satisfies ToMeasuring);
-      else if (message.type === "end") sentence = message.sentence;
-      else onTold(message);
-    });
-    child.once("error", reject);
-    child.once("exit", () => {
-      signal.removeEventListener("abort", kill);
-      resolve(signal.aborted ? STOPPED : sentence);
-    });
-  });
+/** What is left behind because the drive hangs goes when the next measurement of the place, or its probe, starts. */
+async function removeInTime(place: MeasuredPlace): Promise<void> {
+  await Promise.race([place.remove(), delay(REMOVED_WITHIN_MS, undefined, { ref: false })]);
 }
 
-const STOPPED = "The measurement was stopped.";
-
-function start({ cells }: MeasuringJob): ChildProcess {
-  const deepest = Math.max(THREADS_MIN, ...cells.map(({ queueDepth }) => queueDepth));
-  return fork(new URL("./process/child.ts", import.meta.url), [], {
-    env: { UV_THREADPOOL_SIZE: String(Math.min(THREADS_MAX, deepest)) } as unknown as NodeJS.ProcessEnv,
-    execArgv: ["--disable-warning=ExperimentalWarning"],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-}
+const REMOVED_WITHIN_MS = 10_000;

@@ -42,7 +42,7 @@ test("a drive is offered to plans only with labels, which the host and its file 
     labels: { ...ofHost, region: "here", volumeType: "gp3", pricePerMonth: 8 },
   });
   expect(told?.benchmark?.labels.sizeBytes).toBeGreaterThan(0);
-  expect(told).not.toHaveProperty("folder");
+  expect(told).not.toHaveProperty("place");
   expect(modelled?.benchmark).toMatchObject({ besideVault: false, modelledBucket: { burst: 300 } });
   expect(modelled && toldDrive(modelled).benchmark).toMatchObject({
     isModelled: true,
@@ -78,6 +78,17 @@ test.each([
       { node: "a", device: "s0", folder: "/var" },
     ],
     /A drive of a node stands in the file once$/,
+  ],
+  [[{ node: "a", device: "s0" }], /A drive has either a folder or a rawDevice$/],
+  [
+    [{ node: "a", device: "s0", folder: "/tmp", rawDevice: "/dev/null", benchmark: {} }],
+    /A drive has either a folder or a rawDevice$/,
+  ],
+  [[{ node: "a", device: "s0", rawDevice: "/dev/null" }], /A raw device is measured by plans alone/],
+  [[{ node: "a", device: "s0", rawDevice: "/srv/x", benchmark: {} }], /A raw device is a path below \/dev$/],
+  [
+    [{ node: "a", device: "s0", rawDevice: "/dev/null", benchmark: {} }],
+    /the raw device of s0, \/dev\/null, is no block device\.$/,
   ],
 ])("%j is refused in a sentence that names what is wrong", async (value, message) => {
   await expect(read(value)).rejects.toThrow(ArgumentError);

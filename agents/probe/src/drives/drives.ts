@@ -9,6 +9,9 @@
  *
  *     "benchmark": { "provider": "aws", "volumeType": "gp3", "pricePerMonth": 8 }
  *
+ * A drive without a file system has `"rawDevice": "/dev/nvme1n1"` in place of the folder. Plans write to the device itself, so
+ * it has to be empty, and it always needs a `benchmark`.
+ *
  * `besideVault: true` says that a stash or pod may store on it. `modelledBucket` puts a limit in front of it, for trials.
  */
 import { readFile, stat, statfs } from "node:fs/promises";
@@ -19,6 +22,8 @@ import {
   modelledBucketSchema,
 } from "@stashlight/contracts/disk/drive";
 import { probeDriveSchema, probeDrivesMax, type ToldDrive } from "@stashlight/contracts/probe/fsync";
+import type { DrivePlace } from "@stashlight/disk-benchmark";
+import { deviceSizeBytes } from "@stashlight/disk-benchmark/block-device";
 import { z } from "zod";
 import { ArgumentError } from "../arguments.ts";
 import { hostLabels } from "./host-labels.ts";
@@ -30,10 +35,20 @@ const benchmarkSchema = driveLabelsSchema.partial().extend({
 
 const fileSchema = z
   .array(
-    probeDriveSchema.extend({
-      folder: z.string().min(1),
-      benchmark: benchmarkSchema.nullable().default(null),
-    }),
+    probeDriveSchema
+      .extend({
+        folder: z.string().min(1).optional(),
+        rawDevice: z.string().startsWith("/dev/", "A raw device is a path below /dev").optional(),
+        benchmark: benchmarkSchema.nullable().default(null),
+      })
+      .refine(
+        ({ folder, rawDevice }) => (folder === undefined) !== (rawDevice === undefined),
+        "A drive has either a folder or a rawDevice",
+      )
+      .refine(
+        ({ rawDevice, benchmark }) => rawDevice === undefined || benchmark !== null,
+        "A raw device is measured by plans alone, so it needs a benchmark",
+      ),
   )
   .max(probeDrivesMax)
   .refine(
@@ -43,10 +58,10 @@ const fileSchema = z
 
 type FileBenchmark = NonNullable<z.output<typeof fileSchema>[number]["benchmark"]>;
 
-export interface DriveFolder {
+export interface OfferedDrive {
   readonly node: string;
   readonly device: string;
-  readonly folder: string;
+  readonly place: DrivePlace;
   /** Null where plans may not measure it. */
   readonly benchmark:
     | (Pick<FileBenchmark, "besideVault" | "modelledBucket"> & { readonly labels: DriveLabels })
@@ -54,28 +69,41 @@ export interface DriveFolder {
 }
 
 /** Throws an ArgumentError if the file cannot be read, or names a folder that is none. */
-export async function readDrives(path: string, readHostLabels = hostLabels): Promise<DriveFolder[]> {
+export async function readDrives(path: string, readHostLabels = hostLabels): Promise<OfferedDrive[]> {
   const drives = parse(path, await readText(path));
   const ofHost = await readHostLabels();
   return Promise.all(
-    drives.map(async ({ node, device, folder, benchmark }): Promise<DriveFolder> => {
-      const isFolder = await stat(folder).then(
-        (found) => found.isDirectory(),
-        () => false,
-      );
-      if (!isFolder) throw new ArgumentError(`--drives: the folder of ${device}, ${folder}, is no folder.`);
-      if (benchmark === null) return { node, device, folder, benchmark };
+    drives.map(async ({ node, device, benchmark, ...where }): Promise<OfferedDrive> => {
+      const { place, sizeBytes } = await findPlace(device, where);
+      if (benchmark === null) return { node, device, place, benchmark };
       const { besideVault, modelledBucket, ...labelled } = benchmark;
       const said = Object.fromEntries(Object.entries(labelled).filter(([, value]) => value !== null));
-      const { blocks, bsize } = await statfs(folder);
-      const labels = driveLabelsSchema.parse({ ...ofHost, sizeBytes: blocks * bsize || null, ...said });
-      return { node, device, folder, benchmark: { besideVault, modelledBucket, labels } };
+      const labels = driveLabelsSchema.parse({ ...ofHost, sizeBytes, ...said });
+      return { node, device, place, benchmark: { besideVault, modelledBucket, labels } };
     }),
   );
 }
 
-/** What the console is told: the folder stays here. */
-export function toldDrive({ node, device, benchmark }: DriveFolder): ToldDrive {
+/** Whether a raw device is empty is looked at before each measurement. */
+async function findPlace(
+  name: string,
+  { folder, rawDevice }: { folder?: string | undefined; rawDevice?: string | undefined },
+): Promise<{ place: DrivePlace; sizeBytes: number | null }> {
+  const path = folder ?? rawDevice ?? "";
+  const found = await stat(path).catch(() => null);
+  if (rawDevice !== undefined) {
+    if (found?.isBlockDevice() !== true)
+      throw new ArgumentError(`--drives: the raw device of ${name}, ${path}, is no block device.`);
+    return { place: { kind: "device", device: path }, sizeBytes: deviceSizeBytes(path) };
+  }
+  if (found?.isDirectory() !== true)
+    throw new ArgumentError(`--drives: the folder of ${name}, ${path}, is no folder.`);
+  const { blocks, bsize } = await statfs(path);
+  return { place: { kind: "folder", folder: path }, sizeBytes: blocks * bsize || null };
+}
+
+/** What the console is told: the path stays here. */
+export function toldDrive({ node, device, benchmark }: OfferedDrive): ToldDrive {
   const measurable: MeasurableDrive | null =
     benchmark === null ? null : { labels: benchmark.labels, isModelled: benchmark.modelledBucket !== null };
   return { node, device, benchmark: measurable };

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const drives = () => [{ ...job.drive, folder }];
+const drives = () => [{ ...job.drive, place: { kind: "folder", folder } as const }];
 const withoutFio = { findFio: async () => null };
 
 test("without fio our own writer measures, says so, and removes its file", async () => {
@@ -59,6 +59,13 @@ test("a probe that is to stop gives up at once, and its file is gone", async () 
 test("a drive that the file names no more is told, and nothing is written", async () => {
   const { sentence } = await runFsyncJob(job, [], never, withoutFio);
   expect(sentence).toBe("This probe does not write to s0 of stash-1 any more.");
+});
+
+test("a raw device has no file that could be synced, which the sentence says", async () => {
+  const raw = [{ ...job.drive, place: { kind: "device", device: "/dev/null" } as const }];
+  const { result, sentence } = await runFsyncJob(job, raw, never, withoutFio);
+  expect(result).toBeNull();
+  expect(sentence).toMatch(/^s0 of stash-1 is a raw device without files; .*“Stash load”/);
 });
 
 test("what is not installed is found missing, so that our own writer takes its place", async () => {

@@ -3,7 +3,7 @@ import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { FsyncJob, FsyncReport, FsyncResult } from "@stashlight/contracts/probe/fsync";
 import { blockDeviceOf } from "@stashlight/disk-benchmark/block-device";
-import type { DriveFolder } from "../drives/drives.ts";
+import type { OfferedDrive } from "../drives/drives.ts";
 import { type FsyncTool, findFio } from "./fio.ts";
 import { ownWriter } from "./own-writer.ts";
 
@@ -19,7 +19,7 @@ export interface MeasureOptions {
 /** Does not reject: what went wrong is the report. */
 export async function runFsyncJob(
   job: FsyncJob,
-  drives: readonly Pick<DriveFolder, "node" | "device" | "folder">[],
+  drives: readonly Pick<OfferedDrive, "node" | "device" | "place">[],
   signal: AbortSignal,
   options: MeasureOptions = { findFio },
 ): Promise<FsyncReport> {
@@ -33,8 +33,12 @@ export async function runFsyncJob(
       sentence: `This probe does not write to ${device} of ${node} any more.`,
     };
   }
+  if (drive.place.kind === "device") {
+    const sentence = `${device} of ${node} is a raw device without files; measure its syncs by a plan with the method “Stash load”.`;
+    return { ...named, result: null, sentence };
+  }
   try {
-    return { ...named, result: await measure(job, drive.folder, signal, options), sentence: null };
+    return { ...named, result: await measure(job, drive.place.folder, signal, options), sentence: null };
   } catch (error) {
     const sentence = signal.aborted ? "The probe was stopped while it measured." : (error as Error).message;
     return { ...named, result: null, sentence: sentence.slice(0, 2_000) };

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import type { parseArgs } from "node:util";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
-import { type SweepPreset, sweepPresets } from "@stashlight/disk-benchmark";
+import { type DrivePlace, type SweepPreset, sweepPresets } from "@stashlight/disk-benchmark";
 import { integerOf } from "../argument-values.ts";
 import { formatSize, parseSize } from "../units.ts";
 import { UsageError } from "../usage-error.ts";
@@ -16,7 +16,7 @@ export interface BucketArguments {
 
 /** What both methods take. */
 export interface DiskCommon {
-  readonly folder: string;
+  readonly place: DrivePlace;
   readonly fileBytes: number;
   readonly writtenBytesMax: number;
   readonly isDirect: boolean;
@@ -59,6 +59,7 @@ const flag = { type: "boolean", default: false } as const;
 const common = {
   help: { type: "boolean", short: "h", default: false },
   folder: { type: "string" },
+  "raw-device": { type: "string" },
   "file-size": { type: "string", default: "1GiB" },
   "max-written": { type: "string", default: "200GiB" },
   "model-bucket": { type: "string" },
@@ -129,18 +130,15 @@ export function readCompare({ run = [] }: Values<"compare">, currentDirectory: s
 }
 
 function readCommon(values: Values<"check"> | Values<"sweep">, currentDirectory: string): DiskCommon {
-  const { folder, seed, output } = values;
+  const { seed, output } = values;
   const tool = tools.find((each) => each === values.tool);
   if (tool === undefined) {
     throw new UsageError(`--tool must be ${tools.join(", ")}, and "${values.tool}" is not.`);
   }
-  if (folder === undefined || folder.trim() === "") {
-    throw new UsageError("--folder must be a folder on the drive that is to be measured.");
-  }
   // Blocks of up to 16 MiB have to fit into the file a whole number of times.
   const fileBytes = Math.floor(bytesOf("--file-size", values["file-size"]) / PAGE_BYTES) * PAGE_BYTES;
   return {
-    folder: resolve(currentDirectory, folder),
+    place: placeOf(values, currentDirectory),
     fileBytes,
     writtenBytesMax: bytesOf("--max-written", values["max-written"]),
     isDirect: !values.buffered,
@@ -151,6 +149,18 @@ function readCommon(values: Values<"check"> | Values<"sweep">, currentDirectory:
     output: output === undefined ? null : resolve(currentDirectory, output),
     isEstimate: values.estimate,
   };
+}
+
+function placeOf(values: Values<"check"> | Values<"sweep">, currentDirectory: string): DrivePlace {
+  const { folder, "raw-device": device } = values;
+  if (device !== undefined) {
+    if (folder === undefined && device.startsWith("/dev/")) return { kind: "device", device };
+    throw new UsageError("--raw-device must be an empty device below /dev, without --folder.");
+  }
+  if (folder === undefined || folder.trim() === "") {
+    throw new UsageError("--folder must be a folder on the drive that is to be measured.");
+  }
+  return { kind: "folder", folder: resolve(currentDirectory, folder) };
 }
 
 function bytesOf(name: string, text: string): number {

@@ -8,10 +8,16 @@ import { runDisk } from "./run.ts";
 const surroundings = { projectDirectory: "/project", currentDirectory: "/here" };
 const parse = (...args: string[]) => parseCommand(["disk", ...args], surroundings);
 
+test("a device is named instead of a folder", () => {
+  expect(parse("check", "--raw-device", "/dev/nvme1n1")).toMatchObject({
+    place: { kind: "device", device: "/dev/nvme1n1" },
+  });
+});
+
 test("a check has defaults and takes its sizes in any unit", () => {
   expect(parse("check", "--folder", "ssd0", "--seed", "5")).toEqual({
     name: "disk-check",
-    folder: "/here/ssd0",
+    place: { kind: "folder", folder: "/here/ssd0" },
     seconds: 60,
     queueDepth: 64,
     restSeconds: null,
@@ -54,6 +60,8 @@ test.each([
   ],
   [["check", "--folder", "a", "--tool", "dd"], /^--tool must be auto, fio, stashlight, and "dd" is not\.$/],
   [["sweep", "--folder", "a", "--preset", "huge"], /^--preset must be quick or full, and "huge" is not\.$/],
+  [["check", "--folder", "a", "--raw-device", "/dev/b"], /^--raw-device must be an empty device/],
+  [["check", "--raw-device", "b"], /^--raw-device must be an empty device below \/dev/],
   [["sweep", "--folder", "a", "--depth", "1"], /Unknown option '--depth'/],
   [["erase"], /^A drive is measured by disk check or disk sweep/],
 ])("%j is refused in a sentence", (args, message) => {

@@ -4,7 +4,7 @@ import { nameOf } from "@stashlight/node-runtime";
 import { addressesOf, type VaultFile } from "@stashlight/node-runtime/config";
 
 /** As agents/probe reads it from its file of drives. */
-export interface DriveFolder {
+export interface OfferedDrive {
   readonly node: string;
   readonly device: string;
   readonly folder: string;
@@ -15,7 +15,7 @@ export interface DriveFolder {
 export interface LocalProbe {
   readonly name: string;
   readonly stateFolder: string;
-  readonly drives: readonly DriveFolder[];
+  readonly drives: readonly OfferedDrive[];
 }
 
 const ownDrive = { provider: "this machine", besideVault: true } as const;

@@ -31,7 +31,13 @@ async function measure(
     runId: "00000000-0000-4000-8000-000000000001",
     slotMs: 1_795_258_800_000,
     method,
-    drive: { name: "host-1/data", folder, modelledBucket: null, isBesideVault: false, ...drive },
+    drive: {
+      name: "host-1/data",
+      place: { kind: "folder", folder },
+      modelledBucket: null,
+      isBesideVault: false,
+      ...drive,
+    },
     seed: 7,
   };
   const end = await measureDrive(job, {
@@ -128,7 +134,9 @@ test("a vault's drive is measured only if both the plan and the probe's file say
 
 test("a folder that is gone fails the run in a sentence, and a method of stores is refused", async () => {
   const missing = join(folder, "missing");
-  expect((await measure(check({ checkSeconds: 1 }), { folder: missing })).end).toMatchObject({
+  expect(
+    (await measure(check({ checkSeconds: 1 }), { place: { kind: "folder", folder: missing } })).end,
+  ).toMatchObject({
     state: "failed",
     sentence: `There is no folder ${missing}.`,
   });

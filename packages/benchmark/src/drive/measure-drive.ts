@@ -1,7 +1,13 @@
 /** A run on a drive of this machine: what packages/disk-benchmark measures, as samples and an end like any other run's. */
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { cellKeyOf, type DiskCell, type DiskCellResult } from "@stashlight/contracts/disk/cell";
-import { type BucketModel, DiskError, type DiskRun, measureDisk } from "@stashlight/disk-benchmark";
+import {
+  type BucketModel,
+  DiskError,
+  type DiskRun,
+  type DrivePlace,
+  measureDisk,
+} from "@stashlight/disk-benchmark";
 import { inDrawnOrder } from "@stashlight/disk-benchmark/methods";
 import { operationOf } from "../methods/disk/drive-plan.ts";
 import type { DriveWork, MethodPlan, MethodResult } from "../methods/method.ts";
@@ -18,7 +24,7 @@ export interface DriveJob {
   readonly method: MethodChoice;
   readonly drive: {
     readonly name: string;
-    readonly folder: string;
+    readonly place: DrivePlace;
     /** A limit in front of the drive; what is measured behind it is modelled. */
     readonly modelledBucket: BucketModel | null;
     /** A stash or pod may store on it. The method has to ask for that, too. */
@@ -110,7 +116,7 @@ const BESIDE_VAULT =
 
 function optionsOf({ drive, seed }: DriveJob, work: DriveWork, signal: AbortSignal) {
   return {
-    folder: drive.folder,
+    place: drive.place,
     fileBytes: work.fileBytes,
     isDirect: work.isDirect,
     isBesideVault: work.isBesideVault && drive.isBesideVault,

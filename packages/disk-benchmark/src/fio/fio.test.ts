@@ -109,7 +109,7 @@ test.skipIf(installed === null)(
     const place = mkdtempSync(join(scratch, "fio-"));
     try {
       const run = await measureDisk({
-        folder: place,
+        place: { kind: "folder", folder: place },
         fileBytes: 16_777_216,
         isDirect: true,
         isBesideVault: false,
@@ -138,7 +138,7 @@ test.skipIf(installed === null)(
 
 test("a modelled limit and fio exclude each other", async () => {
   const refused = measureDisk({
-    folder,
+    place: { kind: "folder", folder },
     fileBytes: 16_777_216,
     isDirect: true,
     isBesideVault: false,

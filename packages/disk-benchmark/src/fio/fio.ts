@@ -1,9 +1,11 @@
 /** fio, where it is installed: the same cells, measured by what others measure with. */
 import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
 import { DiskError } from "../disk-error.ts";
+import { hungSentence, KILLED_WITHIN_MS } from "../process/supervise.ts";
 import { readFioCell } from "./read-cell.ts";
 
 const run = promisify(execFile);
@@ -18,8 +20,10 @@ export interface Fio {
 }
 
 export interface FioPlace {
-  /** A file that is there and was written whole. */
+  /** A file or device whose measured bytes were all written. */
   readonly path: string;
+  readonly offsetBytes: number;
+  readonly logPrefix: string;
   readonly fileBytes: number;
   readonly isDirect: boolean;
   readonly seed: number;
@@ -50,8 +54,7 @@ export async function findFio(command = "fio"): Promise<Fio | null> {
 }
 
 async function measure(command: string, cell: DiskCell, place: FioPlace): Promise<DiskCellResult> {
-  const { path, signal } = place;
-  const prefix = `${path}.fio`;
+  const { logPrefix: prefix, signal } = place;
   const logs = [
     `${prefix}_iops.1.log`,
     `${prefix}_lat.1.log`,
@@ -61,7 +64,7 @@ async function measure(command: string, cell: DiskCell, place: FioPlace): Promis
   try {
     const timeout = cell.secondsMax * 1_000 + GRACE_MS;
     const options = { timeout, maxBuffer: ANSWER_BYTES_MAX, signal, killSignal: "SIGKILL" } as const;
-    const { stdout } = await run(command, argumentsOf(cell, place, prefix), options);
+    const { stdout } = await unlessHung(run(command, argumentsOf(cell, place), options), timeout, signal);
     const [iops, latencies] = await Promise.all(logs.slice(0, 2).map((log) => readFile(log, "utf8")));
     return readFioCell(cell, { json: stdout, iops: iops ?? "", latencies: latencies ?? "" });
   } finally {
@@ -69,16 +72,36 @@ async function measure(command: string, cell: DiskCell, place: FioPlace): Promis
   }
 }
 
+/** A killed fio does not end while the kernel waits for its drive; it is left behind, and the run ends with a sentence. */
+async function unlessHung<Answer>(
+  answer: Promise<Answer>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const over = new AbortController();
+  const stuck = async (): Promise<never> => {
+    const given = AbortSignal.any([signal, over.signal]);
+    await delay(timeoutMs + KILLED_WITHIN_MS, undefined, { signal: given, ref: false }).catch(() => {});
+    await delay(KILLED_WITHIN_MS, undefined, { signal: over.signal, ref: false });
+    throw new DiskError(hungSentence(GRACE_MS));
+  };
+  try {
+    return await Promise.race([answer, stuck()]);
+  } finally {
+    over.abort();
+  }
+}
+
 function argumentsOf(
   cell: DiskCell,
-  { path, fileBytes, isDirect, seed }: FioPlace,
-  prefix: string,
+  { path, offsetBytes, fileBytes, logPrefix, isDirect, seed }: FioPlace,
 ): string[] {
   const { access, readShare, blockBytes, queueDepth, secondsMax } = cell;
   const verb = readShare === 1 ? "read" : readShare === 0 ? "write" : "rw";
   return [
     "--name=cell",
     `--filename=${path}`,
+    `--offset=${offsetBytes}`,
     `--size=${fileBytes}`,
     `--rw=${access === "random" ? "rand" : ""}${verb}`,
     ...(verb === "rw" ? [`--rwmixread=${Math.round(readShare * 100)}`] : []),
@@ -97,8 +120,8 @@ function argumentsOf(
     "--time_based",
     `--runtime=${secondsMax}`,
     "--percentile_list=50:99:99.9",
-    `--write_iops_log=${prefix}`,
-    `--write_lat_log=${prefix}`,
+    `--write_iops_log=${logPrefix}`,
+    `--write_lat_log=${logPrefix}`,
     "--log_avg_msec=1000",
     "--output-format=json",
   ];

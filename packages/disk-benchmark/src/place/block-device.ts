@@ -1,10 +1,11 @@
+import { readFileSync, statSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { BlockDevice } from "@stashlight/contracts/disk/cell";
 
-/** The device that a folder is on; of a partition the whole drive. */
-export async function blockDeviceOf(folder: string, sysFolder = "/sys"): Promise<BlockDevice> {
-  const path = await devicePath(folder, sysFolder);
+/** The device that a folder is on, or that a path names; of a partition the whole drive. */
+export async function blockDeviceOf(place: string, sysFolder = "/sys"): Promise<BlockDevice> {
+  const path = await devicePath(place, sysFolder);
   const told = async (name: string): Promise<string | null> => {
     if (path === null) return null;
     const text = await readFile(join(path, name), "utf8").catch(() => "");
@@ -30,13 +31,27 @@ export async function blockDeviceOf(folder: string, sysFolder = "/sys"): Promise
   };
 }
 
-async function devicePath(folder: string, sysFolder: string): Promise<string | null> {
+/** The kernel counts in these, whatever the blocks of the drive are. */
+const SECTOR_BYTES = 512;
+
+/** Throws the error of the file system if the kernel does not know the device. */
+export function deviceSizeBytes(device: string): number {
+  const folder = sysfsPathOf(statSync(device, { bigint: true }).rdev);
+  return Number(readFileSync(join(folder, "size"), "utf8")) * SECTOR_BYTES;
+}
+
+/** Where the kernel describes the block device of this number; the folder need not exist. */
+export function sysfsPathOf(number: bigint, sysFolder = "/sys"): string {
+  // The C library's major() and minor() divide the number in this way.
+  const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & ~0xfffn);
+  const minor = (number & 0xffn) | ((number >> 12n) & 0xffffff00n);
+  return `${sysFolder}/dev/block/${major}:${minor}`;
+}
+
+async function devicePath(place: string, sysFolder: string): Promise<string | null> {
   try {
-    const { dev } = await stat(folder, { bigint: true });
-    // The C library's major() and minor() divide the number in this way.
-    const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
-    const minor = (dev & 0xffn) | ((dev >> 12n) & 0xffffff00n);
-    const path = await realpath(`${sysFolder}/dev/block/${major}:${minor}`);
+    const found = await stat(place, { bigint: true });
+    const path = await realpath(sysfsPathOf(found.isBlockDevice() ? found.rdev : found.dev, sysFolder));
     const isPartition = await readFile(join(path, "partition"), "utf8").then(
       () => true,
       () => false,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DiskError } from "../disk-error.ts";
-import { createTestFile, type PlaceOptions, removeLeftovers } from "./test-file.ts";
+import { createTestFile, removeLeftovers, type TestFileOptions } from "./test-file.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -11,12 +11,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const create = (of: Partial<PlaceOptions> = {}) =>
+const create = (of: Partial<TestFileOptions> = {}) =>
   createTestFile({ folder, fileBytes: 1_048_576, isDirect: true, isBesideVault: false, ...of });
 
-function refusal(of: Partial<PlaceOptions> = {}): string {
+async function refusal(of: Partial<TestFileOptions> = {}): Promise<string> {
   try {
-    create(of).remove();
+    await create(of).remove();
   } catch (error) {
     if (error instanceof DiskError) return error.message;
     throw error;
@@ -24,68 +24,71 @@ function refusal(of: Partial<PlaceOptions> = {}): string {
   return "not refused";
 }
 
-test("a test file and the note of its owner are gone once it is removed", () => {
+test("a test file and the note of its owner are gone once it is removed", async () => {
   const file = create();
   expect(existsSync(file.path)).toBe(true);
-  file.remove();
+  await file.remove();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a folder is measured by one process at a time", () => {
+test("a folder is measured by one process at a time", async () => {
   const file = create();
-  expect(refusal()).toBe(`Process ${process.pid} measures ${folder} already; wait until it has ended.`);
-  file.remove();
-  expect(refusal()).toBe("not refused");
+  expect(await refusal()).toBe(`Process ${process.pid} measures ${folder} already; wait until it has ended.`);
+  await file.remove();
+  expect(await refusal()).toBe("not refused");
 });
 
-test("what a killed process left behind is removed, also when its number was given to another process", () => {
+test("what a killed process left behind is removed, also when its number was given to another process", async () => {
   writeFileSync(join(folder, ".stashlight-disk-test"), "left behind");
   writeFileSync(join(folder, ".stashlight-disk-test.owner"), `${process.pid} 1\n`);
-  create().remove();
+  await create().remove();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("what a killed process left is removed without measuring, and the file of a living one is not", () => {
-  writeFileSync(join(folder, ".stashlight-disk-test"), "left behind");
+test("what a killed process left is removed without measuring, and the file of a living one is not", async () => {
+  for (const name of [".stashlight-disk-test", ".stashlight-disk-test.fio_iops.1.log"])
+    writeFileSync(join(folder, name), "left behind");
   writeFileSync(join(folder, ".stashlight-disk-test.owner"), "999999999 1\n");
-  removeLeftovers(folder);
+  await removeLeftovers(folder);
   expect(readdirSync(folder)).toEqual([]);
   const file = create();
-  removeLeftovers(folder);
+  await removeLeftovers(folder);
   expect(existsSync(file.path)).toBe(true);
-  file.remove();
+  await file.remove();
 });
 
-test("a tenth of the drive stays free", () => {
+test("a tenth of the drive stays free", async () => {
   const { bavail, bsize } = statfsSync(folder);
-  expect(refusal({ fileBytes: bavail * bsize })).toMatch(
+  expect(await refusal({ fileBytes: bavail * bsize })).toMatch(
     /can spare \d+ MB, because a tenth of a drive stays free/,
   );
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("buffered I/O needs a file of twice the memory", () => {
-  expect(refusal({ isDirect: false })).toMatch(
+test("buffered I/O needs a file of twice the memory", async () => {
+  expect(await refusal({ isDirect: false })).toMatch(
     /^With buffered I\/O the test file must have at least \d+ MB, twice/,
   );
 });
 
-test("the drive of a stash or pod is measured only if that is meant", () => {
+test("the drive of a stash or pod is measured only if that is meant", async () => {
   const drive = join(folder, "drive-0");
   mkdirSync(drive);
   writeFileSync(join(drive, "volume"), "");
   writeFileSync(join(drive, "segment-00000"), "");
-  expect(refusal()).toMatch(
+  expect(await refusal()).toMatch(
     /^A stash or pod stores its shards in .*drive-0, and measuring would slow it down/,
   );
   const beside = join(folder, "measured");
   mkdirSync(beside);
-  expect(refusal({ folder: drive })).toMatch(/^A stash or pod stores/);
-  expect(refusal({ isBesideVault: true })).toBe("not refused");
+  expect(await refusal({ folder: drive })).toMatch(/^A stash or pod stores/);
+  expect(await refusal({ isBesideVault: true })).toBe("not refused");
 });
 
-test("a folder that is none is refused in a sentence", () => {
-  expect(refusal({ folder: join(folder, "missing") })).toBe(`There is no folder ${join(folder, "missing")}.`);
+test("a folder that is none is refused in a sentence", async () => {
+  expect(await refusal({ folder: join(folder, "missing") })).toBe(
+    `There is no folder ${join(folder, "missing")}.`,
+  );
   writeFileSync(join(folder, "file"), "");
-  expect(refusal({ folder: join(folder, "file") })).toMatch(/is a file; name a folder on the drive\.$/);
+  expect(await refusal({ folder: join(folder, "file") })).toMatch(/is a file; name a folder on the drive\.$/);
 });

@@ -1,4 +1,4 @@
-/** The file that is measured: where it may be, and that it goes away again. */
+/** The file that is measured in a folder: where it may be, and that it goes away again. */
 import {
   closeSync,
   existsSync,
@@ -10,9 +10,11 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { DiskError } from "../disk-error.ts";
+import type { MeasuredPlace } from "./measured-place.ts";
 
 const FILE_NAME = ".stashlight-disk-test";
 const OWNER_NAME = ".stashlight-disk-test.owner";
@@ -20,7 +22,7 @@ const OWNER_NAME = ".stashlight-disk-test.owner";
 const VAULT_FILES = ["volume", "segment-00000"];
 const FREE_SHARE_MIN = 0.1;
 
-export interface PlaceOptions {
+export interface TestFileOptions {
   readonly folder: string;
   readonly fileBytes: number;
   readonly isDirect: boolean;
@@ -28,13 +30,8 @@ export interface PlaceOptions {
   readonly isBesideVault: boolean;
 }
 
-export interface TestFile {
-  readonly path: string;
-  remove(): void;
-}
-
 /** Throws a DiskError if the folder may not be measured. What a killed process left there is removed first. */
-export function createTestFile(options: PlaceOptions): TestFile {
+export function createTestFile(options: TestFileOptions): MeasuredPlace {
   const { folder, fileBytes } = options;
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) throw new DiskError(`There is no folder ${folder}.`);
@@ -55,21 +52,22 @@ export function createTestFile(options: PlaceOptions): TestFile {
     if (code === "EACCES") throw new DiskError(`This user may not write to ${folder}.`);
     throw new DiskError(`No file of ${fileBytes} bytes can be made in ${folder}: ${message}.`);
   }
-  return {
-    path,
-    remove: () => {
-      rmSync(path, { force: true });
-      rmSync(owner, { force: true });
-    },
-  };
+  return { path, offsetBytes: 0, logPrefix: `${path}.fio`, remove: () => removeFiles(folder) };
+}
+
+/** The test file, the note of its owner and what fio logged beside them. */
+async function removeFiles(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(FILE_NAME));
+  // The note goes last: as long as there is a file, it says whose that is.
+  for (const name of names.sort((a, b) => Number(a === OWNER_NAME) - Number(b === OWNER_NAME))) {
+    await rm(join(folder, name), { force: true });
+  }
 }
 
 /** Removes what a process that was killed while it measured left in the folder; one that still measures keeps its file. */
-export function removeLeftovers(folder: string): void {
-  const owner = join(folder, OWNER_NAME);
-  if (measuringProcess(owner) !== null) return;
-  rmSync(join(folder, FILE_NAME), { force: true });
-  rmSync(owner, { force: true });
+export async function removeLeftovers(folder: string): Promise<void> {
+  if (measuringProcess(join(folder, OWNER_NAME)) !== null) return;
+  await removeFiles(folder);
 }
 
 /** A folder is measured by one process at a time; the note of one that is gone is removed. */
@@ -97,7 +95,7 @@ function startOf(pid: number): string {
   }
 }
 
-function refuseSize({ folder, fileBytes, isDirect }: PlaceOptions): void {
+function refuseSize({ folder, fileBytes, isDirect }: TestFileOptions): void {
   const { bavail, blocks, bsize } = statfsSync(folder);
   const spareBytes = bavail * bsize - FREE_SHARE_MIN * blocks * bsize;
   if (fileBytes > spareBytes) {

@@ -7,6 +7,8 @@ import type { Bucket } from "./bucket.ts";
 
 export interface CellSurroundings {
   readonly descriptor: number;
+  /** The measured bytes begin here. */
+  readonly offsetBytes: number;
   readonly fileBytes: number;
   /** One for each request under way, of at least a block. */
   readonly buffers: readonly Uint8Array[];
@@ -16,6 +18,7 @@ export interface CellSurroundings {
   readonly writableBytes: number;
   /** Ends the cell early, with what was measured. */
   readonly isOver: (writtenBytes: number) => boolean;
+  /** Called after seconds in which a request ended, so that the parent notices a drive that answers none. */
   readonly onSecond: (second: number, writtenBytes: number) => void;
 }
 

@@ -11,8 +11,8 @@ import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
 import { runCell } from "./run-cell.ts";
 
 const FILL_BYTES = 1_048_576;
-/** So often the parent hears how far the file is. */
-const FILLS_AT_A_TIME = 64;
+/** So often the parent hears that the drive answers, and during a rest that nothing is asked of it. */
+const BEAT_MS = 1_000;
 
 function tell(message: FromMeasuring): void {
   process.send?.(message);
@@ -36,11 +36,12 @@ async function run(job: MeasuringJob): Promise<void> {
     let doneSeconds = 0;
     for (const [at, cell] of job.cells.entries()) {
       if (writtenBytes >= job.writtenBytesMax && cell.readShare < 1) continue;
-      if (at > 0) await delay(job.coolDownSeconds * 1_000);
+      if (at > 0) await rest(job.coolDownSeconds, { doneSeconds, writtenBytes });
       const before = writtenBytes;
       const measure = ofCrew.has(cell) ? (...of: Parameters<typeof runCell>) => crew.run(...of) : runCell;
       const result = await measure(cell, {
         descriptor,
+        offsetBytes: job.offsetBytes,
         fileBytes: job.fileBytes,
         buffers,
         seed: (job.seed + at) >>> 0,
@@ -61,16 +62,31 @@ async function run(job: MeasuringJob): Promise<void> {
 }
 
 /** Writes the whole file, so that no cell reads what was never written, which a drive answers without looking. */
-async function fill(descriptor: number, { fileBytes }: MeasuringJob): Promise<number> {
+async function fill(descriptor: number, { offsetBytes, fileBytes }: MeasuringJob): Promise<number> {
   const [buffer] = alignedBuffers(1, FILL_BYTES) as [Uint8Array];
+  let toldMs = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < fileBytes; at += FILL_BYTES) {
     randomFillSync(buffer);
-    writeSync(descriptor, buffer, 0, Math.min(FILL_BYTES, fileBytes - at), at);
-    if ((at / FILL_BYTES) % FILLS_AT_A_TIME !== 0) continue;
+    writeSync(descriptor, buffer, 0, Math.min(FILL_BYTES, fileBytes - at), offsetBytes + at);
+    if (performance.now() < toldMs + BEAT_MS) continue;
+    toldMs = performance.now();
     tell({ type: "progress", doneSeconds: 0, writtenBytes: at });
     await delay(0);
   }
   return fileBytes;
+}
+
+async function rest(
+  seconds: number,
+  progress: { readonly doneSeconds: number; readonly writtenBytes: number },
+): Promise<void> {
+  const endMs = performance.now() + seconds * 1_000;
+  for (;;) {
+    const leftMs = endMs - performance.now();
+    if (leftMs <= 0) return;
+    await delay(Math.min(BEAT_MS, leftMs));
+    tell({ type: "progress", ...progress });
+  }
 }
 
 process.on("message", ({ job }: ToMeasuring) => {

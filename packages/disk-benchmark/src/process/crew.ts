@@ -45,9 +45,12 @@ export class Crew {
     this.#control[CURSOR] = 0;
     this.#control[BLOCKS_LEFT] = Math.min(INT32_MAX, Math.ceil(around.writableBytes / cell.blockBytes));
     const startMs = performance.now();
-    const { descriptor, fileBytes, seed } = around;
+    const { descriptor, offsetBytes, fileBytes, seed } = around;
     const ends = threads.map((thread, i) =>
-      ask(thread, { type: "run", work: { cell, descriptor, fileBytes, seed: (seed + i * 7_919) >>> 0 } }),
+      ask(thread, {
+        type: "run",
+        work: { cell, descriptor, offsetBytes, fileBytes, seed: (seed + i * 7_919) >>> 0 },
+      }),
     );
     const seconds = await this.#watch(cell, around, startMs);
     const answers = await Promise.all(ends);
@@ -95,7 +98,7 @@ export class Crew {
         reads.push((now.reads - before.reads) / lasted);
         writes.push((now.writes - before.writes) / lasted);
         meanUs.push(ended === 0 ? 0 : (now.us - before.us) / ended);
-        around.onSecond(second, now.writes * blockBytes);
+        if (ended > 0) around.onSecond(second, now.writes * blockBytes);
       }
       before = now;
       if (this.#control[STOP] !== 0) break;

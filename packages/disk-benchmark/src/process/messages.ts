@@ -4,6 +4,8 @@ import type { BucketModel } from "./bucket.ts";
 
 export interface MeasuringJob {
   readonly path: string;
+  /** The measured bytes begin here; only a device has others before them. */
+  readonly offsetBytes: number;
   readonly fileBytes: number;
   readonly isDirect: boolean;
   readonly cells: readonly DiskCell[];

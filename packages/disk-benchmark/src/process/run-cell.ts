@@ -116,7 +116,7 @@ class CellRun {
       this.#stamp += 1;
       freshen(buffer, blockBytes, this.#stamp);
     }
-    return { isRead, offset: block * blockBytes };
+    return { isRead, offset: this.#around.offsetBytes + block * blockBytes };
   }
 
   #send(buffer: Uint8Array): void {

@@ -14,6 +14,7 @@ export const TALLY = { reads: 0, writes: 1, us: 2, length: 3 } as const;
 export interface ThreadWork {
   readonly cell: DiskCell;
   readonly descriptor: number;
+  readonly offsetBytes: number;
   readonly fileBytes: number;
   readonly seed: number;
 }

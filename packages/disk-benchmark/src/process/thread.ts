@@ -25,7 +25,7 @@ const { control, tallies, index } = workerData as {
 const tally = tallies.subarray(index * TALLY.length, (index + 1) * TALLY.length);
 let buffer = new Uint8Array(0);
 
-function measure({ cell, descriptor, fileBytes, seed }: ThreadWork): FromThread {
+function measure({ cell, descriptor, offsetBytes, fileBytes, seed }: ThreadWork): FromThread {
   const { access, readShare, blockBytes, syncsWrites } = cell;
   const { uint32 } = createRandom(seed);
   const blocks = Math.floor(fileBytes / blockBytes);
@@ -43,7 +43,7 @@ function measure({ cell, descriptor, fileBytes, seed }: ThreadWork): FromThread 
       stamp += 1;
       freshen(buffer, blockBytes, stamp);
     }
-    const offset = block * blockBytes;
+    const offset = offsetBytes + block * blockBytes;
     const beganMs = performance.now();
     const bytes = isRead
       ? readSync(descriptor, buffer, 0, blockBytes, offset)
