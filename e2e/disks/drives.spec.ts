@@ -170,6 +170,13 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await expectLoaded(page);
   await expectNoAxeViolations(page);
   await screenshot(page, "disks-compare");
+  await page.goto("/disks/compare?method=volume-check");
+  await expect(
+    page.getByRole("region", { name: "Random I/O with 80 % reads of 4 KiB, queue depth 8" }).first(),
+  ).toContainText(`South: ${hosts[2]}/data`);
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "disks-compare-check");
 
   await page.goto("/disks");
   await expect(page.getByRole("row").filter({ hasText: `${hosts[0]}/data` })).toContainText(/[1-9]/);

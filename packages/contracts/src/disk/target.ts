@@ -14,7 +14,7 @@ export const compareDrivesInput = z.object({
   /** The drives that are compared; empty for all that were measured. */
   driveIds: z.array(z.uuid()).max(200).default([]),
   groupBy: z.enum(driveGroupings).default("provider"),
-  method: z.enum(["disk-sweep", "stash-load"]).default("disk-sweep"),
+  method: z.enum(["disk-sweep", "stash-load", "volume-check"]).default("disk-sweep"),
 });
 
 export interface DriveFigure {
@@ -141,4 +141,16 @@ export interface DriveComparison {
   cells: ComparedCell[];
   /** All cells were tested together at this confidence. */
   confidence: number;
+  /** The newest measurement of every drive that lasted long enough, in the order of groups and names. */
+  overTime: LatencyOverTime[];
+}
+
+export interface LatencyOverTime {
+  group: string;
+  driveName: string;
+  /** "4 KiB random I/O, queue depth 64" */
+  title: string;
+  stepSeconds: number;
+  /** Mean latency of the requests that ended in each step; null where none did. */
+  meanUs: (number | null)[];
 }

@@ -1,7 +1,19 @@
-import type { compareDrivesInput, DriveComparison, DriveGrouping } from "@stashlight/contracts/disk/target";
+import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
+import type {
+  compareDrivesInput,
+  DriveComparison,
+  DriveGrouping,
+  LatencyOverTime,
+} from "@stashlight/contracts/disk/target";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
-import { compareCells } from "@stashlight/devices/findings";
+import {
+  cellTitle,
+  compareCells,
+  latencySteps,
+  OVER_TIME_SECONDS_MIN,
+  stepSecondsOf,
+} from "@stashlight/devices/findings";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
@@ -25,7 +37,7 @@ export async function compareDrives({ ctx, input }: Verb<Input>): Promise<DriveC
     groups.map(([name, ofGroup]) => ({
       name,
       hosts: [...Map.groupBy(ofGroup, ({ host }) => host).values()].map((ofHost) =>
-        ofHost.flatMap(({ id }) => [...(cells.get(id)?.values() ?? [])]),
+        ofHost.flatMap(({ id }) => cells.get(id)?.runs ?? []),
       ),
     })),
   );
@@ -39,7 +51,29 @@ export async function compareDrives({ ctx, input }: Verb<Input>): Promise<DriveC
     })),
     cells: [...compared.cells],
     confidence: compared.confidence,
+    overTime: overTimeOf(
+      groups.flatMap(([group, ofGroup]) =>
+        ofGroup.flatMap(({ id, name }) =>
+          (cells.get(id)?.newest ?? []).map((result) => ({ group, driveName: name, result })),
+        ),
+      ),
+    ),
   };
+}
+
+/** One step for all of them, so that they can stand below each other. */
+function overTimeOf(
+  measured: readonly { group: string; driveName: string; result: DiskCellResult }[],
+): LatencyOverTime[] {
+  const long = measured.filter(({ result }) => result.perSecond.iops.length >= OVER_TIME_SECONDS_MIN);
+  const stepSeconds = stepSecondsOf(long.map(({ result }) => result.perSecond));
+  return long.map(({ group, driveName, result }) => ({
+    group,
+    driveName,
+    title: cellTitle(result.cell),
+    stepSeconds,
+    meanUs: latencySteps(result.perSecond, stepSeconds),
+  }));
 }
 
 type ComparedDrive = Awaited<ReturnType<typeof drivesOf>>[number];
@@ -71,18 +105,27 @@ function medianPrice(prices: readonly number[]): number | null {
 interface StoredCell {
   endpointId: string;
   runId: string;
+  /** 1 for the newest run of the drive. */
+  age: number;
   repetition: number;
   result: unknown;
 }
 
-/** The measured cells of each drive, run by run. */
+interface CellsOfDrive {
+  /** The cells of each run and repetition. */
+  readonly runs: DiskCellResult[][];
+  /** All cells of the newest run. */
+  readonly newest: DiskCellResult[];
+}
+
+/** The measured cells of each drive. */
 async function cellsOf(
   { db }: Core,
   drives: readonly ComparedDrive[],
   method: Input["method"],
-): Promise<Map<string, Map<string, ReturnType<typeof benchmarkDiskCellColumns.result.read>[]>>> {
+): Promise<Map<string, CellsOfDrive>> {
   const rows = await statementsIn(db).query<StoredCell>(
-    `SELECT run.endpoint_id AS "endpointId", run.id AS "runId", c.repetition, c.result
+    `SELECT run.endpoint_id AS "endpointId", run.id AS "runId", run.age::integer AS age, c.repetition, c.result
        FROM (SELECT id, endpoint_id, row_number() OVER (PARTITION BY endpoint_id ORDER BY finished_at DESC) AS age
                FROM benchmark_run
               WHERE endpoint_id = ANY ($1::uuid[]) AND method ->> 'name' = $2::text AND finished_at IS NOT NULL) AS run
@@ -91,12 +134,22 @@ async function cellsOf(
       ORDER BY run.id, c.place`,
     [drives.map(({ id }) => id), method, runsPerDriveMax],
   );
-  const found = new Map<string, Map<string, ReturnType<typeof benchmarkDiskCellColumns.result.read>[]>>();
-  for (const { endpointId, runId, repetition, result } of rows) {
-    const runs = found.get(endpointId) ?? new Map();
-    const key = `${runId} ${repetition}`;
-    runs.set(key, [...(runs.get(key) ?? []), benchmarkDiskCellColumns.result.read(result, runId)]);
-    found.set(endpointId, runs);
-  }
-  return found;
+  const read = rows.map((row) => ({
+    ...row,
+    result: benchmarkDiskCellColumns.result.read(row.result, row.runId),
+  }));
+  const byDrive = Map.groupBy(read, ({ endpointId }) => endpointId);
+  return new Map(
+    [...byDrive].map(([endpointId, ofDrive]) => {
+      const byRun = Map.groupBy(ofDrive, ({ runId, repetition }) => `${runId} ${repetition}`);
+      const newestAge = Math.min(...ofDrive.map(({ age }) => age));
+      return [
+        endpointId,
+        {
+          runs: [...byRun.values()].map((cells) => cells.map(({ result }) => result)),
+          newest: ofDrive.flatMap(({ age, result }) => (age === newestAge ? [result] : [])),
+        },
+      ];
+    }),
+  );
 }

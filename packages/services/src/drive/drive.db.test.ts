@@ -306,6 +306,35 @@ test("a slot that could write more than the month's rest is skipped, and says so
   expect(slots).toHaveLength(1);
 });
 
+test("latency over time is of each drive's newest check, in steps that all of them share", async () => {
+  for (const [index, rates] of [
+    [10, 10],
+    [10, 10, 10],
+  ].entries()) {
+    const drives = [driveOf(`host-${index + 1}`, { provider: index === 0 ? "north" : "south" })];
+    await ask(index, drives);
+    const { id } = await driveNamed(`host-${index + 1}/data`);
+    const { planId } = await planOf([id], probeOf(index).nodeId, {
+      method: { name: "volume-check", parameters: { checkSeconds: 480 } },
+    });
+    const seconds = rates.flatMap((rate) => new Array<number>(160).fill(rate));
+    await measure(index, drives, planId, [cellOf({ readShare: 0.8 }, seconds), cellOf({}, [5, 5])]);
+  }
+  const input = { driveIds: [], groupBy: "provider", method: "volume-check" } as const;
+  const { overTime } = await compareDrives({ ctx, input: { ...input, driveIds: [] } });
+  // The longest takes 480 s, two of which are a step; a cell of two seconds says nothing of a change over time.
+  expect(overTime).toEqual([
+    {
+      group: "north",
+      driveName: "host-1/data",
+      title: "random I/O with 80 % reads of 4 KiB, queue depth 32",
+      stepSeconds: 2,
+      meanUs: new Array(160).fill(300),
+    },
+    expect.objectContaining({ group: "south", driveName: "host-2/data", meanUs: new Array(240).fill(300) }),
+  ]);
+});
+
 test("groups of drives are compared by machine, in each cell that one of them has", async () => {
   const rates = [3_000, 2_900, 500];
   for (const [index, rate] of rates.entries()) {

@@ -216,6 +216,18 @@ function Mark({ mark }: { mark: FigureMark }) {
       />
     ));
   }
+  if (mark.kind === "shades") {
+    return mark.shades.map(([across, from, to, share]) => (
+      <rect
+        key={`${across} ${from}`}
+        x={from * 1000}
+        width={(to - from) * 1000}
+        y={up(across + mark.height / 2)}
+        height={mark.height * 1000}
+        fill={`color-mix(in oklab, var(--${mark.tone}) ${Math.round(share * 100)}%, var(--surface))`}
+      />
+    ));
+  }
   if (mark.kind === "intervals") {
     const d = mark.intervals.map(([across, low, , high]) =>
       mark.axis === "x"

@@ -21,3 +21,4 @@ export {
   type RowInput,
   type TornadoInput,
 } from "./prepare-rows.ts";
+export { prepareShades, type ShadeRow } from "./prepare-shades.ts";

@@ -52,6 +52,15 @@ export type FigureMark =
       readonly tone: ChartTone;
       /** Lying bars; `height` is of the picture. */
       readonly rows: readonly (readonly [across: number, from: number, to: number, height: number])[];
+    }
+  | {
+      readonly kind: "shades";
+      readonly id: string;
+      readonly label: string | null;
+      readonly tone: ChartTone;
+      /** Lying bars of a height, each as strong as its share of the scale, from 0 to 1. */
+      readonly height: number;
+      readonly shades: readonly (readonly [across: number, from: number, to: number, share: number])[];
     };
 
 export interface PreparedFigure {

@@ -58,7 +58,7 @@ export function prepareElapsed(input: ElapsedInput): PreparedFigure {
   };
 }
 
-function elapsedTicks(seconds: number) {
+export function elapsedTicks(seconds: number) {
   const unit = chooseUnit("seconds", seconds);
   const step = niceAtLeast(seconds / unit.size / (X_LABELS_MAX - 1));
   const count = Math.floor(seconds / unit.size / step + 1e-9);

@@ -5,6 +5,7 @@ import {
   comparisonPictures,
   latencyFigure,
   latencyPictures,
+  overTimePictures,
   secondsFigure,
   sweepPictures,
 } from "./cell-figures.ts";
@@ -97,6 +98,7 @@ const group = (name: string) => ({
 const comparison: DriveComparison = {
   groups: [group("north"), group("south")],
   confidence: 0.95,
+  overTime: [],
   cells: [
     { cell: cellAt(4_096, 1), title: "a", figures: [figure(1_000, 900), figure(500, 1_900)], verdicts: [] },
     { cell: cellAt(4_096, 32), title: "b", figures: [figure(9_000, 3_500), null], verdicts: [] },
@@ -121,4 +123,25 @@ test("latency is shown against IOPS where a group has several queue depths", () 
   expect(others).toEqual([]);
   expect(picture?.title).toBe("Random reads of 4 KiB");
   expect(picture?.figure.marks.map(({ label }) => label)).toEqual(["north"]);
+});
+
+test("latency over time has a picture for each load, a row for each drive, and gaps where nothing ended", () => {
+  const row = { group: "north", driveName: "host-1/data", title: "random reads of 4 KiB", stepSeconds: 2 };
+  const [first, second, ...others] = overTimePictures({
+    ...comparison,
+    overTime: [
+      { ...row, meanUs: [200, null] },
+      { ...row, group: "host-2/data", driveName: "host-2/data", meanUs: [400, 400] },
+      { ...row, title: "random writes of 4 KiB", meanUs: [100] },
+    ],
+  });
+  expect(others).toEqual([]);
+  expect(first?.title).toBe("Random reads of 4 KiB");
+  expect(second?.title).toBe("Random writes of 4 KiB");
+  expect(first?.figure.rows).toEqual([
+    ["north: host-1/data", 0, 0.2],
+    ["north: host-1/data", 2, null],
+    ["host-2/data", 0, 0.4],
+    ["host-2/data", 2, 0.4],
+  ]);
 });

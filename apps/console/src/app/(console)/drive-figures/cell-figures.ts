@@ -12,6 +12,7 @@ import {
   prepareBySize,
   prepareCurves,
   prepareElapsed,
+  prepareShades,
 } from "@stashlight/ui/figure";
 import { formatRate } from "./words.ts";
 
@@ -189,6 +190,25 @@ export function latencyPictures({ cells, groups }: DriveComparison): CellPicture
       },
     ];
   });
+}
+
+/** A picture for each load: a row for every drive that was measured for long, and its latency over that time. */
+export function overTimePictures({ overTime }: DriveComparison): CellPicture[] {
+  const byLoad = Map.groupBy(overTime, ({ title }) => title);
+  return [...byLoad].map(([title, rows]) => ({
+    key: `over-time ${title}`,
+    title: `${title.charAt(0).toUpperCase()}${title.slice(1)}`,
+    figure: prepareShades({
+      stepSeconds: rows[0]?.stepSeconds ?? 1,
+      quantity: "seconds",
+      rows: rows.map(({ group, driveName, meanUs }) => ({
+        label: group === driveName ? driveName : `${group}: ${driveName}`,
+        values: meanUs.map((us) => (us === null ? null : us / 1e6)),
+      })),
+      columns: ["Drive", "Second", "Mean latency, ms"],
+      inTable: (seconds) => seconds * 1_000,
+    }),
+  }));
 }
 
 /** MB/s of a drive's cells by block size, a picture for each access with a series for each operation and queue depth. */

@@ -9,7 +9,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { comparisonPictures, latencyPictures } from "../../drive-figures/cell-figures.ts";
+import { comparisonPictures, latencyPictures, overTimePictures } from "../../drive-figures/cell-figures.ts";
 import { QueryError } from "../../query-state.tsx";
 import { DiskTabs } from "../disk-tabs.tsx";
 import { ComparedTable } from "./compared-table.tsx";
@@ -24,6 +24,7 @@ const groupings: readonly { value: DriveGrouping; label: string }[] = [
 const methods = [
   { value: "disk-sweep", label: "Disk sweep" },
   { value: "stash-load", label: "Stash load" },
+  { value: "volume-check", label: "Volume check" },
 ] as const;
 const units = [
   { value: "iops", label: "IOPS" },
@@ -89,6 +90,7 @@ export function ComparePage() {
 function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "iops" | "bytes" }) {
   const pictures = useMemo(() => comparisonPictures(comparison, unit), [comparison, unit]);
   const latencies = useMemo(() => latencyPictures(comparison), [comparison]);
+  const overTime = useMemo(() => overTimePictures(comparison), [comparison]);
   const { groups, cells, confidence } = comparison;
   const caveats = groups.filter(({ isModelled }) => isModelled).map(({ name }) => `${name}: modelled`);
   if (cells.length === 0) {
@@ -101,6 +103,23 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "io
   return (
     <>
       <Verdicts comparison={comparison} />
+      {overTime.length > 0 && (
+        <Section title="How does latency change over time?">
+          <div className="grid items-start gap-4 xl:grid-cols-2">
+            {overTime.map(({ key, title, figure }) => (
+              <FigurePanel
+                key={key}
+                title={title}
+                metric="mean latency of each drive’s newest measurement; the stronger, the slower"
+                figure={figure}
+                caveats={caveats}
+                exportName={key.replaceAll(/[^a-zA-Z0-9]+/g, "-")}
+                heightPx={72 + 28 * figure.yTicks.length}
+              />
+            ))}
+          </div>
+        </Section>
+      )}
       <Section title="Which is faster at which block size?">
         <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
           {pictures.map(({ key, title, figure }) => (

@@ -1,0 +1,74 @@
+import { chooseUnit, formatWith, type Quantity } from "../chart/units.ts";
+import type { PreparedFigure } from "./model.ts";
+import { elapsedTicks } from "./prepare-elapsed.ts";
+
+export interface ShadeRow {
+  readonly label: string;
+  /** One a step from the beginning; null where nothing was measured, which stays empty. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface ShadeInput {
+  readonly stepSeconds: number;
+  readonly quantity: Quantity;
+  readonly rows: readonly ShadeRow[];
+  /** Columns of the table: the name of a row, the second, and the value with its unit. */
+  readonly columns: PreparedFigure["columns"];
+  /** From the base unit to that of the table. */
+  readonly inTable: (value: number) => number;
+}
+
+/** The least value is still told from the ground. */
+const SHARE_MIN = 0.12;
+/** A row leaves a little of its place to the gap below it. */
+const ROW_SHARE = 0.86;
+
+/**
+ * A row for each thing that was measured over the same time, the stronger the larger its value. Shades follow the
+ * logarithm, because what is looked for differs by factors; the label says which values its ends are.
+ */
+export function prepareShades({ stepSeconds, quantity, rows, columns, inTable }: ShadeInput): PreparedFigure {
+  const values = rows.flatMap((row) => row.values.filter((value) => value !== null && value > 0)) as number[];
+  const least = values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
+  const most = values.reduce((high, value) => Math.max(high, value), 0);
+  const steps = Math.max(1, ...rows.map((row) => row.values.length));
+  const height = 1 / Math.max(1, rows.length);
+  const across = (row: number): number => 1 - (row + 0.5) * height;
+  const shareOf = (value: number): number =>
+    most <= least ? 1 : SHARE_MIN + ((1 - SHARE_MIN) * Math.log(value / least)) / Math.log(most / least);
+  const named = (value: number): string => formatWith(chooseUnit(quantity, value), value);
+  return {
+    marks: [
+      {
+        kind: "shades",
+        id: "shades",
+        label: null,
+        tone: "accent-ink",
+        height: height * ROW_SHARE,
+        shades: rows.flatMap((row, place) =>
+          row.values.flatMap((value, step) =>
+            value === null || value <= 0
+              ? []
+              : [[across(place), step / steps, (step + 1) / steps, shareOf(value)] as const],
+          ),
+        ),
+      },
+    ],
+    xTicks: elapsedTicks(steps * stepSeconds),
+    yTicks: rows.map(({ label }, row) => ({ at: across(row), label })),
+    xLabel:
+      values.length === 0
+        ? "since the beginning"
+        : `since the beginning; palest ${named(least)}, strongest ${named(most)}`,
+    hasNames: true,
+    columns,
+    rows: rows.flatMap(({ label, values: each }) =>
+      each.map((value, step) => [
+        label,
+        step * stepSeconds,
+        value === null ? null : Number(inTable(value).toPrecision(4)),
+      ]),
+    ),
+    isEmpty: values.length === 0,
+  };
+}
