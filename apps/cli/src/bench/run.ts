@@ -151,7 +151,7 @@ async function writeRuns(folder: string, method: string, runs: readonly Measured
   for (const { endpoint, slot, samples } of runs) {
     const details = { endpoint, method, slot: String(slot + 1) };
     const name = `${endpoint}-${method}-${slot + 1}`;
-    const [file] = exportRun({ name, tool: "stashlight bench", details, samples }, "json");
+    const [file] = exportRun({ name, tool: "stashlight bench", details, samples, drive: null }, "json");
     if (file !== undefined) await writeFile(join(folder, file.name), file.bytes);
   }
 }

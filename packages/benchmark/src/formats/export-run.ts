@@ -1,5 +1,6 @@
 import { zstdCompressSync } from "node:zlib";
 import { quoted } from "./delimited.ts";
+import { fioJsonOf, fioLogsOf, iozoneTableOf } from "./drive-exports.ts";
 import { type ExportedFile, type ExportedRun, groupsOf } from "./exported-run.ts";
 import { hgrmOf } from "./hgrm.ts";
 import { openMetricsOf } from "./openmetrics.ts";
@@ -7,15 +8,17 @@ import { OWN_FORMAT, OWN_VERSION } from "./own.ts";
 import { cellOf, sampleColumns } from "./sample-columns.ts";
 import { warpTsvOf } from "./warp-tsv.ts";
 
-const exportFormats = ["json", "csv", "warp", "hgrm", "openmetrics"] as const;
+const exportFormats = ["json", "csv", "warp", "hgrm", "openmetrics", "fio", "iozone"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /**
  * A run as files. JSON and CSV hold all of the samples, and are read back as they were; the others hold what their
- * readers know. There is one .hgrm for each operation, size and endpoint, and one file of any other format.
+ * readers know. There is one .hgrm for each operation, size and endpoint, and one file of any other format; fio has two
+ * logs for each cell besides. Only a run on a drive has cells, and without them there is no file of fio or iozone.
  */
 export function exportRun(run: ExportedRun, format: ExportFormat): ExportedFile[] {
   const stem = fileStem(run.name);
+  const text = "text/plain; charset=utf-8";
   switch (format) {
     case "json":
       return [file(`${stem}.json`, "application/json", jsonOf(run))];
@@ -33,10 +36,18 @@ export function exportRun(run: ExportedRun, format: ExportFormat): ExportedFile[
       return groupsOf(run.samples).map((group, i) =>
         file(
           `${stem}-${i + 1}-${group.operation.toLowerCase()}-${group.sizeBytes}.hgrm`,
-          "text/plain; charset=utf-8",
+          text,
           hgrmOf(group),
         ),
       );
+    case "fio":
+      if (run.drive === null) return [];
+      return [
+        file(`${stem}.fio.json`, "application/json", fioJsonOf(run.drive)),
+        ...fioLogsOf(run.drive).map((log) => file(log.name, text, log.text)),
+      ];
+    case "iozone":
+      return run.drive === null ? [] : [file(`${stem}.iozone.txt`, text, iozoneTableOf(run.drive))];
     case "openmetrics":
       return [
         file(

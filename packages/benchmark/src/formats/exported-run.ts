@@ -1,4 +1,5 @@
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { ExportedCells } from "./drive-exports.ts";
 
 /** A run to be written: its samples in their order, and what else a reader of the file should know. */
 export interface ExportedRun {
@@ -7,6 +8,8 @@ export interface ExportedRun {
   /** Endpoint, method and its parameters, as texts. */
   readonly details: Readonly<Record<string, string>>;
   readonly samples: readonly BenchmarkSample[];
+  /** Null for a run on an object store. */
+  readonly drive: ExportedCells | null;
 }
 
 export interface ExportedFile {

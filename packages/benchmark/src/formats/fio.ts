@@ -91,15 +91,16 @@ function readDirection(
   const detailed = optionalAt(total, "percentile") === null && completion !== null ? completion : total;
   const percentiles = optionalAt(detailed, "percentile");
   const bins = optionalAt(detailed, "bins");
-  const ms = (key: string): number => numberOf(at(total, key)) / NS_PER_MS;
+  // fio writes all four; a run that was exported to its form leaves out what is not known.
+  const known = (["mean", "stddev", "min", "max"] as const).flatMap((key) => {
+    const node = optionalAt(total, key);
+    return node === null ? [] : [[latencyFields[key], numberOf(node) / NS_PER_MS] as const];
+  });
   return {
     summary: {
       ...subject,
       operationCount,
-      meanMs: ms("mean"),
-      sdMs: ms("stddev"),
-      minMs: ms("min"),
-      maxMs: ms("max"),
+      ...Object.fromEntries(known),
       ...(percentiles !== null && { percentilesMs: percentilesOf(percentiles) }),
       ...(!isSync && {
         bytesPerSecond: bytesPerSecond(part),
@@ -110,6 +111,8 @@ function readDirection(
     distribution: bins === null ? null : { ...subject, bins: binsOf(bins, take) },
   };
 }
+
+const latencyFields = { mean: "meanMs", stddev: "sdMs", min: "minMs", max: "maxMs" } as const;
 
 function bytesPerSecond(part: JsonNode): number {
   const exact = optionalAt(part, "bw_bytes");

@@ -121,6 +121,47 @@ test("an older fio: bw is KiB per second, and reads and writes have sizes of the
   expect(summaries[0]?.bytesPerSecond).toBe(12_800 * 1024);
 });
 
+const fioLog = "1000, 250000, 0, 4096, 0, 0\n1000, 900000, 1, 16384, 0x1000\n2000, 260000, 0, 4096, 0, 0\n";
+const logOf = (text: string, name: string) => imported(Buffer.from(text), name);
+
+test("a log of fio's latencies holds samples, whose times are since the start", async () => {
+  const run = await logOf(fioLog, "cell_clat.1.log");
+  expect(run).toMatchObject({ format: "fio-log", tool: "fio", startedAtMs: null });
+  expect(run.samples.map(({ operation, sizeBytes, wireMs }) => [operation, sizeBytes, wireMs])).toEqual([
+    ["READ", 4_096, 0.25],
+    ["WRITE", 16_384, 0.9],
+    ["READ", 4_096, 0.26],
+  ]);
+  expect(run.notes).toEqual([
+    "With log_avg_msec each sample is the mean of an interval, so percentiles are of means.",
+  ]);
+  const ofClock = await logOf("1726394400123, 5, 0, 512, 0\n1726394401123, 5, 2, 512, 0\n", "a_lat.log");
+  expect(ofClock.startedAtMs).toBe(1_726_394_400_123);
+  expect(ofClock.notes).toContain("1 lines of trims are not read.");
+});
+
+test("a log of fio's rates has a mean for each direction and size, and no samples", async () => {
+  const { summaries, samples } = await logOf(
+    "1000, 300, 0, 4096, 0\n2000, 100, 0, 4096, 0\n",
+    "a_iops.2.log",
+  );
+  expect(samples).toEqual([]);
+  expect(summaries).toEqual([
+    { label: "read", operation: "READ", sizeBytes: 4_096, operationsPerSecond: 200, isApproximate: false },
+  ]);
+  const bandwidth = await logOf("1000, 300, 1, 4096, 0\n", "a_bw.log");
+  expect(bandwidth.summaries[0]).toMatchObject({ operation: "WRITE", bytesPerSecond: 300 * 1_024 });
+});
+
+test.each([
+  ["log.txt", fioLog, /its name must say of what: it must end in _lat\.log/],
+  ["a_slat.1.log", fioLog, /times of submission \(slat\)/],
+  ["a_lat.1.log", `${fioLog}soon, 1, 0, 4096, 0\n`, /^Line 4: .* is no line of a log that fio writes\.$/],
+  ["a_lat.1.log", "1, 9000000000000000, 0, 4096, 0\n", /longer than an hour/],
+])("a log of fio named %s is refused in a sentence", async (name, text, message) => {
+  await expect(logOf(text, name)).rejects.toThrow(message);
+});
+
 test("iozone's table in operations per second", async () => {
   const run = await imported(golden("iozone-ops.txt"));
   expect(run).toMatchObject({ format: "iozone", tool: "iozone 3.506", startedAtMs: null });

@@ -1,5 +1,6 @@
 import { textPieces } from "./decompress.ts";
 import { isFioJson, readFio } from "./fio.ts";
+import { fioLogReader, isFioLog } from "./fio-log.ts";
 import {
   type ImportedRun,
   type ImportFormat,
@@ -19,7 +20,7 @@ interface Format {
   readonly format: ImportFormat;
   /** Decides by the beginning of the text alone, because file names are unreliable. */
   readonly reads: (head: string) => boolean;
-  readonly open: (limits: ImportLimits, take: TakeSample) => TextReader;
+  readonly open: (limits: ImportLimits, take: TakeSample, fileName: string) => TextReader;
 }
 
 const formats: readonly Format[] = [
@@ -36,6 +37,11 @@ const formats: readonly Format[] = [
     format: "fio-json",
     reads: isFioJson,
     open: (limits) => wholeTextReader(limits, (text) => readFio(text, limits)),
+  },
+  {
+    format: "fio-log",
+    reads: isFioLog,
+    open: (limits, take, fileName) => fioLogReader(fileName, limits, take),
   },
   { format: "stashlight-csv", reads: isOwnCsv, open: ownCsvReader },
   {
@@ -109,11 +115,11 @@ async function readRun(
     if (opened !== null) opened.reader.push(text);
     else {
       head += text;
-      if (head.length >= HEAD_LENGTH) opened = openReader(head, limits, counted);
+      if (head.length >= HEAD_LENGTH) opened = openReader(head, fileName, limits, counted);
     }
     onProgress?.({ readShare: fileBytesRead / bytes.length, sampleCount: told.sampleCount });
   }
-  const { format, reader } = opened ?? openReader(head, limits, counted);
+  const { format, reader } = opened ?? openReader(head, fileName, limits, counted);
   const { distributions = [], summaries = [], ...read } = reader.end();
   if (told.sampleCount + distributions.length + summaries.length === 0) {
     throw new RefusedFile("nothing-in-it", "The file has no sample and no figure that could be read.");
@@ -122,7 +128,9 @@ async function readRun(
     format,
     name: (read.name ?? fileName).slice(0, NAME_MAX),
     tool: read.tool,
-    startedAtMs: read.startedAtMs ?? (told.sampleCount > 0 ? told.startedAtMs : null),
+    // A reader says null where the times of samples are not those of a clock.
+    startedAtMs:
+      read.startedAtMs === undefined && told.sampleCount > 0 ? told.startedAtMs : (read.startedAtMs ?? null),
     details: read.details ?? {},
     sampleCount: told.sampleCount,
     distributions,
@@ -131,16 +139,16 @@ async function readRun(
   };
 }
 
-function openReader(head: string, limits: ImportLimits, take: TakeSample) {
+function openReader(head: string, fileName: string, limits: ImportLimits, take: TakeSample) {
   if (head.trim() === "") throw new RefusedFile("nothing-in-it", "The file is empty.");
   const found = formats.find(({ reads }) => reads(head));
   if (found === undefined) {
     throw new RefusedFile(
       "unknown-format",
-      "The file's format is not one of: Stashlight's JSON or CSV, warp's .csv.zst or .json.zst, fio's JSON, iozone's table, k6's JSON lines, PerfKitBenchmarker's JSON lines.",
+      "The file's format is not one of: Stashlight's JSON or CSV, warp's .csv.zst or .json.zst, fio's JSON or logs, iozone's table, k6's JSON lines, PerfKitBenchmarker's JSON lines.",
     );
   }
-  const reader = found.open(limits, take);
+  const reader = found.open(limits, take, fileName);
   reader.push(head);
   return { format: found.format, reader };
 }

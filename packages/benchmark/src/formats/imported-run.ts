@@ -6,6 +6,7 @@ const importFormats = [
   "warp-csv",
   "warp-json",
   "fio-json",
+  "fio-log",
   "iozone",
   "k6-json",
   "perfkit-json",

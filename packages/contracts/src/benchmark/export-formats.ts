@@ -1,2 +1,14 @@
 /** What a run can be written as. */
-export const benchmarkExportFormats = ["json", "csv", "warp", "hgrm", "openmetrics"] as const;
+export const benchmarkExportFormats = [
+  "json",
+  "csv",
+  "warp",
+  "hgrm",
+  "openmetrics",
+  "fio",
+  "iozone",
+] as const;
+export type BenchmarkExportFormat = (typeof benchmarkExportFormats)[number];
+
+/** Forms of tools that measure drives; a run on an object store has none. */
+export const driveExportFormats: readonly BenchmarkExportFormat[] = ["fio", "iozone"];

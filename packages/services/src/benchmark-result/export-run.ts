@@ -1,7 +1,10 @@
-import { exportRun } from "@stashlight/benchmark/formats";
+import { type ExportedRun, exportRun } from "@stashlight/benchmark/formats";
+import { driveExportFormats } from "@stashlight/contracts/benchmark/export-formats";
 import type { exportBenchmarkRunInput } from "@stashlight/contracts/benchmark/result";
+import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { z } from "zod";
+import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
+import { z } from "zod";
 import { methodOfRun } from "../benchmark/find.ts";
 import { titleOf } from "../benchmark/method.ts";
 import { unpackSamples } from "../benchmark/pack.ts";
@@ -14,6 +17,23 @@ export interface ExportedBenchmarkRun {
   bytes: Uint8Array;
 }
 
+/** As a probe writes it into the manifest of a drive's run (packages/benchmark). */
+const manifestSchema = z.object({ drive: z.object({ fileBytes: z.int() }) });
+
+function driveOf(
+  { manifest, startedAt, slotAt }: { manifest: unknown; startedAt: Date | null; slotAt: Date },
+  cells: readonly DiskCellResult[],
+): ExportedRun["drive"] {
+  const { data } = manifestSchema.safeParse(manifest);
+  if (data === undefined || cells.length === 0) return null;
+  return {
+    tool: "stashlight",
+    startedAtMs: (startedAt ?? slotAt).getTime(),
+    fileBytes: data.drive.fileBytes,
+    cells,
+  };
+}
+
 /** All samples of a run as a file; where a format has a file for each group, they come as one archive. */
 export async function exportBenchmarkRun({
   ctx,
@@ -21,7 +41,10 @@ export async function exportBenchmarkRun({
 }: Verb<z.output<typeof exportBenchmarkRunInput>>): Promise<ExportedBenchmarkRun> {
   requireRole(ctx, "viewer");
   const { db } = ctx.platform;
-  const run = await db.benchmarkRun.findUnique({ where: { id: input.runId } });
+  const run = await db.benchmarkRun.findUnique({
+    where: { id: input.runId },
+    include: { diskCells: { orderBy: { place: "asc" }, select: { result: true } } },
+  });
   if (run === null) throw new StashlightError("not_found", "There is no such run.");
   const groups = await db.benchmarkGroupSamples.findMany({
     where: { runId: run.id },
@@ -38,6 +61,15 @@ export async function exportBenchmarkRun({
     );
   }
   const method = methodOfRun(run);
+  const cells = run.diskCells.map(({ result }) => benchmarkDiskCellColumns.result.read(result, run.id));
+  const drive = driveOf(run, cells);
+  if (drive === null && driveExportFormats.includes(input.format)) {
+    throw new StashlightError(
+      "invalid_input",
+      "fio and iozone measure drives, and this run measured an object store; choose another format.",
+      { field: "format" },
+    );
+  }
   const files = exportRun(
     {
       name: `${run.endpointName} ${run.slotAt.toISOString().slice(0, 16)}`,
@@ -51,6 +83,7 @@ export async function exportBenchmarkRun({
         label: run.label,
       },
       samples,
+      drive,
     },
     input.format,
   );

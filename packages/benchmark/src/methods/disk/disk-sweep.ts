@@ -75,6 +75,17 @@ export const diskSweep: DriveMethod<DiskSweepParameters> = {
       },
     },
     {
+      // The comparison of providers of 2011: iozone -a -i0 -i1 -i2 -s8G on three machines, three times each.
+      name: "providers-2011",
+      title: "Comparison of 2011: 4 KiB to 16 MiB, a file of 8 GiB, three runs",
+      parameters: {
+        blockSizesBytes: [...full.blockSizesBytes],
+        queueDepths: [1],
+        runCount: 3,
+        fileBytes: 8 * 1_073_741_824,
+      },
+    },
+    {
       name: "sweep-short",
       title: "Short: 4 KiB and 1 MiB, 5 s a cell",
       parameters: {

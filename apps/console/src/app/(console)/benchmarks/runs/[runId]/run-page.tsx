@@ -1,5 +1,9 @@
 "use client";
-import { benchmarkExportFormats } from "@stashlight/contracts/benchmark/export-formats";
+import {
+  type BenchmarkExportFormat,
+  benchmarkExportFormats,
+  driveExportFormats,
+} from "@stashlight/contracts/benchmark/export-formats";
 import type { BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
 import { formatBytes, useNow } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
@@ -47,12 +51,14 @@ export function RunPage({ runId }: { runId: string }) {
   );
 }
 
-const formatNames: Record<(typeof benchmarkExportFormats)[number], string> = {
+const formatNames: Record<BenchmarkExportFormat, string> = {
   json: "JSON, every sample",
   csv: "CSV, every sample",
   warp: "warp (.csv.zst)",
   hgrm: "Percentiles (.hgrm)",
   openmetrics: "OpenMetrics",
+  fio: "fio (JSON and logs)",
+  iozone: "iozone (table)",
 };
 
 function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
@@ -68,7 +74,7 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
             {run.state}
           </Badge>
         }
-        action={run.groups.length > 0 && <Export runId={run.id} />}
+        action={run.groups.length > 0 && <Export run={run} />}
       />
       <Notices run={run} />
       <Stages run={run} />
@@ -141,7 +147,10 @@ function DriveRunBody({ run }: { run: BenchmarkRunDetails }) {
   );
 }
 
-function Export({ runId }: { runId: string }) {
+function Export({ run }: { run: BenchmarkRunDetails }) {
+  const formats = benchmarkExportFormats.filter(
+    (format) => run.isOfDrive || !driveExportFormats.includes(format),
+  );
   return (
     <Menu
       label="Export"
@@ -150,10 +159,10 @@ function Export({ runId }: { runId: string }) {
           Export
         </Button>
       }
-      items={benchmarkExportFormats.map((format) => ({
+      items={formats.map((format) => ({
         id: format,
         label: formatNames[format],
-        onSelect: () => location.assign(`/api/benchmarks/export?runId=${runId}&format=${format}`),
+        onSelect: () => location.assign(`/api/benchmarks/export?runId=${run.id}&format=${format}`),
       }))}
     />
   );
