@@ -51,38 +51,53 @@ export async function findNodes(db: Queryable, nodeIds: readonly string[]): Prom
     id: string;
     name: string | null;
     vault: string | null;
-    newest: Date | null;
-    window_ms: number | null;
-    is_simulated: boolean;
+    is_simulated: boolean | null;
     fleet_id: string | null;
     w1m: number;
     w10m: number;
     w1h: number;
   }>(
-    `SELECT w.id, n.name, n.vault, s.newest, s.window_ms, coalesce(s.is_simulated, n.is_simulated, false) AS is_simulated,
+    `SELECT w.id, n.name, n.vault, n.is_simulated,
             f.fleet_id, coalesce(m.w1m, 0) AS w1m, coalesce(m.w10m, 0) AS w10m, coalesce(m.w1h, 0) AS w1h
-       FROM unnest($1::uuid[]) AS w (id)
-       LEFT JOIN public.node n ON n.id = w.id LEFT JOIN metric.node_state s ON s.node_id = w.id
+       FROM unnest($1::uuid[]) AS w (id) LEFT JOIN public.node n ON n.id = w.id
        LEFT JOIN metric.fleet_member f ON f.node_id = w.id
        LEFT JOIN (SELECT node_id, ${levels.join(", ")} FROM metric.rollup_watermark
                    WHERE node_id = ANY ($1::uuid[]) GROUP BY node_id) m ON m.node_id = w.id`,
     [nodeIds],
   );
+  const states = await findNodeStates(db, nodeIds);
   return new Map(
     rows.map((row) => {
+      const state = states.get(row.id);
       const node: FoundNode = {
         nodeId: row.id,
         name: row.name ?? row.id,
         vault: row.vault,
-        newestMs: row.newest?.getTime() ?? null,
-        windowMs: row.window_ms ?? 0,
-        isSimulated: row.is_simulated,
+        newestMs: state?.newest.getTime() ?? null,
+        windowMs: state?.windowMs ?? 0,
+        isSimulated: state?.isSimulated ?? row.is_simulated ?? false,
         fleetId: row.fleet_id,
         watermarks: { "1m": row.w1m, "10m": row.w10m, "1h": row.w1h },
       };
       return [row.id, node];
     }),
   );
+}
+
+interface FoundState {
+  readonly nodeId: string;
+  readonly newest: Date;
+  readonly windowMs: number;
+  readonly isSimulated: boolean;
+}
+
+async function findNodeStates(db: Queryable, nodeIds: readonly string[]): Promise<Map<string, FoundState>> {
+  const { rows } = await db.query<FoundState>(
+    `SELECT node_id AS "nodeId", newest, window_ms AS "windowMs", is_simulated AS "isSimulated"
+       FROM metric.node_state WHERE node_id = ANY ($1::uuid[])`,
+    [nodeIds],
+  );
+  return new Map(rows.map((row) => [row.nodeId, row]));
 }
 
 export interface FoundLayout {
@@ -114,7 +129,8 @@ export async function newestHistogramMs(
     `SELECT max(coalesce(
         (SELECT max(r.ts) FROM metric.hist_raw r WHERE r.node_id = s.node_id AND r.series_id = s.id),
         (SELECT max(r.ts) FROM metric.hist_1h r WHERE r.node_id = s.node_id AND r.series_id = s.id))) AS newest
-       FROM unnest($1::uuid[], $2::int4[]) AS s (node_id, id)`,
+       FROM unnest($1::uuid[], $2::int4[]) AS w (node_id, id)
+       JOIN metric.series AS s ON s.node_id = w.node_id AND s.id = w.id`,
     [series.map(({ nodeId }) => nodeId), series.map(({ seriesId }) => seriesId)],
   );
   return rows[0]?.newest?.getTime() ?? null;
@@ -125,10 +141,14 @@ const EARLIEST_NODES_MAX = 20;
 
 /** The end of the earliest raw window that is still stored; null when there is none. */
 export async function earliestWindowMs(db: Queryable): Promise<number | null> {
-  const { rows } = await db.query<{ earliest: Date | null }>(
-    `SELECT min(f.ts) AS earliest FROM (SELECT id FROM public.node ORDER BY created_at LIMIT $1) AS n
-      CROSS JOIN LATERAL (SELECT ts FROM metric.sample_raw WHERE node_id = n.id ORDER BY ts LIMIT 1) AS f`,
+  const { rows: nodes } = await db.query<{ id: string }>(
+    "SELECT id FROM public.node ORDER BY created_at LIMIT $1",
     [EARLIEST_NODES_MAX],
+  );
+  const { rows } = await db.query<{ earliest: Date | null }>(
+    `SELECT min((SELECT min(r.ts) FROM metric.sample_raw AS r WHERE r.node_id = s.node_id)) AS earliest
+       FROM metric.node_state AS s WHERE s.node_id = ANY ($1::uuid[])`,
+    [nodes.map(({ id }) => id)],
   );
   return rows[0]?.earliest?.getTime() ?? null;
 }

@@ -36,14 +36,14 @@ export async function readFleetSamples(
   marks: readonly RollupMark[],
 ): Promise<FleetSamplePart[]> {
   const packed = FIELDS[kind].map((field) => `array_send(r.${field})`).join(" || ");
-  // The offset keeps a bucket a look into its key.
+  // The group, of one row, keeps a bucket a look into its key.
   const { rows } = await db.query<{ place: string; nodeId: string; layoutId: number; packed: Buffer }>(
     `SELECT w.place, m.node_id AS "nodeId", r.layout_id AS "layoutId", r.packed
        FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS w (fleet_id, ts, place)
        JOIN metric.fleet_member AS m ON m.fleet_id = w.fleet_id
       CROSS JOIN LATERAL (
-        SELECT r.layout_id, ${packed} AS packed FROM metric.${kind}_${resolution} AS r
-         WHERE r.node_id = m.node_id AND r.ts = w.ts AND ${bounds(marks)} OFFSET 0) AS r`,
+        SELECT r.layout_id, string_agg(${packed}, '') AS packed FROM metric.${kind}_${resolution} AS r
+         WHERE r.node_id = m.node_id AND r.ts = w.ts AND ${bounds(marks)} GROUP BY r.node_id, r.layout_id) AS r`,
     markParameters(marks),
   );
   return rows.map(({ place, nodeId, layoutId, packed }) => ({

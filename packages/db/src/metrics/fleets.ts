@@ -74,26 +74,31 @@ async function membersOf(db: Queryable, nodeIds: readonly string[]): Promise<Map
 
 /** A node stays in the fleet that it was in first. What is stored of it by then is marked. False for whole fleets. */
 async function join(db: Queryable, nodeIds: readonly string[]): Promise<boolean> {
-  const strangers = `SELECT w.node_id, coalesce(n.vault, '') AS vault,
-      coalesce(n.is_simulated, s.is_simulated, false) AS is_simulated
-    FROM ${unnestNodes} LEFT JOIN public.node n ON n.id = w.node_id
-    LEFT JOIN metric.node_state s ON s.node_id = w.node_id
-   WHERE w.node_id NOT IN (SELECT node_id FROM metric.fleet)`;
-  const ids = [binaryArray.uuid(nodeIds)];
+  const strangers = await findStrangers(db, nodeIds);
+  if (strangers.length === 0) return false;
+  const vaults = strangers.flatMap(({ vault, isSimulated }) => [
+    { vault, isSimulated },
+    { vault: "", isSimulated },
+  ]);
   await db.query(
     `INSERT INTO metric.fleet (node_id, vault, is_simulated)
      SELECT gen_random_uuid(), vault, is_simulated
-       FROM (SELECT vault, is_simulated FROM (${strangers}) AS n UNION SELECT '', is_simulated FROM (${strangers}) AS n) AS d
+       FROM (SELECT DISTINCT vault, is_simulated FROM unnest($1::text[], $2::bool[]) AS n (vault, is_simulated)) AS d
       ORDER BY vault, is_simulated
      ON CONFLICT (vault, is_simulated) DO NOTHING`,
-    ids,
+    [vaults.map(({ vault }) => vault), vaults.map(({ isSimulated }) => isSimulated)],
   );
   const { rowCount } = await db.query(
     `INSERT INTO metric.fleet_member (node_id, fleet_id)
-     SELECT n.node_id, f.node_id FROM (${strangers}) AS n JOIN metric.fleet AS f USING (vault, is_simulated)
+     SELECT n.node_id, f.node_id FROM unnest($1::uuid[], $2::text[], $3::bool[]) AS n (node_id, vault, is_simulated)
+       JOIN metric.fleet AS f USING (vault, is_simulated)
       ORDER BY n.node_id
      ON CONFLICT (node_id) DO NOTHING`,
-    ids,
+    [
+      binaryArray.uuid(strangers.map(({ nodeId }) => nodeId)),
+      strangers.map(({ vault }) => vault),
+      strangers.map(({ isSimulated }) => isSimulated),
+    ],
   );
   const { rows: ofVaults } = await db.query<{ id: string }>(
     `INSERT INTO metric.fleet_member (node_id, fleet_id)
@@ -114,6 +119,34 @@ async function join(db: Queryable, nodeIds: readonly string[]): Promise<boolean>
     );
   }
   return (rowCount ?? 0) > 0;
+}
+
+interface Stranger {
+  readonly nodeId: string;
+  /** Empty of a node without one. */
+  readonly vault: string;
+  readonly isSimulated: boolean;
+}
+
+/** Those of these nodes that are no fleets, and the fleets that they belong in. */
+async function findStrangers(db: Queryable, nodeIds: readonly string[]): Promise<Stranger[]> {
+  const ids = [binaryArray.uuid(nodeIds)];
+  const { rows: states } = await db.query<{ nodeId: string; isSimulated: boolean }>(
+    `SELECT node_id AS "nodeId", is_simulated AS "isSimulated" FROM metric.node_state WHERE node_id = ANY ($1::uuid[])`,
+    ids,
+  );
+  const isSimulatedOf = new Map(states.map(({ nodeId, isSimulated }) => [nodeId, isSimulated]));
+  const { rows } = await db.query<{ nodeId: string; vault: string; isSimulated: boolean | null }>(
+    `SELECT w.node_id AS "nodeId", coalesce(n.vault, '') AS vault, n.is_simulated AS "isSimulated"
+       FROM ${unnestNodes} LEFT JOIN public.node n ON n.id = w.node_id
+      WHERE w.node_id NOT IN (SELECT node_id FROM metric.fleet)`,
+    ids,
+  );
+  return rows.map(({ nodeId, vault, isSimulated }) => ({
+    nodeId,
+    vault,
+    isSimulated: isSimulated ?? isSimulatedOf.get(nodeId) ?? false,
+  }));
 }
 
 /** Counts the members of the fleet that has the most. */
@@ -141,24 +174,22 @@ export async function readFleetParts(
   resolution: RollupResolution,
   marks: readonly RollupMark[],
 ): Promise<FleetPart[]> {
-  // The outer bounds are in the text, so that other partitions are left out; the limit keeps a bucket a look into its
-  // key, where a planner that takes each for the only one would go through all members for each.
+  // The outer bounds are in the text, so that other partitions are left out; the group, of one row, keeps a bucket a look
+  // into its key, where a planner that takes each for the only one would go through all members for each.
   const bound = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz`;
   const least = marks.reduce((least, { tsMs }) => Math.min(least, tsMs), Number.POSITIVE_INFINITY);
   const most = marks.reduce((most, { tsMs }) => Math.max(most, tsMs), 0);
   const { rows } = await db.query<Omit<FleetPart, "mark"> & { place: string }>(
-    `WITH parts AS MATERIALIZED (
-       SELECT w.place, w.ts, s.node_id, s.id, s.metric, s.unit, s.labels - $3::text[] AS labels
-         FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS w (fleet_id, ts, place)
-         JOIN metric.fleet_member AS m ON m.fleet_id = w.fleet_id
-         JOIN metric.series AS s ON s.node_id = m.node_id AND s.kind = 'histogram')
-     SELECT p.place, p.metric, p.unit, p.labels, encode(string_agg(r.packed, ''), 'hex') AS packed
-       FROM parts AS p CROSS JOIN LATERAL (
-         SELECT timestamptz_send(r.ts) || float8send(r.n) || float8send(r.sum) || float8send(r.min)
-                  || float8send(r.max) || int4send(length(r.buckets)) || r.buckets AS packed
+    `SELECT w.place, s.metric, s.unit, s.labels - $3::text[] AS labels, encode(string_agg(r.packed, ''), 'hex') AS packed
+       FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS w (fleet_id, ts, place)
+       JOIN metric.fleet_member AS m ON m.fleet_id = w.fleet_id
+       JOIN metric.series AS s ON s.node_id = m.node_id AND s.kind = 'histogram'
+      CROSS JOIN LATERAL (
+         SELECT string_agg(timestamptz_send(r.ts) || float8send(r.n) || float8send(r.sum) || float8send(r.min)
+                  || float8send(r.max) || int4send(length(r.buckets)) || r.buckets, '') AS packed
            FROM metric.hist_${resolution} AS r
-          WHERE r.node_id = p.node_id AND r.series_id = p.id AND r.ts = p.ts
-            AND r.ts >= ${bound(least)} AND r.ts <= ${bound(most)} LIMIT 1) AS r
+          WHERE r.node_id = s.node_id AND r.series_id = s.id AND r.ts = w.ts
+            AND r.ts >= ${bound(least)} AND r.ts <= ${bound(most)} GROUP BY r.node_id) AS r
       GROUP BY 1, 2, 3, 4`,
     [
       binaryArray.uuid(marks.map(({ nodeId }) => nodeId)),
@@ -189,6 +220,7 @@ export async function findFleetSeries(
   across: FleetAcross | null,
   sinceMs: number,
 ): Promise<FoundFleetSeries[]> {
+  if (await arePending(db)) return [];
   const { rows } = await db.query<FoundFleetSeries>(
     `WITH own AS (
        SELECT m.fleet_id, s.labels - $2::text[] AS labels, count(*) AS count
@@ -202,9 +234,7 @@ export async function findFleetSeries(
      SELECT e.fleet_id AS "fleetId", p.fleet_id AS "parentId", f.id AS "seriesId", e.labels, e.count AS "memberSeriesCount"
        FROM (SELECT fleet_id, labels, sum(count)::int AS count FROM every GROUP BY 1, 2) AS e
        JOIN metric.series AS f ON f.node_id = e.fleet_id AND f.metric = $1 AND f.labels = e.labels || $4::jsonb
-       LEFT JOIN metric.fleet_member AS p ON p.node_id = e.fleet_id
-      WHERE (SELECT count(*) FROM (SELECT FROM metric.rollup_due WHERE level > ${LEVELS["1h"]}
-               LIMIT ${PENDING_COUNT_MAX + 1}) AS due) <= ${PENDING_COUNT_MAX}`,
+       LEFT JOIN metric.fleet_member AS p ON p.node_id = e.fleet_id`,
     [
       metric,
       individualLabelsOf(metric),
@@ -213,4 +243,13 @@ export async function findFleetSeries(
     ],
   );
   return rows;
+}
+
+/** Whether so many buckets of fleets are due that their answers would be old. */
+async function arePending(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count
+       FROM (SELECT level FROM metric.rollup_due WHERE level > ${LEVELS["1h"]} LIMIT ${PENDING_COUNT_MAX + 1}) AS due`,
+  );
+  return (rows[0]?.count ?? 0) > PENDING_COUNT_MAX;
 }

@@ -51,12 +51,12 @@ async function forgetFleets(db: Queryable, nodeIds: readonly string[]): Promise<
   // Without series they answer nothing; while they are listed, what is interrupted is found again by them.
   await db.query("DELETE FROM metric.series WHERE node_id = ANY ($1::uuid[])", [binaryArray.uuid(fleetIds)]);
   await forgetRows(db, fleetIds);
+  const ids = [binaryArray.uuid(fleetIds)];
   await db.query(
-    `WITH members AS (
-       DELETE FROM metric.fleet_member WHERE fleet_id = ANY ($1::uuid[]) OR node_id = ANY ($1::uuid[]))
-     DELETE FROM metric.fleet WHERE node_id = ANY ($1::uuid[])`,
-    [binaryArray.uuid(fleetIds)],
+    "DELETE FROM metric.fleet_member WHERE fleet_id = ANY ($1::uuid[]) OR node_id = ANY ($1::uuid[])",
+    ids,
   );
+  await db.query("DELETE FROM metric.fleet WHERE node_id = ANY ($1::uuid[])", ids);
 }
 
 /** Finds those of these nodes that were rolled up once; a node whose history is being filled is not among them. */

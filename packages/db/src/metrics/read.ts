@@ -8,7 +8,7 @@
 import { binaryArray, readMoment } from "./binary-array.ts";
 import { RESOLUTIONS, type Resolution, type RollupResolution } from "./layout.ts";
 import { rawValueAt } from "./sample-values.ts";
-import type { Queryable } from "./write.ts";
+import { joined, type Queryable } from "./write.ts";
 
 /** By node: the end of the newest bucket of each resolution; 0 before there was one. */
 export type Watermarks = Readonly<Record<RollupResolution, number>>;
@@ -32,24 +32,37 @@ const watermarkColumn: Readonly<Record<RollupResolution, string>> = {
 };
 
 /** The resolutions from which a question that asks for the first is answered. */
-export const resolutionsDownTo = (resolution: Resolution): Resolution[] =>
+const resolutionsDownTo = (resolution: Resolution): Resolution[] =>
   RESOLUTIONS.slice(0, RESOLUTIONS.indexOf(resolution) + 1).toReversed();
 
-/** The pieces of a range, from the resolution asked for down to raw; each begins where the one before it ends. */
-export function pieces(resolution: Resolution, select: (of: Resolution, moment: string) => string): string {
+/** The part of a range that one resolution answers, as a condition on its rows `r` and a source `s`. */
+export interface Piece {
+  readonly of: Resolution;
+  /** SQL: the moment to which a row belongs. */
+  readonly moment: string;
+  readonly condition: string;
+}
+
+/**
+ * The pieces of a range, from the resolution asked for down to raw; each begins where the one before it ends. One that
+ * can hold nothing, since all sources are rolled up beyond the range, is left out. Each is a statement of its own: Citus
+ * passes no join with a union on to its machines.
+ */
+export function piecesOf({ resolution, toMs }: ReadRange, sources: readonly Source[]): Piece[] {
   const downwards = resolutionsDownTo(resolution);
-  return downwards
-    .map((each, i) => {
-      const coarser = downwards[i - 1] as RollupResolution | undefined;
-      const from = coarser === undefined ? "" : ` AND r.ts > s.${watermarkColumn[coarser]}`;
-      if (each !== "raw") {
-        return `${select(each, "r.ts")} AND r.ts > $1 AND r.ts <= $2${from} AND r.ts <= s.${watermarkColumn[each]}`;
-      }
-      const middleFrom = coarser === undefined ? "" : ` AND ${MIDDLE} > s.${watermarkColumn[coarser]}`;
-      return `${select("raw", MIDDLE)} AND r.ts > $1 AND r.ts <= $2::timestamptz + ${HALF_SPAN}${from}
-        AND ${MIDDLE} > $1 AND ${MIDDLE} <= $2${middleFrom}`;
-    })
-    .join("\n UNION ALL ");
+  return downwards.flatMap((of, i): Piece[] => {
+    const coarser = downwards[i - 1] as RollupResolution | undefined;
+    if (coarser !== undefined && sources.every(({ watermarks }) => watermarks[coarser] >= toMs)) return [];
+    const from = (moment: string): string =>
+      coarser === undefined ? "" : ` AND ${moment} > s.${watermarkColumn[coarser]}`;
+    if (of !== "raw") {
+      const condition = `r.ts > $1 AND r.ts <= $2${from("r.ts")} AND r.ts <= s.${watermarkColumn[of]}`;
+      return [{ of, moment: "r.ts", condition }];
+    }
+    const condition = `r.ts > $1 AND r.ts <= $2::timestamptz + ${HALF_SPAN}${from("r.ts")}
+        AND ${MIDDLE} > $1 AND ${MIDDLE} <= $2${from(MIDDLE)}`;
+    return [{ of, moment: MIDDLE, condition }];
+  });
 }
 
 export const unnestSources = `unnest($3::uuid[], $4::int4[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[]`;
@@ -84,22 +97,23 @@ export async function readHistograms(
   range: ReadRange,
   sources: readonly HistogramSource[],
 ): Promise<string[]> {
-  const select = (of: Resolution, moment: string): string =>
-    `SELECT ${moment} AS at, r.n, r.sum, r.min, r.max, r.buckets FROM metric.hist_${of} AS r
-      WHERE r.node_id = s.node_id AND r.series_id = s.id`;
-  const { rows } = await db.query<{ place: string; packed: string }>(
-    `SELECT s.place, encode(string_agg(timestamptz_send(d.at) || float8send(d.n) || float8send(d.sum)
-              || float8send(d.min) || float8send(d.max) || int4send(length(d.buckets)) || d.buckets, ''), 'hex') AS packed
-       FROM ${unnestSources}) WITH ORDINALITY AS s (${sourceColumns}, place)
-      CROSS JOIN LATERAL (${pieces(range.resolution, select)}) AS d
-      GROUP BY s.place`,
-    parameters(
-      range,
-      sources,
-      sources.map(({ seriesId }) => seriesId),
-    ),
-  );
-  return inOrder(rows, sources.length);
+  const packed = new Array<string>(sources.length).fill("");
+  for (const { of, moment, condition } of piecesOf(range, sources)) {
+    const { rows } = await db.query<PackedSource>(
+      `SELECT s.place, encode(string_agg(timestamptz_send(${moment}) || float8send(r.n) || float8send(r.sum)
+                || float8send(r.min) || float8send(r.max) || int4send(length(r.buckets)) || r.buckets, ''), 'hex') AS packed
+         FROM ${unnestSources}) WITH ORDINALITY AS s (${sourceColumns}, place)
+         JOIN metric.hist_${of} AS r ON r.node_id = s.node_id AND r.series_id = s.id AND ${condition}
+        GROUP BY r.node_id, s.place`,
+      parameters(
+        range,
+        sources,
+        sources.map(({ seriesId }) => seriesId),
+      ),
+    );
+    append(packed, rows);
+  }
+  return packed;
 }
 
 /** The highest p99 of any window or bucket of each series, in one resolution alone; 0 where there is none. */
@@ -108,12 +122,12 @@ export async function highestP99s(
   { resolution, fromMs, toMs }: ReadRange,
   sources: readonly Pick<HistogramSource, "nodeId" | "seriesId">[],
 ): Promise<number[]> {
-  const { rows } = await db.query<{ p99: number }>(
-    `SELECT coalesce(d.p99, 0) AS p99 FROM unnest($1::uuid[], $2::int4[]) WITH ORDINALITY AS s (node_id, id, place)
+  const { rows } = await db.query<{ place: string; p99: number }>(
+    `SELECT s.place, d.p99 FROM unnest($1::uuid[], $2::int4[]) WITH ORDINALITY AS s (node_id, id, place)
       CROSS JOIN LATERAL (
         SELECT max(r.p99) AS p99 FROM metric.hist_${resolution} AS r
-         WHERE r.node_id = s.node_id AND r.series_id = s.id AND r.ts > $3 AND r.ts <= $4) AS d
-      ORDER BY s.place`,
+         WHERE r.node_id = s.node_id AND r.series_id = s.id AND r.ts > $3 AND r.ts <= $4
+         GROUP BY r.node_id) AS d`,
     [
       binaryArray.uuid(sources.map(({ nodeId }) => nodeId)),
       binaryArray.int4(sources.map(({ seriesId }) => seriesId)),
@@ -121,7 +135,9 @@ export async function highestP99s(
       new Date(toMs),
     ],
   );
-  return rows.map(({ p99 }) => p99);
+  const highest = new Array<number>(sources.length).fill(0);
+  for (const { place, p99 } of rows) highest[Number(place) - 1] = p99;
+  return highest;
 }
 
 export interface PackedWindow {
@@ -185,53 +201,64 @@ export async function readSamples(
   range: ReadRange,
   sources: readonly SampleSource[],
 ): Promise<string[]> {
-  const columns = placeColumns(sources);
-  const select = (of: Resolution, moment: string): string => {
+  const places = placesOf(sources);
+  const types = ["int4[]", "int4[]", ...places.names.map(() => "int4[]")];
+  const unnested = types.map((type, i) => `$${8 + i}::${type}`).join(", ");
+  const layoutIds = sources.map(({ layoutId }) => layoutId);
+  const all = [
+    ...parameters(range, sources, layoutIds),
+    binaryArray.int4(sources.map(({ rawOffset }) => rawOffset)),
+    binaryArray.int4(sources.map(({ narrowAfter }) => narrowAfter)),
+    ...places.values,
+  ];
+  const packed = new Array<string>(sources.length).fill("");
+  for (const { of, moment, condition } of piecesOf(range, sources)) {
     const fields = kind === "gauge" && of !== "raw" ? gaugeFields : (["values"] as const);
-    const pack = (place: string): string =>
+    const picked = places.pick(`$${8 + types.length}`, (place) =>
       of === "raw"
         ? `float8send(${rawValueAt("v", "s.narrow_after", `(${place} + s.raw_offset)`)})`
-        : fields.map((field) => `float8send(v.${field}[${place}])`).join(" || ");
-    const picked =
-      columns === null
-        ? `(SELECT string_agg(${pack("p")}, '') FROM unnest(s.places::int[]) AS p)`
-        : columns.map((_, i) => pack(`s.p${i}`)).join(" || ");
-    const table = of === "raw" ? "sample_raw" : `${kind}_${of}`;
-    return `SELECT ${moment} AS at, ${fields.length} AS width, ${picked} AS picked
-       FROM metric.${table} AS r CROSS JOIN LATERAL (${unpacked(of === "raw" ? ["values", "narrow"] : fields)}) AS v
-      WHERE r.node_id = s.node_id AND r.layout_id = s.id`;
+        : fields.map((field) => `float8send(v.${field}[${place}])`).join(" || "),
+    );
+    const { rows } = await db.query<PackedSource>(
+      `SELECT s.place, encode(string_agg(timestamptz_send(${moment}) || int4send(${fields.length}) || ${picked}, ''), 'hex') AS packed
+         FROM ${unnestSources}, ${unnested})
+              WITH ORDINALITY AS s (${sourceColumns}, raw_offset, narrow_after, ${places.names.join(", ")}, place)
+         JOIN metric.${of === "raw" ? "sample_raw" : `${kind}_${of}`} AS r
+           ON r.node_id = s.node_id AND r.layout_id = s.id AND ${condition}
+        CROSS JOIN LATERAL (${unpacked(of === "raw" ? ["values", "narrow"] : fields)}) AS v
+        GROUP BY r.node_id, s.place`,
+      all,
+    );
+    append(packed, rows);
+  }
+  return packed;
+}
+
+interface Places {
+  /** Columns of the sources. */
+  readonly names: readonly string[];
+  readonly values: readonly unknown[];
+  /** SQL: what `pack` makes of each place, one behind the other. */
+  pick(parameter: string, pack: (place: string) => string): string;
+}
+
+/** Places as columns where they are few; otherwise a slice of one array for each source. */
+function placesOf(sources: readonly SampleSource[]): Places {
+  const columns = placeColumns(sources);
+  if (columns !== null) {
+    return {
+      names: columns.map((_, i) => `p${i}`),
+      values: columns.map((places) => binaryArray.int4(places)),
+      pick: (_, pack) => columns.map((_, i) => pack(`s.p${i}`)).join(" || "),
+    };
+  }
+  const { all, firsts, lasts } = joined(sources.map(({ places }) => places));
+  return {
+    names: ["place_first", "place_last"],
+    values: [binaryArray.int4(firsts), binaryArray.int4(lasts), binaryArray.int4(all)],
+    pick: (parameter, pack) =>
+      `(SELECT string_agg(${pack("p")}, '') FROM unnest((${parameter}::int4[])[s.place_first:s.place_last]) AS p)`,
   };
-  const placesOf =
-    columns === null
-      ? {
-          types: ["text[]"],
-          names: ["places"],
-          values: [sources.map(({ places }) => `{${places.join(",")}}`)],
-        }
-      : {
-          types: columns.map(() => "int4[]"),
-          names: columns.map((_, i) => `p${i}`),
-          values: columns.map((places) => binaryArray.int4(places)),
-        };
-  const types = ["int4[]", "int4[]", ...placesOf.types].map((type, i) => `$${8 + i}::${type}`);
-  const { rows } = await db.query<{ place: string; packed: string }>(
-    `SELECT s.place, encode(string_agg(timestamptz_send(d.at) || int4send(d.width) || d.picked, ''), 'hex') AS packed
-       FROM ${unnestSources}, ${types.join(", ")})
-            WITH ORDINALITY AS s (${sourceColumns}, raw_offset, narrow_after, ${placesOf.names.join(", ")}, place)
-      CROSS JOIN LATERAL (${pieces(range.resolution, select)}) AS d
-      GROUP BY s.place`,
-    [
-      ...parameters(
-        range,
-        sources,
-        sources.map(({ layoutId }) => layoutId),
-      ),
-      binaryArray.int4(sources.map(({ rawOffset }) => rawOffset)),
-      binaryArray.int4(sources.map(({ narrowAfter }) => narrowAfter)),
-      ...placesOf.values,
-    ],
-  );
-  return inOrder(rows, sources.length);
 }
 
 /** The first place of each source, the second and so on; null when they are many or not equally many. */
@@ -273,8 +300,11 @@ export function* unpackSamples(bytes: Buffer, placeCount: number): Generator<Pac
   }
 }
 
-function inOrder(rows: readonly { place: string; packed: string }[], count: number): string[] {
-  const packed = new Array<string>(count).fill("");
-  for (const row of rows) packed[Number(row.place) - 1] = row.packed;
-  return packed;
+interface PackedSource {
+  readonly place: string;
+  readonly packed: string;
+}
+
+function append(packed: string[], rows: readonly PackedSource[]): void {
+  for (const { place, packed: more } of rows) packed[Number(place) - 1] += more;
 }

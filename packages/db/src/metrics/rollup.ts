@@ -76,8 +76,8 @@ export async function readDueHistograms(
         SELECT string_agg(timestamptz_send(r.ts) || float8send(r.n) || float8send(r.sum) || float8send(r.min)
                  || float8send(r.max) || int4send(length(r.buckets)) || r.buckets, '') AS packed
           FROM metric.hist_${sourceOf(resolution)} AS r
-         WHERE r.node_id = s.node_id AND r.series_id = s.id AND ${isInBucket(resolution, marks)}) AS d
-      WHERE d.packed IS NOT NULL`,
+         WHERE r.node_id = s.node_id AND r.series_id = s.id AND ${isInBucket(resolution, marks)}
+         GROUP BY r.node_id) AS d`,
     markParameters(marks),
   );
   return rows.map(({ place, ...rest }) => ({ ...rest, mark: marks[Number(place) - 1] as RollupMark }));
@@ -119,7 +119,7 @@ export async function rollUpSamples(
   const from = (kind: "gauge" | "counter", arrays: string, places: string): string =>
     `FROM ${unnestMarks} JOIN ${rows(kind)}
       CROSS JOIN LATERAL unnest(${arrays}) WITH ORDINALITY AS v (${places}, p)
-      GROUP BY m.node_id, m.ts, r.layout_id, v.p`;
+      GROUP BY r.node_id, m.ts, r.layout_id, v.p`;
   const [counts, sums, mins, maxs, last] = isRaw
     ? ["count(*)", "sum(v.value)", "min(v.value)", "max(v.value)", "v.value"]
     : ["sum(v.count)", "sum(v.sum)", "min(v.min)", "max(v.max)", "v.last"];
@@ -130,7 +130,7 @@ export async function rollUpSamples(
   await db.query(
     `INSERT INTO metric.gauge_${resolution} (node_id, ts, layout_id, ${fields.join(", ")})
      SELECT node_id, ts, layout_id, ${fields.map((field) => `array_agg(${field} ORDER BY p)`).join(", ")}
-       FROM (SELECT m.node_id, m.ts, r.layout_id, v.p, (${counts})::integer AS counts, ${sums} AS sums, ${mins} AS mins,
+       FROM (SELECT r.node_id, m.ts, r.layout_id, v.p, (${counts})::integer AS counts, ${sums} AS sums, ${mins} AS mins,
                     ${maxs} AS maxs, (array_agg(${last} ORDER BY r.ts DESC))[1] AS lasts ${gaugeFrom}) AS places
       GROUP BY node_id, ts, layout_id
      ON CONFLICT (node_id, ts, layout_id) DO UPDATE SET ${setAll(fields)}`,
@@ -139,7 +139,7 @@ export async function rollUpSamples(
   await db.query(
     `INSERT INTO metric.counter_${resolution} (node_id, ts, layout_id, values)
      SELECT node_id, ts, layout_id, array_agg(value ORDER BY p)
-       FROM (SELECT m.node_id, m.ts, r.layout_id, v.p, sum(v.value) AS value
+       FROM (SELECT r.node_id, m.ts, r.layout_id, v.p, sum(v.value) AS value
              ${from("counter", isRaw ? `${values}[l.gauge_count + 1:]` : "r.values", "value")}) AS places
       GROUP BY node_id, ts, layout_id
      ON CONFLICT (node_id, ts, layout_id) DO UPDATE SET values = excluded.values`,

@@ -1,11 +1,12 @@
 /** Windows of histograms by the slowest value in them, without their buckets: the maximum is stored beside them. */
+import { binaryArray } from "./binary-array.ts";
 import { BUCKET_MS, type Resolution } from "./layout.ts";
 import {
   type HistogramSource,
+  type Piece,
   parameters,
-  pieces,
+  piecesOf,
   type ReadRange,
-  resolutionsDownTo,
   sourceColumns,
   unnestSources,
 } from "./read.ts";
@@ -35,39 +36,59 @@ export interface FoundWindows {
 }
 
 const orders: Readonly<Record<SlowWindowsQuery["order"], string>> = {
-  worst: "max DESC, ends DESC",
-  newest: "ends DESC, max DESC",
+  worst: "r.max DESC, r.ts DESC",
+  newest: "r.ts DESC, r.max DESC",
 };
 
+interface Candidate {
+  readonly of: Resolution;
+  readonly place: number;
+  readonly endMs: number;
+  readonly max: number;
+}
+
+const compare: Readonly<Record<SlowWindowsQuery["order"], (a: Candidate, b: Candidate) => number>> = {
+  worst: (a, b) => b.max - a.max || b.endMs - a.endMs || a.place - b.place,
+  newest: (a, b) => b.endMs - a.endMs || b.max - a.max || a.place - b.place,
+};
+
+/** In two steps: the best of each resolution, and then what else is known of the best of all. */
 export async function findSlowWindows(
   db: Queryable,
   range: ReadRange,
   sources: readonly HistogramSource[],
-  { above, order, countMax }: SlowWindowsQuery,
+  query: SlowWindowsQuery,
 ): Promise<FoundWindows> {
-  // This much of hours is in an index; the rest is read for the few that are reported.
-  const select = (of: Resolution): string =>
-    `SELECT '${of}' AS resolution, r.ts AS ends, r.max
-       FROM metric.hist_${of} AS r WHERE r.node_id = s.node_id AND r.series_id = s.id AND r.max > $8`;
-  const detail = (of: Resolution): string =>
-    `SELECT ${of === "raw" ? "r.span_ms" : BUCKET_MS[of]} AS span_ms, r.n, r.p50 FROM metric.hist_${of} AS r
-      WHERE f.resolution = '${of}' AND r.node_id = f.node_id AND r.series_id = f.id AND r.ts = f.ends`;
-  const { rows } = await db.query<{
-    place: string;
-    ends: Date;
-    span_ms: number;
-    n: string;
-    max: number;
-    p50: number;
-    total: string;
-  }>(
-    `SELECT f.place, f.ends, f.max, f.total, d.* FROM (
-       SELECT s.place, s.node_id, s.id, d.*, count(*) OVER () AS total
-         FROM ${unnestSources}) WITH ORDINALITY AS s (${sourceColumns}, place)
-        CROSS JOIN LATERAL (${pieces(range.resolution, select)}) AS d
-        ORDER BY ${orders[order]}, place LIMIT $9) AS f
-      CROSS JOIN LATERAL (${resolutionsDownTo(range.resolution).map(detail).join("\n UNION ALL ")}) AS d
-      ORDER BY ${orders[order]}, place`,
+  const candidates: Candidate[] = [];
+  let totalCount = 0;
+  for (const piece of piecesOf(range, sources)) {
+    const found = await findCandidates(db, range, sources, query, piece);
+    candidates.push(...found.candidates);
+    totalCount += found.totalCount;
+  }
+  const chosen = candidates.sort(compare[query.order]).slice(0, query.countMax);
+  const details = await readDetails(db, sources, chosen);
+  const windows = chosen.flatMap((candidate) => {
+    const { place, endMs, max } = candidate;
+    const detail = details.get(candidate);
+    return detail === undefined ? [] : [{ source: place - 1, endMs, max, ...detail }];
+  });
+  return { windows, totalCount };
+}
+
+/** This much of hours is in an index. */
+async function findCandidates(
+  db: Queryable,
+  range: ReadRange,
+  sources: readonly HistogramSource[],
+  { above, order, countMax }: SlowWindowsQuery,
+  { of, condition }: Piece,
+): Promise<{ candidates: Candidate[]; totalCount: number }> {
+  const { rows } = await db.query<{ place: string; ends: Date; max: number; total: string }>(
+    `SELECT s.place, r.ts AS ends, r.max, count(*) OVER () AS total
+       FROM ${unnestSources}) WITH ORDINALITY AS s (${sourceColumns}, place)
+       JOIN metric.hist_${of} AS r ON r.node_id = s.node_id AND r.series_id = s.id AND r.max > $8 AND ${condition}
+      ORDER BY ${orders[order]}, s.place LIMIT $9`,
     [
       ...parameters(
         range,
@@ -78,15 +99,36 @@ export async function findSlowWindows(
       countMax,
     ],
   );
-  return {
-    windows: rows.map(({ place, ends, span_ms, n, max, p50 }) => ({
-      source: Number(place) - 1,
-      endMs: ends.getTime(),
-      spanMs: span_ms,
-      n: Number(n),
-      max,
-      p50,
-    })),
-    totalCount: Number(rows[0]?.total ?? 0),
-  };
+  const candidates = rows.map(({ place, ends, max }) => ({
+    of,
+    place: Number(place),
+    endMs: ends.getTime(),
+    max,
+  }));
+  return { candidates, totalCount: Number(rows[0]?.total ?? 0) };
+}
+
+async function readDetails(
+  db: Queryable,
+  sources: readonly HistogramSource[],
+  candidates: readonly Candidate[],
+): Promise<Map<Candidate, Pick<FoundWindow, "spanMs" | "n" | "p50">>> {
+  const details = new Map<Candidate, Pick<FoundWindow, "spanMs" | "n" | "p50">>();
+  for (const [of, some] of Map.groupBy(candidates, (each) => each.of)) {
+    const chosen = some.map(({ place }) => sources[place - 1] as HistogramSource);
+    const { rows } = await db.query<{ place: string; span_ms: number; n: string; p50: number }>(
+      `SELECT w.place, ${of === "raw" ? "r.span_ms" : BUCKET_MS[of]} AS span_ms, r.n, r.p50
+         FROM unnest($1::uuid[], $2::int4[], $3::timestamptz[]) WITH ORDINALITY AS w (node_id, id, ts, place)
+         JOIN metric.hist_${of} AS r ON r.node_id = w.node_id AND r.series_id = w.id AND r.ts = w.ts`,
+      [
+        binaryArray.uuid(chosen.map(({ nodeId }) => nodeId)),
+        binaryArray.int4(chosen.map(({ seriesId }) => seriesId)),
+        binaryArray.timestamptz(some.map(({ endMs }) => endMs)),
+      ],
+    );
+    for (const { place, span_ms, n, p50 } of rows) {
+      details.set(some[Number(place) - 1] as Candidate, { spanMs: span_ms, n: Number(n), p50 });
+    }
+  }
+  return details;
 }

@@ -48,10 +48,24 @@ export interface FoundTrace {
   readonly payload: unknown;
 }
 
-const foundColumns = `coalesce(n.name, t.node_id::text) AS "nodeName", coalesce(n.is_simulated, false) AS "isSimulated",
-  t.ts AS "startedAt", t.upload_id AS "uploadId", t.path, t.result, t.size_bytes::float8 AS "sizeBytes",
-  t.total_seconds AS "totalSeconds"`;
-const fromTraces = "metric.upload_trace t LEFT JOIN public.node n ON n.id = t.node_id";
+const foundColumns = `t.node_id AS "nodeId", t.ts AS "startedAt", t.upload_id AS "uploadId", t.path, t.result,
+  t.size_bytes::float8 AS "sizeBytes", t.total_seconds AS "totalSeconds"`;
+
+type NamelessTrace = Omit<FoundTrace, "nodeName" | "isSimulated"> & { readonly nodeId: string };
+
+/** Nodes are asked for by themselves: they are in one place, where traces may be spread over machines. */
+async function withNodes(db: Queryable, traces: readonly NamelessTrace[]): Promise<FoundTrace[]> {
+  if (traces.length === 0) return [];
+  const { rows } = await db.query<{ id: string; name: string; isSimulated: boolean }>(
+    `SELECT id, name, is_simulated AS "isSimulated" FROM public.node WHERE id = ANY ($1::uuid[])`,
+    [[...new Set(traces.map(({ nodeId }) => nodeId))]],
+  );
+  const nodes = new Map(rows.map((row) => [row.id, row]));
+  return traces.map(({ nodeId, ...trace }) => {
+    const node = nodes.get(nodeId);
+    return { ...trace, nodeName: node?.name ?? nodeId, isSimulated: node?.isSimulated ?? false };
+  });
+}
 
 export interface TraceFilter {
   readonly fromMs: number;
@@ -67,25 +81,28 @@ export async function findTraces(
   db: Queryable,
   { fromMs, toMs, path, isStored, countMax }: TraceFilter,
 ): Promise<{ traces: FoundTrace[]; totalCount: number }> {
-  const { rows } = await db.query<FoundTrace & { totalCount: number }>(
+  const { rows } = await db.query<NamelessTrace & { totalCount: number }>(
     `SELECT ${foundColumns}, jsonb_build_object('bucket', t.payload -> 'bucket') AS payload,
             (count(*) OVER ())::int AS "totalCount"
-       FROM ${fromTraces}
+       FROM metric.upload_trace AS t
       WHERE t.ts >= $1 AND t.ts < $2 AND ($3::text IS NULL OR t.path = $3)
         AND ($4::boolean IS NULL OR (t.result = 'stored') = $4)
       ORDER BY t.total_seconds DESC, t.upload_id LIMIT $5`,
     [new Date(fromMs), new Date(toMs), path, isStored, countMax],
   );
-  return { traces: rows, totalCount: rows[0]?.totalCount ?? 0 };
+  const totalCount = rows[0]?.totalCount ?? 0;
+  const nameless = rows.map(({ totalCount: _, ...trace }) => trace);
+  return { traces: await withNodes(db, nameless), totalCount };
 }
 
 /** The newest one of this name, which a node chose. */
 export async function findTrace(db: Queryable, uploadId: string): Promise<FoundTrace | null> {
-  const { rows } = await db.query<FoundTrace>(
-    `SELECT ${foundColumns}, t.payload FROM ${fromTraces} WHERE t.upload_id = $1 ORDER BY t.ts DESC LIMIT 1`,
+  const { rows } = await db.query<NamelessTrace>(
+    `SELECT ${foundColumns}, t.payload FROM metric.upload_trace AS t WHERE t.upload_id = $1 ORDER BY t.ts DESC LIMIT 1`,
     [uploadId],
   );
-  return rows[0] ?? null;
+  const [trace] = await withNodes(db, rows);
+  return trace ?? null;
 }
 
 export async function newestTrace(db: Queryable): Promise<Date | null> {

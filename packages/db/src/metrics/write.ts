@@ -102,7 +102,7 @@ export async function insertSamples(db: Queryable, rows: readonly SampleRow[]): 
 }
 
 /** Lists one behind the other, and from where to where each of them is, from 1. */
-function joined(lists: readonly (readonly number[])[]) {
+export function joined(lists: readonly (readonly number[])[]) {
   let end = 0;
   const lasts = lists.map(({ length }) => {
     end += length;

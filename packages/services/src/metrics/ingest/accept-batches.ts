@@ -49,7 +49,8 @@ export interface AcceptBatchesOptions {
   readonly nowMs: number;
 }
 
-const UNIQUE_VIOLATION = "23505";
+/** A unique violation, and the code under which Citus tells of any error of a worker during a COPY. */
+const COPY_REFUSALS: readonly (string | undefined)[] = ["23505", "XX000"];
 
 /** Longer windows say that the agent was stopped, not how often it measures. */
 const USUAL_WINDOW_MS_MAX = 30_000;
@@ -99,13 +100,15 @@ export async function acceptBatches({
           connection,
           batches.flatMap(({ nodeId, batch }) => batch.gaps.map((gap) => ({ nodeId, ...gap }))),
         );
-        await markDue(connection, 1, fresh.map(markOf));
+        // Batches that came before are marked again: on Citus a crash may keep their rows and lose the mark, which is on
+        // another machine, and nobody who lost the answer fails to send them again.
+        await markDue(connection, 1, resolved.map(markOf));
         await countRefused(connection, [...refused, ...fresh.flatMap(refusedItems)], nowMs);
         if (fresh.length > 0) await updateNodeStates(connection, fresh.map(stateOf));
       });
     // A node that started again may tell of a moment of which it told before: then the first to come is kept.
     await store(true).catch((error: unknown) => {
-      if (errorCodeOf(error) !== UNIQUE_VIOLATION) throw error;
+      if (!COPY_REFUSALS.includes(errorCodeOf(error))) throw error;
       return store(false);
     });
     knownIds(client).ofNodes.forgetSome();
