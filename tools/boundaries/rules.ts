@@ -244,6 +244,6 @@ export const boundaryRules: BoundaryRules = {
     },
   ],
   aliases: { "apps/console": { "@/": "src/" } },
-  testTools: ["vitest", "fast-check"],
+  testTools: ["vitest", "fast-check", "libpg-query"],
   computedImportsAllowedIn: [],
 };

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../testing/index.ts";
+import { inTransaction, type MetricClient, openMetricClient } from "./client.ts";
+import { calls } from "./testing/calls.ts";
+
+let database: TestDatabase;
+let client: MetricClient;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = openMetricClient({
+    url: database.runtimeUrl,
+    purpose: "tool",
+    applicationName: "statements",
+    connectionsMax: 2,
+  });
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+test.each(Object.entries(calls))("%s is understood by this engine, inside a transaction", async (_, call) => {
+  await expect(inTransaction(client, call)).resolves.not.toThrow();
+});
+
+test("everything in one transaction is understood as well, and nothing is left of it", async () => {
+  const everything = inTransaction(client, async (connection) => {
+    for (const call of Object.values(calls)) await call(connection);
+    throw new Error("Enough.");
+  });
+  await expect(everything).rejects.toThrow("Enough.");
+});

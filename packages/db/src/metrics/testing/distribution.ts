@@ -1,0 +1,188 @@
+/**
+ * What Citus does not pass on to its machines, found in the syntax of a statement: tables that are spread by `node_id`
+ * have to be joined, grouped and told apart by it.
+ */
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** On each machine, or on the coordinator alone; every other table of the schema is spread by `node_id`. */
+const COPIED = ["fleet", "fleet_member"];
+const CENTRAL = ["rollup_due", "rollup_watermark"];
+
+interface Table {
+  readonly schema: string;
+  readonly name: string;
+  readonly alias: string;
+}
+
+const isSpread = ({ schema, name }: Table): boolean =>
+  schema === "metric" && !COPIED.includes(name) && !CENTRAL.includes(name);
+const isCentral = ({ schema, name }: Table): boolean =>
+  schema === "public" || (schema === "metric" && CENTRAL.includes(name));
+
+export function problemsOf(parsed: unknown): string[] {
+  const problems: string[] = [];
+  walk(parsed, (kind, node) => {
+    if (kind === "SelectStmt") problems.push(...problemsOfSelect(node));
+    if (kind === "InsertStmt") problems.push(...problemsOfInsert(node));
+    if (kind === "RangeSubselect" && node.lateral === true) problems.push(...problemsOfLateral(node));
+    if (kind === "JoinExpr") problems.push(...problemsOfOuterJoin(node));
+  });
+  return problems;
+}
+
+/** Calls `visit` with each node that has a kind, from outside in. */
+function walk(value: unknown, visit: (kind: string, node: Node) => void): void {
+  if (Array.isArray(value)) {
+    for (const each of value) walk(each, visit);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, child] of Object.entries(value)) {
+      if (/^[A-Z]/.test(key)) visit(key, child as Node);
+      walk(child, visit);
+    }
+  }
+}
+
+const has = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : value !== undefined);
+
+const tableOf = (node: Node): Table => ({
+  schema: String(node.schemaname ?? "public"),
+  name: String(node.relname),
+  alias: String((node.alias as Node | undefined)?.aliasname ?? node.relname),
+});
+
+/** The tables of a FROM, with those of subqueries in it when asked. */
+function tablesOf(from: unknown, isDeep: boolean): Table[] {
+  const tables: Table[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const each of value) visit(each);
+      return;
+    }
+    if (typeof value !== "object" || value === null) return;
+    for (const [kind, child] of Object.entries(value)) {
+      if (kind === "RangeVar") tables.push(tableOf(child as Node));
+      else if (kind === "RangeSubselect" && !isDeep) continue;
+      else visit(child);
+    }
+  };
+  visit(from);
+  return tables;
+}
+
+function columnOf(value: unknown): string | null {
+  const fields = ((value as Node | undefined)?.ColumnRef as Node | undefined)?.fields as Node[] | undefined;
+  if (fields === undefined) return null;
+  return fields.map((field) => (field.String as Node | undefined)?.sval ?? "*").join(".");
+}
+
+/** Columns that are said to be equal anywhere below, and what `USING` joins. */
+function equalities(value: unknown): [string, string][] {
+  const equal: [string, string][] = [];
+  walk(value, (kind, node) => {
+    if (kind !== "A_Expr" || node.kind !== "AEXPR_OP") return;
+    if (((node.name as Node[])[0]?.String as Node | undefined)?.sval !== "=") return;
+    const [left, right] = [columnOf(node.lexpr), columnOf(node.rexpr)];
+    if (left !== null && right !== null) equal.push([left, right]);
+  });
+  return equal;
+}
+
+/** Whether the tables' `node_id` are equal, directly or by way of other columns. */
+function areJoined(tables: readonly Table[], scope: unknown): boolean {
+  const equal = equalities(scope);
+  const [first, ...rest] = tables;
+  if (first === undefined) return true;
+  const reached = new Set([`${first.alias}.node_id`]);
+  for (let size = 0; size !== reached.size; ) {
+    size = reached.size;
+    for (const [left, right] of equal) {
+      if (reached.has(left)) reached.add(right);
+      if (reached.has(right)) reached.add(left);
+    }
+  }
+  return rest.every(({ alias }) => reached.has(`${alias}.node_id`));
+}
+
+function problemsOfSelect(select: Node): string[] {
+  const problems: string[] = [];
+  const direct = tablesOf(select.fromClause, false);
+  const every = tablesOf(select.fromClause, true);
+  const spread = every.filter(isSpread);
+  if (spread.length === 0) return [];
+  if (!has(select.targetList)) problems.push("selects no column");
+  if (has(select.lockingClause)) problems.push(`locks rows of ${spread[0]?.name}`);
+  const ownSpread = direct.filter(isSpread);
+  if (!areJoined(ownSpread, [select.fromClause, select.whereClause])) {
+    problems.push(`joins ${ownSpread.map(({ alias }) => alias).join(" and ")} not by node_id`);
+  }
+  for (const { name } of direct.filter(isCentral)) {
+    problems.push(`joins ${name}, which is on one machine, with ${spread[0]?.name}`);
+  }
+  return problems;
+}
+
+function problemsOfLateral({ subquery }: Node): string[] {
+  const select = (subquery as Node).SelectStmt as Node;
+  const isUnion = select.op !== undefined && select.op !== "SETOP_NONE";
+  const spread = tablesOf([select.fromClause, select.larg, select.rarg], true).filter(isSpread);
+  if (spread.length === 0) return [];
+  if (isUnion) return [`joins a union of ${spread.map(({ name }) => name).join(" and ")}`];
+  const problems: string[] = [];
+  if (has(select.limitCount) || has(select.limitOffset)) {
+    problems.push(`limits a lateral subquery of ${spread[0]?.name}`);
+  }
+  const grouped = ((select.groupClause as unknown[] | undefined) ?? []).map(columnOf);
+  const isGrouped = grouped.some((column) => column?.endsWith("node_id"));
+  if (aggregates(select.targetList) && !isGrouped) {
+    problems.push(`aggregates a lateral subquery without its node_id, of ${spread[0]?.name}`);
+  }
+  return problems;
+}
+
+const AGGREGATES = [
+  "max",
+  "min",
+  "sum",
+  "count",
+  "string_agg",
+  "array_agg",
+  "jsonb_agg",
+  "json_agg",
+  "bool_or",
+];
+
+function aggregates(targets: unknown): boolean {
+  let isFound = false;
+  walk(targets, (kind, node) => {
+    if (kind !== "FuncCall") return;
+    const names = (node.funcname as Node[]).map((part) => (part.String as Node | undefined)?.sval);
+    if (AGGREGATES.includes(String(names.at(-1)))) isFound = true;
+  });
+  return isFound;
+}
+
+/** The side of an outer join whose rows are all kept has to be a spread table when the other is one. */
+function problemsOfOuterJoin({ jointype, larg, rarg }: Node): string[] {
+  if (jointype !== "JOIN_LEFT") return [];
+  const [kept, other] = [tablesOf(larg, true), tablesOf(rarg, true)];
+  if (!other.some(isSpread) || kept.some(isSpread)) return [];
+  return ["keeps rows of what is no table spread by node_id in an outer join with one that is"];
+}
+
+function problemsOfInsert({ relation, cols, onConflictClause }: Node): string[] {
+  const table = tableOf(relation as Node);
+  if (!isSpread(table)) return [];
+  const nameOf = (each: Node): unknown => ((each.ResTarget ?? each.IndexElem) as Node | undefined)?.name;
+  const problems: string[] = [];
+  if (!((cols as Node[] | undefined) ?? []).some((each) => nameOf(each) === "node_id")) {
+    problems.push(`inserts into ${table.name} without node_id`);
+  }
+  const target = ((onConflictClause as Node | undefined)?.infer as Node | undefined)?.indexElems as
+    | Node[]
+    | undefined;
+  if (target !== undefined && !target.some((each) => nameOf(each) === "node_id")) {
+    problems.push(`has a conflict target of ${table.name} without node_id`);
+  }
+  return problems;
+}
