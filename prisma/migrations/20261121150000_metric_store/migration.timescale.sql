@@ -94,8 +94,6 @@ CREATE TABLE metric.hist_raw (
 
 SELECT public.create_hypertable('metric.hist_raw', public.by_range('ts', INTERVAL '1 days'), create_default_indexes => false);
 
-SELECT public.add_retention_policy('metric.hist_raw', INTERVAL '2 days');
-
 CREATE TABLE metric.sample_raw (
   node_id uuid NOT NULL,
   ts timestamptz NOT NULL,
@@ -106,8 +104,6 @@ CREATE TABLE metric.sample_raw (
 );
 
 SELECT public.create_hypertable('metric.sample_raw', public.by_range('ts', INTERVAL '1 days'), create_default_indexes => false);
-
-SELECT public.add_retention_policy('metric.sample_raw', INTERVAL '2 days');
 
 CREATE TABLE metric.hist_1m (
   node_id uuid NOT NULL,
@@ -126,8 +122,6 @@ CREATE TABLE metric.hist_1m (
 
 SELECT public.create_hypertable('metric.hist_1m', public.by_range('ts', INTERVAL '7 days'), create_default_indexes => false);
 
-SELECT public.add_retention_policy('metric.hist_1m', INTERVAL '14 days');
-
 CREATE TABLE metric.gauge_1m (
   node_id uuid NOT NULL,
   ts timestamptz NOT NULL,
@@ -142,8 +136,6 @@ CREATE TABLE metric.gauge_1m (
 
 SELECT public.create_hypertable('metric.gauge_1m', public.by_range('ts', INTERVAL '7 days'), create_default_indexes => false);
 
-SELECT public.add_retention_policy('metric.gauge_1m', INTERVAL '14 days');
-
 CREATE TABLE metric.counter_1m (
   node_id uuid NOT NULL,
   ts timestamptz NOT NULL,
@@ -153,8 +145,6 @@ CREATE TABLE metric.counter_1m (
 );
 
 SELECT public.create_hypertable('metric.counter_1m', public.by_range('ts', INTERVAL '7 days'), create_default_indexes => false);
-
-SELECT public.add_retention_policy('metric.counter_1m', INTERVAL '14 days');
 
 CREATE TABLE metric.hist_10m (
   node_id uuid NOT NULL,
@@ -173,8 +163,6 @@ CREATE TABLE metric.hist_10m (
 
 SELECT public.create_hypertable('metric.hist_10m', public.by_range('ts', INTERVAL '28 days'), create_default_indexes => false);
 
-SELECT public.add_retention_policy('metric.hist_10m', INTERVAL '90 days');
-
 CREATE TABLE metric.gauge_10m (
   node_id uuid NOT NULL,
   ts timestamptz NOT NULL,
@@ -189,8 +177,6 @@ CREATE TABLE metric.gauge_10m (
 
 SELECT public.create_hypertable('metric.gauge_10m', public.by_range('ts', INTERVAL '28 days'), create_default_indexes => false);
 
-SELECT public.add_retention_policy('metric.gauge_10m', INTERVAL '90 days');
-
 CREATE TABLE metric.counter_10m (
   node_id uuid NOT NULL,
   ts timestamptz NOT NULL,
@@ -200,8 +186,6 @@ CREATE TABLE metric.counter_10m (
 );
 
 SELECT public.create_hypertable('metric.counter_10m', public.by_range('ts', INTERVAL '28 days'), create_default_indexes => false);
-
-SELECT public.add_retention_policy('metric.counter_10m', INTERVAL '90 days');
 
 CREATE TABLE metric.hist_1h (
   node_id uuid NOT NULL,
@@ -220,8 +204,6 @@ CREATE TABLE metric.hist_1h (
 
 SELECT public.create_hypertable('metric.hist_1h', public.by_range('ts', INTERVAL '91 days'), create_default_indexes => false);
 
-SELECT public.add_retention_policy('metric.hist_1h', INTERVAL '730 days');
-
 CREATE TABLE metric.gauge_1h (
   node_id uuid NOT NULL,
   ts timestamptz NOT NULL,
@@ -236,8 +218,6 @@ CREATE TABLE metric.gauge_1h (
 
 SELECT public.create_hypertable('metric.gauge_1h', public.by_range('ts', INTERVAL '91 days'), create_default_indexes => false);
 
-SELECT public.add_retention_policy('metric.gauge_1h', INTERVAL '730 days');
-
 CREATE TABLE metric.counter_1h (
   node_id uuid NOT NULL,
   ts timestamptz NOT NULL,
@@ -248,8 +228,6 @@ CREATE TABLE metric.counter_1h (
 
 SELECT public.create_hypertable('metric.counter_1h', public.by_range('ts', INTERVAL '91 days'), create_default_indexes => false);
 
-SELECT public.add_retention_policy('metric.counter_1h', INTERVAL '730 days');
-
 CREATE TABLE metric.batch_seen (
   node_id uuid NOT NULL,
   ts timestamptz NOT NULL,
@@ -259,8 +237,6 @@ CREATE TABLE metric.batch_seen (
 );
 
 SELECT public.create_hypertable('metric.batch_seen', public.by_range('ts', INTERVAL '1 days'), create_default_indexes => false);
-
-SELECT public.add_retention_policy('metric.batch_seen', INTERVAL '2 days');
 
 CREATE FUNCTION metric.ensure_partitions(at timestamptz) RETURNS integer LANGUAGE sql RETURN 0;
 

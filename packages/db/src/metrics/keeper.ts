@@ -8,6 +8,7 @@ import type pg from "pg";
 import { longStatementMs } from "../session-limits.ts";
 import { type MetricClient, withStatementTimeout } from "./client.ts";
 import { BUCKET_MS, metricTables, PARTITION_DAYS, RETENTION_MS, type Resolution } from "./layout.ts";
+import { compressChunks, dropChunks, hasHypertables } from "./timescale.ts";
 
 const LOCK = "hashtext('metric.keeper')";
 
@@ -22,6 +23,8 @@ interface Partition {
 export interface Kept {
   readonly madeCount: number;
   readonly droppedNames: readonly string[];
+  /** Only TimescaleDB's community edition compresses. */
+  readonly compressedCount: number;
 }
 
 /** Null when another process is keeping at this moment. */
@@ -33,16 +36,15 @@ export async function keepPartitions(client: MetricClient, now: Date): Promise<K
       (await connection.query(`SELECT pg_try_advisory_lock(${LOCK}) AS held`)).rows[0]?.held === true;
     if (!isLocked) return null;
     const madeCount = await ensurePartitions(connection, now);
-    const expired = (await listPartitions(connection)).filter((partition) => isExpired(partition, now));
-    const due = await oldestDueMs(connection);
-    const droppedNames: string[] = [];
-    for (const partition of expired) {
-      // What was not rolled up yet is kept until it is.
-      if (partition.resolution === "raw" && due !== null && due - BUCKET_MS["1m"] < partition.endMs) continue;
-      await withStatementTimeout(connection, longStatementMs, () => drop(connection, partition));
-      droppedNames.push(partition.name);
+    const untilMs = await retentionEnds(connection, now);
+    if (await hasHypertables(connection)) {
+      const droppedNames: string[] = [];
+      for (const table of metricTables) {
+        droppedNames.push(...(await dropChunks(connection, table, untilMs[table.resolution])));
+      }
+      return { madeCount, droppedNames, compressedCount: await compressChunks(connection, now) };
     }
-    return { madeCount, droppedNames };
+    return { madeCount, droppedNames: await dropExpired(connection, untilMs), compressedCount: 0 };
   } finally {
     const isFree =
       !isLocked ||
@@ -77,8 +79,33 @@ async function listPartitions(connection: pg.PoolClient): Promise<Partition[]> {
   });
 }
 
-const isExpired = ({ endMs, resolution }: Partition, now: Date): boolean =>
-  endMs <= now.getTime() - RETENTION_MS[resolution];
+async function dropExpired(
+  connection: pg.PoolClient,
+  untilMs: Readonly<Record<Resolution, number>>,
+): Promise<string[]> {
+  const expired = (await listPartitions(connection)).filter(
+    ({ endMs, resolution }) => endMs <= untilMs[resolution],
+  );
+  for (const partition of expired) {
+    await withStatementTimeout(connection, longStatementMs, () => drop(connection, partition));
+  }
+  return expired.map(({ name }) => name);
+}
+
+/** The moment up to which each resolution may go: raw windows that are not rolled up yet are kept until they are. */
+async function retentionEnds(
+  connection: pg.PoolClient,
+  now: Date,
+): Promise<Readonly<Record<Resolution, number>>> {
+  const dueMs = await oldestDueMs(connection);
+  const endOf = (resolution: Resolution): number => now.getTime() - RETENTION_MS[resolution];
+  return {
+    raw: Math.min(endOf("raw"), dueMs === null ? Number.POSITIVE_INFINITY : dueMs - BUCKET_MS["1m"]),
+    "1m": endOf("1m"),
+    "10m": endOf("10m"),
+    "1h": endOf("1h"),
+  };
+}
 
 async function oldestDueMs(connection: pg.PoolClient): Promise<number | null> {
   const { rows } = await connection.query<{ ts: Date | null }>(
@@ -101,11 +128,11 @@ async function drop(connection: pg.PoolClient, { name, table, state }: Partition
 
 async function isDistributed(connection: pg.PoolClient, table: string): Promise<boolean> {
   const { rows: citus } = await connection.query(
-    "SELECT FROM pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_partition')",
+    "SELECT 1 FROM pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_partition')",
   );
   if (citus.length === 0) return false;
   const { rows } = await connection.query(
-    "SELECT FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1::regclass",
+    "SELECT 1 FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1::regclass",
     [`metric.${table}`],
   );
   return rows.length > 0;

@@ -20,8 +20,15 @@ test.each(
   expect(await readFile(path, "utf8")).toBe(sqlOf(profile));
 });
 
+test("the views of Citus and of the other profiles are what was reviewed and released", async () => {
+  const directory = join(migrationsDirectory, "20261121160000_metric_views");
+  expect((await readdir(directory)).sort()).toEqual(["migration.citus.sql", "migration.sql"]);
+  for (const profile of ["plain", "citus"] as const) {
+    expect(await readFile(join(directory, scriptNameOf(profile)), "utf8")).toBe(metricViewsSql(profile));
+  }
+});
+
 test.each([
-  ["20261121160000_metric_views", metricViewsSql],
   ["20261121224000_narrow_samples", narrowSamplesSql],
   ["20261122104500_series_use", seriesUseSql],
 ] as const)("the migration %s is what was reviewed and released, in every profile", async (name, sqlOf) => {

@@ -59,6 +59,7 @@ export function assertHistoryFits(
         `The database has the migration ${migrationName}, which this Stashlight does not know: it was used by a newer version; start that one.`,
       );
     }
+    if (migration.earlierChecksums.includes(checksum)) continue;
     const [made] = [...migration.otherChecksums].find(([, other]) => other === checksum) ?? [];
     if (made !== undefined) throw otherProfile(made, profile);
     if (checksum !== migration.checksum) {

@@ -17,7 +17,23 @@ export interface Migration {
   checksum: string;
   /** The checksums of the scripts of other storage profiles; empty where all have the same. */
   otherChecksums: ReadonlyMap<StorageProfile, string>;
+  /** The checksums of this profile's earlier scripts that made the same tables. */
+  earlierChecksums: readonly string[];
 }
+
+/**
+ * Scripts of Citus and TimescaleDB that were changed because they only ran on some servers. Where one did run, the
+ * tables are as those of the script that took its place.
+ */
+const REPLACED_SCRIPTS: Readonly<Record<string, Partial<Record<StorageProfile, string>>>> = {
+  "20261121150000_metric_store": {
+    timescale: "57487966118f839e0564fb5e1a833bc0b05e89a2d9917170f182063371e0b1e7",
+    citus: "15b9a0f3efb7fe988a962151e9cad501edd217b5053b9d93c40cb8e184fb8979",
+  },
+  "20261121160000_metric_views": {
+    citus: "4177aa70af63e9d580b3e92e56a27f588ec28ed815a5eecfe1a897f0b451fdec",
+  },
+};
 
 export const scriptNameOf = (profile: StorageProfile): string =>
   profile === "plain" ? "migration.sql" : `migration.${profile}.sql`;
@@ -47,6 +63,7 @@ async function readMigration(directory: string, name: string, profile: StoragePr
     sql,
     checksum: checksumOf(sql),
     otherChecksums: new Map(others.map(([each, text]) => [each, checksumOf(text)])),
+    earlierChecksums: [REPLACED_SCRIPTS[name]?.[profile] ?? []].flat(),
   };
 }
 

@@ -28,5 +28,6 @@ export async function runMetricKeeper({ metrics, now }: Core): Promise<string> {
     forgetUnused(connection, now()),
   );
   const forgotten = `${rowCount ?? 0} gaps, ${traceCount} traces, ${seriesCount} series and ${layoutCount} layouts`;
-  return `Created ${kept.madeCount} partitions, dropped ${kept.droppedNames.length}, forgot ${forgotten}.`;
+  const compressed = kept.compressedCount > 0 ? `compressed ${kept.compressedCount}, ` : "";
+  return `Created ${kept.madeCount} partitions, dropped ${kept.droppedNames.length}, ${compressed}forgot ${forgotten}.`;
 }

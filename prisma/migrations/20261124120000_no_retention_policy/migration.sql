@@ -1,0 +1,2 @@
+-- Only TimescaleDB has policies; its script lies beside this one.
+SELECT 1;
