@@ -7,6 +7,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
 import { migrationConnection } from "../session-limits.ts";
 import { giveAuditGuard } from "./audit-guard.ts";
+import { prepareCitus } from "./citus.ts";
 import { assertHistoryFits, readHistory, releaseUnfinished } from "./history.ts";
 import { migrateJobQueue } from "./job-queue.ts";
 import { takeMigrationLock } from "./lock.ts";
@@ -15,6 +16,7 @@ import { assertRuntimeLogin } from "./runtime-login.ts";
 import { ensureRuntimeRole } from "./runtime-role.ts";
 import { assertSupportedVersion } from "./server-version.ts";
 import { assertExtension, type StorageProfile } from "./storage-profile.ts";
+import { assertTables } from "./stored-tables.ts";
 
 export type { StorageProfile } from "./storage-profile.ts";
 
@@ -49,11 +51,13 @@ export async function migrateDatabase(options: MigrateOptions): Promise<{ applie
     }
     if (unfinished.length > 0) await releaseUnfinished(client);
     await ensureRuntimeRole(client);
+    if (profile === "citus") await prepareCitus(client);
     const finished = new Set(
       history.filter(({ isFinished }) => isFinished).map(({ migrationName }) => migrationName),
     );
     const isUpToDate = migrations.every(({ name }) => finished.has(name));
-    const applied = isUpToDate ? [] : await apply(ownerUrl, directory, migrations);
+    const applied = isUpToDate ? [] : await apply(ownerUrl, directory, migrations, profile);
+    await assertTables(client, profile);
     await giveAuditGuard(client, log);
     await migrateJobQueue(client, ownerUrl);
     if (runtimeUrl !== undefined) await assertRuntimeLogin(client, runtimeUrl);
@@ -83,11 +87,16 @@ async function readVersion(client: pg.Client): Promise<string> {
   return rows[0]?.version ?? "unknown";
 }
 
-async function apply(ownerUrl: string, directory: string, migrations: Migration[]): Promise<string[]> {
+async function apply(
+  ownerUrl: string,
+  directory: string,
+  migrations: Migration[],
+  profile: StorageProfile,
+): Promise<string[]> {
   // The engine is 5 MB of WebAssembly: it is loaded only when there is something to apply.
   const { applyMigrations, MigrationScriptError } = await import("./schema-engine.ts");
   try {
-    return await applyMigrations(ownerUrl, directory, migrations);
+    return await applyMigrations(ownerUrl, directory, migrations, profile === "citus");
   } catch (cause) {
     if (!(cause instanceof MigrationScriptError)) throw cause;
     throw new StashlightError(

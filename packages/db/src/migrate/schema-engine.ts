@@ -15,6 +15,7 @@ import * as engineBindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import { migrationConnection } from "../session-limits.ts";
 import type { Migration } from "./migrations.ts";
+import { statementsOf } from "./statements.ts";
 
 type SchemaEngine = engineBindings.SchemaEngine;
 
@@ -33,9 +34,11 @@ const markFinished =
 class WholeScriptPg extends PrismaPg {
   failure: { migrationName: string | undefined; error: unknown } | undefined;
   readonly #nameByScript: Map<string, string>;
+  readonly #isOneByOne: boolean;
 
-  constructor(pool: pg.Pool, migrations: Migration[]) {
+  constructor(pool: pg.Pool, migrations: Migration[], isOneByOne: boolean) {
     super(pool);
+    this.#isOneByOne = isOneByOne;
     this.#nameByScript = new Map(migrations.map(({ name, sql }) => [sql, name]));
   }
 
@@ -45,7 +48,8 @@ class WholeScriptPg extends PrismaPg {
       const migrationName = this.#nameByScript.get(script);
       try {
         const whole = migrationName === undefined ? script : `${script}\n;\n${markFinished};`;
-        await adapter.underlyingDriver().query(whole);
+        const pool = adapter.underlyingDriver();
+        await (this.#isOneByOne ? inOneTransaction(pool, statementsOf(whole)) : pool.query(whole));
       } catch (error) {
         this.failure = { migrationName, error };
         throw error;
@@ -54,6 +58,16 @@ class WholeScriptPg extends PrismaPg {
     const queryRaw = adapter.queryRaw.bind(adapter);
     adapter.queryRaw = async (query) => asCharacters(await queryRaw(query));
     return adapter;
+  }
+}
+
+async function inOneTransaction(pool: pg.Pool, statements: readonly string[]): Promise<void> {
+  try {
+    for (const statement of ["BEGIN", ...statements, "COMMIT"]) await pool.query(statement);
+  } catch (error) {
+    // The pool has one connection. One that is lost has rolled back already.
+    await pool.query("ROLLBACK").catch(() => {});
+    throw error;
   }
 }
 
@@ -129,14 +143,19 @@ async function loadEngine(): Promise<typeof engineBindings.SchemaEngine> {
 }
 
 async function withEngine<Result>(
-  options: { connectionString: string; datamodel?: string; migrations?: Migration[] },
+  options: {
+    connectionString: string;
+    datamodel?: string;
+    migrations?: Migration[];
+    isOneByOne?: boolean;
+  },
   use: (engine: SchemaEngine, adapter: WholeScriptPg) => Promise<Result>,
 ): Promise<Result> {
-  const { connectionString, datamodel, migrations = [] } = options;
+  const { connectionString, datamodel, migrations = [], isOneByOne = false } = options;
   const Engine = await loadEngine();
   const pool = openCatalogPool(connectionString);
   try {
-    const adapter = new WholeScriptPg(pool, migrations);
+    const adapter = new WholeScriptPg(pool, migrations, isOneByOne);
     const engine = await Engine.new(
       { datamodels: datamodel === undefined ? undefined : [["schema.prisma", datamodel]] },
       () => undefined,
@@ -163,13 +182,17 @@ export class MigrationScriptError extends Error {
   }
 }
 
-/** Applies what is pending and returns the names. */
+/**
+ * Applies what is pending and returns the names. Citus needs each statement by itself: it passes the text of a query on
+ * to its workers, which refuse one of several statements.
+ */
 export async function applyMigrations(
   connectionString: string,
   directory: string,
   migrations: Migration[],
+  isOneByOne: boolean,
 ): Promise<string[]> {
-  return withEngine({ connectionString, migrations }, async (engine, adapter) => {
+  return withEngine({ connectionString, migrations, isOneByOne }, async (engine, adapter) => {
     try {
       const { appliedMigrationNames } = await engine.applyMigrations({
         migrationsList: migrationsList(directory, migrations),

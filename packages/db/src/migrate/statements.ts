@@ -1,0 +1,12 @@
+/** Whatever may hold a semicolon that ends no statement: comments, strings, quoted names and bodies in dollar quotes. */
+const UNCUT =
+  /--[^\n]*|\/\*[\s\S]*?\*\/|[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|;/g;
+
+/** The statements of a script, one by one; comments stay with the statement behind them. */
+export function statementsOf(script: string): string[] {
+  const ends = [...script.matchAll(UNCUT)].flatMap(({ 0: text, index }) => (text === ";" ? [index] : []));
+  const parts = [...ends, script.length].map((end, i) =>
+    script.slice(i === 0 ? 0 : (ends[i - 1] as number) + 1, end).trim(),
+  );
+  return parts.filter((part) => part.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, "").trim() !== "");
+}
