@@ -12,7 +12,33 @@ const VAULT_TESTS = "agents/testing/src/**/*.test.ts";
 
 const DATABASE_TESTS = "{packages,apps,tools}/**/*.db.test.ts";
 
+/** What reads and writes the metric tables runs on every engine that there is. */
+const ENGINE_TESTS = [
+  "packages/db/src/metrics/**/*.db.test.ts",
+  "packages/services/src/{metrics,alert,trace}/**/*.db.test.ts",
+];
+
+const engines = [
+  ["db-timescale", process.env.STASHLIGHT_TEST_TIMESCALE_URL],
+  ["db-citus", process.env.STASHLIGHT_TEST_CITUS_URL],
+] as const;
+
 const NEVER = ["**/node_modules/**", "**/.next/**", "**/generated/**"];
+
+const GLOBAL_SETUP = "packages/db/src/testing/global-setup.ts";
+
+/** A database of several machines takes seconds to copy. */
+const engineProject = (name: string) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: ENGINE_TESTS,
+    exclude: NEVER,
+    globalSetup: GLOBAL_SETUP,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
 
 export default defineConfig({
   test: {
@@ -29,9 +55,10 @@ export default defineConfig({
           name: "db",
           include: [DATABASE_TESTS],
           exclude: NEVER,
-          globalSetup: "packages/db/src/testing/global-setup.ts",
+          globalSetup: GLOBAL_SETUP,
         },
       },
+      ...engines.flatMap(([name, url]) => (url ? [engineProject(name)] : [])),
       {
         extends: true,
         test: { name: "vault", include: [VAULT_TESTS], exclude: NEVER, testTimeout: 120_000 },

@@ -1,5 +1,6 @@
 /** Single databases on a server, made and removed from outside. */
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 
 export function randomName(prefix: string): string {
@@ -23,9 +24,42 @@ export async function withClient<T>(url: string, use: (client: pg.Client) => Pro
   }
 }
 
-export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<void> {
+export interface NewDatabase {
+  readonly template?: string | undefined;
+  readonly owner?: string | undefined;
+}
+
+/** A template whose extension keeps a background process in it is refused for as long as that process is there. */
+const OBJECT_IN_USE = "55006";
+const ATTEMPTS_MAX = 50;
+
+export async function createDatabase(
+  serverUrl: string,
+  name: string,
+  { template, owner }: NewDatabase = {},
+): Promise<void> {
   const source = template === undefined ? "" : ` TEMPLATE ${template}`;
-  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${name}${source}`));
+  const whose = owner === undefined ? "" : ` OWNER ${owner}`;
+  await withClient(serverUrl, async (client) => {
+    await keepToThisNode(client);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await client.query(`CREATE DATABASE ${name}${whose}${source}`);
+        return;
+      } catch (error) {
+        if ((error as { code?: string }).code !== OBJECT_IN_USE || attempt === ATTEMPTS_MAX) throw error;
+        await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [
+          template,
+        ]);
+        await delay(20);
+      }
+    }
+  });
+}
+
+/** Without the extension the setting means nothing, and is taken all the same. */
+async function keepToThisNode(client: pg.Client): Promise<void> {
+  await client.query("SET citus.enable_ddl_propagation = off");
 }
 
 /**
@@ -38,6 +72,7 @@ export async function dropDatabaseBy(client: pg.Client, name: string): Promise<v
       WHERE datname = $1 AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     [name],
   );
+  await keepToThisNode(client);
   await client.query(`DROP DATABASE IF EXISTS ${name}`);
 }
 

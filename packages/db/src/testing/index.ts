@@ -1,5 +1,6 @@
 /** For `*.db.test.ts` files of any package: databases on the server that this run of the tests started. */
 import { inject } from "vitest";
+import type { StorageProfile } from "../migrate/storage-profile.ts";
 import { createDatabase, dropDatabase, randomName, urlOfDatabase } from "./databases.ts";
 import type {} from "./global-setup.ts";
 
@@ -23,14 +24,20 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
   return create(undefined);
 }
 
+/** How the metric store of these databases is kept. */
+export const testProfile = (): StorageProfile => inject("stashlightDatabase").profile;
+
 async function create(template: string | undefined): Promise<TestDatabase> {
-  const { ownerUrl, runtimeUrl, namePrefix } = inject("stashlightDatabase");
+  const { ownerUrl, runtimeUrl, nodeUrls, namePrefix } = inject("stashlightDatabase");
   const name = randomName(namePrefix);
-  await createDatabase(ownerUrl, name, template);
+  const owner = new URL(ownerUrl).username;
+  for (const url of nodeUrls) await createDatabase(url, name, { template, owner });
   return {
     name,
     ownerUrl: urlOfDatabase(ownerUrl, name),
     runtimeUrl: urlOfDatabase(runtimeUrl, name),
-    drop: () => dropDatabase(ownerUrl, name),
+    drop: async () => {
+      for (const url of nodeUrls) await dropDatabase(url, name);
+    },
   };
 }
