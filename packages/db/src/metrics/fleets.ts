@@ -128,7 +128,7 @@ interface Stranger {
   readonly isSimulated: boolean;
 }
 
-/** Those of these nodes that are no fleets, and the fleets that they belong in. */
+/** Finds the fleets that these nodes belong in; nodes that are fleets are left out. */
 async function findStrangers(db: Queryable, nodeIds: readonly string[]): Promise<Stranger[]> {
   const ids = [binaryArray.uuid(nodeIds)];
   const { rows: states } = await db.query<{ nodeId: string; isSimulated: boolean }>(

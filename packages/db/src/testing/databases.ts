@@ -66,7 +66,7 @@ async function keepToThisNode(client: pg.Client): Promise<void> {
  * Ends whoever is still connected. Not by FORCE: it is refused to all but superusers while a vacuum of the server's own
  * is in the database, which a plain DROP asks to end and waits for.
  */
-export async function dropDatabaseBy(client: pg.Client, name: string): Promise<void> {
+async function dropDatabaseBy(client: pg.Client, name: string): Promise<void> {
   await client.query(
     `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
       WHERE datname = $1 AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
