@@ -30,8 +30,10 @@ export interface TransportLimits {
   /** What a socket is given before it has taken what it was given before. */
   readonly inFlightBytesMax: number;
   readonly pingEveryMs: number;
-  /** A node that is silent for this long hangs, and its connection is closed. */
+  /** A node that is silent for this long hangs or is cut off, and its connection is closed. */
   readonly silenceMsMax: number;
+  /** For TCP to connect. The kernel sends its first packet again after 1 s and 3 s; a new attempt comes earlier. */
+  readonly connectMsMax: number;
   /** From the connection to the end of the handshakes. */
   readonly handshakeMsMax: number;
   readonly reconnectMsMin: number;
@@ -47,11 +49,12 @@ export const defaultLimits: TransportLimits = {
   queueCountMax: 16_384,
   queueAgeMsMax: 2_000,
   inFlightBytesMax: 1_048_576,
-  pingEveryMs: 2_000,
-  silenceMsMax: 10_000,
+  pingEveryMs: 1_000,
+  silenceMsMax: 6_000,
+  connectMsMax: 2_500,
   handshakeMsMax: 5_000,
   reconnectMsMin: 100,
-  reconnectMsMax: 5_000,
+  reconnectMsMax: 1_000,
   connectionCountMax: 1_024,
   strangerCountMax: 256,
 };

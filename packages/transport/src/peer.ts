@@ -123,7 +123,11 @@ class NodePeer implements Peer {
     const { onread } = inlet;
     const socket = tls === null ? connect({ host, port, onread }) : this.#connectTls(tls, attempt, inlet);
     this.#socket = socket;
-    const impatience = setTimeout(() => socket.destroy(), this.#limits.handshakeMsMax);
+    let impatience = setTimeout(() => socket.destroy(), this.#limits.connectMsMax);
+    socket.once("connect", () => {
+      clearTimeout(impatience);
+      impatience = setTimeout(() => socket.destroy(), this.#limits.handshakeMsMax);
+    });
     const onError = (error: Error) => {
       attempt.error = error;
     };
