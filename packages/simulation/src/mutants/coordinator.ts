@@ -46,6 +46,13 @@ export const coordinatorMutants: readonly Mutant[] = [
     breaks: "a shard that rests on a page cache alone is confirmed before it counts",
   },
   {
+    name: "silent-quorum-called-live",
+    folder: "coordinator",
+    find: 'tell(state, resolution, "unknown", ({ type }) => type === "put");',
+    replace: 'tell(state, resolution, "live", ({ type }) => type === "put");',
+    breaks: 'an author hears "stored" only of what has q durable shards',
+  },
+  {
     name: "conditional-straight-to-stash",
     folder: "coordinator",
     find: 'isConditional ? "voting" : "stash"',

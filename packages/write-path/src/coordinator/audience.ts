@@ -4,10 +4,16 @@ import { type Message, podAddress, stashAddress } from "../messages/index.ts";
 import type { CoordinatorState } from "./state.ts";
 
 /** Pods greet back every second; who was silent for this long is asked last. */
-const SILENCE_MS = 3000;
+export const SILENCE_MS = 3000;
 
 export function isSilent(state: CoordinatorState, podIndex: number, nowMs: number): boolean {
   return nowMs - (state.pods[podIndex]?.heardMs ?? Number.NEGATIVE_INFINITY) >= SILENCE_MS;
+}
+
+/** So many pods are silent that nothing can be acknowledged. */
+export function isQuorumSilent(state: CoordinatorState, nowMs: number): boolean {
+  const silent = state.pods.filter((_, podIndex) => isSilent(state, podIndex, nowMs));
+  return silent.length >= state.quorums.defeat;
 }
 
 /**

@@ -13,7 +13,8 @@ import {
   uploadOf,
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
-import { PUT_DEADLINE_MS } from "./put.ts";
+import { SILENCE_MS } from "./audience.ts";
+import { LOOK_EVERY_MS, PUT_DEADLINE_MS } from "./put.ts";
 import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
 import { STASH_BUDGET_MS } from "./trial.ts";
 
@@ -197,19 +198,54 @@ describe("patience", () => {
     },
   );
 
-  test.each([
-    ["the direct path", { options: { isStashEnabled: false } }, "unavailable"],
-    ["votes", { request: { condition: { type: "absent" } } }, "unavailable"],
-  ] as const)("without q by the deadline of %s the attempt ends with 503", (_what, putCase, type) => {
+  const waits = [
+    ["the direct path", { options: { isStashEnabled: false } }],
+    ["votes", { request: { condition: { type: "absent" } } }],
+  ] as const;
+
+  /** Time passes, in which these pods can be heard and the others cannot. */
+  function pass(put: PutInTest, durationMs: number, heardPods: readonly number[]) {
+    for (let passedMs = 0; passedMs < durationMs; passedMs += LOOK_EVERY_MS) {
+      for (const podIndex of heardPods) put.appendedOn(podIndex, "written", 0);
+      put.timeout(LOOK_EVERY_MS);
+    }
+  }
+
+  test.each(waits)("without q by the deadline of %s the attempt ends with 503", (_what, putCase) => {
     const put = startedPut(putCase);
-    expect(put.effects).toContainEqual({
-      type: "setTimer",
-      key: `put:${put.uploadId}`,
-      delayMs: PUT_DEADLINE_MS,
-    });
     put.appendedOn(0);
-    put.timeout(PUT_DEADLINE_MS);
+    pass(put, PUT_DEADLINE_MS - LOOK_EVERY_MS, [0, 1, 2]);
+    expect(put.attempt?.phase).not.toBe("ending");
+    pass(put, LOOK_EVERY_MS, [0, 1, 2]);
+    expect(put.attempt?.phase).toBe("ending");
     expect(outcomesIn(probed(put, 1, "refused"))).toEqual([]);
-    expect(outcomesIn(probed(put, 2, "refused"))).toEqual([{ type }]);
+    expect(outcomesIn(probed(put, 2, "refused"))).toEqual([{ type: "unavailable" }]);
+  });
+
+  test.each(waits)("%s are given up once the pods that are missing have fallen silent", (_what, putCase) => {
+    const put = startedPut(putCase);
+    put.appendedOn(0);
+    pass(put, LOOK_EVERY_MS, [0, 1, 2]);
+    pass(put, SILENCE_MS - 2 * LOOK_EVERY_MS, [0]);
+    expect(put.attempt?.phase).not.toBe("ending");
+    pass(put, LOOK_EVERY_MS, [0]);
+    expect(put.attempt?.phase).toBe("ending");
+  });
+
+  test.each(waits)("one silent pod is no reason to give up %s", (_what, putCase) => {
+    const put = startedPut(putCase);
+    put.appendedOn(0);
+    pass(put, SILENCE_MS, [0, 1]);
+    expect(put.attempt?.phase).not.toBe("ending");
+  });
+
+  test("the author of what was given up hears 503 while a quorum is silent, and others find out how it ended", () => {
+    const put = startedPut({ options: { isStashEnabled: false } });
+    put.appendedOn(0);
+    pass(put, SILENCE_MS, [0]);
+    const effects = put.coordinator.take({ type: "timer", key: `resolve:${put.uploadId}` });
+    expect(outcomesIn(effects)).toEqual([{ type: "unavailable" }]);
+    expect(messagesOf(effects, "pod.probe")).toHaveLength(3);
+    expect(put.coordinator.state.resolutions.has(put.uploadId)).toBe(true);
   });
 });

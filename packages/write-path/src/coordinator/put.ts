@@ -19,7 +19,7 @@ import type { CoordinatorEffect, PutOutcome, PutRequest } from "../effects.ts";
 import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress } from "../messages/index.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import { nextOrder, observeOrder } from "../version-order.ts";
-import { toAllPods } from "./audience.ts";
+import { isSilent, toAllPods } from "./audience.ts";
 import { repairRefused, resolve } from "./resolve.ts";
 import { refusalFor, reserveRoom } from "./room.ts";
 import { type CoordinatorState, countRefusal, type Put, type UploadEnd } from "./state.ts";
@@ -28,6 +28,8 @@ import { deviceAnswered, deviceOverran, placeUpload, restDevice, STASH_BUDGET_MS
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
 export const PUT_DEADLINE_MS = 10_000;
+/** How often an upload that waits for pods looks whether those that it needs can still be heard. */
+export const LOOK_EVERY_MS = 500;
 /** How long after the answer the outcome is told, so that one note mostly does. */
 const NOTE_AFTER_MS = 50;
 const STRAGGLER_PATIENCE_MS = 2000;
@@ -52,6 +54,7 @@ export function put(state: CoordinatorState, request: PutRequest, nowMs: number)
     placement,
     phase: !hasStash ? "direct" : isConditional ? "voting" : "stash",
     startedMs: nowMs,
+    deadlineMs: nowMs + PUT_DEADLINE_MS,
     isNoted: false,
     pods: Array.from({ length: shardCount }, () => "pending"),
     bootIds: state.pods.map((pod) => pod.bootId),
@@ -64,7 +67,7 @@ export function put(state: CoordinatorState, request: PutRequest, nowMs: number)
   // The stash first: it answers after a sync, pods after a write to the page cache.
   if (attempt.phase === "stash") return [...sendToStash(attempt), ...sendToPods(attempt)];
   const trials = attempt.phase === "direct" && isTrial ? stashAppends(attempt) : [];
-  return [...trials, ...sendToPods(attempt), timer(attempt, PUT_DEADLINE_MS)];
+  return [...trials, ...sendToPods(attempt), timer(attempt, LOOK_EVERY_MS)];
 }
 
 function headerOf(state: CoordinatorState, request: PutRequest, nowMs: number): UploadHeader {
@@ -241,7 +244,7 @@ function judge(state: CoordinatorState, attempt: Put, nowMs: number): Coordinato
   const refusals = refusalsIn(attempt);
   if (refusals.length >= defeat) return end(state, attempt, nowMs);
   const lost = attempt.stash.filter((outcome, i) => outcome !== "pending" && !isDurable[i]).length;
-  return attempt.phase === "stash" && lost >= defeat ? fallBack(attempt) : [];
+  return attempt.phase === "stash" && lost >= defeat ? fallBack(attempt, nowMs) : [];
 }
 
 function askToConfirm(attempt: Put): CoordinatorEffect[] {
@@ -266,9 +269,25 @@ function store(state: CoordinatorState, attempt: Put): CoordinatorEffect[] {
 }
 
 /** The direct path, with what the stash has already made durable still counting. */
-function fallBack(attempt: Put): CoordinatorEffect[] {
+function fallBack(attempt: Put, nowMs: number): CoordinatorEffect[] {
   attempt.phase = "direct";
-  return [...sendToPods(attempt), timer(attempt, PUT_DEADLINE_MS)];
+  attempt.deadlineMs = nowMs + PUT_DEADLINE_MS;
+  return [...sendToPods(attempt), timer(attempt, LOOK_EVERY_MS)];
+}
+
+/**
+ * Whether pods that refused or fell silent keep the upload from its quorum. New uploads are refused at once then, and
+ * the client of one that is under way need not wait for the deadline either.
+ */
+function isBeyondReach(state: CoordinatorState, attempt: Put, nowMs: number): boolean {
+  const isDurable = durableShards(attempt);
+  const lacking = attempt.pods.filter((outcome, podIndex) => {
+    const isEnough =
+      attempt.phase === "direct" ? isDurable[podIndex] && hasWritten(outcome) : hasWritten(outcome);
+    const isRefusal = outcome !== "pending" && !hasWritten(outcome);
+    return !isEnough && (isRefusal || isSilent(state, podIndex, nowMs));
+  });
+  return lacking.length >= state.quorums.defeat;
 }
 
 function refusalsIn({ pods }: Put): AppendRefusal[] {
@@ -326,12 +345,15 @@ export function putEnded(state: CoordinatorState, uploadId: string, end: UploadE
 export function putTimer(state: CoordinatorState, uploadId: string, nowMs: number): CoordinatorEffect[] {
   const attempt = state.puts.get(uploadId);
   if (!attempt || attempt.phase === "ending") return [];
-  if (attempt.phase === "direct" || attempt.phase === "voting") return end(state, attempt, nowMs);
+  if (attempt.phase === "direct" || attempt.phase === "voting") {
+    const isOver = nowMs >= attempt.deadlineMs || isBeyondReach(state, attempt, nowMs);
+    return isOver ? end(state, attempt, nowMs) : [timer(attempt, LOOK_EVERY_MS)];
+  }
   if (attempt.phase === "stash") {
     attempt.stash.forEach((outcome, shardIndex) => {
       if (outcome === "pending") deviceOverran(state, attempt.placement[shardIndex] ?? -1, nowMs);
     });
-    return fallBack(attempt);
+    return fallBack(attempt, nowMs);
   }
   const isWritten = attempt.pods.every(hasWritten);
   // Whoever starts again now compares with peers that have it, or pulls it from the stash; nobody knows of those before.

@@ -394,3 +394,12 @@ test("a read has an id that was not used before", () => {
   expect(effects.at(-1)).toMatchObject({ type: "setTimer", delayMs: 100 });
   expect(coordinator.state.reads.size).toBe(1);
 });
+
+test("a read whose answers take long asks again less and less often, so that they are not lost in its own questions", () => {
+  const read = startedRead();
+  const waitsMs = countTo(6).map(() => {
+    const again = read.timeout().find((effect) => effect.type === "setTimer");
+    return again?.delayMs;
+  });
+  expect(waitsMs).toEqual([200, 400, 800, 1600, 1600, 1600]);
+});

@@ -16,6 +16,11 @@ type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMess
 
 /** Whoever has not answered by then is not waited for; others are asked. */
 const HEDGE_AFTER_MS = 100;
+/**
+ * The wait doubles up to this. Where answers take longer than the first wait, because a coordinator is far away or a
+ * link is full, asking everybody again and again would only fill the link, and no search would ever be complete.
+ */
+const HEDGE_AFTER_MS_MAX = 1600;
 export const READ_DEADLINE_MS = 10_000;
 
 export function get(
@@ -31,6 +36,7 @@ export function get(
     key,
     headOnly,
     deadlineMs: nowMs + READ_DEADLINE_MS,
+    hedgeAfterMs: HEDGE_AFTER_MS,
     phase: "finding",
     requestId: 0,
     found: new Map(),
@@ -65,7 +71,7 @@ function find(state: CoordinatorState, readId: number, read: Read, nowMs: number
   const message: Message = { type: "pod.find", requestId, bucket, key, isEager: !headOnly };
   return [
     ...pods.map((podIndex): CoordinatorEffect => ({ type: "send", to: podAddress(podIndex), message })),
-    timer(readId),
+    timer(readId, read),
   ];
 }
 
@@ -77,8 +83,8 @@ function begin(state: CoordinatorState, readId: number, read: Read, phase: Read[
   read.phase = phase;
 }
 
-function timer(readId: number): CoordinatorEffect {
-  return { type: "setTimer", key: `read:${readId}`, delayMs: HEDGE_AFTER_MS };
+function timer(readId: number, { hedgeAfterMs }: Read): CoordinatorEffect {
+  return { type: "setTimer", key: `read:${readId}`, delayMs: hedgeAfterMs };
 }
 
 function readOf(state: CoordinatorState, requestId: number): [number, Read] | undefined {
@@ -184,7 +190,7 @@ function show(
   const others = pods.filter((podIndex) => !coming.includes(podIndex));
   const lacking = others.filter((podIndex) => isLacking(read, podIndex, upload.uploadId));
   const wanted = [...others.filter((podIndex) => !lacking.includes(podIndex)), ...lacking];
-  return [...askPods(read, wanted.slice(0, Math.max(0, decode - coming.length))), timer(readId)];
+  return [...askPods(read, wanted.slice(0, Math.max(0, decode - coming.length))), timer(readId, read)];
 }
 
 /** Whether this pod was asked to send its shard along and has not answered. */
@@ -264,10 +270,12 @@ export function readTimer(state: CoordinatorState, readId: number, nowMs: number
   const read = state.reads.get(readId);
   if (!read) return [];
   if (nowMs >= read.deadlineMs) return finish(state, readId, read, { type: "unavailable" });
-  if (read.phase === "resolving") return [timer(readId)];
+  read.hedgeAfterMs = Math.min(2 * read.hedgeAfterMs, HEDGE_AFTER_MS_MAX);
+  if (read.phase === "resolving") return [timer(readId, read)];
   if (read.phase === "loading") {
     const everyone = askEveryone(state, read);
-    if (everyone.length > 0 || read.answered.size < read.asked.size / 2) return [...everyone, timer(readId)];
+    if (everyone.length > 0 || read.answered.size < read.asked.size / 2)
+      return [...everyone, timer(readId, read)];
     // It may have been superseded and dropped meanwhile: look again.
     return find(state, readId, read, nowMs);
   }
@@ -275,7 +283,7 @@ export function readTimer(state: CoordinatorState, readId: number, nowMs: number
   return [
     ...toAllPods(state, { type: "pod.find", requestId, bucket, key, isEager: false }),
     ...toAllDevices(state, { type: "stash.find", requestId, bucket, key }),
-    timer(readId),
+    timer(readId, read),
   ];
 }
 

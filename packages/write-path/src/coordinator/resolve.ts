@@ -20,7 +20,7 @@ import type { CoordinatorEffect } from "../effects.ts";
 import { type CoordinatorMessage, type PodMessage, podAddress } from "../messages/index.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
-import { toAllDevices, toAllPods } from "./audience.ts";
+import { isQuorumSilent, toAllDevices, toAllPods } from "./audience.ts";
 import { rebuild, resolutionOf } from "./rebuild.ts";
 import {
   type CoordinatorState,
@@ -352,6 +352,8 @@ export function resolveTimer(
     tell(state, resolution, "unknown");
     return [];
   }
+  // Without the pods that an acknowledgement needs nobody can prove its end, and the others go on without its author.
+  if (isQuorumSilent(state, nowMs)) tell(state, resolution, "unknown", ({ type }) => type === "put");
   resolution.isRebuilding = false;
   const effects = judge(state, resolution, nowMs);
   if (!state.resolutions.has(uploadId)) return effects;

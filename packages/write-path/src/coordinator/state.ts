@@ -77,6 +77,8 @@ export interface Put {
   readonly placement: StashPlacement;
   phase: "voting" | "stash" | "direct" | "stored" | "ending";
   readonly startedMs: number;
+  /** When the wait for pods ends. */
+  deadlineMs: number;
   /** Pods were told that it is committed. They are told once more after a while; a clock that is set back changes nothing. */
   isNoted: boolean;
   readonly pods: ("pending" | "written" | "durable" | AppendRefusal)[];
@@ -93,6 +95,8 @@ export interface Read {
   readonly key: string;
   readonly headOnly: boolean;
   readonly deadlineMs: number;
+  /** Until others are asked. */
+  hedgeAfterMs: number;
   phase: "finding" | "resolving" | "loading";
   requestId: number;
   readonly found: Map<number, { isSettled: boolean; versions: readonly VersionView[] }>;
