@@ -1,6 +1,6 @@
 /**
  * `pnpm bench [name ...] [--json FILE]`, `pnpm bench telemetry --nodes N --days D [--backfill]`, and `pnpm bench vault
- * [--against COMMIT] [--profile]`: measures the product against its budgets and prints ratios, as a table and as JSON. A ratio is what was measured over what it is compared with, both in this one run or a stated budget.
+ * [--against COMMIT] [--tls] [--profile]`: measures the product against its budgets and prints ratios, as a table and as JSON. A ratio is what was measured over what it is compared with, both in this one run or a stated budget.
  */
 import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";
@@ -52,6 +52,7 @@ async function main(): Promise<void> {
       days: { type: "string", default: "3" },
       backfill: { type: "boolean", default: false },
       against: { type: "string" },
+      tls: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
     },
     allowPositionals: true,
@@ -61,9 +62,10 @@ async function main(): Promise<void> {
     throw new Error(`There is no bench "${unknown}"; choose from: ${Object.keys(all).join(", ")}.`);
   }
   const names = positionals.length > 0 ? positionals : Object.keys(benches);
-  const { nodes, days, backfill, against, profile: isProfile } = values;
+  const { nodes, days, backfill, against, tls: isTls, profile: isProfile } = values;
   const options: BenchOptions = {
     isProfile,
+    isTls,
     ...(against !== undefined && { against }),
     ...(nodes !== undefined && {
       fleet: { nodeCount: Number(nodes), dayCount: Number(days), isFilled: backfill },

@@ -6,6 +6,8 @@ export interface BenchOptions {
   readonly fleet?: FleetBenchOptions;
   /** The commit that this tree is measured against; for `vault`. */
   readonly against?: string;
+  /** What TLS costs; for `vault`. */
+  readonly isTls?: boolean;
   /** Where processor time goes instead of how much is stored; for `vault`. */
   readonly isProfile: boolean;
 }

@@ -16,6 +16,7 @@ import { benchProfile } from "./vault/profile.ts";
 import { runClient } from "./vault/run-client.ts";
 import { BenchVault, benchVolumes } from "./vault/running.ts";
 import { writeTarget } from "./vault/target.ts";
+import { benchTls } from "./vault/tls.ts";
 
 const MIB = 1_048_576;
 const rounds = 3;
@@ -33,9 +34,10 @@ const run = promisify(execFile);
 
 export async function benchVault(
   say: (line: string) => void,
-  { against, isProfile }: BenchOptions,
+  { against, isTls, isProfile }: BenchOptions,
 ): Promise<Measurement[]> {
   if (isProfile) return await benchProfile(say);
+  if (isTls === true) return await benchTls(say);
   if (against !== undefined) return await benchAgainst(against, say);
   // Beside the sources: a temporary folder is often memory, or has no O_DIRECT.
   const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-vault-"));

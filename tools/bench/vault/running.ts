@@ -8,13 +8,16 @@ import {
   createLocalVault,
   findFreePorts,
   type LocalVaultOptions,
+  loadVaultFile,
   portCountOf,
   provideKeys,
   type VaultFile,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
+import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
 import { type AgentLaunch, agentEntry, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
 import { repositoryRoot } from "../../run/environment.ts";
+import { withTls } from "./with-tls.ts";
 
 const MIB = 1_048_576;
 const READY_WITHIN_MS = 120_000;
@@ -39,6 +42,10 @@ const stashDeviceCount = shape.stashNodeCount * shape.drivesPerStashNode;
 export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolume"> & {
   readonly podModel?: LocalVaultOptions["podModel"];
   readonly isStashEnabled?: boolean;
+  /** Nodes talk by TLS, and clients do. */
+  readonly isTls?: boolean;
+  /** As if the machine had so many, which decides on the processes. */
+  readonly processorCount?: number;
   /** Flags of Node.js, beside those of the launch. */
   readonly nodeFlags?: readonly string[];
 };
@@ -47,22 +54,30 @@ export class BenchVault {
   readonly folder: string;
   readonly file: VaultFile;
   readonly #nodeFlags: readonly string[];
+  readonly #processorCount: number;
   /** By the names of their launches. */
   readonly #children = new Map<string, ChildProcess>();
 
-  private constructor(folder: string, file: VaultFile, nodeFlags: readonly string[]) {
+  private constructor(
+    folder: string,
+    file: VaultFile,
+    { nodeFlags = [], processorCount = availableParallelism() }: Partial<BenchVaultOptions>,
+  ) {
     this.folder = folder;
     this.file = file;
     this.#nodeFlags = nodeFlags;
+    this.#processorCount = processorCount;
   }
 
   static async create(folder: string, options: BenchVaultOptions): Promise<BenchVault> {
     mkdirSync(folder, { recursive: true });
-    const { isStashEnabled = true, podModel, nodeFlags = [], ...volumes } = options;
+    const { isStashEnabled = true, isTls = false, podModel, podVolume, stashVolume } = options;
+    const volumes = { podVolume, stashVolume };
     const model = podModel === undefined ? {} : { podModel };
     const ports = await findFreePorts(portCountOf(shape), Math.random);
-    const file = { ...createLocalVault({ ...shape, ...volumes, ...model, ports }), isStashEnabled };
-    const vault = new BenchVault(folder, file, nodeFlags);
+    const plain = { ...createLocalVault({ ...shape, ...volumes, ...model, ports }), isStashEnabled };
+    const file = isTls ? withTls(folder, plain) : plain;
+    const vault = new BenchVault(folder, file, options);
     writeVaultFile(vault.path, file);
     provideKeys(vault.path, { areAllHere: true });
     await vault.start(["--format"]);
@@ -103,7 +118,7 @@ export class BenchVault {
       this.file.nodes.filter((node) => node.role === role).map(({ id }) => id);
     const nodeIds = { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") };
     const syncMs = await measureSyncMs(this.folder);
-    return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism(), syncMs });
+    return agentLaunches({ nodeIds, stashDeviceCount, processorCount: this.#processorCount, syncMs });
   }
 
   processes(): { readonly name: string; readonly pid: number }[] {
@@ -126,11 +141,14 @@ export class BenchVault {
   }
 
   async #untilReady(deadlineMs: number): Promise<void> {
-    const token = this.#adminToken();
-    for (const { host, adminPort, id } of this.file.nodes.toReversed()) {
-      while (!(await isReady(`http://${host}:${adminPort}/readyz`, token))) {
+    const file = loadVaultFile(this.path);
+    const access = adminAccessOf(file);
+    for (const node of file.nodes.toReversed()) {
+      for (;;) {
+        const answer = await askAdmin(node, "/readyz", { access });
+        if (answer.type === "answered" && answer.status === 200) break;
         if (performance.now() > deadlineMs)
-          throw new Error(`Node ${id} was not ready in time; see ${this.folder}.`);
+          throw new Error(`Node ${node.id} was not ready in time; see ${this.folder}.`);
         await delay(20);
       }
     }
@@ -166,13 +184,5 @@ export class BenchVault {
   async remove(): Promise<void> {
     await this.stop("SIGKILL");
     rmSync(this.folder, { recursive: true });
-  }
-}
-
-async function isReady(url: string, token: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).ok;
-  } catch {
-    return false;
   }
 }

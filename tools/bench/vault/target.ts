@@ -2,11 +2,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { VaultFile } from "@stashlight/node-runtime/config";
+import { authorityFile, tlsHost } from "./with-tls.ts";
 
 export interface Target {
   readonly endpoint: string;
   readonly region: string;
   readonly accessKey: VaultFile["accessKeys"][number];
+  /** PEM of the authority behind the endpoint's certificate. */
+  readonly ca?: string;
 }
 
 /** Writes the way into the vault beside its file, and returns the path. */
@@ -14,8 +17,12 @@ export function writeTarget(folder: string, file: VaultFile): string {
   const coordinator = file.nodes.find((node) => node.role === "coordinator");
   const [accessKey] = file.accessKeys;
   if (coordinator?.role !== "coordinator" || !accessKey) throw new Error("The vault has no way in.");
-  const { host, port, region } = coordinator.s3;
-  const target: Target = { endpoint: `http://${host}:${port}`, region, accessKey };
+  const { host, port, region, tls } = coordinator.s3;
+  const way =
+    tls === undefined
+      ? { endpoint: `http://${host}:${port}` }
+      : { endpoint: `https://${tlsHost}:${port}`, ca: readFileSync(join(folder, authorityFile), "utf8") };
+  const target: Target = { ...way, region, accessKey };
   const path = join(folder, "target.json");
   writeFileSync(path, JSON.stringify(target));
   return path;

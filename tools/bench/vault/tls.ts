@@ -1,0 +1,42 @@
+/**
+ * What TLS costs: a vault whose connections are plain, and one where nodes talk by TLS 1.3 and the S3 endpoint is HTTPS,
+ * in turns (turns.ts). Both run as several processes, because nodes that share one hand messages over without a socket.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "../../run/environment.ts";
+import type { Measurement } from "../measurement.ts";
+import { HostedVault } from "./hosted-vault.ts";
+import { benchVolumes } from "./running.ts";
+import { type Case, measurementsOf, playRounds, ROUNDS, type Say } from "./turns.ts";
+
+const KIB = 1024;
+/** On fewer processors than this a vault runs as one process. */
+const PROCESSOR_COUNT = 4;
+
+const cases: readonly Case[] = [
+  { name: "put 256 KiB x1", verb: "put", bytes: 256 * KIB, connections: 1 },
+  { name: "put 256 KiB x16", verb: "put", bytes: 256 * KIB, connections: 16 },
+  { name: "put 1 MiB x16", verb: "put", bytes: 1024 * KIB, connections: 16 },
+];
+
+/** Throws an Error if an operation failed in a turn for another reason than overload. */
+export async function benchTls(say: Say): Promise<Measurement[]> {
+  say(`TLS against plain TCP, ${ROUNDS} rounds.`);
+  const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-tls-"));
+  const vaults: HostedVault[] = [];
+  try {
+    for (const [name, isTls] of [
+      ["plain", false],
+      ["tls", true],
+    ] as const) {
+      const options = { ...benchVolumes, processorCount: PROCESSOR_COUNT, isTls };
+      vaults.push(await HostedVault.start(repositoryRoot, join(folder, name), options));
+    }
+    const [before, now] = vaults as [HostedVault, HostedVault];
+    return measurementsOf(await playRounds({ before, now }, cases, say), "plain");
+  } finally {
+    await Promise.all(vaults.map((vault) => vault.remove()));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
