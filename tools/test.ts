@@ -1,7 +1,8 @@
 /**
  * `npm test [-- --only unit|db|vault|sim|e2e|verify] [filter ...]`: all that must hold, in one run. Every stage runs even
  * when an earlier one is red, unless it needs what that one makes; the last line counts all tests of all runners.
- * `npm run test:full` takes the simulation's time as well: ten times the seeds, and every mutant.
+ * `npm run test:full` takes the simulation's time as well: fifty times the seeds, and every mutant; and networks stay
+ * broken for longer.
  */
 import { join } from "node:path";
 import { runBrowserTests } from "./run/browser-tests.ts";
@@ -49,9 +50,16 @@ interface VitestStage {
   readonly projects: readonly string[];
   readonly filters: readonly string[];
   readonly more?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-async function vitest({ name, projects, filters, more = [] }: VitestStage): Promise<Counts> {
+async function vitest({
+  name,
+  projects,
+  filters,
+  more = [],
+  environment = {},
+}: VitestStage): Promise<Counts> {
   const allowNone = filters.length > 0 ? ["--passWithNoTests"] : [];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${VITEST_REPORT}`];
   forgetReport(VITEST_REPORT);
@@ -61,11 +69,11 @@ async function vitest({ name, projects, filters, more = [] }: VitestStage): Prom
     run: async () => {
       const chosen = projects.flatMap((project) => ["--project", project]);
       const args = ["run", "--allowOnly=false", ...reporters, ...chosen, ...more, ...allowNone, ...filters];
-      const result = await runCommand("vitest", args);
+      const result = await runCommand("vitest", args, { environment });
       counts = readCounts(VITEST_REPORT, countVitest, result.isGreen);
       timedFiles.push(...readReport(VITEST_REPORT, (report) => timesOfVitest(report, repositoryRoot)));
-      const skipped = result.output.match(/^SKIPPED: .*$/gm) ?? [];
-      const note = [formatCounts(counts), ...skipped, ...readReport(VITEST_REPORT, failuresOfVitest)].join(
+      const told = result.output.match(/^(?:SKIPPED|MEASURED): .*$/gm) ?? [];
+      const note = [formatCounts(counts), ...told, ...readReport(VITEST_REPORT, failuresOfVitest)].join(
         "\n  ",
       );
       return { ...result, isGreen: counts.failed === 0, note };
@@ -85,8 +93,9 @@ function unitAndDatabaseTests({ only, filters }: TestArguments): Promise<Counts>
 }
 
 /** These wait for clocks, disks and each other more than they compute, so more of them run at a time. */
-function vaultTests({ filters }: TestArguments): Promise<Counts> {
-  return vitest({ name: "vault tests", projects: ["vault"], filters, more: ["--maxWorkers=5"] });
+function vaultTests({ filters, isFull }: TestArguments): Promise<Counts> {
+  const environment: Record<string, string> = isFull ? { STASHLIGHT_TEST_FULL: "1" } : {};
+  return vitest({ name: "vault tests", projects: ["vault"], filters, more: ["--maxWorkers=5"], environment });
 }
 
 /** Counts as no test: a seed is one of any number, and one that fails ends the stage. */

@@ -130,6 +130,7 @@ export const boundaryRules: BoundaryRules = {
         "stats",
         "contracts",
       ],
+      testsMayImport: ["transport"],
     },
     { unit: "packages/api", mayImport: ["services", "contracts"] },
     {

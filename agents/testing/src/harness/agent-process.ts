@@ -14,6 +14,8 @@ export interface AgentProcessOptions {
    * say on their error stream what keeps them from starting.
    */
   readonly isSupervised: boolean;
+  /** A command that runs another one, before the agent's own: the agent is then on another machine's network. */
+  readonly commandBefore?: readonly string[];
 }
 
 const agents = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -33,8 +35,9 @@ export class AgentProcess {
   #output = "";
   #errorOutput = "";
 
-  constructor({ args, isSupervised }: AgentProcessOptions) {
-    const child = spawn(execPath, [join(agents, "node/src/main.ts"), ...args], {
+  constructor({ args, isSupervised, commandBefore = [] }: AgentProcessOptions) {
+    const [command = execPath, ...before] = [...commandBefore, execPath];
+    const child = spawn(command, [...before, join(agents, "node/src/main.ts"), ...args], {
       env: { ...process.env, NODE_COMPILE_CACHE: join(scratchFolder, "compile-cache") },
       stdio: isSupervised ? ["ignore", "pipe", "pipe", "ipc"] : ["ignore", "pipe", "pipe"],
     });

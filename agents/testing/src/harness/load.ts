@@ -17,9 +17,20 @@ export interface LoadOptions {
   readonly concurrency?: number;
   /** Each client has so many keys of its own, so that the order of what happens to a key is known. */
   readonly keysPerClient?: number;
+  /** The beginning of the names of its keys, which no other load has. */
+  readonly prefix?: string;
+  /** Hears of every request when it is over. */
+  readonly observe?: (request: ObservedRequest) => void;
 }
 
-const PREFIX = "client-";
+export interface ObservedRequest {
+  readonly verb: "write" | "read";
+  /** `refused`: the client is told to come again; `unreachable`: there was no answer. */
+  readonly outcome: "done" | "refused" | "unreachable" | "failed";
+  readonly startedMs: number;
+  readonly endedMs: number;
+}
+
 const PROGRESS_WITHIN_MS = 30_000;
 /** Crashes meet requests under way with this pause as well as without, and recovery gets its share of the machine. */
 const PAUSE_MS = 10;
@@ -39,7 +50,7 @@ export class Load {
   #serial = 0;
 
   constructor(options: LoadOptions) {
-    this.#options = { concurrency: 4, keysPerClient: 25, ...options };
+    this.#options = { concurrency: 4, keysPerClient: 25, prefix: "client-", observe: () => {}, ...options };
   }
 
   get complaints(): readonly string[] {
@@ -74,9 +85,9 @@ export class Load {
   }
 
   async #run(client: number): Promise<void> {
-    const { keysPerClient } = this.#options;
+    const { keysPerClient, prefix } = this.#options;
     for (let turn = 0; this.#isRunning; turn += 1) {
-      const key = `${PREFIX}${client}/${(turn * 7) % keysPerClient}`;
+      const key = `${prefix}${client}/${(turn * 7) % keysPerClient}`;
       if (turn % 5 === 4) await this.#check(key);
       else if (turn % 11 === 10) await this.#write(key, { type: "nothing" });
       else await this.#write(key, { type: "body", serial: ++this.#serial });
@@ -86,13 +97,15 @@ export class Load {
 
   async #write(Key: string, content: Content): Promise<void> {
     const { s3, bucket: Bucket } = this.#options;
+    const startedMs = performance.now();
     try {
       if (content.type === "nothing") await s3.send(new DeleteObjectCommand({ Bucket, Key }));
       else await s3.send(new PutObjectCommand({ Bucket, Key, Body: bodyOf(Key, content.serial) }));
       this.ledger.acknowledged(Key, content);
+      this.#tell("write", "done", startedMs);
     } catch (error) {
       this.ledger.failed(Key, content);
-      await this.#excuse(error as Error);
+      await this.#excuse("write", error as Error, startedMs);
     }
   }
 
@@ -105,11 +118,13 @@ export class Load {
   }
 
   async #check(key: string): Promise<void> {
+    const startedMs = performance.now();
     try {
       const complaint = this.ledger.judge(key, await this.#read(key));
       if (complaint !== null) this.#complaints.push(complaint);
+      this.#tell("read", "done", startedMs);
     } catch (error) {
-      await this.#excuse(error as Error);
+      await this.#excuse("read", error as Error, startedMs);
     }
   }
 
@@ -125,11 +140,18 @@ export class Load {
   }
 
   /** A client is told to come again, or nobody is there; anything else is an error of ours. */
-  async #excuse(error: Error): Promise<void> {
+  async #excuse(verb: ObservedRequest["verb"], error: Error, startedMs: number): Promise<void> {
     if (error.name === "SlowDown") this.#refusals.busy += 1;
     else if (isConnectionError(error)) this.#refusals.unreachable += 1;
     else this.#complaints.push(`${error.name}: ${error.message}`);
+    const outcome =
+      error.name === "SlowDown" ? "refused" : isConnectionError(error) ? "unreachable" : "failed";
+    this.#tell(verb, outcome, startedMs);
     await delay(PAUSE_AFTER_FAILURE_MS);
+  }
+
+  #tell(verb: ObservedRequest["verb"], outcome: ObservedRequest["outcome"], startedMs: number): void {
+    this.#options.observe({ verb, outcome, startedMs, endedMs: performance.now() });
   }
 
   /**
@@ -161,10 +183,10 @@ export class Load {
   }
 
   async #list(): Promise<string[]> {
-    const { s3, bucket: Bucket } = this.#options;
+    const { s3, bucket: Bucket, prefix } = this.#options;
     const keys: string[] = [];
     for (let StartAfter = ""; ; ) {
-      const page = new ListObjectsV2Command({ Bucket, Prefix: PREFIX, StartAfter, MaxKeys: 20 });
+      const page = new ListObjectsV2Command({ Bucket, Prefix: prefix, StartAfter, MaxKeys: 20 });
       const { Contents = [], IsTruncated } = await s3.send(page);
       keys.push(...Contents.map(({ Key = "" }) => Key));
       if (IsTruncated !== true) return keys;
@@ -185,8 +207,19 @@ function patiently<Value>(what: string, look: () => Promise<Value>): Promise<{ v
   return until(what, tryOnce, READ_AGAIN_WITHIN_MS);
 }
 
-const CONNECTION_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+const CONNECTION_ERRORS = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
 
 function isConnectionError(error: Error & { code?: string }): boolean {
-  return CONNECTION_ERRORS.has(error.code ?? "") || /socket hang up|aborted/.test(error.message);
+  return (
+    CONNECTION_ERRORS.has(error.code ?? "") ||
+    error.name === "TimeoutError" ||
+    /socket hang up|aborted/.test(error.message)
+  );
 }

@@ -1,0 +1,162 @@
+/**
+ * Machines as network namespaces on one switch, a bridge in a namespace of its own, without a way out. Faults are those
+ * of cables and switches: no process is told, no connection is reset.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { execPath } from "node:process";
+import { ip } from "./ip.ts";
+import { abandonedNamespaces, namespacesWith, ownPrefix, removeNamespaces } from "./namespaces.ts";
+import { connectByTaps, findWireKind, shapeByNetem, type WireKind, type WireShape } from "./wire.ts";
+
+/** Of the range that is set aside for tests of networks (RFC 2544). */
+const SUBNET = "198.18.0";
+const FIRST_HOST = 10;
+/** Nobody has this address, so what is sent to it arrives nowhere. */
+const NOBODY = "02:00:00:00:00:01";
+const SWITCH = "switch";
+
+export interface NetworkOptions {
+  /** Goes with the network when this process ends before it has closed the network. */
+  readonly folder: string;
+  /** Machines at the end of a wire of this shape, if such wires can be made here. */
+  readonly distant: Readonly<Record<string, WireShape>>;
+  /** The shape of all other wires, for netem only. */
+  readonly near: WireShape;
+}
+
+export class Network {
+  /** What makes slow wires; null if nothing can, and all wires are fast. */
+  wireKind: WireKind | null = null;
+  readonly #prefix: string;
+  readonly #keeper: ChildProcess;
+  /** Names of the machines, in order of their addresses. */
+  readonly #machines: readonly string[];
+
+  private constructor(prefix: string, keeper: ChildProcess, machines: readonly string[]) {
+    this.#prefix = prefix;
+    this.#keeper = keeper;
+    this.#machines = machines;
+  }
+
+  static async create(machines: readonly string[], options: NetworkOptions): Promise<Network> {
+    await removeNamespaces(abandonedNamespaces());
+    const prefix = ownPrefix();
+    const args = [join(import.meta.dirname, "keeper.ts"), prefix, options.folder];
+    const keeper = spawn(execPath, args, { detached: true, stdio: ["pipe", "ignore", "inherit"] });
+    const network = new Network(prefix, keeper, machines);
+    try {
+      await network.#build(options);
+      return network;
+    } catch (error) {
+      await network.close();
+      throw error;
+    }
+  }
+
+  async #build({ distant, near }: NetworkOptions): Promise<void> {
+    const wires = this.#namespaceOf(SWITCH);
+    ip(
+      ...[SWITCH, ...this.#machines].map((name) => `netns add ${this.#namespaceOf(name)}`),
+      `-n ${wires} link set lo up`,
+      `-n ${wires} link add lan type bridge`,
+      `-n ${wires} link set lan up`,
+      // Where the machines of the other half are during a partition.
+      `-n ${wires} link add elsewhere type bridge`,
+      `-n ${wires} link set elsewhere up`,
+    );
+    this.wireKind = findWireKind(wires);
+    for (const machine of this.#machines) await this.#connectNew(machine, distant[machine], near);
+  }
+
+  async #connectNew(machine: string, distant: WireShape | undefined, near: WireShape): Promise<void> {
+    const wires = this.#namespaceOf(SWITCH);
+    const namespace = this.#namespaceOf(machine);
+    const port = this.#portOf(machine);
+    if (distant !== undefined && this.wireKind === "taps") {
+      await connectByTaps(wires, { near: port, far: "far" }, distant);
+      ip(`-n ${wires} link set far netns ${namespace} name eth0`);
+    } else ip(`-n ${wires} link add ${port} type veth peer name eth0 netns ${namespace}`);
+    ip(
+      `-n ${wires} link set ${port} master lan up`,
+      `-n ${namespace} link set lo up`,
+      `-n ${namespace} link set eth0 up`,
+      `-n ${namespace} addr add ${this.addressOf(machine)}/24 dev eth0`,
+    );
+    if (this.wireKind !== "netem") return;
+    shapeByNetem(namespace, "eth0", distant ?? near);
+    shapeByNetem(wires, port, distant ?? near);
+  }
+
+  addressOf(machine: string): string {
+    return `${SUBNET}.${FIRST_HOST + this.#numberOf(machine)}`;
+  }
+
+  /** The command before another one that is to run on this machine. */
+  commandOn(machine: string): readonly string[] {
+    return ["ip", "netns", "exec", this.#namespaceOf(machine)];
+  }
+
+  /** The machine's cable is pulled at the switch; its interface stays up. */
+  cutOff(...machines: readonly string[]): void {
+    this.#plug(machines, "nomaster");
+  }
+
+  /** Puts these machines behind another switch: they reach each other, and nobody else. */
+  moveElsewhere(...machines: readonly string[]): void {
+    this.#plug(machines, "master elsewhere");
+  }
+
+  connect(...machines: readonly string[]): void {
+    this.#plug(machines, "master lan");
+  }
+
+  /** Nothing passes between the two, in either direction. Both still reach all others. */
+  separate(one: string, other: string): void {
+    this.#deafen(one, other);
+    this.#deafen(other, one);
+  }
+
+  rejoin(one: string, other: string): void {
+    this.#undeafen(one, other);
+    this.#undeafen(other, one);
+  }
+
+  /** What `from` sends to `to` is lost; the other direction works. */
+  #deafen(from: string, to: string): void {
+    const place = `${this.addressOf(to)} dev eth0`;
+    ip(`-n ${this.#namespaceOf(from)} neigh replace ${place} lladdr ${NOBODY} nud permanent`);
+  }
+
+  #undeafen(from: string, to: string): void {
+    ip(`-n ${this.#namespaceOf(from)} neigh del ${this.addressOf(to)} dev eth0`);
+  }
+
+  #plug(machines: readonly string[], where: string): void {
+    const wires = this.#namespaceOf(SWITCH);
+    ip(...machines.map((machine) => `-n ${wires} link set ${this.#portOf(machine)} ${where}`));
+  }
+
+  #namespaceOf(machine: string): string {
+    return `${this.#prefix}${machine}`;
+  }
+
+  #portOf(machine: string): string {
+    return `port${this.#numberOf(machine)}`;
+  }
+
+  #numberOf(machine: string): number {
+    const at = this.#machines.indexOf(machine);
+    if (at < 0) throw new Error(`There is no machine ${machine}.`);
+    return at;
+  }
+
+  /** Ends what runs on the machines, and removes them. */
+  async close(): Promise<void> {
+    await removeNamespaces(namespacesWith(this.#prefix));
+    const ended = once(this.#keeper, "exit");
+    this.#keeper.stdin?.end();
+    await ended;
+  }
+}

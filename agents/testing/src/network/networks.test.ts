@@ -1,0 +1,201 @@
+/**
+ * A vault of fourteen machines and a client on a real network that breaks: a network namespace for each machine, TLS on
+ * every connection, and packets that are lost without anybody being told. Whatever was acknowledged is read back byte
+ * by byte after each break. How long clients waited is printed, not judged.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { until } from "../harness/until.ts";
+import { whyNoNamespaces } from "./lab/ip.ts";
+import { farAway, Lab } from "./lab/lab.ts";
+import { describeExperience, type Experience, experienceOf } from "./timeline.ts";
+
+const whyNot = whyNoNamespaces();
+if (whyNot !== null) console.warn(`SKIPPED: vaults on broken networks were not tested: ${whyNot}.`);
+
+const isFull = process.env.STASHLIGHT_TEST_FULL === "1";
+/** Longer than a silent connection is kept, so that the break is noticed, and in full also forgotten by TCP. */
+const BROKEN_MS = isFull ? 30_000 : 8000;
+const START_WITHIN_MS = 180_000;
+const WITHIN_MS = 240_000;
+const FLAP_MS = 1000;
+const otherHalf = ["coordinator-2", "pod-4", "pod-5", "stash-5", "stash-6", "stash-7"];
+
+/** Answers 503 are allowed: a machine that is busy besides makes the coordinator shed some of the load. */
+const allAnswered = { unreachable: 0, failed: 0 };
+
+const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+interface Break {
+  readonly name: string;
+  readonly breakIt: () => void;
+  readonly mendIt: () => void;
+  /** While it is broken. */
+  readonly meanwhile?: () => Promise<void>;
+}
+
+describe.skipIf(whyNot !== null)("a vault on a network that breaks", { timeout: WITHIN_MS }, () => {
+  let lab: Lab;
+  let isShown = false;
+
+  beforeAll(async () => {
+    lab = await Lab.create();
+  }, START_WITHIN_MS);
+  afterEach(({ task }) => {
+    if (isShown || task.result?.state !== "fail") return;
+    isShown = true;
+    console.error(lab.output());
+  });
+  afterAll(async () => {
+    await lab?.close();
+  }, START_WITHIN_MS);
+
+  /** Breaks the network under load and mends it, and reads everything back. */
+  async function sitOut({
+    name,
+    breakIt,
+    mendIt,
+    meanwhile = () => delay(BROKEN_MS),
+  }: Break): Promise<Experience> {
+    const { client } = lab;
+    await client.startLoad();
+    await client.progress(20);
+    await client.requests();
+    const brokenMs = nowMs();
+    breakIt();
+    await meanwhile();
+    const mendedMs = nowMs();
+    mendIt();
+    const written = client.progress(20);
+    await lab.ready();
+    const wholeMs = nowMs() - mendedMs;
+    await written;
+    await client.stopLoad();
+    expect(await client.verify()).toEqual([]);
+    const outage = { brokenMs, mendedMs };
+    const experience = experienceOf(await client.requests(), outage);
+    console.warn(`MEASURED: ${name}: ${describeExperience(experience, outage, wholeMs)}.`);
+    return experience;
+  }
+
+  test("a stash machine that is cut off does not stop writes", async () => {
+    const { network } = lab;
+    const { count, writesDone } = await sitOut({
+      name: "a stash machine cut off",
+      breakIt: () => network.cutOff("stash-3"),
+      mendIt: () => network.connect("stash-3"),
+    });
+    expect(count).toMatchObject(allAnswered);
+    expect(writesDone).toBeGreaterThan(0);
+  });
+
+  test("without a pod machine, four of twenty pods, writes are refused, everything is read, and no request hangs", async () => {
+    const { network } = lab;
+    const { count, readsDone } = await sitOut({
+      name: "a machine of four pods cut off",
+      breakIt: () => network.cutOff("pod-2"),
+      mendIt: () => network.connect("pod-2"),
+    });
+    expect(count).toMatchObject(allAnswered);
+    expect(readsDone).toBeGreaterThan(0);
+  });
+
+  test("in a network of two halves neither acknowledges what it cannot keep", async () => {
+    const { network } = lab;
+    const { count } = await sitOut({
+      name: "a network of two halves",
+      breakIt: () => network.moveElsewhere(...otherHalf),
+      mendIt: () => network.connect(...otherHalf),
+    });
+    expect(count).toMatchObject(allAnswered);
+  });
+
+  test("a stash machine that answers only half of the time does not stop writes", async () => {
+    const { network } = lab;
+    const { count, writesDone } = await sitOut({
+      name: "a stash machine that answers half of the time",
+      breakIt: () => network.cutOff("stash-2"),
+      mendIt: () => network.connect("stash-2"),
+      meanwhile: async () => {
+        for (let passedMs = 0; passedMs < BROKEN_MS; passedMs += 2 * FLAP_MS) {
+          await delay(FLAP_MS);
+          network.connect("stash-2");
+          await delay(FLAP_MS);
+          network.cutOff("stash-2");
+        }
+      },
+    });
+    expect(count).toMatchObject(allAnswered);
+    expect(writesDone).toBeGreaterThan(0);
+  });
+
+  test("a black hole between coordinator and pods is noticed, and no request hangs", async () => {
+    const { network } = lab;
+    const { count } = await sitOut({
+      name: "a black hole between coordinator and a pod machine",
+      breakIt: () => network.separate("coordinator-1", "pod-1"),
+      mendIt: () => network.rejoin("coordinator-1", "pod-1"),
+    });
+    expect(count).toMatchObject(allAnswered);
+  });
+
+  test("a black hole between coordinator and stash does not stop writes", async () => {
+    const { network } = lab;
+    const { count, writesDone } = await sitOut({
+      name: "a black hole between coordinator and a stash machine",
+      breakIt: () => network.separate("coordinator-1", "stash-1"),
+      mendIt: () => network.rejoin("coordinator-1", "stash-1"),
+    });
+    expect(count).toMatchObject(allAnswered);
+    expect(writesDone).toBeGreaterThan(0);
+  });
+
+  test("a client in a black hole holds up nobody else, and leaves nothing behind", async () => {
+    const { network } = lab;
+    const bystander = lab.station("stash-7", "coordinator-1", { prefix: "bystander-", concurrency: 2 });
+    await bystander.startLoad();
+    await sitOut({
+      name: "a black hole between client and coordinator",
+      breakIt: () => network.separate("client", "coordinator-1"),
+      mendIt: () => network.rejoin("client", "coordinator-1"),
+      meanwhile: async () => {
+        await delay(BROKEN_MS);
+        await bystander.progress(10);
+      },
+    });
+    await bystander.stopLoad();
+    expect(await bystander.verify()).toEqual([]);
+    await bystander.close();
+    const held = async () => {
+      const health = await lab.client.health("coordinator-1");
+      return [health?.openRequestCount, health?.heldBodyBytes];
+    };
+    await until("nothing is held", async () => (await held()).every((each) => each === 0), 60_000, held);
+  });
+
+  test("a coordinator far away stores what it acknowledges beside one that is near", async () => {
+    const { network, client } = lab;
+    if (network.wireKind === null) {
+      console.warn(
+        "SKIPPED: no coordinator was far away: there is neither netem nor python3 with /dev/net/tun.",
+      );
+      return;
+    }
+    const distant = lab.station("client", "coordinator-2", { prefix: "distant-", concurrency: 4 });
+    await Promise.all([client.startLoad(), distant.startLoad()]);
+    await Promise.all([client.progress(40), distant.progress(40)]);
+    await Promise.all([client.stopLoad(), distant.stopLoad()]);
+    expect(await client.verify()).toEqual([]);
+    expect(await distant.verify()).toEqual([]);
+    const requests = await distant.requests();
+    expect(requests.filter(({ outcome }) => outcome !== "done")).toEqual([]);
+    const timesMs = requests
+      .filter(({ verb }) => verb === "write")
+      .map(({ startedMs, endedMs }) => endedMs - startedMs)
+      .sort((a, b) => a - b);
+    const medianMs = timesMs[timesMs.length >> 1] ?? 0;
+    console.warn(
+      `MEASURED: a coordinator ${farAway.delayMs} ms away in each direction (${network.wireKind}): half of ${timesMs.length} writes within ${medianMs.toFixed(0)} ms.`,
+    );
+  });
+});
