@@ -1,16 +1,33 @@
 import type { Options } from "./options.ts";
-import type { DatabasePrepared } from "./prepare-database.ts";
+import type { InstallationPrepared } from "./prepare-installation.ts";
 import { vaultFileOf } from "./vault/files.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
 
 /** What a person has to know of an installation that has started, line by line. */
 export function announcementOf(
   options: Options,
-  { setup, recovery }: Pick<DatabasePrepared, "setup" | "recovery">,
+  { setup, recovery }: Pick<InstallationPrepared, "setup" | "recovery">,
   vault: VaultPrepared | undefined,
 ): string[] {
   const { host, publicUrl, recoverEmail } = options;
-  const lines = [`Stashlight is running at ${publicUrl}`];
+  const lines = [
+    `Stashlight is running at ${publicUrl}`,
+    ...describeLinks({ setup, recovery }, recoverEmail),
+  ];
+  if (vault) lines.push(...describeVault(options, vault));
+  if (options.simulatedFleet?.nodeCount) lines.push(...describeFleet(options, options.simulatedFleet));
+  if (!isLoopback(host) && isLoopback(new URL(publicUrl).hostname)) {
+    lines.push(`Links name ${publicUrl}, which other machines cannot open; start with --public-url.`);
+  }
+  lines.push("Press Ctrl-C to stop.");
+  return lines;
+}
+
+export function describeLinks(
+  { setup, recovery }: Pick<InstallationPrepared, "setup" | "recovery">,
+  recoverEmail: string | undefined,
+): string[] {
+  const lines: string[] = [];
   if (setup) {
     const expires = clockTime(new Date(setup.expiresAt));
     lines.push(`Make the administrator with this link, which works once and until ${expires}:`);
@@ -20,12 +37,6 @@ export function announcementOf(
     lines.push(`${recoverEmail} sets a new password with this link, once and within a day:`);
     lines.push(`  ${recovery.url}`);
   }
-  if (vault) lines.push(...describeVault(options, vault));
-  if (options.simulatedFleet?.nodeCount) lines.push(...describeFleet(options, options.simulatedFleet));
-  if (!isLoopback(host) && isLoopback(new URL(publicUrl).hostname)) {
-    lines.push(`Links name ${publicUrl}, which other machines cannot open; start with --public-url.`);
-  }
-  lines.push("Press Ctrl-C to stop.");
   return lines;
 }
 

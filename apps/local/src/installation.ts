@@ -44,7 +44,7 @@ export interface InstallationContext {
   children: ChildDefinition[];
   /** Writes to the vault and frees it again, so that there is something to see. */
   demoLoad: ChildDefinition;
-  /** Simulated nodes; told how many and how many days as arguments. */
+  /** Simulated nodes; told as arguments how many, how many days, and where the ingest is. */
   fleet: ChildDefinition;
 }
 
@@ -141,12 +141,13 @@ export class Installation {
   }
 
   async #startFleet(env: NodeJS.ProcessEnv): Promise<void> {
-    const { simulatedFleet, dataDirectory } = this.#options;
+    const { simulatedFleet, dataDirectory, host, ingestPort } = this.#options;
     const { fleet, projectDirectory } = this.#context;
     if (simulatedFleet === undefined) return;
     const { nodeCount, dayCount } = simulatedFleet;
     if (nodeCount > 0) {
-      await this.#startChild({ ...fleet, args: [String(nodeCount), String(dayCount)] }, env);
+      const args = [String(nodeCount), String(dayCount), `http://${host}:${ingestPort}`];
+      await this.#startChild({ ...fleet, args }, env);
       return;
     }
     await this.#view.step(fleet.label, ({ show }) => {

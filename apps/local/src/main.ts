@@ -4,18 +4,18 @@ import { Failure } from "./failure.ts";
 import { Installation } from "./installation.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { checkSurroundings } from "./preflight.ts";
+import { parseRoleOptions, roleHelp, roleOf } from "./role/options.ts";
+import { programs, startRole } from "./role/start.ts";
 import { onStopRequest } from "./stop-request.ts";
 
 const projectDirectory = resolve(import.meta.dirname, "../../..");
 
-/** A small young generation: tens of megabytes less in each process that mostly waits. */
-const nodeFlags = ["--max-semi-space-size=2"];
-/** Answers over a thousand nodes make much that is garbage at once; in less room a third of the time went into it. */
-const consoleFlags = ["--max-semi-space-size=16"];
-
 async function main(): Promise<void> {
   const surroundings = { env: process.env, projectDirectory, currentDirectory: process.cwd() };
-  const options = parseOptions(process.argv.slice(2), surroundings);
+  const args = process.argv.slice(2);
+  const role = roleOf(args, process.env);
+  if (role !== undefined) return runRole(role, args);
+  const options = parseOptions(args, surroundings);
   if (options === "help") {
     console.log(help);
     return;
@@ -24,30 +24,35 @@ async function main(): Promise<void> {
   await runInstallation(options);
 }
 
+async function runRole(role: string, args: string[]): Promise<void> {
+  const { env } = process;
+  const options = parseRoleOptions(role, args, { env, currentDirectory: process.cwd() });
+  if (options === "help") return console.log(roleHelp);
+  await startRole(options, { projectDirectory, env, say: console.log });
+  // The schema engine leaves a timer of ten seconds behind.
+  process.exit();
+}
+
 async function runInstallation(options: Options): Promise<void> {
-  const childEntry = (path: string) => join(projectDirectory, path);
+  const child = (name: keyof typeof programs, label: string) => ({
+    name,
+    label,
+    entry: join(projectDirectory, programs[name].entry),
+    nodeFlags: programs[name].nodeFlags,
+  });
   const installation = new Installation(options, {
     projectDirectory,
     env: process.env,
     terminal: process.stdout,
-    children: [
-      { name: "worker", label: "Worker", entry: childEntry("apps/worker/src/main.ts"), nodeFlags },
-      { name: "ingest", label: "Ingest", entry: childEntry("apps/ingest/src/main.ts"), nodeFlags },
-      {
-        name: "console",
-        label: "Console",
-        entry: childEntry("apps/console/src/server.ts"),
-        nodeFlags: consoleFlags,
-      },
-    ],
+    children: [child("worker", "Worker"), child("ingest", "Ingest"), child("console", "Console")],
     demoLoad: {
       name: "demo",
       label: "Demo load",
-      entry: childEntry("apps/local/src/demo/main.ts"),
+      entry: join(projectDirectory, "apps/local/src/demo/main.ts"),
       args: ["packages", "docs"],
-      nodeFlags,
+      nodeFlags: programs.worker.nodeFlags,
     },
-    fleet: { name: "fleet", label: "Simulated fleet", entry: childEntry("apps/local/src/fleet/main.ts") },
+    fleet: child("fleet", "Simulated fleet"),
   });
   let exitCode = 0;
   const fail = (error: unknown) => {

@@ -72,13 +72,13 @@ test("the metric store has another storage profile only in somebody's own Postgr
   expect(() => parse(["--storage-profile", "hypertable"])).toThrow(
     '--storage-profile must be one of plain, timescale, citus, and "hypertable" is not.',
   );
-  expect(() => parse([], env)).toThrow("STASHLIGHT_STORAGE_PROFILE citus needs --database-url too");
+  expect(() => parse([], env)).toThrow("The storage profile citus needs --database-url too");
 });
 
 test.each([
   [
-    ["--simulated-fleet", "2001"],
-    '--simulated-fleet must be a whole number from 0 to 2000, and "2001" is not.',
+    ["--simulated-fleet", "5001"],
+    '--simulated-fleet must be a whole number from 0 to 5000, and "5001" is not.',
   ],
   [
     ["--simulated-fleet", "1", "--simulated-days", "0"],

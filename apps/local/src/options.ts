@@ -2,6 +2,13 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { StorageProfile } from "@stashlight/db/migrate";
 import { Failure } from "./failure.ts";
+import {
+  parseCount,
+  parseDatabaseUrl,
+  parsePort,
+  parsePublicUrl,
+  parseStorageProfile,
+} from "./option-values.ts";
 import { type SchemeName, type ShapeWanted, schemeNames } from "./vault/geometry.ts";
 
 export interface Options {
@@ -43,6 +50,7 @@ export interface VaultOptions {
 export const help = `Stashlight: everything on one machine.
 
   npm start -- [options]
+  npm start -- --role ROLE [options]   one part alone, for several machines; --role ROLE --help tells more
 
 Options
   --port NUMBER         Port of the console (4680)
@@ -59,7 +67,7 @@ Options
   --modelled            Have the vault's drives sync as long as HDDs and SSDs of the catalogue would, at this start; what
                         is measured on them says "modelled", and a power cut of this machine may lose what they hold
   --simulated-fleet NUMBER
-                        Have so many simulated nodes (up to 2000) measure beside the real ones, each labelled as such;
+                        Have so many simulated nodes (up to 5000) measure beside the real ones, each labelled as such;
                         0 removes those of earlier starts with all they measured
   --simulated-days NUMBER
                         Days of their past that are filled in, up to 90 (3)
@@ -86,9 +94,6 @@ Environment
   NO_COLOR                    No colours in the terminal
 
 The first start prints a link that makes the administrator; it works once. Ctrl-C stops everything, the data stays.`;
-
-/** As the migration runner has them; it is loaded by a process of its own. */
-const storageProfiles = ["plain", "timescale", "citus"] as const satisfies readonly StorageProfile[];
 
 const declared = {
   port: { type: "string", default: "4680" },
@@ -163,14 +168,8 @@ function parseStrictly(args: string[]) {
   }
 }
 
-function parsePort(name: string, text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new Failure(`${name} must be a number from 1 to 65535, and "${text}" is not.`);
-}
-
-const fleetNodeCountMax = 2000;
-const fleetDayCountMax = 90;
+export const fleetNodeCountMax = 5000;
+export const fleetDayCountMax = 90;
 const fleetDayCountDefault = "3";
 
 function parseSimulatedFleet(
@@ -185,12 +184,6 @@ function parseSimulatedFleet(
     nodeCount: parseCount("--simulated-fleet", nodes, 0, fleetNodeCountMax),
     dayCount: parseCount("--simulated-days", days ?? fleetDayCountDefault, 1, fleetDayCountMax),
   };
-}
-
-function parseCount(name: string, text: string, least: number, most: number): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= least && count <= most) return count;
-  throw new Failure(`${name} must be a whole number from ${least} to ${most}, and "${text}" is not.`);
 }
 
 function parseShape(values: { scheme?: string | undefined; "vault-size"?: string | undefined }): ShapeWanted {
@@ -229,16 +222,10 @@ function parseDatabase(
   env: NodeJS.ProcessEnv,
 ): Pick<Options, "databaseUrl" | "runtimeDatabaseUrl" | "storageProfile"> {
   const urls = parseDatabaseUrls(values, env);
-  const option = values["storage-profile"];
-  const name = option === undefined ? "STASHLIGHT_STORAGE_PROFILE" : "--storage-profile";
-  const text = option ?? (env[name] || "plain");
-  const storageProfile = storageProfiles.find((each) => each === text);
-  if (storageProfile === undefined) {
-    throw new Failure(`${name} must be one of ${storageProfiles.join(", ")}, and "${text}" is not.`);
-  }
+  const storageProfile = parseStorageProfile(values["storage-profile"], env) ?? "plain";
   if (storageProfile !== "plain" && urls.databaseUrl === undefined) {
     throw new Failure(
-      `${name} ${storageProfile} needs --database-url too: the bundled Postgres has no such extension.`,
+      `The storage profile ${storageProfile} needs --database-url too: the bundled Postgres has no such extension.`,
     );
   }
   return { ...urls, storageProfile };
@@ -259,30 +246,6 @@ function parseDatabaseUrls(
     throw new Failure(`${runtimeName} must name a login of its own, not the one of --database-url.`);
   }
   return { databaseUrl, runtimeDatabaseUrl };
-}
-
-function parseDatabaseUrl(
-  optionName: string,
-  option: string | undefined,
-  variableName: string,
-  env: NodeJS.ProcessEnv,
-): string | undefined {
-  const text = option ?? (env[variableName] === "" ? undefined : env[variableName]);
-  if (text === undefined) return undefined;
-  const name = option === undefined ? variableName : optionName;
-  const isPostgres = ["postgres:", "postgresql:"].includes(URL.parse(text)?.protocol ?? "");
-  // The value is not repeated: it holds a password.
-  if (!isPostgres) throw new Failure(`${name} must look like postgresql://user:password@host:5432/database.`);
-  return text;
-}
-
-function parsePublicUrl(text: string): string {
-  const url = URL.parse(text);
-  const isPlain = url !== null && ["http:", "https:"].includes(url.protocol);
-  if (!isPlain || url.pathname !== "/" || url.search !== "" || url.hash !== "") {
-    throw new Failure(`--public-url must look like https://stashlight.example.com, and "${text}" does not.`);
-  }
-  return url.origin;
 }
 
 /** Where agents reach the ingest unless somebody says otherwise: at the console's name, on its own port. */

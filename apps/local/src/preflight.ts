@@ -19,14 +19,13 @@ import { readPresentShape } from "./vault/present.ts";
 const freeBytesMin = 500 * 1024 * 1024;
 const loopback = "127.0.0.1";
 const usualPorts = { "--port": 4680, "--ingest-port": 4685, "--s3-port": 4690 };
-type PortOption = keyof typeof usualPorts;
 
 export async function checkSurroundings(options: Options): Promise<void> {
   const holder = readLockHolder(lockFileOf(options.dataDirectory));
   if (holder) throw alreadyRunning(options.dataDirectory, holder.pid, holder.note);
-  await checkPort("--port", options.host, options.port);
-  await checkPort("--ingest-port", options.host, options.ingestPort);
-  if (options.vault) await checkPort("--s3-port", loopback, options.vault.s3Port);
+  await checkUsualPort("--port", options.host, options.port);
+  await checkUsualPort("--ingest-port", options.host, options.ingestPort);
+  if (options.vault) await checkUsualPort("--s3-port", loopback, options.vault.s3Port);
   checkFolder(options);
 }
 
@@ -40,7 +39,16 @@ export function alreadyRunning(dataDirectory: string, pid: number, url: string):
   );
 }
 
-function checkPort(option: PortOption, host: string, port: number): Promise<void> {
+const checkUsualPort = (option: keyof typeof usualPorts, host: string, port: number): Promise<void> =>
+  checkPort({ option, usual: usualPorts[option] }, host, port);
+
+interface PortOption {
+  /** As it stands after "npm start --". */
+  option: string;
+  usual: number;
+}
+
+export function checkPort(option: PortOption, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", (error) => reject(explainListenError(error, option, host, port)));
@@ -50,11 +58,10 @@ function checkPort(option: PortOption, host: string, port: number): Promise<void
 
 function explainListenError(
   cause: NodeJS.ErrnoException,
-  option: PortOption,
+  { option, usual }: PortOption,
   host: string,
   port: number,
 ): Failure {
-  const usual = usualPorts[option];
   const sentences: Record<string, string> = {
     EADDRINUSE: `Port ${port} is taken by another program; stop it, or choose another port: npm start -- ${option} ${port < 65_535 ? port + 1 : usual}.`,
     EACCES: `Port ${port} needs an administrator's rights; choose one from 1024 on: npm start -- ${option} ${usual}.`,

@@ -8,8 +8,7 @@ const lengthMin = 32;
 /** The installation's secret: the one that is given, else the one kept in the data folder, made at the first start. */
 export function loadSecret(dataDirectory: string, given: string | undefined): string {
   if (given !== undefined && given !== "") {
-    if (given.length >= lengthMin) return given;
-    throw new Failure(`STASHLIGHT_SECRET has ${given.length} characters and needs ${lengthMin} or more.`);
+    return checkSecretLength("STASHLIGHT_SECRET", given);
   }
   const path = join(dataDirectory, "secret");
   try {
@@ -19,7 +18,14 @@ export function loadSecret(dataDirectory: string, given: string | undefined): st
   }
 }
 
-function readSecret(path: string): string | undefined {
+/** `name` says where it was given. */
+export function checkSecretLength(name: string, secret: string): string {
+  if (secret.length >= lengthMin) return secret;
+  throw new Failure(`${name} has ${secret.length} characters and needs ${lengthMin} or more.`);
+}
+
+/** Undefined where there is no such file. */
+export function readSecret(path: string): string | undefined {
   try {
     const secret = readFileSync(path, "utf8").trim();
     if (secret.length >= lengthMin) return secret;

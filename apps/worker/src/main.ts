@@ -2,8 +2,10 @@
  * The worker: plans due runs once a second, hands them to the job queue and works them off; runs benchmarks and
  * simulations; evaluates alert rules and tells channels. Several may run.
  */
+import type { Server } from "node:http";
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { boundHeap } from "@stashlight/contracts/process/heap";
+import { listen, startFailure } from "@stashlight/contracts/process/http-server";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { ensureAlertRules, evaluateDueRules } from "@stashlight/services/alert";
 import { recoverLostSlots } from "@stashlight/services/benchmark";
@@ -16,11 +18,14 @@ import { ensureSchedules, openRunQueue, planDueRuns, type RunQueue } from "@stas
 import { pino } from "pino";
 import { runNextBenchmark } from "./benchmarks.ts";
 import { parseEnv } from "./env.ts";
+import { createHealthServer, type HealthSource } from "./health.ts";
 import { simulateNext } from "./simulations.ts";
 import { startTicking } from "./tick.ts";
 
 const log = pino({ name: "worker" }, lineOutput());
 const tickMs = 1_000;
+/** Planning takes milliseconds and comes once a second. */
+const planningLateMs = 60_000;
 /** A rule is due every 15 s; whose turn it is shows soon after. */
 const alertTickMs = 2_000;
 
@@ -70,10 +75,17 @@ async function start(): Promise<void> {
     action: () => simulateNext(platform, stopping.signal),
     onError: (error) => log.error({ err: error }, "a simulation could not be run; trying again"),
   });
+  const health = await serveHealth(env, async () => {
+    if (stopping.signal.aborted) return "The worker stops.";
+    await platform.metrics.query("SELECT 1");
+    const sinceMs = performance.now() - (ticking.doneMs() ?? Number.NEGATIVE_INFINITY);
+    return sinceMs < planningLateMs ? null : "Due runs have not been planned for a while; the log says why.";
+  });
   onStop({
     stop: async (reason) => {
       log.info({ reason }, "stopping");
       stopping.abort();
+      health?.close();
       const all = [ticking, evaluating, delivering, measuring, simulating];
       await Promise.all(all.map((each) => each.stop()));
       await queue.stop();
@@ -83,6 +95,17 @@ async function start(): Promise<void> {
   });
   log.info("ready");
   reportReady();
+}
+
+async function serveHealth(
+  { STASHLIGHT_WORKER_PORT: port, STASHLIGHT_WORKER_HOST: host }: ReturnType<typeof parseEnv>,
+  unreadiness: HealthSource["unreadiness"],
+): Promise<Server | undefined> {
+  if (port === undefined) return undefined;
+  const server = createHealthServer({ unreadiness });
+  await listen(server, port, host);
+  log.info({ host, port }, "health is served");
+  return server;
 }
 
 async function planAndDispatch(platform: Platform, queue: RunQueue): Promise<void> {
@@ -102,5 +125,6 @@ async function sendAlerts(platform: Platform): Promise<void> {
 
 start().catch((error: unknown) => {
   log.fatal({ err: error }, "the worker cannot start");
-  reportFailed(`The worker cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  const port = process.env.STASHLIGHT_WORKER_PORT;
+  reportFailed(startFailure("The worker", error, port, "STASHLIGHT_WORKER_PORT"));
 });

@@ -4,13 +4,23 @@ export interface TickOptions {
   onError: (error: unknown) => void;
 }
 
+export interface Ticking {
+  /** When a turn last ended well, by performance.now(); undefined before the first. */
+  doneMs(): number | undefined;
+  stop(): Promise<void>;
+}
+
 /** Runs an action again and again, never twice at a time; an error is reported and the next turn tries again. */
-export function startTicking({ everyMs, action, onError }: TickOptions): { stop(): Promise<void> } {
+export function startTicking({ everyMs, action, onError }: TickOptions): Ticking {
+  let doneMs: number | undefined;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<void> = Promise.resolve();
   const run = () => {
     turn = action()
+      .then(() => {
+        doneMs = performance.now();
+      })
       .catch(onError)
       .then(() => {
         if (!stopped) timer = setTimeout(run, everyMs);
@@ -18,6 +28,7 @@ export function startTicking({ everyMs, action, onError }: TickOptions): { stop(
   };
   run();
   return {
+    doneMs: () => doneMs,
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 /** A whole fleet at the pace of real agents: each posts its window some moments after it has ended. */
 import { setTimeout as delay } from "node:timers/promises";
 import { postBatch } from "@stashlight/telemetry";
-import { SimulatedAgent } from "./agent.ts";
+import { SimulatedAgent, type SimulatedAgentOptions } from "./agent.ts";
 import { WINDOW_MS } from "./depths.ts";
 import type { FleetNode } from "./plan.ts";
 import { uniform } from "./random.ts";
@@ -11,22 +11,25 @@ const SPREAD_MS = WINDOW_MS / 3;
 const POST_TIMEOUT_MS = 30_000;
 
 export interface LiveFleetOptions {
-  /** The origin of the ingest, without a path. */
-  readonly origin: string;
+  /**
+   * The origins of the ingests, without a path: each agent posts to one, and to the next when that one does not answer.
+   * A balancer is a single one.
+   */
+  readonly origins: readonly string[];
   readonly agents: readonly { readonly node: FleetNode; readonly key: string; readonly fromMs: number }[];
   readonly onRefused: (node: FleetNode, reason: string) => void;
   readonly signal: AbortSignal;
 }
 
 /** Resolves when the signal comes. */
-export async function runFleet({ origin, agents, onRefused, signal }: LiveFleetOptions): Promise<void> {
+export async function runFleet({ origins, agents, onRefused, signal }: LiveFleetOptions): Promise<void> {
   const nowMs = Date.now;
   await Promise.all(
     agents.map(async ({ node, key, fromMs }) => {
-      const settings = { origin, key: () => key, timeoutMs: POST_TIMEOUT_MS, nowMs };
+      const settings = { key: () => key, timeoutMs: POST_TIMEOUT_MS, nowMs };
       const agent = new SimulatedAgent({
         ...{ node, fromMs, nowMs },
-        post: (batch) => postBatch(settings, batch),
+        post: inTurns(origins, node.index, (origin, batch) => postBatch({ ...settings, origin }, batch)),
         onRefused: (reason) => onRefused(node, reason),
       });
       while (!signal.aborted) {
@@ -36,6 +39,22 @@ export async function runFleet({ origin, agents, onRefused, signal }: LiveFleetO
       }
     }),
   );
+}
+
+type Post = SimulatedAgentOptions["post"];
+
+/** Posts to one origin, the first of which the agent's index says, until that one cannot be reached. */
+export function inTurns(
+  origins: readonly string[],
+  first: number,
+  post: (origin: string, batch: Uint8Array) => ReturnType<Post>,
+): Post {
+  let turn = first;
+  return async (batch) => {
+    const result = await post(origins[turn % origins.length] as string, batch);
+    if (result.type === "unreachable") turn += 1;
+    return result;
+  };
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -147,7 +147,7 @@ async function benchLive(platform: Platform, members: readonly Member[], say: Sa
   let refusedCount = 0;
   try {
     await runFleet({
-      origin: `http://127.0.0.1:${ingest.port}`,
+      origins: [`http://127.0.0.1:${ingest.port}`],
       agents: members.map(({ node, key }) => ({ node, key, fromMs })),
       onRefused: (_, reason) => {
         refusedCount += 1;

@@ -1,6 +1,6 @@
 /**
- * The simulated fleet: `main.ts NODES DAYS` enrols so many nodes, fills in the days before them, and lets them post like
- * agents until it is stopped. What an earlier start has done is not done again.
+ * The simulated fleet: `main.ts NODES DAYS INGEST...` enrols so many nodes, fills in the days before them, and lets them
+ * post like agents to the ingests at these addresses until it is stopped. What an earlier start has done is not done again.
  */
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
@@ -18,15 +18,16 @@ process.once("SIGTERM", () => process.exit(0));
 process.once("SIGINT", () => process.exit(0));
 
 try {
-  const [nodeCount, dayCount] = process.argv.slice(2).map(Number) as [number, number];
+  const [nodeCount, dayCount, ...origins] = process.argv.slice(2);
+  const [firstOrigin] = origins;
+  if (firstOrigin === undefined) throw new Error("the address of an ingest is missing");
   const databaseUrl = variable("DATABASE_URL");
-  const ingest = `http://${variable("STASHLIGHT_INGEST_HOST")}:${variable("STASHLIGHT_INGEST_PORT")}`;
   reportReady();
-  const planned = planFleet(nodeCount);
+  const planned = planFleet(Number(nodeCount));
   const keys = await obtainKeys({
     file: keysFileOf(variable("STASHLIGHT_DATA_DIR")),
     nodes: planned,
-    ...{ databaseUrl, ingest, say, signal: stop.signal },
+    ...{ databaseUrl, ingest: firstOrigin, say, signal: stop.signal },
     secret: variable("STASHLIGHT_SECRET"),
     publicUrl: variable("STASHLIGHT_PUBLIC_URL"),
   });
@@ -40,12 +41,12 @@ try {
     applicationName: "stashlight-fleet",
     connectionsMax: 3,
   });
-  const filled = await fillHistory({ client, members, dayCount, nowMs: Date.now(), say });
+  const filled = await fillHistory({ client, members, dayCount: Number(dayCount), nowMs: Date.now(), say });
   await client.end();
   const fromMs = filled.endMs;
   say(`${members.length} simulated nodes are measuring.`);
   await runFleet({
-    origin: ingest,
+    origins,
     agents: members.map(({ node, key }) => ({ node, key, fromMs })),
     onRefused: (node, reason) => log.warn({ node: node.name, reason }, "a batch was refused"),
     signal: stop.signal,

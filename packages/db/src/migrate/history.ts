@@ -71,6 +71,15 @@ export function assertHistoryFits(
   }
 }
 
+/** The profile that a database was made with, by the checksums of what was applied; `migrations` are those of `plain`. */
+export function profileOf(history: HistoryRow[], migrations: Migration[]): StorageProfile {
+  const applied = new Map(history.map(({ migrationName, checksum }) => [migrationName, checksum]));
+  const made = migrations.flatMap(({ name, otherChecksums }) =>
+    [...otherChecksums].flatMap(([profile, checksum]) => (applied.get(name) === checksum ? [profile] : [])),
+  );
+  return made[0] ?? "plain";
+}
+
 /** Says in Prisma's way that a migration may be tried again; its row stays, with the reason it failed. */
 export async function releaseUnfinished(client: pg.Client): Promise<void> {
   await client.query(

@@ -8,14 +8,14 @@ import pg from "pg";
 import { migrationConnection } from "../session-limits.ts";
 import { giveAuditGuard } from "./audit-guard.ts";
 import { prepareCitus } from "./citus.ts";
-import { assertHistoryFits, readHistory, releaseUnfinished } from "./history.ts";
+import { assertHistoryFits, type HistoryRow, profileOf, readHistory, releaseUnfinished } from "./history.ts";
 import { migrateJobQueue } from "./job-queue.ts";
 import { takeMigrationLock } from "./lock.ts";
 import { type Migration, migrationsDirectory, readMigrations } from "./migrations.ts";
 import { assertRuntimeLogin } from "./runtime-login.ts";
 import { ensureRuntimeRole } from "./runtime-role.ts";
 import { assertSupportedVersion } from "./server-version.ts";
-import { assertExtension, type StorageProfile } from "./storage-profile.ts";
+import { assertExtension, otherProfile, type StorageProfile } from "./storage-profile.ts";
 import { assertTables } from "./stored-tables.ts";
 
 export type { StorageProfile } from "./storage-profile.ts";
@@ -35,10 +35,7 @@ export interface MigrateOptions {
 export async function migrateDatabase(options: MigrateOptions): Promise<{ applied: string[] }> {
   const { ownerUrl, runtimeUrl, profile = "plain", directory = migrationsDirectory, log } = options;
   const migrations = await readMigrations(directory, profile);
-  const client = new pg.Client({ ...migrationConnection(ownerUrl), connectionTimeoutMillis: 10_000 });
-  // A connection that is lost between two queries shows in the next one.
-  client.on("error", () => {});
-  await connect(client);
+  const client = await connect(ownerUrl);
   try {
     assertSupportedVersion(await readVersion(client));
     await takeMigrationLock(client, log);
@@ -52,9 +49,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<{ applie
     if (unfinished.length > 0) await releaseUnfinished(client);
     await ensureRuntimeRole(client);
     if (profile === "citus") await prepareCitus(client);
-    const finished = new Set(
-      history.filter(({ isFinished }) => isFinished).map(({ migrationName }) => migrationName),
-    );
+    const finished = namesOfFinished(history);
     const isUpToDate = migrations.every(({ name }) => finished.has(name));
     const applied = isUpToDate ? [] : await apply(ownerUrl, directory, migrations, profile);
     await assertTables(client, profile);
@@ -67,9 +62,43 @@ export async function migrateDatabase(options: MigrateOptions): Promise<{ applie
   }
 }
 
-async function connect(client: pg.Client): Promise<void> {
+export interface PendingOptions {
+  /** Connection string of any login that may read the schema. */
+  url: string;
+  /** Refuses a database that was made with another profile; without it any will do. */
+  profile?: StorageProfile | undefined;
+  /** Other than the project's own only in tests. */
+  directory?: string;
+}
+
+/** Names the migrations that are yet to be applied, and changes nothing; refuses a database that is not this version's. */
+export async function readPendingMigrations(options: PendingOptions): Promise<string[]> {
+  const { url, profile, directory = migrationsDirectory } = options;
+  const client = await connect(url);
+  try {
+    assertSupportedVersion(await readVersion(client));
+    const history = await readHistory(client);
+    const made = profileOf(history, await readMigrations(directory));
+    const migrations = await readMigrations(directory, made);
+    assertHistoryFits(history, migrations, made);
+    if (history.length > 0 && profile !== undefined && profile !== made) throw otherProfile(made, profile);
+    const finished = namesOfFinished(history);
+    return migrations.flatMap(({ name }) => (finished.has(name) ? [] : [name]));
+  } finally {
+    await client.end();
+  }
+}
+
+const namesOfFinished = (history: HistoryRow[]): Set<string> =>
+  new Set(history.filter(({ isFinished }) => isFinished).map(({ migrationName }) => migrationName));
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...migrationConnection(url), connectionTimeoutMillis: 10_000 });
+  // A connection that is lost between two queries shows in the next one.
+  client.on("error", () => {});
   try {
     await client.connect();
+    return client;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message || String(cause) : String(cause);
     throw new StashlightError(

@@ -1,0 +1,48 @@
+/**
+ * What comes between a database and the processes that use it: migrations, on a database without an administrator the
+ * one-time set-up, and the link of whom --recover names.
+ */
+import { migrateDatabase, type StorageProfile } from "@stashlight/db/migrate";
+import { openSetup, recoverUser } from "@stashlight/services/setup";
+
+export interface IssuedAddress {
+  url: string;
+  expiresAt: string;
+}
+
+export interface InstallationPrepared {
+  appliedCount: number;
+  setup: IssuedAddress | null;
+  /** The password link of the user that --recover names. */
+  recovery: IssuedAddress | null;
+}
+
+export interface PrepareOptions {
+  ownerUrl: string;
+  /** The login with which the product runs, which may be the owner's. */
+  databaseUrl: string;
+  storageProfile: StorageProfile | undefined;
+  publicUrl: string;
+  secret: string;
+  recoverEmail: string | undefined;
+  log(line: string): void;
+}
+
+export async function prepareInstallation(options: PrepareOptions): Promise<InstallationPrepared> {
+  const { ownerUrl, databaseUrl, storageProfile, publicUrl, secret, recoverEmail, log } = options;
+  const { applied } = await migrateDatabase({
+    ownerUrl,
+    runtimeUrl: databaseUrl === ownerUrl ? undefined : databaseUrl,
+    profile: storageProfile,
+    log,
+  });
+  const setup = await openSetup({ databaseUrl, publicUrl });
+  const recovery =
+    recoverEmail === undefined
+      ? null
+      : await recoverUser({ databaseUrl, secret, publicUrl, email: recoverEmail });
+  return { appliedCount: applied.length, setup: issued(setup), recovery: issued(recovery) };
+}
+
+const issued = (link: { url: string; expiresAt: Date } | null): IssuedAddress | null =>
+  link && { url: link.url, expiresAt: link.expiresAt.toISOString() };

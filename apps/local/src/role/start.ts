@@ -1,0 +1,135 @@
+/** Starts one role. What can be refused is refused before the process that does the work takes this one's place. */
+import { join } from "node:path";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { describeLinks } from "../announcement.ts";
+import { buildIfNeeded } from "../build.ts";
+import { baseEnvironment } from "../environment.ts";
+import { Failure } from "../failure.ts";
+import { checkPort } from "../preflight.ts";
+import type { FleetOptions, MigrateOptions, RoleOptions, ServingOptions, ServingRole } from "./options.ts";
+import { servingRoles } from "./options.ts";
+
+export interface RoleContext {
+  projectDirectory: string;
+  env: NodeJS.ProcessEnv;
+  say(line: string): void;
+}
+
+interface Program {
+  entry: string;
+  args: readonly string[];
+  nodeFlags: readonly string[];
+  env: NodeJS.ProcessEnv;
+}
+
+/** From the folder of the repository. */
+export const programs: Readonly<
+  Record<ServingRole | "fleet", { entry: string; nodeFlags: readonly string[] }>
+> = {
+  /** A small young generation: tens of megabytes less in each process that mostly waits. */
+  worker: { entry: "apps/worker/src/main.ts", nodeFlags: ["--max-semi-space-size=2"] },
+  ingest: { entry: "apps/ingest/src/main.ts", nodeFlags: ["--max-semi-space-size=2"] },
+  /** Answers over a thousand nodes make much that is garbage at once; in less room a third of the time went into it. */
+  console: { entry: "apps/console/src/server.ts", nodeFlags: ["--max-semi-space-size=16"] },
+  fleet: { entry: "apps/local/src/fleet/main.ts", nodeFlags: [] },
+};
+
+/** Resolves when the role is done, which only migrate ever is. */
+export async function startRole(options: RoleOptions, context: RoleContext): Promise<void> {
+  const { role } = options;
+  if (role !== "migrate" && role !== "fleet") {
+    await checkPort(
+      { option: `--role ${role} --port`, usual: servingRoles[role].usualPort },
+      options.host,
+      options.port,
+    );
+  }
+  await build(context);
+  try {
+    if (role === "migrate") return await migrate(options, context);
+    await checkDatabase(options);
+  } catch (error) {
+    throw error instanceof StashlightError ? new Failure(error.message, { cause: error }) : error;
+  }
+  context.say(role === "fleet" ? announceFleet(options) : announceServing(options));
+  become(programOf(options, context), context);
+}
+
+function build({ projectDirectory, say }: RoleContext): Promise<string> {
+  return buildIfNeeded({
+    projectDirectory,
+    logFile: join(projectDirectory, "node_modules/.cache/stashlight-build.log"),
+    show: (detail) => say(`Program: ${detail}`),
+    entries: Object.values(programs).map(({ entry }) => join(projectDirectory, entry)),
+    onSpawn: () => {},
+  });
+}
+
+async function migrate(options: MigrateOptions, { say }: RoleContext): Promise<void> {
+  const { prepareInstallation } = await import("../prepare-installation.ts");
+  const prepared = await prepareInstallation({ ...options, log: say });
+  const { appliedCount } = prepared;
+  say(appliedCount === 0 ? "Migrations: up to date." : `Migrations: ${appliedCount} applied.`);
+  for (const line of describeLinks(prepared, options.recoverEmail)) say(line);
+}
+
+async function checkDatabase({ databaseUrl, storageProfile }: ServingOptions | FleetOptions): Promise<void> {
+  const { readPendingMigrations } = await import("@stashlight/db/migrate");
+  const pending = await readPendingMigrations({ url: databaseUrl, profile: storageProfile });
+  if (pending.length === 0) return;
+  const lacks = pending.length === 1 ? "a migration" : `${pending.length} migrations`;
+  throw new Failure(
+    `The database lacks ${lacks} of this version (${pending[0]}); run npm start -- --role migrate with the owner's address once, and then start this again.`,
+  );
+}
+
+function announceServing({ role, host, port, publicUrl }: ServingOptions): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return `Stashlight's ${role} of ${publicUrl} starts on http://${name}:${port}.`;
+}
+
+const announceFleet = ({ fleet, ingestUrls }: FleetOptions): string =>
+  `${fleet.nodeCount} simulated nodes start to post to ${ingestUrls.join(", ")}.`;
+
+function programOf(options: ServingOptions | FleetOptions, { projectDirectory, env }: RoleContext): Program {
+  const { entry, nodeFlags } = programs[options.role];
+  const { databaseUrl, secret, publicUrl, dataDirectory } = options;
+  const shared = {
+    ...baseEnvironment(env),
+    NEXT_TELEMETRY_DISABLED: "1",
+    DATABASE_URL: databaseUrl,
+    STASHLIGHT_SECRET: secret,
+    STASHLIGHT_PUBLIC_URL: publicUrl,
+    ...(dataDirectory !== undefined && { STASHLIGHT_DATA_DIR: dataDirectory }),
+  };
+  const program = { entry: join(projectDirectory, entry), nodeFlags };
+  if (options.role === "fleet") {
+    const { nodeCount, dayCount } = options.fleet;
+    return { ...program, args: [String(nodeCount), String(dayCount), ...options.ingestUrls], env: shared };
+  }
+  return { ...program, args: [], env: { ...shared, ...servingEnvironment(options) } };
+}
+
+function servingEnvironment({ role, host, port, ingestUrl }: ServingOptions): NodeJS.ProcessEnv {
+  if (role === "ingest") return { STASHLIGHT_INGEST_HOST: host, STASHLIGHT_INGEST_PORT: String(port) };
+  if (role === "worker") return { STASHLIGHT_WORKER_HOST: host, STASHLIGHT_WORKER_PORT: String(port) };
+  return { STASHLIGHT_HOST: host, STASHLIGHT_PORT: String(port), STASHLIGHT_INGEST_URL: ingestUrl };
+}
+
+/** So that signals, exit code and memory are those of the program itself, whatever supervises it. */
+function become({ entry, args, nodeFlags, env }: Program, context: RoleContext): void {
+  const { projectDirectory, env: own } = context;
+  if (process.execve === undefined) {
+    throw new Failure(
+      "--role needs Node 24 on Linux or macOS; this Node cannot put a program in its own place.",
+    );
+  }
+  // Under npm the program ends with it, and finds it by npm's own variable.
+  const npmEvent = own.npm_lifecycle_event;
+  const watch = npmEvent === undefined ? [] : ["--import", join(projectDirectory, "tools/end-with-npm.mjs")];
+  process.chdir(projectDirectory);
+  process.execve(process.execPath, [process.execPath, ...nodeFlags, ...watch, entry, ...args], {
+    ...env,
+    ...(npmEvent !== undefined && { npm_lifecycle_event: npmEvent }),
+  });
+}

@@ -1,0 +1,33 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { createHealthServer, type HealthSource } from "./health.ts";
+
+async function serve(unreadiness: HealthSource["unreadiness"]): Promise<string> {
+  const server = createHealthServer({ unreadiness });
+  onTestFinished(() => void server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each<[string, HealthSource["unreadiness"], number, object]>([
+  ["works jobs off", async () => null, 200, { status: "ready" }],
+  ["does not", async () => "The worker stops.", 503, { message: "The worker stops." }],
+  [
+    "has no database",
+    () => Promise.reject(new Error("ECONNREFUSED 10.0.0.1")),
+    503,
+    { message: "The database does not answer." },
+  ],
+])("/readyz of a worker that %s", async (_, unreadiness, status, body) => {
+  const origin = await serve(unreadiness);
+  const answer = await fetch(`${origin}/readyz`);
+  expect([answer.status, await answer.json()]).toEqual([status, body]);
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+});
+
+test("there is nothing else on that port", async () => {
+  const origin = await serve(async () => null);
+  expect((await fetch(`${origin}/metrics`)).status).toBe(404);
+});
