@@ -1,6 +1,8 @@
 import type { NextConfig } from "next";
 
 const config: NextConfig = {
+  // Consoles that were built apart from the same sources answer each other's pages behind a load balancer.
+  generateBuildId: () => process.env.STASHLIGHT_BUILD_ID ?? null,
   reactStrictMode: true,
   poweredByHeader: false,
   // Without this the client of tRPC brings its WebSockets, which nothing here opens.

@@ -49,7 +49,7 @@ export async function buildIfNeeded(options: BuildOptions): Promise<string> {
     if (isBuilt(projectDirectory)) return "built by another start";
     options.show("building, which takes a minute after changes");
     const fingerprint = fingerprintOf(projectDirectory);
-    await runTurbo(options, lock);
+    await runTurbo(options, lock, fingerprint);
     writeFileSync(stampFile(projectDirectory), fingerprint);
     await fillCompileCache(options.entries, options.onSpawn);
     return "built";
@@ -105,7 +105,11 @@ async function takeBuildLock({ projectDirectory, show }: BuildOptions): Promise<
   }
 }
 
-async function runTurbo({ projectDirectory, logFile, onSpawn }: BuildOptions, lock: Lock): Promise<void> {
+async function runTurbo(
+  { projectDirectory, logFile, onSpawn }: BuildOptions,
+  lock: Lock,
+  fingerprint: string,
+): Promise<void> {
   const logStartBytes = logSize(logFile);
   const log = openSync(logFile, "a", 0o600);
   const binFolders = ["tools/bin", "node_modules/.bin"].map((folder) => join(projectDirectory, folder));
@@ -115,6 +119,7 @@ async function runTurbo({ projectDirectory, logFile, onSpawn }: BuildOptions, lo
     env: {
       ...process.env,
       PATH: [...binFolders, process.env.PATH ?? ""].join(delimiter),
+      STASHLIGHT_BUILD_ID: fingerprint.slice(0, 16),
       NO_COLOR: "1",
       DO_NOT_TRACK: "1",
       TURBO_TELEMETRY_DISABLED: "1",
