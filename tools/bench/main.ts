@@ -1,6 +1,7 @@
 /**
- * `pnpm bench [name ...] [--json FILE]`, `pnpm bench telemetry --nodes N --days D [--backfill]`, and `pnpm bench vault
- * [--against COMMIT] [--tls] [--profile]`: measures the product against its budgets and prints ratios, as a table and as JSON. A ratio is what was measured over what it is compared with, both in this one run or a stated budget.
+ * `pnpm bench [name ...] [--json FILE]`, `pnpm bench telemetry --nodes N --days D [--ingests M] [--backfill]`, and
+ * `pnpm bench vault [--against COMMIT] [--tls] [--profile]`: measures the product against its budgets and prints ratios, as a
+ * table and as JSON. A ratio is what was measured over what it is compared with, both in this one run or a stated budget.
  */
 import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
       json: { type: "string" },
       nodes: { type: "string" },
       days: { type: "string", default: "3" },
+      ingests: { type: "string", default: "1" },
       backfill: { type: "boolean", default: false },
       against: { type: "string" },
       tls: { type: "boolean", default: false },
@@ -62,13 +64,18 @@ async function main(): Promise<void> {
     throw new Error(`There is no bench "${unknown}"; choose from: ${Object.keys(all).join(", ")}.`);
   }
   const names = positionals.length > 0 ? positionals : Object.keys(benches);
-  const { nodes, days, backfill, against, tls: isTls, profile: isProfile } = values;
+  const { nodes, days, ingests, backfill, against, tls: isTls, profile: isProfile } = values;
   const options: BenchOptions = {
     isProfile,
     isTls,
     ...(against !== undefined && { against }),
     ...(nodes !== undefined && {
-      fleet: { nodeCount: Number(nodes), dayCount: Number(days), isFilled: backfill },
+      fleet: {
+        nodeCount: Number(nodes),
+        dayCount: Number(days),
+        isFilled: backfill,
+        ingestCount: Number(ingests),
+      },
     }),
   };
   const measurements: Measurement[] = [];

@@ -1,45 +1,40 @@
 /**
- * `pnpm bench telemetry --nodes N --days D [--backfill]`: a fleet of simulated agents that post to one ingest at their
- * own pace, and with `--backfill` their history before, and how long the questions of fleet-wide charts take with it.
+ * `pnpm bench telemetry --nodes N --days D [--ingests M] [--backfill]`: a fleet of simulated agents that post to one ingest
+ * or several at their own pace, and what is rolled up of it; with `--backfill` their history before, and how long the
+ * questions of fleet-wide charts take with it.
  */
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { type FleetNode, fillHistory, planFleet, runFleet } from "@stashlight/fleet";
+import { type FleetNode, fillHistory, planFleet } from "@stashlight/fleet";
 import { queryMetric } from "@stashlight/services/metrics/query";
 import type { Platform } from "@stashlight/services/platform";
 import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
-import { startIngest } from "./ingest-process.ts";
+import { benchLive } from "./live-fleet.ts";
+import type { Member } from "./member.ts";
 import { viewerOf } from "./viewer.ts";
 
 export interface FleetBenchOptions {
   readonly nodeCount: number;
   readonly dayCount: number;
   readonly isFilled: boolean;
+  readonly ingestCount: number;
 }
 
 type Say = (line: string) => void;
 
-const LIVE_MS = 60_000;
-const WINDOWS_A_MINUTE = 6;
 const ROUNDS = 5;
-
-interface Member {
-  readonly node: FleetNode;
-  readonly nodeId: string;
-  readonly key: string;
-}
 
 export async function benchSimulatedFleet(
   platform: Platform,
-  { nodeCount, dayCount, isFilled }: FleetBenchOptions,
+  { nodeCount, dayCount, isFilled, ingestCount }: FleetBenchOptions,
   say: Say,
 ): Promise<Measurement[]> {
   const members = await addNodes(platform, planFleet(nodeCount));
   const filled = isFilled ? await benchHistory(platform, members, dayCount, say) : [];
-  return [...filled, ...(await benchLive(platform, members, say))];
+  return [...filled, ...(await benchLive(platform, members, ingestCount, say))];
 }
 
 /** As enrolment makes them, all at once. */
@@ -138,38 +133,4 @@ async function timeQuestion(platform: Platform, { name, input }: Question): Prom
     times.push(performance.now() - startedMs);
   }
   return { name, value: median(times), unit: "ms", against: { name: "250 ms", value: 250 } };
-}
-
-async function benchLive(platform: Platform, members: readonly Member[], say: Say): Promise<Measurement[]> {
-  const ingest = await startIngest(platform);
-  const fromMs = Date.now();
-  const cpuBefore = ingest.cpuSeconds();
-  let refusedCount = 0;
-  try {
-    await runFleet({
-      origins: [`http://127.0.0.1:${ingest.port}`],
-      agents: members.map(({ node, key }) => ({ node, key, fromMs })),
-      onRefused: (_, reason) => {
-        refusedCount += 1;
-        say(reason);
-      },
-      signal: AbortSignal.timeout(LIVE_MS),
-    });
-    const { rows } = await platform.metrics.query<{ count: number }>(
-      "SELECT count(*)::int AS count FROM metric.batch_seen WHERE ts > to_timestamp($1::float8 / 1000)",
-      [fromMs],
-    );
-    const cpuShare = (ingest.cpuSeconds() - cpuBefore) / (LIVE_MS / 1000);
-    say(`The ingest took ${(cpuShare * 100).toFixed(1)} % of a core; ${refusedCount} batches were refused.`);
-    return [
-      {
-        name: `batches a second of ${members.length} agents`,
-        value: (rows[0]?.count ?? 0) / (LIVE_MS / 1000),
-        unit: "1/s",
-        against: { name: "what they measured", value: (members.length * WINDOWS_A_MINUTE) / 60 },
-      },
-    ];
-  } finally {
-    await ingest.stop();
-  }
 }

@@ -1,2 +1,2 @@
-export { prepareMetricStore } from "./keep.ts";
+export { prepareMetricStore, runMetricKeeper } from "./keep.ts";
 export { runRollUp } from "./roll-up.ts";

@@ -1,0 +1,35 @@
+/** What a Postgres of this machine has taken of the processors so far, with the sessions that have ended (Linux). */
+import { readdirSync, readFileSync } from "node:fs";
+import type { MetricClient } from "@stashlight/db/metrics";
+
+const CPU_TICK_SECONDS = 0.01;
+/** In /proc/PID/stat behind the name: the parent, own user and system time, and those of children that have ended. */
+const [PARENT, USER, SYSTEM, USER_OF_ENDED, SYSTEM_OF_ENDED] = [1, 11, 12, 13, 14] as const;
+
+export async function postgresCpuSeconds(client: MetricClient): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  const server = fieldsOf(rows[0]?.pid ?? 0)[PARENT] ?? 0;
+  const ticks = readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    const fields = fieldsOf(Number(name));
+    if (Number(name) === server) return sum(fields, [USER, SYSTEM, USER_OF_ENDED, SYSTEM_OF_ENDED]);
+    return fields[PARENT] === server ? sum(fields, [USER, SYSTEM]) : [];
+  });
+  return ticks.reduce((total, each) => total + each, 0) * CPU_TICK_SECONDS;
+}
+
+const sum = (fields: readonly number[], places: readonly number[]): number =>
+  places.reduce((total, place) => total + (fields[place] ?? 0), 0);
+
+function fieldsOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text
+      .slice(text.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number);
+  } catch {
+    // It ended while we looked.
+    return [];
+  }
+}
