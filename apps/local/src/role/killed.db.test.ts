@@ -1,0 +1,251 @@
+/** Ingests and workers as the processes that they are, on one database, and killed under load. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
+import { inTurns } from "@stashlight/fleet";
+import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
+import { createBenchmarkPlan, listBenchmarkSlots, runBenchmarkPlanNow } from "@stashlight/services/benchmark";
+import { runRollUp } from "@stashlight/services/metrics/roll-up";
+import { createEnrolmentToken } from "@stashlight/services/node";
+import {
+  createTestEndpoint,
+  openTestInstallation,
+  type TestInstallation,
+} from "@stashlight/services/testing";
+import {
+  type EnrolledIdentity,
+  ExponentialHistogram,
+  encodeBatch,
+  enrol,
+  postBatch,
+} from "@stashlight/telemetry";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { programs } from "./start.ts";
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+const projectDirectory = resolve(import.meta.dirname, "../../../..");
+const NODES = 8;
+const WINDOWS = 24;
+const VALUES = [0.001, 0.002, 0.004];
+const WINDOW_MS = 10_000;
+const PLANS = 2;
+
+let installation: TestInstallation;
+let edge: TestEdge;
+const running = new Set<ChildProcess>();
+
+beforeEach(async () => {
+  installation = await openTestInstallation({ kind: "worker", now: () => new Date() });
+  edge = await startEdge();
+  await edge.store.addBucket("benchmarks");
+});
+afterEach(async () => {
+  await Promise.all([...running].map(kill));
+  await edge.close();
+  await installation.close();
+});
+
+interface Started {
+  child: ChildProcess;
+  origin: string;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** As the role starts it, on a port that stays its own when it is started again. */
+async function start(role: "ingest" | "worker", port: number): Promise<Started> {
+  const { databaseUrl, secret, publicUrl } = installation.platform.options;
+  const { entry, nodeFlags } = programs[role];
+  const child = spawn(process.execPath, [...nodeFlags, resolve(projectDirectory, entry)], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      STASHLIGHT_SECRET: secret,
+      STASHLIGHT_PUBLIC_URL: publicUrl,
+      [`STASHLIGHT_${role.toUpperCase()}_PORT`]: String(port),
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  running.add(child);
+  const origin = `http://127.0.0.1:${port}`;
+  await vi.waitFor(async () => expect((await fetch(`${origin}/readyz`)).status).toBe(200), {
+    timeout: 60_000,
+    interval: 50,
+  });
+  return { child, origin };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (!running.delete(child) || child.exitCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+async function enrolNodes(origin: string): Promise<EnrolledIdentity[]> {
+  const { ctx } = await installation.person("admin");
+  const input = createEnrolmentTokenInput.parse({
+    ...{ vault: "main", role: "pod", isAutoApproved: true, useCountMax: NODES },
+  });
+  const { token } = await createEnrolmentToken({ ctx, input });
+  return Promise.all(
+    Array.from({ length: NODES }, async (_, i) => {
+      const identity = { name: `pod-${i}`, role: "pod" as const, agentVersion: "1.0.0" };
+      const result = await enrol({ origin, timeoutMs: 20_000 }, token, identity);
+      if (result.type !== "enrolled") throw new Error(JSON.stringify(result));
+      return result.identity;
+    }),
+  );
+}
+
+function batchOf(nodeId: string, bootId: number, sequence: number, endMs: number): Uint8Array {
+  const histogram = new ExponentialHistogram();
+  for (const value of VALUES) histogram.record(value);
+  const labels = { tier: "pod", device: "h1" };
+  const counter = { metric: "stashlight_fsync_errors_total", labels, total: sequence, increase: 1 } as const;
+  return encodeBatch({
+    ...{ nodeId, bootId, sequence, gaps: [] },
+    window: {
+      ...{ startMs: endMs - WINDOW_MS, endMs, gauges: [], counters: [counter] },
+      histograms: [{ metric: "stashlight_fsync_seconds", labels, histogram }],
+    },
+  });
+}
+
+/** Posts all windows of a node, each until it is accepted, as an agent does. Tells of each. */
+async function postAll(
+  { nodeId, key }: EnrolledIdentity,
+  index: number,
+  origins: readonly string[],
+  firstEndMs: number,
+  onAccepted: () => void,
+): Promise<void> {
+  const settings = { key: () => key, timeoutMs: 10_000, nowMs: Date.now };
+  const post = inTurns(origins, index, (origin, bytes) => postBatch({ ...settings, origin }, bytes));
+  for (let sequence = 1; sequence <= WINDOWS; sequence += 1) {
+    const bytes = batchOf(nodeId, 7 + index, sequence, firstEndMs + sequence * WINDOW_MS);
+    for (;;) {
+      const result = await post(bytes);
+      if (result.type === "accepted") break;
+      if (result.type === "refused") throw new Error(result.reason);
+      await delay(result.type === "again" ? result.afterMs : 20);
+    }
+    onAccepted();
+    // An accepted batch may come once more: the answer was lost on its way.
+    if (sequence % 7 === 0) await post(bytes);
+  }
+}
+
+test("of ingests killed under load no window is lost and none counted twice", async () => {
+  const ports = [await freePort(), await freePort()];
+  const ingests = await Promise.all(ports.map((port) => start("ingest", port)));
+  const origins = ingests.map(({ origin }) => origin);
+  const nodes = await enrolNodes(origins[0] ?? "");
+  const firstEndMs = Math.floor(Date.now() / 60_000) * 60_000 - (WINDOWS + 12) * WINDOW_MS;
+  let acceptedCount = 0;
+  const reached = (count: number) =>
+    vi.waitFor(() => expect(acceptedCount).toBeGreaterThanOrEqual(count), { timeout: 60_000, interval: 5 });
+  const posting = Promise.all(
+    nodes.map((node, i) =>
+      postAll(node, i, origins, firstEndMs, () => {
+        acceptedCount += 1;
+      }),
+    ),
+  );
+  const all = NODES * WINDOWS;
+  for (const [turn, share] of [0.1, 0.4, 0.7].entries()) {
+    await reached(all * share);
+    const victim = turn % 2;
+    await kill((ingests[victim] as Started).child);
+    ingests[victim] = await start("ingest", ports[victim] as number);
+  }
+  await posting;
+  await runRollUp(installation.platform);
+  const { rows } = await installation.platform.metrics.query(
+    `SELECT (SELECT count(*)::int FROM metric.batch_seen) AS batches,
+            (SELECT count(DISTINCT (node_id, boot_id, sequence))::int FROM metric.batch_seen) AS names,
+            (SELECT sum(n)::int FROM metric.hist_raw) AS raw,
+            (SELECT sum(n)::int FROM metric.hist_1m WHERE node_id NOT IN (SELECT node_id FROM metric.fleet)) AS minutes,
+            (SELECT sum(h.n)::int FROM metric.hist_1m AS h JOIN metric.fleet AS f USING (node_id) WHERE f.vault <> '')
+              AS fleets`,
+  );
+  const values = all * VALUES.length;
+  expect(rows).toEqual([{ batches: all, names: all, raw: values, minutes: values, fleets: values }]);
+});
+
+test("of two workers one is killed in the middle of a slot; the other one ends it, and none is run twice", async () => {
+  const { platform } = installation;
+  const { ctx } = await installation.person("operator");
+  const keys = { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret };
+  const endpointId = await createTestEndpoint(platform, {
+    ...{ name: "edge", url: edge.url, bucket: "benchmarks" },
+    ...keys,
+  });
+  const createdAt = new Date();
+  await platform.db.outboundNetwork.create({
+    data: { cidr: "127.0.0.0/8", createdByName: "test", createdAt },
+  });
+  const planIds: string[] = [];
+  for (let i = 0; i < PLANS; i += 1) {
+    const method = { sizesBytes: [1000], repetitionCount: 60, pauseMs: 10, pingCount: 5, warmUpCount: 1 };
+    const { planId } = await createBenchmarkPlan({
+      ctx,
+      input: {
+        ...{ name: `plan ${i}`, description: "", endpointIds: [endpointId] },
+        method: { name: "small-uploads", parameters: method },
+        ...{
+          cron: "0 0 1 1 *",
+          timeZone: "UTC",
+          jitterSeconds: 0,
+          missedPolicy: "run-late",
+          isPaused: false,
+        },
+        ...{ vantageNodeId: null, budgetPerMonth: null, costPerSlotMax: null, writtenBytesPerMonth: null },
+      },
+    });
+    await runBenchmarkPlanNow({ ctx, input: { planId } });
+    planIds.push(planId);
+  }
+  const workers = await Promise.all(
+    [freePort(), freePort()].map(async (port) => start("worker", await port)),
+  );
+  const held = await vi.waitFor(
+    async () => {
+      const row = await platform.db.scheduleRun.findFirst({
+        where: { state: "running", claimedBy: { not: null } },
+      });
+      expect(row?.claimedBy).toBeTruthy();
+      return row?.claimedBy ?? "";
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+  const holder = workers.find(({ child }) => held.endsWith(` ${child.pid}`));
+  expect(holder, held).toBeDefined();
+  if (holder) await kill(holder.child);
+  const slots = await vi.waitFor(
+    async () => {
+      const input = { fromMs: 0, toMs: 4e12, pageSize: 10 };
+      const found = await Promise.all(
+        planIds.map((planId) => listBenchmarkSlots({ ctx, input: { planId, ...input } })),
+      );
+      expect(found.flat().map(({ state }) => state)).toEqual(planIds.map(() => "succeeded"));
+      return found.flat();
+    },
+    { timeout: 180_000, interval: 200 },
+  );
+  const runStates = slots.flatMap(({ runs }) => runs.map(({ state }) => state)).sort();
+  expect(runStates).toEqual(["interrupted", ...planIds.map(() => "succeeded")]);
+  const taken = await platform.db.scheduleRun.findMany({ where: { claimedBy: { not: null } } });
+  expect(taken.map(({ attempts }) => attempts).sort()).toEqual([...planIds.slice(1).map(() => 1), 2]);
+});
