@@ -14,6 +14,7 @@ const options: Options = {
   publicUrl: "http://localhost:4680",
   recoverEmail: undefined,
   vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape: {} },
+  isNewSecretAccepted: false,
   simulatedFleet: undefined,
 };
 

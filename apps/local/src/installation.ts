@@ -200,6 +200,7 @@ export class Installation {
           ...env,
           STASHLIGHT_OWNER_DATABASE_URL: database.ownerUrl,
           STASHLIGHT_RECOVER_EMAIL: this.#options.recoverEmail,
+          STASHLIGHT_ACCEPT_NEW_SECRET: this.#options.isNewSecretAccepted ? "yes" : undefined,
           STASHLIGHT_STORAGE_PROFILE: this.#options.storageProfile,
         },
       };

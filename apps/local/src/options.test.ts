@@ -14,6 +14,7 @@ const defaults = {
   storageProfile: "plain",
   publicUrl: "http://localhost:4680",
   vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape: {} },
+  isNewSecretAccepted: false,
   simulatedFleet: undefined,
 };
 

@@ -26,6 +26,8 @@ export interface Options {
   publicUrl: string;
   /** The user whose way in is opened again at this start. */
   recoverEmail: string | undefined;
+  /** Goes on with a secret that is not the database's. */
+  isNewSecretAccepted: boolean;
   /** Undefined when the vault is left out. */
   vault: VaultOptions | undefined;
   /** Undefined when nothing is to be done about it. */
@@ -79,6 +81,8 @@ Options
                         How the metric store is kept in --database-url: plain, timescale or citus (plain); the latter
                         two need their extension, and a database keeps the profile it was made with
   --recover EMAIL       Print a link that sets a new password for this user, enabled and without second factor
+  --accept-new-secret   Start with a secret that is not this database's, when that one is lost: sessions end, two-factor
+                        codes and the stored credentials of endpoints, channels and access keys no longer work
   --help                Show this text
 
 Environment
@@ -104,6 +108,7 @@ const declared = {
   "storage-profile": { type: "string" },
   "public-url": { type: "string" },
   recover: { type: "string" },
+  "accept-new-secret": { type: "boolean", default: false },
   "ingest-port": { type: "string", default: "4685" },
   "s3-port": { type: "string", default: "4690" },
   "no-vault": { type: "boolean", default: false },
@@ -152,6 +157,7 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
     ...parseDatabase(values, env),
     publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
     recoverEmail: values.recover,
+    isNewSecretAccepted: values["accept-new-secret"],
     vault: hasVault
       ? { s3Port, hasDemoLoad: !values["no-demo"], isModelled: values.modelled, shape: parseShape(values) }
       : undefined,

@@ -26,6 +26,7 @@ async function options(difference: Partial<Options> = {}): Promise<Options> {
     publicUrl: "http://localhost:4680",
     recoverEmail: undefined,
     vault: undefined,
+    isNewSecretAccepted: false,
     simulatedFleet: undefined,
     ...difference,
   };

@@ -17,6 +17,7 @@ interface Environment {
   STASHLIGHT_PUBLIC_URL: string;
   STASHLIGHT_SECRET: string;
   STASHLIGHT_RECOVER_EMAIL?: string;
+  STASHLIGHT_ACCEPT_NEW_SECRET?: string;
   STASHLIGHT_STORAGE_PROFILE?: StorageProfile;
 }
 
@@ -29,6 +30,7 @@ try {
     publicUrl: env.STASHLIGHT_PUBLIC_URL,
     secret: env.STASHLIGHT_SECRET,
     recoverEmail: env.STASHLIGHT_RECOVER_EMAIL,
+    isNewSecretAccepted: env.STASHLIGHT_ACCEPT_NEW_SECRET === "yes",
     log: console.log,
   });
   const report: DatabasePrepared = { type: "prepared", ...prepared };

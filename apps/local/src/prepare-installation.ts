@@ -3,7 +3,7 @@
  * one-time set-up, and the link of whom --recover names.
  */
 import { migrateDatabase, type StorageProfile } from "@stashlight/db/migrate";
-import { openSetup, recoverUser } from "@stashlight/services/setup";
+import { openSetup, recordInstallationSecret, recoverUser } from "@stashlight/services/setup";
 
 export interface IssuedAddress {
   url: string;
@@ -25,6 +25,7 @@ export interface PrepareOptions {
   publicUrl: string;
   secret: string;
   recoverEmail: string | undefined;
+  isNewSecretAccepted: boolean;
   log(line: string): void;
 }
 
@@ -36,6 +37,8 @@ export async function prepareInstallation(options: PrepareOptions): Promise<Inst
     profile: storageProfile,
     log,
   });
+  const isNewAccepted = options.isNewSecretAccepted;
+  await recordInstallationSecret({ databaseUrl, secret, publicUrl, isNewAccepted });
   const setup = await openSetup({ databaseUrl, publicUrl });
   const recovery =
     recoverEmail === undefined

@@ -34,7 +34,7 @@ export function readSecret(path: string): string | undefined {
     throw error;
   }
   throw new Failure(
-    `The secret in ${path} is broken; restore the file from a backup, or remove it: everybody then signs in again, and whoever has two-factor sign-in needs it turned off first (by an admin, or with --recover).`,
+    `The secret in ${path} is broken; restore the file from a backup, or, if it is lost, remove it and start once with --accept-new-secret: everybody then signs in again, and whoever has two-factor sign-in needs it turned off first (by an admin, or with --recover).`,
   );
 }
 

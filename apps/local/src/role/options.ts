@@ -51,6 +51,7 @@ export interface MigrateOptions extends Shared {
   /** The login that migrates. */
   ownerUrl: string;
   recoverEmail: string | undefined;
+  isNewSecretAccepted: boolean;
 }
 
 export interface FleetOptions extends Shared {
@@ -89,6 +90,7 @@ Options, each with its variable; an option comes first
   --data FOLDER               STASHLIGHT_DATA_DIR: where worker and console keep seals of the audit log, and fleet its
                               nodes' keys; without it a worker writes no seals
   --recover EMAIL             With migrate: print a link that sets a new password for this user
+  --accept-new-secret         With migrate: go on with another secret than the database's, which is lost
   --simulated-fleet NUMBER    With fleet: how many nodes, up to ${fleetNodeCountMax}
   --simulated-days NUMBER     With fleet: days of their past that are filled in, up to ${fleetDayCountMax} (3)
   --help                      Show this text
@@ -111,6 +113,7 @@ const declared = {
   "public-url": { type: "string" },
   "ingest-url": { type: "string" },
   recover: { type: "string" },
+  "accept-new-secret": { type: "boolean" },
   "simulated-fleet": { type: "string" },
   "simulated-days": { type: "string" },
   help: { type: "boolean", short: "h" },
@@ -149,7 +152,13 @@ export function parseRoleOptions(
     dataDirectory,
   };
   if (role === "migrate") {
-    return { role, ...shared, ownerUrl: ownerUrl ?? databaseUrl, recoverEmail: values.recover };
+    return {
+      role,
+      ...shared,
+      ownerUrl: ownerUrl ?? databaseUrl,
+      recoverEmail: values.recover,
+      isNewSecretAccepted: values["accept-new-secret"] ?? false,
+    };
   }
   if (role === "fleet") return { role, ...shared, ...parseFleet(values, env, dataDirectory) };
   const { portVariable, usualPort } = servingRoles[role];
@@ -179,6 +188,7 @@ function parseStrictly(args: string[]) {
 
 const optionsOfOne: Readonly<Record<string, readonly Role[]>> = {
   recover: ["migrate"],
+  "accept-new-secret": ["migrate"],
   "simulated-fleet": ["fleet"],
   "simulated-days": ["fleet"],
   host: ["console", "ingest", "worker"],

@@ -73,10 +73,14 @@ async function migrate(options: MigrateOptions, { say }: RoleContext): Promise<v
   for (const line of describeLinks(prepared, options.recoverEmail)) say(line);
 }
 
-async function checkDatabase({ databaseUrl, storageProfile }: ServingOptions | FleetOptions): Promise<void> {
+async function checkDatabase(options: ServingOptions | FleetOptions): Promise<void> {
+  const { databaseUrl, storageProfile, secret } = options;
   const { readPendingMigrations } = await import("@stashlight/db/migrate");
   const pending = await readPendingMigrations({ url: databaseUrl, profile: storageProfile });
-  if (pending.length === 0) return;
+  if (pending.length === 0) {
+    const { assertInstallationSecret } = await import("@stashlight/services/secret");
+    return assertInstallationSecret({ databaseUrl, secret });
+  }
   const lacks = pending.length === 1 ? "a migration" : `${pending.length} migrations`;
   throw new Failure(
     `The database lacks ${lacks} of this version (${pending[0]}); run npm start -- --role migrate with the owner's address once, and then start this again.`,

@@ -1,6 +1,7 @@
 /** Every action that leaves a trace, with the sentence fragment the console shows. */
 export const auditActions = {
   "setup.completed": "set up the installation",
+  "installation.secret_replaced": "gave the installation another secret",
   "session.signed_in": "signed in",
   "session.sign_in_failed": "failed to sign in",
   "session.signed_out": "signed out",

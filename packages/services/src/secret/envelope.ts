@@ -37,6 +37,9 @@ function open(key: Buffer, iv: Buffer, ct: Buffer, tag: Buffer, place: SecretPla
   return Buffer.concat([decipher.update(ct), decipher.final()]);
 }
 
+/** Names the secret that an envelope is sealed with, and tells nothing of it. */
+export const keyIdOfSecret = (installationSecret: string): string => keyIdOf(wrappingKey(installationSecret));
+
 export function encryptSecret(installationSecret: string, plain: string, place: SecretPlace): string {
   const key = wrappingKey(installationSecret);
   const dataKey = randomBytes(keyBytes);

@@ -1,3 +1,4 @@
 export { completeSetup } from "./complete.ts";
 export { openSetup } from "./open.ts";
+export { recordInstallationSecret, type SecretOptions } from "./record-secret.ts";
 export { recoverUser } from "./recover.ts";

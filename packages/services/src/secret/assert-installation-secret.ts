@@ -1,0 +1,31 @@
+import { StashlightError } from "@stashlight/contracts/errors";
+import { openMetricClient } from "@stashlight/db/metrics";
+import { keyIdOfSecret } from "./envelope.ts";
+
+export interface InstallationAccess {
+  databaseUrl: string;
+  secret: string;
+}
+
+/**
+ * Refuses a secret that is not this database's. A process that went on with it would sign sessions that the others do
+ * not take, and could read no credentials.
+ */
+export async function assertInstallationSecret({ databaseUrl, secret }: InstallationAccess): Promise<void> {
+  const client = openMetricClient({
+    ...{ url: databaseUrl, purpose: "tool", applicationName: "stashlight-secret", connectionsMax: 1 },
+  });
+  try {
+    const { rows } = await client.query<{ key_id: string }>("SELECT key_id FROM installation_secret");
+    const [recorded] = rows;
+    if (recorded !== undefined && recorded.key_id !== keyIdOfSecret(secret)) throw otherSecret();
+  } finally {
+    await client.end();
+  }
+}
+
+export const otherSecret = (): StashlightError =>
+  new StashlightError(
+    "precondition_failed",
+    "The secret is not the one of this database: its sessions, two-factor codes and stored credentials need the secret that it was set up with. Give that one (STASHLIGHT_SECRET, or the file that it was kept in); if it is lost, start once with --accept-new-secret.",
+  );

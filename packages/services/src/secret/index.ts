@@ -1,0 +1,1 @@
+export { assertInstallationSecret } from "./assert-installation-secret.ts";
