@@ -111,6 +111,19 @@ export const boundaryRules: BoundaryRules = {
         "contracts",
       ],
     },
+    // It only chooses which of the others runs; a bundle is made of it.
+    {
+      unit: "apps/program",
+      mayImport: [
+        "agents/node",
+        "agents/probe",
+        "apps/cli",
+        "benchmark",
+        "disk-benchmark",
+        "s3",
+        "contracts",
+      ],
+    },
     {
       unit: "agents/node",
       mayImport: ["agents/coordinator", "agents/pod", "agents/stash", "node-runtime"],
@@ -246,5 +259,6 @@ export const boundaryRules: BoundaryRules = {
   ],
   aliases: { "apps/console": { "@/": "src/" } },
   testTools: ["vitest", "fast-check", "libpg-query"],
-  computedImportsAllowedIn: [],
+  // It requires modules by the names that the bundler gave them, and what those require of Node.
+  computedImportsAllowedIn: ["tools/pack/loader.cjs"],
 };

@@ -4,7 +4,7 @@
  */
 import { runAgent } from "@stashlight/node-runtime";
 
-await runAgent({
+void runAgent({
   pod: async (node, context) => (await import("@stashlight/pod")).startPodNode(node, context),
   stash: async (node, context) => (await import("@stashlight/stash")).startStashNode(node, context),
   coordinator: async (node, context) =>

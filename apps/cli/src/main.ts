@@ -1,5 +1,6 @@
 /** `npm run stashlight -- ...`: the command line. */
 import { join, resolve } from "node:path";
+import { isBundled } from "@stashlight/contracts/process/entry";
 import { DiskError } from "@stashlight/disk-benchmark";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import { S3ClientError } from "@stashlight/s3/client";
@@ -22,8 +23,10 @@ import { showStatus } from "./status/status.ts";
 import { UsageError } from "./usage-error.ts";
 import { runVerify } from "./verify/verify.ts";
 
-const projectDirectory = resolve(import.meta.dirname, "../../..");
-const screen = createScreen(process.stdout);
+/** Beside the program of a bundle there is no data folder; it looks where it is started. */
+const projectDirectory = isBundled() ? process.cwd() : resolve(import.meta.dirname, "../../..");
+const terminal = createScreen(process.stdout);
+const screen = { ...terminal, say: (text: string) => terminal.say(asStarted(text)) };
 // `stashlight vault status | head` closes the pipe early, which is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
@@ -74,7 +77,12 @@ function drillSurroundings(): DrillSurroundings {
 }
 
 function complain(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${asStarted(line)}\n`);
+}
+
+/** Texts name a command as it is typed in the source tree; where the program is installed it has a name of its own. */
+function asStarted(text: string): string {
+  return isBundled() ? text.replaceAll(/npm run (?:--silent )?stashlight -- /g, "stashlight ") : text;
 }
 
 /** The first Ctrl-C ends the work in order, a further one ends the process. */
@@ -94,9 +102,13 @@ function fail(error: unknown): void {
   process.exitCode = error instanceof UsageError ? error.exitCode : isMistake ? 2 : 1;
 }
 
-try {
-  const surroundings = { projectDirectory, currentDirectory: process.cwd() };
-  process.exitCode = await run(parseCommand(process.argv.slice(2), surroundings));
-} catch (error) {
-  fail(error);
+async function main(): Promise<void> {
+  try {
+    const surroundings = { projectDirectory, currentDirectory: process.cwd() };
+    process.exitCode = await run(parseCommand(process.argv.slice(2), surroundings));
+  } catch (error) {
+    fail(error);
+  }
 }
+
+void main();

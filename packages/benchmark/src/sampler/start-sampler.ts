@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { StashlightError } from "@stashlight/contracts/errors";
+import { entryOf } from "@stashlight/contracts/process/entry";
 import type { MethodResult } from "../methods/method.ts";
 import { chooseStoreMethod } from "../methods/registry.ts";
 import { flagsOf, type JudgedSample, type RunFlag } from "../run/flags.ts";
@@ -100,7 +101,8 @@ interface ChildEnd {
 }
 
 function spawnChild(): ChildProcess {
-  return fork(new URL("./child.ts", import.meta.url), [], {
+  const { file, args } = entryOf("sampler", new URL("./child.ts", import.meta.url));
+  return fork(file, args, {
     // Nothing of ours is in the arguments or the environment, which others on this machine can read.
     env: {} as NodeJS.ProcessEnv,
     execArgv: [

@@ -6,6 +6,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk/cell";
+import { entryOf } from "@stashlight/contracts/process/entry";
 import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { steadyStateOf } from "../steady-state.ts";
 import { type CellSurroundings, resultOf } from "./cell-result.ts";
@@ -72,7 +73,8 @@ export class Crew {
   async #prepare({ queueDepth, blockBytes }: DiskCell): Promise<Worker[]> {
     while (this.#threads.length < queueDepth) {
       const workerData = { control: this.#control, tallies: this.#tallies, index: this.#threads.length };
-      this.#threads.push(new Worker(new URL("./thread.ts", import.meta.url), { workerData }));
+      const { file, args } = entryOf("disk-benchmark-thread", new URL("./thread.ts", import.meta.url));
+      this.#threads.push(new Worker(file, { argv: [...args], workerData }));
     }
     const threads = this.#threads.slice(0, queueDepth);
     await Promise.all(threads.map((thread) => ask(thread, { type: "prepare", blockBytes })));

@@ -1,0 +1,30 @@
+/**
+ * Threads and child processes of ours run an entry. In the source tree each entry is a file of its own; a bundle is
+ * one file for all of them, which is told by its first arguments which entry to be.
+ */
+export interface Entry {
+  readonly file: URL;
+  /** Go before the entry's own arguments. */
+  readonly args: readonly string[];
+}
+
+export type EntryName = "agent" | "sampler" | "disk-benchmark" | "disk-benchmark-thread" | "hash-thread";
+
+/** Followed by the name of an entry. No command has this name. */
+export const ENTRY_FLAG = "--stashlight-entry";
+
+let bundle: URL | null = null;
+
+/** Called by a bundle before anything else. */
+export function runFromBundle(file: URL): void {
+  bundle = file;
+}
+
+export function isBundled(): boolean {
+  return bundle !== null;
+}
+
+/** How to start an entry; `source` is its file in the source tree. */
+export function entryOf(name: EntryName, source: URL): Entry {
+  return bundle === null ? { file: source, args: [] } : { file: bundle, args: [ENTRY_FLAG, name] };
+}

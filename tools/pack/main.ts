@@ -1,0 +1,30 @@
+/** `npm run package -- WHAT`: writes what is shipped to dist/, or to the folder after --output. */
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { repositoryRoot } from "../run/environment.ts";
+import { bundleProgram } from "./bundle.ts";
+
+const packages: Readonly<Record<string, (folder: string) => Promise<string>>> = {
+  program: async (folder) => {
+    const { file, sizeBytes } = await bundleProgram(resolve(folder, "stashlight.cjs"));
+    return `${file}: agent, probe and command line, ${Math.round(sizeBytes / 1_000)} kB; needs Node >= 24`;
+  },
+};
+
+const usage = `npm run package -- ${Object.keys(packages).join("|")} [--output FOLDER]`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { output: { type: "string", default: resolve(repositoryRoot, "dist") } },
+    allowPositionals: true,
+  });
+  const [name = ""] = positionals;
+  const write = Object.hasOwn(packages, name) ? packages[name] : undefined;
+  if (write === undefined || positionals.length !== 1) throw new Error(`Say what to write: ${usage}.`);
+  console.log(await write(resolve(values.output)));
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
