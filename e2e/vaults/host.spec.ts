@@ -38,7 +38,7 @@ test("a machine that is in no vault shows how long its drive syncs, and a plan c
     await screenshot(page, "host");
     await page.goto(`/planner?${new URLSearchParams({ vault, span: "1h" })}`);
     await page.locator("summary", { hasText: /^Drive$/ }).click();
-    await expect(page.getByTitle(/stash drives and SSDs of watched machines/)).toBeVisible();
+    await expect(page.getByTitle(/of SSDs of watched machines/)).toBeVisible();
   } finally {
     await agent.stop();
   }

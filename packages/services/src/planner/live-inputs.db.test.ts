@@ -218,3 +218,37 @@ test("a vault of simulated nodes comes after real ones, and one that is not ther
   expect(vaults.at(-1)).toEqual({ name: "atlantis", isSimulated: true });
   await expect(ask("nowhere")).rejects.toMatchObject({ code: "not_found" });
 });
+
+test("without a stash, SSDs of watched machines tell the rate of syncs and the pool; their HDDs do not", async () => {
+  const { platform } = installation;
+  const machines = [
+    await createTestNode(platform, "m1", false, "machines"),
+    await createTestNode(platform, "m2", false, "machines"),
+  ];
+  const ssd = { tier: "ssd", device: "nvme0n1" };
+  const hdd = { tier: "hdd", device: "sda" };
+  await accept(
+    platform,
+    ...machines.map((machine) =>
+      machine.batch({
+        endMs: endMs - MINUTE_MS,
+        histograms: [
+          ["stashlight_fsync_seconds", ssd, many(40, 0.0005)],
+          ["stashlight_fsync_seconds", hdd, many(10, 0.02)],
+        ],
+        gauges: [
+          ["stashlight_device_capacity_bytes", ssd, 1e12],
+          ["stashlight_device_capacity_bytes", hdd, 8e12],
+        ],
+      }),
+    ),
+  );
+  const { fsyncPerSecond, installed, uploadsPerSecond } = await ask("machines");
+  expect(fsyncPerSecond.figure).toMatchObject({
+    value: expect.closeTo(2_000, 6),
+    n: 80,
+    source: expect.stringContaining("of SSDs of watched machines"),
+  });
+  expect(installed.figure).toMatchObject({ servers: 2, drivesPerServer: 1, driveCapacityBytes: 1e12 });
+  expect(uploadsPerSecond.missing).toBe("No upload took the stash in this time.");
+});

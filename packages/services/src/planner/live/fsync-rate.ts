@@ -16,27 +16,29 @@ import {
 } from "./read.ts";
 
 const ofStash = { where: { tier: ["stash"] } };
-/** SSDs of machines that a host agent watches count too: somebody who has no stash yet has nothing else. */
+/** Where no stash drive syncs, SSDs of machines that a host agent watches count: somebody may have no stash yet. */
 const ofSsds = { where: { tier: [...tiersAlike.stash] } };
 
 /** A probe's figure is of the drive with nothing else to do; one of the fleet is one sync after the other under load. */
 export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<LiveFigure>> {
   const { ctx } = scope;
-  const { probes, stash, bytes, commits } = await allNamed({
+  const { probes, syncs, bytes, commits } = await allNamed({
     probes: latestFsyncProbe({ ctx, input: { vault } }),
-    stash: readDistributions(scope, {
+    syncs: readDistributions(scope, {
       metric: "stashlight_fsync_seconds",
       ...ofSsds,
-      groupBy: ["node", "device"],
+      groupBy: ["node", "device", "tier"],
     }),
     bytes: readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", ...ofStash }),
     commits: readDistributions(scope, { metric: "stashlight_commit_batch_records" }),
   });
-  const stashDrives = new Set(stash.distributions.map(({ labels }) => `${labels.node} ${labels.device}`));
-  const ofDrives = probes.filter(({ node, device }) => stashDrives.has(`${node} ${device}`));
+  const ofStashDrives = syncs.distributions.filter(({ labels }) => labels.tier === "stash");
+  const counted = ofStashDrives.length > 0 ? ofStashDrives : syncs.distributions;
+  const drives = new Set(counted.map(({ labels }) => `${labels.node} ${labels.device}`));
+  const ofDrives = probes.filter(({ node, device }) => drives.has(`${node} ${device}`));
   const commitCount = commits.distributions[0]?.n ?? 0;
   const commitBytes = commitCount === 0 ? null : bytes.total / commitCount;
-  return fromProbes(scope, ofDrives, commitBytes) ?? fromFleet(scope, stash);
+  return fromProbes(scope, ofDrives, commitBytes) ?? fromFleet(scope, { ...syncs, distributions: counted });
 }
 
 /** Takes for each drive the figure whose record is nearest to a commit of this load. */
@@ -79,8 +81,7 @@ function fromFleet(
   const all = together(distributions);
   if (all === null) return unknown("No stash drive and no SSD of a watched machine synced in this time.");
   const source = sourceOf(scope, [origin], {
-    source:
-      "stashlight_fsync_seconds of stash drives and SSDs of watched machines: one over the mean, as one sync after the other under this load; have a probe measure the drive",
+    source: `stashlight_fsync_seconds of ${distributions[0]?.labels.tier === "ssd" ? "SSDs of watched machines" : "stash drives"}: one over the mean, as one sync after the other under this load; have a probe measure the drive`,
     n: all.n,
     nUnit: "syncs",
     range: rangeOf(
