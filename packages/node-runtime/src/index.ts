@@ -6,6 +6,7 @@ export { type DriveBoot, type DriveMachine, startPod, startStash } from "./drive
 export type { DiskMeter } from "./drive/metered-disk.ts";
 export { type OpenDrive, type OpenDriveOptions, openDrive } from "./drive/open-drive.ts";
 export { monotonicNowMs } from "./host/clock.ts";
+export { ProcessLinks } from "./host/process-links.ts";
 export { processSurroundings } from "./host/process-surroundings.ts";
 export { Switchboard, type SwitchboardOptions } from "./host/switchboard.ts";
 export { createTransportLog } from "./host/transport-log.ts";

@@ -2,8 +2,10 @@
  * `/uploads?bucket=B&key=K&key=L`: the shards that the drives of a node hold of these objects, all their versions. What
  * is durable of an object is known by nobody else: whoever checks a vault asks all of its nodes and adds up.
  */
+
 import type { Address, UploadHeader } from "@stashlight/write-path";
 import { z } from "zod";
+import { parseStoredEtag } from "./objects/index.ts";
 
 export interface HeldShard {
   readonly upload: UploadHeader;
@@ -64,7 +66,7 @@ export function uploadsPage(holders: readonly ShardHolder[], query: URLSearchPar
           uploadId,
           kind,
           order,
-          etag,
+          etag: parseStoredEtag(etag).etag,
           sizeBytes,
           shardIndex,
           isDurable,

@@ -4,6 +4,7 @@ export type { CoordinatorOptions, CoordinatorState } from "./coordinator/state.t
 export { createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "./coordinator/state.ts";
 export { stepCoordinator } from "./coordinator/step.ts";
 export type * from "./effects.ts";
+export { compareKeys } from "./key-order.ts";
 export type * from "./messages/index.ts";
 export { coordinatorAddress, podAddress, stashAddress } from "./messages/index.ts";
 export type { PlacementLimits, StashDevice, StashPlacement, VaultConfig } from "./placement.ts";

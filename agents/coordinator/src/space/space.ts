@@ -22,13 +22,15 @@ import { LeaseBook } from "./lease-book.ts";
 import { reclaimingVault } from "./reclaiming-vault.ts";
 import { Sweep } from "./sweep.ts";
 import type { SpaceTiming } from "./timing.ts";
-import { type BeginBody, writing } from "./writing.ts";
+import { type BeginBody, type NewBodyId, writing } from "./writing.ts";
 
 export interface SpaceOptions {
   readonly vault: VaultVerbs;
   readonly timing: SpaceTiming;
   readonly nowMs: () => number;
   readonly isBusy: () => boolean;
+  /** An id for a new body, from which the vault can tell where its pieces are; drawn at random by default. */
+  readonly newBodyId?: NewBodyId;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -56,7 +58,14 @@ export interface SpaceParts {
   readonly sweep: Sweep;
 }
 
-export function createSpace({ vault, timing, nowMs, isBusy, onFailure }: SpaceOptions): SpaceParts {
+export function createSpace({
+  vault,
+  timing,
+  nowMs,
+  isBusy,
+  newBodyId,
+  onFailure,
+}: SpaceOptions): SpaceParts {
   const largeNames = new LargeNames();
   const holds = new Holds({ vault, timing, nowMs });
   const leases = new LeaseBook({ vault, timing, nowMs, ownKey: holds.leaseKey });
@@ -64,7 +73,7 @@ export function createSpace({ vault, timing, nowMs, isBusy, onFailure }: SpaceOp
   const sweep = new Sweep({ vault, collector, holds, leases, largeNames, timing, nowMs });
   const space: Space = {
     vault: reclaimingVault({ vault, collector, holds, largeNames }),
-    writing: (work) => writing({ holds, collector }, work),
+    writing: (work) => writing({ holds, collector, newBodyId }, work),
     reading: async function* (version, chunks) {
       const hold = holds.hold(version, { kind: "read", id: version.uploadId });
       try {

@@ -12,17 +12,24 @@ export interface WrittenBody {
   touch(): void;
 }
 
+export type NewBodyId = (owner: Owner) => string;
 export type BeginBody = (owner: Owner, pieceBytes: number) => WrittenBody;
+
+export interface Writing {
+  readonly holds: Holds;
+  readonly collector: Pick<Collector, "add">;
+  readonly newBodyId?: NewBodyId | undefined;
+}
 
 /** Runs a request that stores bodies and then, perhaps in several attempts, a list that names them. */
 export async function writing<Result>(
-  { holds, collector }: { readonly holds: Holds; readonly collector: Pick<Collector, "add"> },
+  { holds, collector, newBodyId = newPieceId }: Writing,
   work: (beginBody: BeginBody) => Promise<Result>,
 ): Promise<Result> {
   const begun: WrittenBody[] = [];
   try {
     return await work((owner, pieceBytes) => {
-      const body = beginBody(holds, owner, pieceBytes);
+      const body = beginBody(holds, owner, { id: newBodyId(owner), pieceBytes });
       begun.push(body);
       return body;
     });
@@ -34,8 +41,11 @@ export async function writing<Result>(
   }
 }
 
-function beginBody(holds: Holds, owner: Owner, pieceBytes: number): WrittenBody {
-  const id = newPieceId();
+function beginBody(
+  holds: Holds,
+  owner: Owner,
+  { id, pieceBytes }: Pick<PieceList, "id" | "pieceBytes">,
+): WrittenBody {
   const { touch } = holds.hold(owner, { kind: "write", id });
   let sizeBytes = 0;
   return {

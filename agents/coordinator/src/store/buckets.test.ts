@@ -1,9 +1,10 @@
 import type { AccessKey, StoreContext } from "@stashlight/s3";
 import { formatOrder, type UploadHeader } from "@stashlight/write-path";
 import { expect, test } from "vitest";
+import { BUCKETS } from "../records/bucket-records.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject } from "../vault/objects.ts";
-import { BUCKETS, createBuckets } from "./buckets.ts";
+import { createBuckets } from "./buckets.ts";
 
 /** The markers that all coordinators of a vault share, and one clock for them. */
 function startVault(coordinatorCount: number) {

@@ -1,12 +1,11 @@
 /** Buckets are objects of a bucket whose name no client can say. */
 import { type BucketInfo, DEFAULT_OWNER, type ObjectStore, S3Error } from "@stashlight/s3";
 import type { UploadHeader } from "@stashlight/write-path";
+import { BUCKETS } from "../records/bucket-records.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { modifiedMsOf } from "./metadata.ts";
-
-export const BUCKETS = ".buckets";
 
 const NOTHING = new Uint8Array(0);
 const PAGE_KEY_COUNT = 1000;

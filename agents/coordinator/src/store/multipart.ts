@@ -2,12 +2,12 @@
  * Multipart uploads: one record for each upload, one for each part, in buckets whose names no client can say. The bytes
  * of a part are pieces; completing an upload writes one list of all of them.
  */
-import { randomBytes } from "node:crypto";
 import {
   type CompleteUpload,
   DEFAULT_OWNER,
   type MultipartUpload,
   type ObjectAttributes,
+  type ObjectName,
   type ObjectStore,
   S3Error,
   type StoreContext,
@@ -26,7 +26,7 @@ import {
   UPLOADS,
   unpackPartPieces,
 } from "../records/multipart-records.ts";
-import type { PieceList } from "../records/pieces.ts";
+import { newPieceId, type PieceList } from "../records/pieces.ts";
 import type { Space } from "../space/space.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject, StoredUpload } from "../vault/objects.ts";
@@ -67,9 +67,15 @@ export interface MultipartOptions {
   readonly space: Space;
   readonly buckets: Buckets;
   readonly pieceBytes: number;
+  readonly newUploadId?: ((name: ObjectName) => string) | undefined;
 }
 
-export function createMultipart({ space, buckets, pieceBytes }: MultipartOptions): MultipartVerbs {
+export function createMultipart({
+  space,
+  buckets,
+  pieceBytes,
+  newUploadId = newPieceId,
+}: MultipartOptions): MultipartVerbs {
   const { vault } = space;
   const find: FindUpload = async (context, name) => {
     const upload = await vault.head(UPLOADS, recordKey(name));
@@ -80,7 +86,7 @@ export function createMultipart({ space, buckets, pieceBytes }: MultipartOptions
   return {
     createMultipartUpload: async ({ principal, requestId }, { bucket, key, attributes, checksum }) => {
       await buckets.check(bucket);
-      const uploadId = randomBytes(16).toString("hex");
+      const uploadId = newUploadId({ bucket, key });
       const { owner } = principal.accessKey;
       const record = recordOf({ bucket, key, uploadId }, { owner, attributes, checksum });
       await vault.put(record, ALWAYS, { requestId });

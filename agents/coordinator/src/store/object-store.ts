@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ObjectStore } from "@stashlight/s3";
+import type { ObjectName, ObjectStore } from "@stashlight/s3";
 import type { Space } from "../space/space.ts";
 import { VaultError } from "../vault/errors.ts";
 import { s3ErrorOf } from "../vault/s3-error.ts";
@@ -14,6 +14,8 @@ export interface ObjectStoreOptions {
   /** Bytes of bodies that the vault can still take. */
   readonly freeBytes: () => number;
   readonly isDirect: (accessKeyId: string) => boolean;
+  /** The id of a new multipart upload; drawn at random by default. */
+  readonly newUploadId?: (name: ObjectName) => string;
   readonly nowMs: () => number;
 }
 
@@ -24,13 +26,14 @@ export function createObjectStore({
   coordinatorCount,
   freeBytes,
   isDirect,
+  newUploadId,
   nowMs,
 }: ObjectStoreOptions): ObjectStore {
   const buckets = createBuckets({ vault: space.vault, coordinatorCount, nowMs, wait: delay });
   const store: ObjectStore = {
     ...buckets,
     ...createObjects({ space, buckets, pieceBytes, isDirect }),
-    ...createMultipart({ space, buckets, pieceBytes }),
+    ...createMultipart({ space, buckets, pieceBytes, newUploadId }),
   };
   return withS3Errors(store, freeBytes);
 }

@@ -1,6 +1,12 @@
 import { type MetricDefinition, onDrive, onPod, onStash } from "./definition.ts";
 
 export const gauges = {
+  stashlight_new_keys_ratio: {
+    kind: "gauge",
+    unit: "ratio",
+    help: "Share of new keys that go to this vault, where several stand behind one endpoint.",
+    labels: [],
+  },
   stashlight_stash_used_bytes: {
     kind: "gauge",
     unit: "bytes",

@@ -102,6 +102,14 @@ const collection = z.strictObject({
   sweepGraceMs: z.int().min(1000).max(DAY_MS).optional(),
 });
 
+/** How several vaults behind one endpoint share its keys (agents/coordinator/src/spread/timing.ts). */
+const spread = z.strictObject({
+  /** How long versions that another vault has replaced are kept. */
+  graceMs: z.int().min(100).max(DAY_MS).optional(),
+  /** A vault that cannot be reached for so long is passed over. */
+  closeAfterMs: z.int().min(100).max(HOUR_MS).optional(),
+});
+
 export const vaultFileSchema = z.strictObject({
   formatVersion: z.literal(1),
   clusterId: hexId,
@@ -114,6 +122,7 @@ export const vaultFileSchema = z.strictObject({
   /** Larger objects are stored in pieces of this size. */
   pieceBytes: z.int().min(1_048_576).max(67_108_864).default(8_388_608),
   collection: collection.optional(),
+  spread: spread.optional(),
   /**
    * PEM file of the authority that signs the certificates of all nodes; without it nodes use plain TCP on one machine.
    */

@@ -13,5 +13,18 @@ export function sizeOf({
   return large === undefined ? sizeBytes : Number(large);
 }
 
+/**
+ * Behind an endpoint with several vaults, an ETag is stored with the epoch in which the version was written, unless that
+ * is the first.
+ */
+export function storedEtag(etag: string, epoch: number): string {
+  return epoch === 1 ? etag : `${etag}~${epoch}`;
+}
+
+export function parseStoredEtag(stored: string): { readonly etag: string; readonly epoch: number } {
+  const [, etag, epoch] = /^(.*)~(\d+)$/s.exec(stored) ?? [];
+  return etag === undefined ? { etag: stored, epoch: 1 } : { etag, epoch: Number(epoch) };
+}
+
 /** The coordinators' internal buckets begin with a dot, and no client's bucket does. */
 export const isOfClient = ({ bucket }: Pick<UploadHeader, "bucket">): boolean => !bucket.startsWith(".");

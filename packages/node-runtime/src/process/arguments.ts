@@ -3,6 +3,8 @@ import { loadVaultFile, type VaultFile, VaultFileError, type VaultNode } from ".
 
 export interface AgentArguments {
   readonly file: VaultFile;
+  /** Vaults that stand behind the endpoint of the nodes' coordinators, beside their own. */
+  readonly furtherFiles: readonly VaultFile[];
   readonly nodes: readonly VaultNode[];
   readonly mayFormat: boolean;
   /** Faults may be set on drives while they are in use (drive/fault-disk.ts). */
@@ -12,11 +14,12 @@ export interface AgentArguments {
 }
 
 /**
- * `--config FILE --node ID [--node ID ...] [--format] [--drill] [--enrolment-token-file [ROLE=]FILE ...]`. Several nodes
+ * `--config FILE [--config FILE ...] --node ID [--node ID ...] [--format] [--drill] [--enrolment-token-file [ROLE=]FILE ...]`. Several nodes
  * may share a process; they fail together then. Throws a VaultFileError that says what is wrong.
  */
 export function parseAgentArguments(args: readonly string[]): AgentArguments {
-  const { config, node: ids, format, drill, ...options } = parseOptions(args);
+  const { config: configs = [], node: ids, format, drill, ...options } = parseOptions(args);
+  const [config, ...further] = configs;
   if (config === undefined)
     throw new VaultFileError("--config FILE is missing: the file that describes the vault.");
   if (ids === undefined)
@@ -29,7 +32,22 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
     throw new VaultFileError(`--node ${id}: ${config} has no node of that name; it has ${known}.`);
   });
   const enrolmentTokenFileOf = tokenFilesOf(options["enrolment-token-file"] ?? []);
-  return { file, nodes, mayFormat: format, isDrill: drill, enrolmentTokenFileOf };
+  const furtherFiles = further.map(loadVaultFile);
+  checkNames([file, ...furtherFiles]);
+  return { file, furtherFiles, nodes, mayFormat: format, isDrill: drill, enrolmentTokenFileOf };
+}
+
+/** Vaults are told apart by their ids, and people and the console tell them apart by their names. */
+function checkNames(files: readonly VaultFile[]): void {
+  for (const [at, { clusterId, name }] of files.entries()) {
+    const same = files.slice(0, at).find((file) => file.clusterId === clusterId || file.name === name);
+    if (same === undefined) continue;
+    throw new VaultFileError(
+      same.clusterId === clusterId
+        ? `--config: the vault ${name} is named twice.`
+        : `--config: two vaults are called ${name}; each vault behind an endpoint has a name of its own.`,
+    );
+  }
 }
 
 /** `FILE` is for nodes of every role that has no file of its own, `ROLE=FILE` for those of one. */
@@ -48,7 +66,7 @@ function parseOptions(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        config: { type: "string" },
+        config: { type: "string", multiple: true },
         node: { type: "string", multiple: true },
         format: { type: "boolean", default: false },
         drill: { type: "boolean", default: false },

@@ -20,6 +20,8 @@ export interface RunningNode {
 /** All that a node needs to start, beside its own entry in the vault's file. */
 export interface NodeContext {
   readonly file: VaultFile;
+  /** Further vaults behind the endpoint of a coordinator. */
+  readonly furtherFiles: readonly VaultFile[];
   readonly mayFormat: boolean;
   readonly isDrill: boolean;
   /** Holds the token with which a node that has no key yet enrols for telemetry. */

@@ -1,6 +1,6 @@
 /** A vault in memory that answers like the real one, and fails on demand. */
 import { randomBytes } from "node:crypto";
-import { formatOrder, type UploadHeader } from "@stashlight/write-path";
+import { type Condition, formatOrder, type UploadHeader } from "@stashlight/write-path";
 import { VaultError } from "../../vault/errors.ts";
 import type { StoredObject } from "../../vault/objects.ts";
 import type { VaultVerbs } from "../../vault/verbs.ts";
@@ -38,19 +38,23 @@ export class MemoryVault implements VaultVerbs {
     const { bucket, key, bytes, etag, contentType, metadata } = object;
     await this.#ask("put", bucket, key);
     onTurn();
-    const present = this.#objects.get(`${bucket}/${key}`);
-    const isMet =
-      condition.type === "none" ||
-      (condition.type === "absent" ? !present : present?.upload.etag === condition.etag);
-    if (!isMet) throw new VaultError("precondition");
+    this.#check(bucket, key, condition);
     const header = { bucket, key, etag, contentType, userMetadata: metadata, sizeBytes: bytes.length };
     const upload = this.#headerOf(header);
     this.#objects.set(`${bucket}/${key}`, { upload, parts: [Buffer.from(bytes)] });
     return { upload, path: "stash", encodeMs: 0, quorumMs: 0 };
   };
 
-  delete: VaultVerbs["delete"] = async (bucket, key) => {
+  #check(bucket: string, key: string, condition: Condition): void {
+    if (condition.type === "none") return;
+    const present = this.#objects.get(`${bucket}/${key}`)?.upload.etag ?? null;
+    if (present !== (condition.type === "absent" ? null : condition.etag))
+      throw new VaultError("precondition");
+  }
+
+  delete: VaultVerbs["delete"] = async (bucket, key, condition = { type: "none" }) => {
     await this.#ask("delete", bucket, key);
+    this.#check(bucket, key, condition);
     this.#objects.delete(`${bucket}/${key}`);
     const nothing = { etag: "", contentType: "", userMetadata: {}, sizeBytes: 0 };
     return this.#headerOf({ bucket, key, ...nothing }, "tombstone");

@@ -1,0 +1,71 @@
+/** Opens what stands behind the S3 edge: one vault, or several among which keys are spread. */
+
+import type { NodeContext } from "@stashlight/node-runtime";
+import { ProcessLinks } from "@stashlight/node-runtime";
+import { type CoordinatorNode, type VaultFile, VaultFileError } from "@stashlight/node-runtime/config";
+import { S3Error } from "@stashlight/s3";
+import type { Endpoint } from "./endpoint.ts";
+import { newPieceId } from "./records/pieces.ts";
+import { openSession, type VaultSession } from "./session.ts";
+import { troubleOfLoneVault } from "./spread/membership.ts";
+import { startSpread } from "./spread/spread.ts";
+import { VaultError } from "./vault/errors.ts";
+import { s3ErrorOf } from "./vault/s3-error.ts";
+
+export async function openEndpoint(node: CoordinatorNode, context: NodeContext): Promise<Endpoint> {
+  const { file, furtherFiles, logger } = context;
+  const first = await openSession({ file, node, context });
+  const others: VaultSession[] = [];
+  for (const further of furtherFiles) {
+    const there = coordinatorIn(further, node.id);
+    const links = new ProcessLinks([]);
+    const childLogger = logger.child({ vault: further.name });
+    const ofVault = { ...context, links, logger: childLogger };
+    others.push(await openSession({ file: further, node: there, context: ofVault, gate: first.gate }));
+  }
+  return others.length === 0 ? loneEndpoint(first, logger) : startSpread([first, ...others], logger);
+}
+
+function coordinatorIn(file: VaultFile, nodeId: string): CoordinatorNode {
+  const node = file.nodes.find(({ id, role }) => id === nodeId && role === "coordinator");
+  if (node?.role === "coordinator") return node;
+  throw new VaultFileError(
+    `--config: the vault ${file.name} has no coordinator ${nodeId}; a coordinator of several vaults is named alike in each of their files.`,
+  );
+}
+
+/** A vault that stands behind an endpoint with others must not be served without them. */
+function loneEndpoint(session: VaultSession, logger: NodeContext["logger"]): Endpoint {
+  const { vault } = session;
+  let trouble: string | null = null;
+  let isChecked = false;
+  const look = async (): Promise<void> => {
+    trouble = await troubleOfLoneVault(vault);
+    if (trouble !== null) logger.error({ trouble }, "this vault is not served");
+    isChecked = trouble === null;
+  };
+  session.serve({ verbs: vault, trouble: () => trouble, vaults: null });
+  return {
+    sessions: [session],
+    first: session,
+    verbs: vault,
+    room: vault,
+    newId: newPieceId,
+    get isChecked() {
+      return isChecked;
+    },
+    check: async () => {
+      if (trouble === null) await refusing(look);
+      if (trouble !== null) throw new S3Error("SlowDown", undefined, { cause: new Error(trouble) });
+    },
+    stop: () => session.stop(),
+  };
+}
+
+async function refusing(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw error instanceof VaultError ? s3ErrorOf(error, 0) : error;
+  }
+}

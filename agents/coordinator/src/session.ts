@@ -1,0 +1,209 @@
+/** A coordinator's part in one vault: its connections, its machine, its own pages and reports. */
+import {
+  adminAccessOf,
+  adminDoorOf,
+  countRefusals,
+  createNodeRecorder,
+  createTransportLog,
+  metricsOf,
+  monotonicNowMs,
+  type NodeContext,
+  nextBootId,
+  Switchboard,
+  startAdminServer,
+  startReporting,
+} from "@stashlight/node-runtime";
+import {
+  addressesOf,
+  type CoordinatorNode,
+  type VaultFile,
+  vaultConfigOf,
+} from "@stashlight/node-runtime/config";
+import type { Recorder } from "@stashlight/telemetry";
+import { type Address, quorumsOf } from "@stashlight/write-path";
+import { Admission } from "./admission/admission.ts";
+import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
+import { MarginSampler } from "./margin/margin-sampler.ts";
+import { piecesPage } from "./store/pieces-page.ts";
+import { UploadWatch } from "./vault/upload-watch.ts";
+import { Vault } from "./vault/vault.ts";
+import type { VaultVerbs } from "./vault/verbs.ts";
+
+export interface SessionOptions {
+  readonly file: VaultFile;
+  readonly node: CoordinatorNode;
+  readonly context: Pick<NodeContext, "links" | "logger" | "enrolmentTokenFile">;
+  /** Admits the uploads of all vaults behind the endpoint; without one the session has its own. */
+  readonly gate?: Admission;
+}
+
+export interface VaultSession {
+  readonly file: VaultFile;
+  readonly node: CoordinatorNode;
+  readonly bootId: number;
+  readonly recorder: Recorder;
+  readonly gate: Admission;
+  readonly vault: Vault;
+  /** From here on the pages tell what the whole endpoint knows. */
+  serve(endpoint: EndpointPages): void;
+  /** Nothing is answered any more. */
+  stop(): Promise<void>;
+}
+
+export interface EndpointPages {
+  /** All vaults behind the endpoint as one. */
+  readonly verbs: Pick<VaultVerbs, "head" | "get">;
+  /** Why the endpoint serves nobody; null while it does. */
+  readonly trouble: () => string | null;
+  /** `/vaults`: the vaults behind the endpoint; null where there is but one. */
+  readonly vaults: (() => object) | null;
+}
+
+export async function openSession(options: SessionOptions): Promise<VaultSession> {
+  const { file, node, context } = options;
+  const { links, logger, enrolmentTokenFile } = context;
+  const bootId = await nextBootId(node.stateFolder, Date.now());
+  const log = createTransportLog(logger, monotonicNowMs);
+  const observe = (event: Parameters<typeof log>[0]) => {
+    log(event);
+    if (event.type === "disconnected") vault.lost(addressesOfNode(file, event.nodeId));
+  };
+  const switchboard = new Switchboard({ file, node, bootId, links, observe });
+  const [address] = addressesOf(file, node) as [Address];
+  const { smallUploadBytesMax, isStashEnabled, pieceBytes } = file;
+  const config = vaultConfigOf(file);
+  const recorder = createNodeRecorder("coordinator", switchboard);
+  const sample = new AcknowledgedSample({ nowMs: monotonicNowMs, random: Math.random });
+  const watch = watchUploads(file, recorder, sample);
+  const gate =
+    options.gate ?? new Admission({ recorder, nowMs: monotonicNowMs, smallUploadBytesMax, pieceBytes });
+  const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch, gate });
+  let endpoint: EndpointPages = { verbs: vault, trouble: () => null, vaults: null };
+  const sources = { node, bootId, vault, switchboard, gate };
+  const admin = await startAdmin(file, sources, { watch, recorder, endpoint: () => endpoint });
+  await switchboard.start();
+  vault.start();
+  followRefusals(recorder, address, vault);
+  const margin = startMarginSampler(file, recorder, sample);
+  const keptTraces = () => {
+    const { recent, slowest } = watch.traces.snapshot();
+    return [...recent, ...slowest];
+  };
+  const reporter = startReporting({ file, node, bootId, recorder, keptTraces, enrolmentTokenFile, logger });
+  return {
+    file,
+    node,
+    bootId,
+    recorder,
+    gate,
+    vault,
+    serve: (pages) => {
+      endpoint = pages;
+    },
+    stop: async () => {
+      margin.stop();
+      vault.stop();
+      await Promise.all([switchboard.close(), reporter?.stop()]);
+      admin.close();
+      admin.closeAllConnections();
+    },
+  };
+}
+
+function watchUploads(file: VaultFile, recorder: Recorder, sample: AcknowledgedSample): UploadWatch {
+  const { acknowledge, shardCount } = quorumsOf(file.scheme);
+  return new UploadWatch({
+    recorder,
+    nowMs: monotonicNowMs,
+    acknowledge,
+    shardCount,
+    smallUploadBytesMax: file.smallUploadBytesMax,
+    acknowledged: ({ uploadId, kind, bucket, key, order }) =>
+      sample.add({ uploadId, kind, bucket, key, order }),
+  });
+}
+
+function addressesOfNode(file: VaultFile, nodeId: string): readonly Address[] {
+  const node = file.nodes.find(({ id }) => id === nodeId);
+  return node === undefined ? [] : addressesOf(file, node);
+}
+
+function startMarginSampler(file: VaultFile, recorder: Recorder, sample: AcknowledgedSample): MarginSampler {
+  const { nodes, scheme } = file;
+  const { acknowledge } = quorumsOf(scheme);
+  const margin = recorder.gauge("stashlight_durable_margin_shards", {});
+  const missing = recorder.gauge("stashlight_durable_missing_shards", {});
+  const sampler = new MarginSampler({
+    nodes,
+    access: adminAccessOf(file),
+    sample,
+    onRound: (leastCount) => {
+      margin.set(leastCount === null ? null : leastCount - scheme.dataShardCount);
+      missing.set(leastCount === null ? null : Math.max(0, acknowledge - leastCount));
+    },
+  });
+  sampler.start();
+  return sampler;
+}
+
+function followRefusals(recorder: Recorder, device: Address, vault: Vault): void {
+  recorder.onRead(() => {
+    for (const [reason, count] of vault.refusals()) {
+      recorder.counter("stashlight_refusals_total", { tier: "coordinator", device, reason }).follow(count);
+    }
+  });
+}
+
+function unreadinessOf(vault: Vault): string | null {
+  const { settledPodCount, neededPodCount } = vault;
+  if (settledPodCount >= neededPodCount) return null;
+  return `${settledPodCount} pods have settled; uploads need ${neededPodCount}.`;
+}
+
+interface AdminSources {
+  readonly watch: UploadWatch;
+  readonly recorder: Recorder;
+  readonly endpoint: () => EndpointPages;
+}
+
+function startAdmin(
+  file: VaultFile,
+  sources: HealthSources,
+  { watch, recorder, endpoint }: AdminSources,
+): ReturnType<typeof startAdminServer> {
+  const { node, vault } = sources;
+  return startAdminServer(adminDoorOf(file, node), {
+    refused: countRefusals(recorder),
+    health: () => healthOf(sources),
+    unreadiness: () => unreadinessOf(vault) ?? endpoint().trouble(),
+    metrics: metricsOf(recorder),
+    pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
+      ["/traces", () => watch.traces.snapshot()],
+      ["/pieces", (query) => piecesPage(endpoint().verbs, query)],
+      ["/vaults", () => endpoint().vaults?.() ?? { vaults: [] }],
+    ]),
+  });
+}
+
+interface HealthSources {
+  readonly node: CoordinatorNode;
+  readonly bootId: number;
+  readonly vault: Vault;
+  readonly switchboard: Switchboard;
+  readonly gate: Admission;
+}
+
+function healthOf({ node, bootId, vault, switchboard, gate }: HealthSources): object {
+  return {
+    nodeId: node.id,
+    bootId,
+    settledPodCount: vault.settledPodCount,
+    neededPodCount: vault.neededPodCount,
+    openRequestCount: vault.openRequestCount,
+    freeBytes: vault.freeBytes,
+    waitingRequestCount: gate.waitingCount,
+    heldBodyBytes: gate.heldBytes,
+    refusals: Object.fromEntries(vault.refusals()),
+    connectedNodeIds: switchboard.connectedNodeIds(),
+  };
+}

@@ -1,0 +1,87 @@
+/** Finds out whose version of a key counts when several vaults have one. */
+import type { UploadHeader } from "@stashlight/write-path";
+import { VaultError } from "../vault/errors.ts";
+import type { Segment } from "./placement.ts";
+import { epochOf } from "./stored-etag.ts";
+
+/** What a vault answered: its version or null, or that it cannot be asked. */
+export type Answer<Found> =
+  | { readonly type: "said"; readonly found: Found | null }
+  | { readonly type: "unavailable"; readonly error: VaultError };
+
+/** The vaults that may hold the key, in the order of their newest segments. */
+export function vaultsOf(segments: readonly Segment[]): number[] {
+  return [...new Set(segments.map(({ vault }) => vault))];
+}
+
+/**
+ * The segment in which the vault's version was written; the lower, the newer. A version that belongs to none counts as
+ * the oldest.
+ */
+export function rankOf(
+  segments: readonly Segment[],
+  vault: number,
+  version: Pick<UploadHeader, "etag">,
+): number {
+  const epoch = epochOf(version);
+  const at = segments.findIndex(
+    (segment) => segment.vault === vault && segment.firstEpoch <= epoch && epoch <= segment.lastEpoch,
+  );
+  return at === -1 ? segments.length : at;
+}
+
+async function ask<Found>(look: () => Promise<Found | null>): Promise<Answer<Found>> {
+  try {
+    return { type: "said", found: await look() };
+  } catch (error) {
+    if (error instanceof VaultError && error.code === "unavailable") return { type: "unavailable", error };
+    throw error;
+  }
+}
+
+/** The newest of the versions. Throws where a vault that cannot be asked may hold a newer one. */
+export function newestOf<Found>(
+  segments: readonly Segment[],
+  answers: ReadonlyMap<number, Answer<Found>>,
+  versionOf: (found: Found) => Pick<UploadHeader, "etag">,
+): { readonly vault: number; readonly found: Found } | null {
+  let best: { readonly vault: number; readonly found: Found } | null = null;
+  let bestRank = Number.POSITIVE_INFINITY;
+  for (const [vault, answer] of answers) {
+    if (answer.type !== "said" || answer.found === null) continue;
+    const rank = rankOf(segments, vault, versionOf(answer.found));
+    if (rank >= bestRank) continue;
+    best = { vault, found: answer.found };
+    bestRank = rank;
+  }
+  for (const [vault, answer] of answers) {
+    if (answer.type !== "unavailable") continue;
+    if (segments.findIndex((segment) => segment.vault === vault) < bestRank) throw answer.error;
+  }
+  return best;
+}
+
+/** Asks the vault that takes the key in the present epoch, and the others only where that does not settle it. */
+export async function findNewest<Found>(
+  segments: readonly Segment[],
+  lookIn: (vault: number) => Promise<Found | null>,
+  versionOf: (found: Found) => Pick<UploadHeader, "etag">,
+): Promise<{ readonly vault: number; readonly found: Found } | null> {
+  const [home = 0, ...others] = vaultsOf(segments);
+  const found = await lookIn(home);
+  const isNewest = found !== null && rankOf(segments, home, versionOf(found)) === 0;
+  if (isNewest || others.length === 0) return found === null ? null : { vault: home, found };
+  const answers = new Map<number, Answer<Found>>([[home, { type: "said", found }]]);
+  const asked = others.map(async (vault) => [vault, await ask(() => lookIn(vault))] as const);
+  for (const [vault, answer] of await Promise.all(asked)) answers.set(vault, answer);
+  return newestOf(segments, answers, versionOf);
+}
+
+/** What every vault says that may hold the key. */
+export async function askAll<Found>(
+  segments: readonly Segment[],
+  lookIn: (vault: number) => Promise<Found | null>,
+): Promise<Map<number, Answer<Found>>> {
+  const asked = vaultsOf(segments).map(async (vault) => [vault, await ask(() => lookIn(vault))] as const);
+  return new Map(await Promise.all(asked));
+}

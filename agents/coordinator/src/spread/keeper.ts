@@ -1,0 +1,248 @@
+/**
+ * Keeps this coordinator's idea of the epochs up to date, and makes new ones: reads the book in the first vault, follows
+ * proposals of other coordinators, and proposes what the space and the reach of the vaults ask for (book.ts, wish.ts).
+ *
+ * What it has agreed to is on its own disk before it is in the book. So it can begin without the first vault, because no
+ * epoch comes to be without it.
+ */
+import type { UploadHeader } from "@stashlight/write-path";
+import { VaultError } from "../vault/errors.ts";
+import type { VaultVerbs } from "../vault/verbs.ts";
+import {
+  agree,
+  type Book,
+  currentEpoch,
+  firstBook,
+  isSeenByAll,
+  packBook,
+  parseBook,
+  propose,
+  see,
+  withCoordinators,
+  withdraw,
+  withVaults,
+} from "./book.ts";
+import { BOOK, EPOCHS } from "./records.ts";
+import { conditionOn } from "./stored-etag.ts";
+import type { Turns } from "./turns.ts";
+import { type VaultView, type Wish, type WishTiming, wishFor } from "./wish.ts";
+
+export interface KeeperOptions {
+  /** The vault whose record the book is. */
+  readonly first: Pick<VaultVerbs, "head" | "get" | "put">;
+  readonly vaults: readonly { readonly id: string; readonly name: string }[];
+  readonly coordinatorId: string;
+  /** All coordinators of the first vault's file. */
+  readonly coordinatorIds: readonly string[];
+  readonly turns: Turns;
+  readonly views: () => readonly VaultView[];
+  readonly timing: WishTiming & {
+    /** A proposal that has not become an epoch after so long is withdrawn by whoever has agreed. */
+    readonly withdrawAfterMs: number;
+  };
+  /** This coordinator's copy of the book. `write` resolves when it is durable. */
+  readonly copy: {
+    readonly read: () => Promise<Book | null>;
+    readonly write: (book: Book) => Promise<void>;
+  };
+  /** The wall clock for what is in the book, and one that does not jump. */
+  readonly wallMs: () => number;
+  readonly nowMs: () => number;
+  readonly wait: (durationMs: number) => Promise<unknown>;
+}
+
+interface ReadBook {
+  readonly book: Book;
+  readonly header: UploadHeader | null;
+}
+
+const STEP_COUNT_MAX = 8;
+const PASSED_OVER_EVERY_MS = 200;
+
+export class Keeper {
+  readonly #options: KeeperOptions;
+  #read: ReadBook | null = null;
+  /** When this coordinator agreed to the present proposal, by the clock that does not jump. */
+  #agreedMs: number | null = null;
+  /** Vaults that refused a write for want of space. */
+  readonly #full = new Set<number>();
+  #trouble: string | null = null;
+  /** One turn at a time. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Why these vaults cannot be served together; null if nothing is known against it. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** Begins with the copy on this coordinator's disk, if it has one. */
+  async start(): Promise<void> {
+    const book = await this.#options.copy.read();
+    if (book === null) return;
+    await this.#hold(book);
+  }
+
+  /** A book whose proposal this coordinator has agreed to holds back the keys that it moves. */
+  async #hold(book: Book): Promise<void> {
+    const { turns, coordinatorId } = this.#options;
+    turns.follow(book);
+    if (book.proposal?.agreedBy.includes(coordinatorId)) await turns.hold(book);
+  }
+
+  /** Reads the book, and does what it or the state of the vaults asks for. Rejects with a VaultError. */
+  turn(): Promise<void> {
+    const turn = this.#last.then(
+      () => this.#turn(),
+      () => this.#turn(),
+    );
+    this.#last = turn;
+    return turn;
+  }
+
+  async #turn(): Promise<void> {
+    await this.#refresh();
+    for (let count = 0; count < STEP_COUNT_MAX; count += 1) {
+      const next = this.#next();
+      if (next === null) return;
+      await this.#change(next);
+    }
+  }
+
+  /**
+   * Takes the vault for full. Resolves with true when other vaults take its keys, and with false if they have no room
+   * either; rejects with a VaultError when the other coordinators do not follow in time.
+   */
+  async passOver(vault: number): Promise<boolean> {
+    const { views, timing, wait, nowMs } = this.#options;
+    const hasRoom = views().some(
+      ({ isReachable, freeBytes }, index) =>
+        index !== vault && isReachable && freeBytes > 0 && !this.#full.has(index),
+    );
+    if (!hasRoom) return false;
+    this.#full.add(vault);
+    for (
+      const untilMs = nowMs() + timing.withdrawAfterMs;
+      nowMs() < untilMs;
+      await wait(PASSED_OVER_EVERY_MS)
+    ) {
+      await this.turn();
+      const { book } = this.#options.turns;
+      if (book !== null && (currentEpoch(book).weights[vault] ?? 0) === 0) return true;
+    }
+    throw new VaultError("unavailable");
+  }
+
+  async #refresh(): Promise<void> {
+    const { first } = this.#options;
+    const header = await first.head(EPOCHS, BOOK);
+    const isKnown = this.#read !== null && this.#read.header?.etag === header?.etag;
+    if (isKnown && !this.#options.turns.isHolding) return;
+    if (header === null) {
+      this.#read = { book: this.#firstBook(), header };
+      return;
+    }
+    const found = await first.get(EPOCHS, BOOK);
+    if (found === null) throw new VaultError("unavailable");
+    await this.#follow({ book: parseBook(Buffer.concat(found.parts)), header: found.upload });
+  }
+
+  #firstBook(): Book {
+    const { vaults, coordinatorIds, wallMs } = this.#options;
+    const [first] = vaults as [KeeperOptions["vaults"][number]];
+    return firstBook(first, coordinatorIds, wallMs());
+  }
+
+  async #follow(read: ReadBook): Promise<void> {
+    const { turns, copy, coordinatorId } = this.#options;
+    this.#trouble = troubleWith(read.book, this.#options.vaults);
+    if (this.#trouble !== null) throw new VaultError("unavailable");
+    const hasAgreed = read.book.proposal?.agreedBy.includes(coordinatorId) === true;
+    if (!hasAgreed) this.#agreedMs = null;
+    this.#read = read;
+    // An attempt to agree of which nobody knows the end may still be in the book later.
+    if (!hasAgreed && turns.isHolding && isSameProposal(read.book, turns.book)) return;
+    if (turns.book !== null && JSON.stringify(turns.book) === JSON.stringify(read.book)) return;
+    await copy.write(read.book);
+    if (hasAgreed) return await this.#hold(read.book);
+    turns.follow(read.book);
+  }
+
+  /** What the book should become by this coordinator's next step; null when nothing is to be done. */
+  #next(): Book | null {
+    const { coordinatorId, vaults, coordinatorIds, views, timing, wallMs, nowMs } = this.#options;
+    const { book, header } = this.#read as ReadBook;
+    const joined = withCoordinators(withVaults(book, vaults), coordinatorIds);
+    if (joined !== book || header === null) return joined;
+    const { proposal } = book;
+    if (proposal === null) {
+      const wish = wishFor(book, this.#viewsWithFull(views()), timing, wallMs());
+      return wish === null ? null : propose(book, wish satisfies Wish, wallMs());
+    }
+    if (!proposal.seenBy.includes(coordinatorId)) return see(book, coordinatorId);
+    if (!isSeenByAll(book)) return null;
+    if (!proposal.agreedBy.includes(coordinatorId)) return agree(book, coordinatorId, wallMs());
+    this.#agreedMs ??= nowMs();
+    return nowMs() - this.#agreedMs > timing.withdrawAfterMs ? withdraw(book) : null;
+  }
+
+  /** A vault that has refused a write is full until it has much space again. */
+  #viewsWithFull(views: readonly VaultView[]): VaultView[] {
+    return views.map((view, vault) => {
+      const isOpen = (currentEpoch((this.#read as ReadBook).book).weights[vault] ?? 0) > 0;
+      if (!isOpen) this.#full.delete(vault);
+      return this.#full.has(vault) ? { ...view, freeBytes: 0 } : view;
+    });
+  }
+
+  /**
+   * Replaces the book by conditional write. Before this coordinator agrees, nothing is under way any more that the new
+   * epoch forbids; and if nobody knows whether the write has taken place, keys stay held back until the book says so.
+   */
+  async #change(book: Book): Promise<void> {
+    const { first, turns, copy, coordinatorId } = this.#options;
+    const { book: before, header } = this.#read as ReadBook;
+    const isAgreement =
+      before.proposal !== null && isSeenByAll(before) && !before.proposal.agreedBy.includes(coordinatorId);
+    if (isAgreement) {
+      await copy.write(agreedBy(before, coordinatorId));
+      await turns.hold(before);
+      this.#agreedMs = this.#options.nowMs();
+    }
+    const etag = `${before.epochs.length}-${crypto.randomUUID()}`;
+    const record = { bucket: EPOCHS, key: BOOK, etag, contentType: "", metadata: {}, bytes: packBook(book) };
+    try {
+      const how = { requestId: null, isPatient: true };
+      const { upload } = await first.put(record, conditionOn(header), how);
+      await this.#follow({ book, header: upload });
+    } catch (error) {
+      if (!(error instanceof VaultError) || error.code === "unavailable") throw error;
+      // Another coordinator was faster.
+      this.#read = null;
+      await this.#refresh();
+    }
+  }
+}
+
+/** The copy on the disk, from which a restart knows that the coordinator has agreed, or is about to. */
+function agreedBy(book: Book, coordinatorId: string): Book {
+  if (book.proposal === null) return book;
+  return { ...book, proposal: { ...book.proposal, agreedBy: [...book.proposal.agreedBy, coordinatorId] } };
+}
+
+function isSameProposal({ proposal }: Book, held: Book | null): boolean {
+  const other = held?.proposal;
+  if (proposal === null || other == null) return false;
+  return proposal.sinceMs === other.sinceMs && String(proposal.weights) === String(other.weights);
+}
+
+/** A vault keeps its index for ever, so the files are named in the order in which the vaults came. */
+function troubleWith({ vaults }: Book, given: KeeperOptions["vaults"]): string | null {
+  const isSame = vaults.every(({ id }, at) => given[at]?.id === id);
+  if (isSame) return null;
+  const names = vaults.map(({ name }) => name).join(", ");
+  return `The vaults ${names} stand behind this endpoint; start the coordinator with their files in this order, and with those of new vaults behind them.`;
+}

@@ -1,0 +1,37 @@
+/** The room of several vaults, for deciding on a body before it is read. */
+import { VaultError } from "../vault/errors.ts";
+import type { Vault } from "../vault/vault.ts";
+import type { Turns } from "./turns.ts";
+
+type RoomOfVault = Pick<Vault, "checkRoom" | "freeBytes">;
+
+export interface SpreadRoomOptions {
+  readonly vaults: readonly RoomOfVault[];
+  readonly turns: Turns;
+  readonly passOver: (vault: number) => Promise<boolean>;
+}
+
+export class SpreadRoom implements RoomOfVault {
+  readonly #options: SpreadRoomOptions;
+
+  constructor(options: SpreadRoomOptions) {
+    this.#options = options;
+  }
+
+  get freeBytes(): number {
+    return this.#options.vaults.reduce((sum, { freeBytes }) => sum + freeBytes, 0);
+  }
+
+  async checkRoom(bucket: string, key: string, sizeBytes: number): Promise<boolean> {
+    const { vaults, turns, passOver } = this.#options;
+    const home = (): number => turns.segments({ bucket, key })[0]?.vault ?? 0;
+    const asked = home();
+    try {
+      return await (vaults[asked] as RoomOfVault).checkRoom(bucket, key, sizeBytes);
+    } catch (error) {
+      const isFull = error instanceof VaultError && error.code === "full";
+      if (!isFull || !(await passOver(asked))) throw error;
+      return await (vaults[home()] as RoomOfVault).checkRoom(bucket, key, sizeBytes);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/** What the page `/vaults` of a coordinator tells of the vaults behind its endpoint. */
+import type { VaultSession } from "../session.ts";
+import { currentEpoch } from "./book.ts";
+import type { Leftovers } from "./leftovers.ts";
+import type { Reach } from "./reach.ts";
+import type { Turns } from "./turns.ts";
+
+export interface SpreadStatus {
+  readonly vaults: readonly {
+    readonly name: string;
+    readonly isReachable: boolean;
+    readonly trouble: string | null;
+    readonly freeBytes: number;
+    readonly capacityBytes: number;
+    /** The share of new keys that go to the vault. */
+    readonly newKeysShare: number;
+  }[];
+  readonly epochCount: number;
+  /** Coordinators that a proposed epoch waits for. */
+  readonly waitsFor: readonly string[];
+  readonly leftoversWaiting: number;
+}
+
+export interface StatusSources {
+  readonly sessions: readonly VaultSession[];
+  readonly turns: Turns;
+  readonly reach: Reach;
+  readonly leftovers: Leftovers;
+}
+
+export function statusOf({ sessions, turns, reach, leftovers }: StatusSources): SpreadStatus {
+  const { book } = turns;
+  const weights = book === null ? [] : currentEpoch(book).weights;
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const views = reach.views();
+  const proposal = book?.proposal ?? null;
+  const said = proposal?.agreedBy.length === 0 ? proposal.seenBy : (proposal?.agreedBy ?? []);
+  return {
+    vaults: sessions.map(({ file }, at) => ({
+      name: file.name,
+      isReachable: views[at]?.isReachable ?? false,
+      trouble: reach.troubleOf(at),
+      freeBytes: views[at]?.freeBytes ?? 0,
+      capacityBytes: views[at]?.capacityBytes ?? 0,
+      newKeysShare: total === 0 ? 0 : (weights[at] ?? 0) / total,
+    })),
+    epochCount: book?.epochs.length ?? 0,
+    waitsFor: proposal === null ? [] : (book?.coordinatorIds.filter((id) => !said.includes(id)) ?? []),
+    leftoversWaiting: leftovers.waitingCount,
+  };
+}

@@ -1,0 +1,36 @@
+import type { VaultFile } from "@stashlight/node-runtime/config";
+
+export interface SpreadTiming {
+  /** The time between two looks at the book and at the vaults. */
+  readonly turnEveryMs: number;
+  readonly closeAfterMs: number;
+  readonly restMs: number;
+  readonly withdrawAfterMs: number;
+  /** How long a write waits for the epoch that moves its key. */
+  readonly patienceMs: number;
+  /**
+   * How long versions that no longer count are kept. A write that has read one of them is on its way within 10 s of
+   * that (spread-vault.ts), and decided within a few deadlines of 10 s more.
+   */
+  readonly graceMs: number;
+  readonly walkEveryMs: number;
+}
+
+const GRACE_MS = 120_000;
+const CLOSE_AFTER_MS = 5000;
+
+/** All times follow from two, which tests shorten. */
+export function spreadTiming({
+  graceMs = GRACE_MS,
+  closeAfterMs = CLOSE_AFTER_MS,
+}: VaultFile["spread"] = {}): SpreadTiming {
+  return {
+    turnEveryMs: Math.min(1000, closeAfterMs / 5),
+    closeAfterMs,
+    restMs: 6 * closeAfterMs,
+    withdrawAfterMs: 10_000,
+    patienceMs: 5000,
+    graceMs,
+    walkEveryMs: 30 * graceMs,
+  };
+}

@@ -1,0 +1,90 @@
+/** Two vaults of real processes behind one endpoint, that of the first. */
+import { createClient, type S3Client } from "./client.ts";
+import { until } from "./until.ts";
+import { createTestVault, type TestVault, type TestVaultOptions } from "./vault.ts";
+
+const MIB = 1_048_576;
+const WITHIN_MS = 90_000;
+/** A vault that is away is passed over soon, and what it holds in vain is deleted soon. */
+const spread = { closeAfterMs: 500, graceMs: 2000 };
+
+export interface SpreadVaults {
+  readonly vaults: readonly {
+    readonly name: string;
+    readonly isReachable: boolean;
+    readonly trouble: string | null;
+    readonly newKeysShare: number;
+  }[];
+  readonly epochCount: number;
+  readonly waitsFor: readonly string[];
+}
+
+export class VaultPair {
+  readonly first: TestVault;
+  readonly second: TestVault;
+  readonly s3: S3Client;
+
+  private constructor(first: TestVault, second: TestVault) {
+    this.first = first;
+    this.second = second;
+    this.s3 = createClient(first);
+  }
+
+  /** Makes both, and starts neither. */
+  static async create(options: TestVaultOptions = {}): Promise<VaultPair> {
+    const { amend = (file) => file, ...others } = options;
+    const volumes = {
+      podVolume: { segmentBytes: 2 * MIB, segmentCount: 8 },
+      stashVolume: { segmentBytes: MIB, segmentCount: 8 },
+    };
+    const common = { ...volumes, ...others, podNodeCount: 1, stashNodeCount: 1, drivesPerStashNode: 3 };
+    const second = await createTestVault({ ...common, amend: (file) => ({ ...file, name: "second" }) });
+    const args = ["--config", second.configPath];
+    const first = await createTestVault({
+      ...common,
+      args,
+      amend: (file) => amend({ ...file, spread, name: "first" }),
+    });
+    return new VaultPair(first, second);
+  }
+
+  /** The coordinator of the second vault is a part of that of the first. */
+  get secondNodeIds(): string[] {
+    return [...this.second.nodeIdsOf("pod"), ...this.second.nodeIdsOf("stash")];
+  }
+
+  async startFirst(): Promise<void> {
+    this.first.start(this.first.nodeIds, { mayFormat: true });
+    await this.first.ready();
+  }
+
+  async startSecond(): Promise<void> {
+    this.second.start(this.secondNodeIds, { mayFormat: true });
+    await this.second.ready(this.secondNodeIds);
+  }
+
+  async status(): Promise<SpreadVaults | null> {
+    const answer = await this.first.askAdmin("coordinator-1", "/vaults");
+    return answer === null ? null : (JSON.parse(answer.text) as SpreadVaults);
+  }
+
+  /** Resolves when new keys go to these of the vaults, and to no other. */
+  async untilOpen(names: readonly string[]): Promise<void> {
+    const isSo = async () => {
+      const open = (await this.status())?.vaults.flatMap(({ name, newKeysShare }) =>
+        newKeysShare > 0 ? [name] : [],
+      );
+      return open !== undefined && String(open) === String(names);
+    };
+    await until(`new keys go to ${names.join(" and ")}`, isSo, WITHIN_MS, () => this.status());
+  }
+
+  output(): string {
+    return `${this.first.output()}\n${this.second.output()}`;
+  }
+
+  async close(): Promise<void> {
+    this.s3.destroy();
+    await Promise.all([this.first.close(), this.second.close()]);
+  }
+}
