@@ -22,6 +22,16 @@ export function configOf(
   return resolve(currentDirectory, text);
 }
 
+/** The first is the vault whose endpoint it is. */
+export function configsOf(
+  [text, ...further]: readonly (string | undefined)[] = [],
+  surroundings: Surroundings,
+): { config: string; furtherConfigs?: string[] } {
+  const config = configOf(text, surroundings);
+  if (further.length === 0) return { config };
+  return { config, furtherConfigs: further.map((each) => configOf(each ?? "", surroundings)) };
+}
+
 export function journalOf(text: string | undefined, { currentDirectory }: Surroundings): string | null {
   if (text === undefined) return null;
   if (text.trim() === "") throw new UsageError("--journal must be a file.");

@@ -38,6 +38,10 @@ test.each<[string, object]>([
   ],
   ["vault load --rate 0.5", { ...load, uploadsPerSecond: 0.5 }],
   ["vault keys", { name: "keys", config }],
+  [
+    "vault status --config v.json --config w.json",
+    { name: "status", config: "/here/v.json", furtherConfigs: ["/here/w.json"], isJson: false },
+  ],
   ["vault keys --config v.json", { name: "keys", config: "/here/v.json" }],
   ["vault keys -h", { name: "help" }],
   ["vault verify", { name: "verify", config, bucket: null, journal: null }],

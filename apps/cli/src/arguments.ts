@@ -7,6 +7,7 @@ import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import {
   bucketOf,
   configOf,
+  configsOf,
   dollarsOf,
   integerOf,
   journalOf,
@@ -23,10 +24,11 @@ import { parseSize } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
 const common = { config: { type: "string" }, help: { type: "boolean", short: "h", default: false } } as const;
+const severalConfigs = { ...common, config: { type: "string", multiple: true } } as const;
 const size = { type: "string" } as const;
 
 const declared = {
-  status: { ...common, json: { type: "boolean", default: false } },
+  status: { ...severalConfigs, json: { type: "boolean", default: false } },
   load: {
     ...common,
     size: { ...size, default: "256KiB" },
@@ -37,7 +39,7 @@ const declared = {
     journal: { type: "string" },
     keep: { type: "boolean", default: false },
   },
-  verify: { ...common, bucket: { type: "string" }, journal: { type: "string" } },
+  verify: { ...severalConfigs, bucket: { type: "string" }, journal: { type: "string" } },
   powerCut: {
     ...common,
     times: { type: "string", default: "1" },
@@ -119,7 +121,7 @@ const isHelp = (word: string | undefined): boolean => word === "--help" || word 
 function parseStatus(args: readonly string[], surroundings: Surroundings): Command {
   const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.status }).values);
   if (values.help) return { name: "help" };
-  return { name: "status", config: configOf(values.config, surroundings), isJson: values.json };
+  return { name: "status", ...configsOf(values.config, surroundings), isJson: values.json };
 }
 
 function parseLoad(args: readonly string[], surroundings: Surroundings): Command {
@@ -143,7 +145,7 @@ function parseVerify(args: readonly string[], surroundings: Surroundings): Comma
   if (values.help) return { name: "help" };
   return {
     name: "verify",
-    config: configOf(values.config, surroundings),
+    ...configsOf(values.config, surroundings),
     bucket: values.bucket === undefined ? null : bucketOf(values.bucket),
     journal: journalOf(values.journal, surroundings),
   };

@@ -6,6 +6,8 @@ import type { Restore } from "./restore.ts";
 export interface StatusCommand {
   readonly name: "status";
   readonly config: string;
+  /** Further vaults behind the endpoint. */
+  readonly furtherConfigs?: readonly string[];
   readonly isJson: boolean;
 }
 
@@ -27,6 +29,8 @@ export interface LoadCommand {
 export interface VerifyCommand {
   readonly name: "verify";
   readonly config: string;
+  /** Further vaults behind the endpoint of the first. */
+  readonly furtherConfigs?: readonly string[];
   readonly journal: string | null;
   /** Null for all. */
   readonly bucket: string | null;

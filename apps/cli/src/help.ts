@@ -78,5 +78,6 @@ export const help = `Stashlight's command line.
       hosts of a group, runs of a host and seconds of a run differ.
 
 Options of all commands
-  --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault
+  --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault; status and verify take
+                  it again for each further vault behind the endpoint of the first
   --help          Show this text`;

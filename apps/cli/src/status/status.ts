@@ -4,19 +4,27 @@ import { type AdminAccess, askAdmin } from "@stashlight/node-runtime/durability"
 import type { z } from "zod";
 import type { StatusCommand } from "../commands.ts";
 import { openVault } from "../vault/access.ts";
+import { readEndpoint, renderEndpoint } from "./endpoint.ts";
 import { coordinatorHealthSchema, driveHealthSchema, readinessSchema } from "./health.ts";
 import { renderStatus } from "./render.ts";
 import { type NodeAnswer, reportOf, type StatusReport } from "./report.ts";
 
 /** Resolves to the exit code. */
 export async function showStatus(
-  { config, isJson }: StatusCommand,
+  { config, furtherConfigs = [], isJson }: StatusCommand,
   say: (line: string) => void,
 ): Promise<number> {
-  const report = await readStatus(config);
-  if (isJson) say(JSON.stringify(report, null, 2));
-  else for (const line of renderStatus(report)) say(line);
-  return report.isReady ? 0 : 1;
+  const endpoint = furtherConfigs.length === 0 ? null : await readEndpoint(config);
+  const reports = await Promise.all([config, ...furtherConfigs].map(readStatus));
+  const isInOrder = endpoint === null || endpoint.problems.length === 0;
+  if (isJson) say(JSON.stringify(endpoint === null ? reports[0] : { endpoint, vaults: reports }, null, 2));
+  else {
+    const parts = reports.map(renderStatus);
+    if (endpoint !== null) parts.unshift(renderEndpoint(endpoint));
+    for (const [at, lines] of parts.entries())
+      for (const line of at === 0 ? lines : ["", ...lines]) say(line);
+  }
+  return isInOrder && reports.every(({ isReady }) => isReady) ? 0 : 1;
 }
 
 export async function readStatus(config: string): Promise<StatusReport> {

@@ -8,12 +8,14 @@ import { counted } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
 import { patiently } from "../vault/patience.ts";
 import { type CheckedObject, checkObject, type ObjectToCheck } from "./check-object.ts";
-import { type Durability, measureDurability } from "./durability.ts";
+import { type Durability, type DurabilityReport, measureDurability } from "./durability.ts";
 import { renderVerification } from "./render.ts";
 import { type Finding, isGood, type Verification } from "./verification.ts";
 
 export interface VerifyOptions {
   readonly vault: VaultAccess;
+  /** Further vaults behind its endpoint. */
+  readonly furtherVaults?: readonly VaultAccess[];
   readonly client: S3Client;
   readonly ledger: Ledger;
   /** Null for all. */
@@ -24,12 +26,23 @@ export interface VerifyOptions {
 const READS_AT_A_TIME = 8;
 
 /** Resolves to the exit code. */
-export async function runVerify({ config, journal, bucket }: VerifyCommand, screen: Screen): Promise<number> {
+export async function runVerify(
+  { config, furtherConfigs = [], journal, bucket }: VerifyCommand,
+  screen: Screen,
+): Promise<number> {
   const vault = openVault(config);
+  const furtherVaults = furtherConfigs.map(openVault);
   const ledger = journal === null ? new Ledger() : readJournal(journal);
   const client = vault.createClient(READS_AT_A_TIME);
   try {
-    const verification = await verify({ vault, client, ledger, bucket, onProgress: screen.draw });
+    const verification = await verify({
+      vault,
+      furtherVaults,
+      client,
+      ledger,
+      bucket,
+      onProgress: screen.draw,
+    });
     for (const line of renderVerification(verification, vault.file.scheme)) screen.say(line);
     return isGood(verification) ? 0 : 1;
   } finally {
@@ -38,14 +51,16 @@ export async function runVerify({ config, journal, bucket }: VerifyCommand, scre
 }
 
 export async function verify(options: VerifyOptions): Promise<Verification> {
-  const { client, vault } = options;
+  const { client, vault, furtherVaults = [] } = options;
   const objects = await objectsToCheck(options);
   const checked = await checkAll(client, objects, options.onProgress);
   const right = checked.filter((entry) => entry.type === "right");
   options.onProgress("Asking all nodes what is durable");
-  const { coordinator, file, admin: access } = vault;
-  const durability = await measureDurability({ nodes: file.nodes, coordinator, access }, right);
-  const { dataShardCount } = file.scheme;
+  const vaults = [vault, ...furtherVaults].map(({ coordinator, file, admin: access }) => {
+    return { nodes: file.nodes, coordinator, access };
+  });
+  const durability = mostOf(await Promise.all(vaults.map((each) => measureDurability(each, right))));
+  const dataShardCount = Math.max(...[vault, ...furtherVaults].map(({ file }) => file.scheme.dataShardCount));
   const measured = durability.durabilities.filter(({ durableShardCount }) => durableShardCount !== null);
   const thin = measured.flatMap((entry) => tooFew(entry, dataShardCount));
   return {
@@ -109,6 +124,18 @@ async function checkAll(
   };
   await Promise.all(Array.from({ length: READS_AT_A_TIME }, work));
   return checked;
+}
+
+/** Each object is in one of the vaults; the others hold nothing of it, or what it has replaced. */
+function mostOf(reports: readonly DurabilityReport[]): DurabilityReport {
+  const [first, ...others] = reports as [DurabilityReport, ...DurabilityReport[]];
+  const durabilities = first.durabilities.map((entry, at) => {
+    const counts = [entry, ...others.flatMap(({ durabilities: same }) => same[at] ?? [])].flatMap(
+      ({ durableShardCount }) => durableShardCount ?? [],
+    );
+    return { ...entry, durableShardCount: counts.length === 0 ? null : Math.max(...counts) };
+  });
+  return { durabilities, silentNodeIds: new Set(reports.flatMap(({ silentNodeIds }) => [...silentNodeIds])) };
 }
 
 function tooFew({ object, durableShardCount }: Durability, neededCount: number): Finding[] {

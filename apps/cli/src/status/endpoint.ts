@@ -1,0 +1,71 @@
+/** The vaults behind one endpoint, as the coordinator of the first tells of them on its page `/vaults`. */
+import { askAdmin } from "@stashlight/node-runtime/durability";
+import { z } from "zod";
+import { type Column, renderTable } from "../table.ts";
+import { formatShare, formatSize } from "../units.ts";
+import { openVault } from "../vault/access.ts";
+
+const pageSchema = z.object({
+  vaults: z.array(
+    z.object({
+      name: z.string(),
+      isReachable: z.boolean(),
+      trouble: z.string().nullable(),
+      freeBytes: z.number(),
+      capacityBytes: z.number(),
+      newKeysShare: z.number(),
+    }),
+  ),
+  epochCount: z.int().optional(),
+  waitsFor: z.array(z.string()).optional(),
+});
+
+export interface EndpointReport extends z.infer<typeof pageSchema> {
+  readonly problems: readonly string[];
+}
+
+export async function readEndpoint(config: string): Promise<EndpointReport> {
+  const { coordinator, admin: access } = openVault(config);
+  const answer = await askAdmin(coordinator, "/vaults", { access });
+  const parsed = answer.type === "answered" ? pageSchema.safeParse(answer.body) : null;
+  if (!parsed?.success) return { vaults: [], problems: [`${coordinator.id} does not answer.`] };
+  return { ...parsed.data, problems: problemsOf(coordinator.id, parsed.data) };
+}
+
+function problemsOf(id: string, { vaults, waitsFor = [] }: z.infer<typeof pageSchema>): string[] {
+  if (vaults.length === 0) return [`${id} serves one vault; start it with --config for each of them.`];
+  const ofVaults = vaults.flatMap(({ name, isReachable, trouble }) => {
+    if (trouble !== null) return [trouble];
+    return isReachable
+      ? []
+      : [`${name} cannot be reached: lists fail, and so do reads of keys that it may hold.`];
+  });
+  const waits = waitsFor.length === 0 ? [] : [`Another epoch waits for ${waitsFor.join(", ")}.`];
+  return [...ofVaults, ...waits];
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: "VAULT" },
+  { title: "STATE" },
+  { title: "FREE", isRight: true },
+  { title: "OF", isRight: true },
+  { title: "NEW KEYS", isRight: true },
+];
+
+export function renderEndpoint({ vaults, epochCount = 0, problems }: EndpointReport): string[] {
+  return [
+    `${vaults.length} vaults behind one endpoint, epoch ${epochCount} of its keys`,
+    ...problems.map((problem) => `! ${problem}`),
+    "",
+    ...renderTable(
+      COLUMNS,
+      vaults.map(({ name, isReachable, freeBytes, capacityBytes, newKeysShare }) => [
+        name,
+        isReachable ? "reachable" : "away",
+        formatSize(freeBytes),
+        formatSize(capacityBytes),
+        formatShare(newKeysShare),
+      ]),
+    ),
+  ];
+}
