@@ -17,11 +17,13 @@ import type { Logger } from "pino";
 import type { Endpoint } from "../endpoint.ts";
 import type { VaultSession } from "../session.ts";
 import { VaultError } from "../vault/errors.ts";
+import type { VaultVerbs } from "../vault/verbs.ts";
 import { BucketMarkers } from "./bucket-markers.ts";
 import { Keeper } from "./keeper.ts";
 import { Leftovers } from "./leftovers.ts";
 import { localCopy } from "./local-copy.ts";
 import { followSpread } from "./metrics.ts";
+import { promptVault } from "./prompt-vault.ts";
 import { Reach } from "./reach.ts";
 import { SpreadRoom } from "./room.ts";
 import { spreadVault } from "./spread-vault.ts";
@@ -33,7 +35,7 @@ import { newIdIn, vaultOfId } from "./vault-ids.ts";
 export async function startSpread(sessions: readonly VaultSession[], logger: Logger): Promise<Endpoint> {
   const [first] = sessions as [VaultSession];
   const timing = spreadTiming(first.file.spread);
-  const vaults = sessions.map(({ vault }) => vault);
+  const vaults = sessions.map(({ vault }) => promptVault(vault));
   const members = sessions.map(({ file }) => ({ id: file.clusterId, name: file.name }));
   const turns = new Turns({ patienceMs: timing.patienceMs });
   const markers = new BucketMarkers(vaults);
@@ -41,7 +43,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
   const reach = new Reach({ sessions, members, nowMs: monotonicNowMs });
   const leftovers = new Leftovers({ ...timing, vaults, turns, markers, nowMs: Date.now, isBusy });
   const keeper = new Keeper({
-    first: first.vault,
+    first: vaults[0] as VaultVerbs,
     vaults: members,
     coordinatorId: first.node.id,
     coordinatorIds: first.file.nodes.flatMap(({ id, role }) => (role === "coordinator" ? [id] : [])),
@@ -70,7 +72,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     sessions,
     first,
     verbs,
-    room: new SpreadRoom({ vaults, turns, passOver }),
+    room: new SpreadRoom({ vaults: sessions.map(({ vault }) => vault), turns, passOver }),
     newId: ({ bucket, key, uploadId }) => {
       const vault =
         uploadId === undefined ? (turns.segments({ bucket, key })[0]?.vault ?? 0) : vaultOfId(uploadId);

@@ -18,16 +18,18 @@ export interface SpreadTiming {
 
 const GRACE_MS = 120_000;
 const CLOSE_AFTER_MS = 5000;
+const REST_MS = 30_000;
 
-/** All times follow from two, which tests shorten. */
+/** Tests shorten some of them. */
 export function spreadTiming({
   graceMs = GRACE_MS,
   closeAfterMs = CLOSE_AFTER_MS,
+  restMs = REST_MS,
 }: VaultFile["spread"] = {}): SpreadTiming {
   return {
     turnEveryMs: Math.min(1000, closeAfterMs / 5),
     closeAfterMs,
-    restMs: 6 * closeAfterMs,
+    restMs,
     withdrawAfterMs: 10_000,
     patienceMs: 5000,
     graceMs,

@@ -5,8 +5,8 @@ import { createTestVault, type TestVault, type TestVaultOptions } from "./vault.
 
 const MIB = 1_048_576;
 const WITHIN_MS = 90_000;
-/** A vault that is away is passed over soon, and what it holds in vain is deleted soon. */
-const spread = { closeAfterMs: 500, graceMs: 2000 };
+/** A vault that is away is passed over soon and taken back soon, and what it holds in vain is deleted soon. */
+const spread = { closeAfterMs: 500, graceMs: 2000, restMs: 50 };
 
 export interface SpreadVaults {
   readonly vaults: readonly {

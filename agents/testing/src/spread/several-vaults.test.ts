@@ -144,9 +144,11 @@ test("while a vault is away lists fail whole, new keys go elsewhere, and what th
   }
   await pair.first.kill(["coordinator-1"]);
   pair.first.start(["coordinator-1"]);
+  await pair.first.ready();
   for (const key of keys.slice(0, 8)) {
     expect((await patiently("a key is read", () => read(key))).value).toBe("after");
-    await pair.s3.send(new DeleteObjectCommand({ Bucket, Key: key }));
+    const deletion = new DeleteObjectCommand({ Bucket, Key: key });
+    await patiently("a key is deleted", () => pair.s3.send(deletion));
     expect(await nameOf(read(key))).toBe("NoSuchKey");
   }
   await pair.startSecond();

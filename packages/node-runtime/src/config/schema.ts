@@ -108,6 +108,8 @@ const spread = z.strictObject({
   graceMs: z.int().min(100).max(DAY_MS).optional(),
   /** A vault that cannot be reached for so long is passed over. */
   closeAfterMs: z.int().min(100).max(HOUR_MS).optional(),
+  /** The rest between two epochs that are not urgent; each epoch of the last hour doubles it. */
+  restMs: z.int().min(10).max(HOUR_MS).optional(),
 });
 
 export const vaultFileSchema = z.strictObject({
