@@ -128,6 +128,8 @@ test("a vault that refuses a write is passed over, and none is when all are full
   expect((await cluster.book()).epochs.at(-1)).toMatchObject({ weights: [0, 500, 500], reason: "full" });
   for (const vault of [0, 1, 2]) cluster.views[vault] = viewOf(0);
   expect(await one.keeper.passOver(1)).toBe(false);
+  cluster.views[2] = viewOf(0, { isReachable: false });
+  await expect(one.keeper.passOver(1)).rejects.toThrow(VaultError);
 });
 
 const step = fc.oneof(

@@ -114,15 +114,16 @@ export class Keeper {
 
   /**
    * Takes the vault for full. Resolves with true when other vaults take its keys, and with false if they have no room
-   * either; rejects with a VaultError when the other coordinators do not follow in time.
+   * either; rejects with a VaultError when that is unknown, or when the other coordinators do not follow in time.
    */
   async passOver(vault: number): Promise<boolean> {
     const { views, timing, wait, nowMs } = this.#options;
-    const hasRoom = views().some(
-      ({ isReachable, freeBytes }, index) =>
-        index !== vault && isReachable && freeBytes > 0 && !this.#full.has(index),
-    );
-    if (!hasRoom) return false;
+    const others = views().filter((_, index) => index !== vault && !this.#full.has(index));
+    if (others.every(({ isReachable, freeBytes }) => isReachable && freeBytes === 0)) return false;
+    // One that is away may have room, so the client should come again.
+    if (!others.some(({ isReachable, freeBytes }) => isReachable && freeBytes > 0)) {
+      throw new VaultError("unavailable");
+    }
     this.#full.add(vault);
     for (
       const untilMs = nowMs() + timing.withdrawAfterMs;
