@@ -10,7 +10,7 @@ import { ip } from "./ip.ts";
 import { abandonedNamespaces, namespacesWith, ownPrefix, removeNamespaces } from "./namespaces.ts";
 import { connectByTaps, findWireKind, shapeByNetem, type WireKind, type WireShape } from "./wire.ts";
 
-/** Of the range that is set aside for tests of networks (RFC 2544). */
+/** The range is set aside for tests of networks (RFC 2544). */
 const SUBNET = "198.18.0";
 const FIRST_HOST = 10;
 /** Nobody has this address, so what is sent to it arrives nowhere. */
