@@ -3,11 +3,22 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { repositoryRoot } from "../run/environment.ts";
 import { bundleProgram } from "./bundle.ts";
+import { assembleImage, buildConsole } from "./image.ts";
+import { writeNpmPackage } from "./npm-package.ts";
 
 const packages: Readonly<Record<string, (folder: string) => Promise<string>>> = {
   program: async (folder) => {
     const { file, sizeBytes } = await bundleProgram(resolve(folder, "stashlight.cjs"));
     return `${file}: agent, probe and command line, ${Math.round(sizeBytes / 1_000)} kB; needs Node >= 24`;
+  },
+  npm: async (folder) => {
+    const file = await writeNpmPackage(folder);
+    return `${file}: install it with npm install --global ${file}`;
+  },
+  image: async (folder) => {
+    await buildConsole();
+    const image = await assembleImage(resolve(folder, "image"));
+    return `${image.folder}: the content of the image, ${Math.round(image.sizeBytes / 1_000_000)} MB`;
   },
 };
 

@@ -67,6 +67,8 @@ function stampFile(projectDirectory: string): string {
 function isBuilt(projectDirectory: string): boolean {
   const results = ["apps/console/.next/BUILD_ID", "packages/db/src/generated/client.ts"];
   if (!results.every((path) => existsSync(join(projectDirectory, path)))) return false;
+  // An image is assembled of what was built, and has nothing to build with.
+  if (!existsSync(join(projectDirectory, "node_modules/turbo"))) return true;
   const stamp = stampFile(projectDirectory);
   return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprintOf(projectDirectory);
 }

@@ -1,0 +1,10 @@
+/** The image's health check: asks the role that STASHLIGHT_ROLE names whether its process answers. */
+const ports = {
+  console: process.env.STASHLIGHT_PORT || 4680,
+  ingest: process.env.STASHLIGHT_INGEST_PORT || 4685,
+  worker: process.env.STASHLIGHT_WORKER_PORT || 4686,
+};
+const port = ports[process.env.STASHLIGHT_ROLE];
+if (port === undefined) process.exit(0);
+const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(4_000) });
+process.exit(answer.ok ? 0 : 1);

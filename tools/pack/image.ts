@@ -1,0 +1,173 @@
+/**
+ * The content of the image as a folder: the sources of what runs without a build, the built console, the packages that
+ * are needed in production, and the bundled program. The Containerfile copies it; a test runs it without a container.
+ */
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { dirname, join, relative, sep } from "node:path";
+import { runTurbo } from "../run/command.ts";
+import { repositoryRoot } from "../run/environment.ts";
+import { bundleProgram } from "./bundle.ts";
+import { type Licensed, licenceFindings } from "./licences.ts";
+import { needPnpm } from "./pnpm.ts";
+
+/** What the roles run. Of every other folder of the workspace only the manifest goes along, which pnpm wants to see. */
+const CONTENT = [
+  "apps/console",
+  "apps/ingest",
+  "apps/local",
+  "apps/worker",
+  "packages",
+  "prisma",
+  "package.json",
+  "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
+  ".npmrc",
+  "LICENSE",
+  "tools/pack/health.mjs",
+];
+const ONLY_MANIFESTS = ["apps/cli", "apps/program", "agents", "e2e"];
+const LEFT_OUT = /(^|\/)(node_modules|\.turbo|testing|\.next\/(cache|dev|types))(\/|$)|\.test\.[a-z]+$/;
+
+/**
+ * Packages whose code the build has put into the console's scripts already, and what only a compiler reads. Each is
+ * asked for by a package of ours, so that pnpm installs it.
+ */
+const BUILT_IN =
+  /^(@base-ui|@fontsource-variable|@tailwindcss|@types|echarts|lightningcss|lucide-react|tailwindcss|typescript|zrender)([+@]|$)/;
+/** For a debugger, for other databases, or for a server of developers. */
+const NOT_RUN = new RegExp(
+  [
+    String.raw`\.(map|d\.[cm]?ts|md)$`,
+    String.raw`/query_compiler_.*\.(cockroachdb|mysql|sqlite|sqlserver)\.`,
+    "/next/dist/(docs|esm)/",
+    String.raw`/next/dist/compiled/next-server/.*\.dev\.js$`,
+  ].join("|"),
+);
+
+const BILL_OF_MATERIALS = "sbom.cdx.json";
+
+export interface Image {
+  readonly folder: string;
+  readonly sizeBytes: number;
+}
+
+export function isConsoleBuilt(): boolean {
+  return ["apps/console/.next/BUILD_ID", "packages/db/src/generated/client.ts"].every((path) =>
+    existsSync(join(repositoryRoot, path)),
+  );
+}
+
+/** Writes the folder anew, of a console that is built. Throws when a package may not be shipped. */
+export async function assembleImage(folder: string): Promise<Image> {
+  rmSync(folder, { recursive: true, force: true });
+  for (const path of CONTENT) copy(path, folder, (inside) => !LEFT_OUT.test(inside));
+  for (const path of ONLY_MANIFESTS) copy(path, folder, isOnWayToManifest);
+  await needPnpm(
+    ["install", "--prod", "--no-optional", "--frozen-lockfile", "--prefer-offline", "--ignore-scripts"],
+    folder,
+  );
+  prune(join(folder, "node_modules/.pnpm"));
+  const packages = packagesIn(join(folder, "node_modules/.pnpm"));
+  const findings = licenceFindings(packages);
+  if (findings.length > 0) throw new Error(findings.join("\n"));
+  await writeBillOfMaterials(folder, packages);
+  translateConfiguration(join(folder, "apps/console/next.config.ts"));
+  await bundleProgram(join(folder, "stashlight.cjs"));
+  return { folder, sizeBytes: sizeOf(folder) };
+}
+
+/** Takes turbo's result where nothing changed. */
+export async function buildConsole(): Promise<void> {
+  const { isGreen, output } = await runTurbo(["generate", "build"]);
+  if (!isGreen) throw new Error(`The console could not be built:\n${output}`);
+}
+
+function copy(path: string, folder: string, takes: (inside: string) => boolean): void {
+  const from = join(repositoryRoot, path);
+  cpSync(from, join(folder, path), {
+    recursive: true,
+    filter: (source) => takes(relative(repositoryRoot, source).split(sep).join("/")),
+  });
+}
+
+/** `agents/pod` and `agents/pod/package.json`, and nothing deeper. */
+function isOnWayToManifest(path: string): boolean {
+  if (LEFT_OUT.test(path) && !path.startsWith("agents/testing")) return false;
+  return path.endsWith("/package.json") || !/\/(src|node_modules|\.turbo)(\/|$)|\.[a-z]+$/.test(path);
+}
+
+function prune(store: string): void {
+  for (const name of readdirSync(store)) {
+    if (BUILT_IN.test(name)) rmSync(join(store, name), { recursive: true });
+  }
+  for (const path of filesIn(store)) if (NOT_RUN.test(path)) rmSync(path);
+}
+
+/** Links are not followed: pnpm's lead to the same files by many ways. */
+function* filesIn(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesIn(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+interface Installed extends Licensed {
+  readonly version: string;
+}
+
+/** What is in pnpm's store: `NAME@VERSION_PEERS/node_modules/NAME`, beside links to what it needs. */
+function packagesIn(store: string): Installed[] {
+  const manifests = globSync("*/node_modules/{*,@*/*}/package.json", { cwd: store }).filter(
+    (path) => !lstatSync(join(store, dirname(path))).isSymbolicLink(),
+  );
+  return manifests.map((path) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(store, path), "utf8"));
+    return { name, version, licence: typeof license === "string" ? license : "no licence" };
+  });
+}
+
+/** CycloneDX. pnpm lists what the manifests ask for, and here stays what is there. */
+async function writeBillOfMaterials(folder: string, packages: readonly Installed[]): Promise<void> {
+  const file = join(folder, BILL_OF_MATERIALS);
+  const format = ["--sbom-format", "cyclonedx", "--sbom-spec-version", "1.6", "--sbom-type", "application"];
+  await needPnpm(["sbom", "--prod", "--no-optional", ...format, "--out", file], folder);
+  const all = JSON.parse(readFileSync(file, "utf8"));
+  const kept = new Set(packages.map(({ name, version }) => `${name}@${version}`));
+  const isThere = (reference: string) => {
+    const id = decodeURIComponent(reference.replace(/^pkg:npm\//, ""));
+    return id.startsWith("@stashlight/") || kept.has(id);
+  };
+  const components = all.components.filter(({ purl }: { purl: string }) => isThere(purl));
+  const dependencies = all.dependencies
+    .filter(({ ref }: { ref: string }) => ref === all.metadata.component["bom-ref"] || isThere(ref))
+    .map(({ ref, dependsOn = [] }: { ref: string; dependsOn?: string[] }) => ({
+      ref,
+      dependsOn: dependsOn.filter(isThere),
+    }));
+  writeFileSync(file, `${JSON.stringify({ ...all, components, dependencies }, null, 2)}\n`);
+}
+
+/** Next would look for its compiler to read TypeScript, and download it where it is missing. */
+function translateConfiguration(file: string): void {
+  const script = stripTypeScriptTypes(readFileSync(file, "utf8"));
+  writeFileSync(file.replace(/\.ts$/, ".mjs"), script);
+  rmSync(file);
+}
+
+function sizeOf(folder: string): number {
+  let bytes = 0;
+  for (const path of filesIn(folder)) bytes += statSync(path).size;
+  return bytes;
+}
