@@ -108,7 +108,7 @@ test("a node's own frames sent back to it prove nothing", () => {
 test("a proof is valid for one role in the conversation only", () => {
   const transcript = { hello: Buffer.from("a"), challenge: Buffer.from("b"), channel: Buffer.from("c") };
   const key = keyOf("pod-02");
-  const publicKey = keysOf("pod-03").publicKeyOf("pod-02");
+  const publicKey = keysOf("pod-03").publicKeyOf("pod-02", null);
   if (publicKey === null) throw new Error("Every name has a key here.");
   const proof = createProof(key, "caller", transcript);
   expect(isProof(publicKey, "caller", transcript, proof)).toBe(true);

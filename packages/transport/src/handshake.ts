@@ -4,6 +4,7 @@ import type { Frame, FrameType } from "./codec/frame.ts";
 import { PROTOCOL_VERSION } from "./codec/frame.ts";
 import { decodeHello, type Hello, type Refusal, type RefusalReason } from "./codec/handshake.ts";
 import { FrameError } from "./errors.ts";
+import type { NodeKeys } from "./node-key.ts";
 import type { NodeIdentity } from "./options.ts";
 
 /** Node ids that cannot be mistaken for patterns of certificate names. */
@@ -19,8 +20,7 @@ export interface Expectation {
   readonly calledNodeId: string | null;
   /** Null without TLS. */
   readonly certificate: X509Certificate | null;
-  /** Null for a node that is not part of this vault. */
-  readonly publicKeyOf: (nodeId: string) => KeyObject | null;
+  readonly publicKeyOf: NodeKeys["publicKeyOf"];
 }
 
 export type Verdict =
@@ -67,7 +67,7 @@ export function judgeHello(
       `The certificate of the node that calls itself "${nodeId}" does not say so.`,
     );
   }
-  const publicKey = isNodeId(nodeId) ? publicKeyOf(nodeId) : null;
+  const publicKey = isNodeId(nodeId) ? publicKeyOf(nodeId, certificate) : null;
   if (publicKey === null) return refuse("unknownNode", `The node "${nodeId}" is not part of this vault.`);
   return { type: "accepted", hello, publicKey };
 }

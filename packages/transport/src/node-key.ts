@@ -1,12 +1,21 @@
 /** The keys that identify nodes: Ed25519, the private key as PEM, the public key as a short text. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  type X509Certificate,
+} from "node:crypto";
 
 /** The keys with which a node proves its identity and verifies others. */
 export interface NodeKeys {
   /** This node's own private key. */
   readonly own: KeyObject;
-  /** Null for a node that is not part of this vault. */
-  readonly publicKeyOf: (nodeId: string) => KeyObject | null;
+  /**
+   * Null for a node that is not part of this vault. The certificate, null without TLS, is one that an authority of the
+   * vault has signed for this node.
+   */
+  readonly publicKeyOf: (nodeId: string, certificate: X509Certificate | null) => KeyObject | null;
 }
 
 /** A new private key, as PKCS #8 in PEM. */

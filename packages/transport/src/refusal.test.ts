@@ -45,7 +45,7 @@ test.each(strangers)(
   "%s: is refused with the reason, counted on both sides, and called off",
   async (reason, changes, text) => {
     const { own, publicKeyOf } = keysOf("pod-02");
-    const knownOnly = (nodeId: string) => (nodeId === "coordinator" ? publicKeyOf(nodeId) : null);
+    const knownOnly = (nodeId: string) => (nodeId === "coordinator" ? publicKeyOf(nodeId, null) : null);
     const b = await startServer({ keys: { own, publicKeyOf: knownOnly } });
     const a = startPeer(b.server.port, changes);
     await until(() => a.events.some(({ type }) => type === "refusedByPeer"));

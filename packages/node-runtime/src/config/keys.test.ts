@@ -155,7 +155,7 @@ test.each(spoilt)(
 test("a node knows the keys of the file and no others", () => {
   const file = provideKeys(path, local);
   const { publicKeyOf } = nodeKeysOf(file, nodeOf(file, "pod-1"));
-  const key = publicKeyOf("stash-1");
+  const key = publicKeyOf("stash-1", null);
   expect(key === null ? null : publicTextOf(key)).toBe(nodeOf(file, "stash-1").publicKey);
-  expect(publicKeyOf("stash-9")).toBeNull();
+  expect(publicKeyOf("stash-9", null)).toBeNull();
 });

@@ -1,9 +1,10 @@
 /**
- * The keys of nodes. Each node has a private key in its state folder, and the vault's file names the public keys of all
- * nodes. A machine with that file and the private keys of its own nodes can verify every node and impersonate none. The
- * token of the admin pages is in a file beside the vault's file, which contains only its hash.
+ * The keys of nodes. Each node has a private key in its state folder. The vault's file names the public keys of all
+ * nodes, or, in a vault with an authority, a node's certificate vouches for its key: the file then names none. A machine
+ * with that file and the private keys of its own nodes can verify every node and impersonate none. The token of the
+ * admin pages is in a file beside the vault's file, which contains only its hash.
  */
-import { randomBytes } from "node:crypto";
+import { type KeyObject, randomBytes, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
@@ -73,20 +74,46 @@ export function nodeKeyFileOf({ stateFolder }: Pick<VaultNode, "stateFolder">): 
 /** The keys with which this node talks to others. Throws a VaultFileError if it cannot prove its identity. */
 export function nodeKeysOf(file: VaultFile, node: VaultNode): NodeKeys {
   const path = nodeKeyFileOf(node);
-  if (node.publicKey === undefined)
-    throw new VaultFileError(keysMissing(`no public key of the node ${node.id}`));
   const own = readKeyFile(path, node);
-  if (publicTextOf(own) !== node.publicKey) {
+  const vouched = node.publicKey ?? certifiedKeyOf(file, node);
+  if (vouched === null) throw new VaultFileError(keysMissing(`no public key of the node ${node.id}`));
+  if (publicTextOf(own) !== vouched) {
+    const where = node.publicKey === undefined ? "its certificate has" : "the vault's file names";
     throw new VaultFileError(
-      `The key in ${path} is not the one that the vault's file names for the node ${node.id}; one of the two belongs to another vault or is outdated.`,
+      `The key in ${path} is not the one that ${where} for the node ${node.id}; one of the two belongs to another vault or is outdated.`,
     );
   }
   const publicKeys = new Map(
-    file.nodes.flatMap(({ id, publicKey }) =>
-      publicKey === undefined ? [] : [[id, readPublicKey(publicKey)] as const],
-    ),
+    file.nodes.map(({ id, publicKey }) => [id, publicKey === undefined ? null : readPublicKey(publicKey)]),
   );
-  return { own, publicKeyOf: (nodeId) => publicKeys.get(nodeId) ?? null };
+  return {
+    own,
+    publicKeyOf: (nodeId, certificate) => {
+      const named = publicKeys.get(nodeId);
+      return named === null ? nodeKeyIn(certificate) : (named ?? null);
+    },
+  };
+}
+
+/** The key that this node's certificate vouches for, as text; null in a vault whose file must name it. */
+function certifiedKeyOf({ ca }: VaultFile, { id, tls }: VaultNode): string | null {
+  if (ca === undefined || tls === undefined) return null;
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(readFileSync(tls.cert));
+  } catch (error) {
+    throw new VaultFileError(
+      `The certificate ${tls.cert} of the node ${id} cannot be used: ${(error as Error).message}.`,
+    );
+  }
+  const key = nodeKeyIn(certificate);
+  return key === null ? null : publicTextOf(key);
+}
+
+/** Null for a certificate of another kind of key, which vouches for a name only. */
+function nodeKeyIn(certificate: X509Certificate | null): KeyObject | null {
+  const key = certificate?.publicKey;
+  return key?.asymmetricKeyType === "ed25519" ? key : null;
 }
 
 export function keysMissing(what: string): string {
