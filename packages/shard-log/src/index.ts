@@ -19,4 +19,4 @@ export type { Damage, DamageKind } from "./recovery-report.ts";
 export type { RoomClass } from "./room.ts";
 export type { ScrubDone, ScrubResult } from "./scrub.ts";
 export type { LogCounters } from "./volume.ts";
-export { formatLog } from "./volume-file.ts";
+export { formatLog, isVolumeFile } from "./volume-file.ts";

@@ -17,8 +17,15 @@ import { checkOptions, type LogOptions } from "./options.ts";
 import { eachInTurn } from "./series.ts";
 
 export const VOLUME_FILE = "volume";
+/** Held by the process that uses the folder. */
+export const LOCK_FILE = "lock";
 const VOLUME_FILE_BYTES = 2 * PAGE_BYTES;
 export const segmentFileName = (slot: number): string => `segment-${String(slot).padStart(5, "0")}`;
+
+/** Whether a volume, or the making of one, leaves files of this name in its folder. */
+export function isVolumeFile(name: string): boolean {
+  return name === LOCK_FILE || /^(volume|segment-\d{5,})(\.partial)?$/.test(name);
+}
 
 export function ioFailed(doing: string, cause: DiskError): LogError {
   return new LogError("io_failed", `${doing} failed: ${cause.message}`, cause);

@@ -84,7 +84,9 @@ function complaintAbout(file: VaultFile): string | null {
     ) ??
     repeated(
       "drive folder",
-      drives.map(({ path }) => resolve("/", path)),
+      nodes.flatMap((node) =>
+        node.role === "coordinator" ? [] : node.drives.map(({ path }) => folderOf(node, path)),
+      ),
     ) ??
     repeated(
       "access key",
@@ -101,6 +103,11 @@ function complaintAbout(file: VaultFile): string | null {
     certificatesMissing(file) ??
     plainBeyondLoopback(file)
   );
+}
+
+/** Each machine has folders of its own. */
+function folderOf({ machine }: VaultNode, path: string): string {
+  return machine === undefined ? resolve("/", path) : `${resolve("/", path)} of ${machine}`;
 }
 
 function repeated(what: string, values: readonly (string | number)[]): string | null {

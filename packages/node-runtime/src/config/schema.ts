@@ -18,6 +18,10 @@ const path = z.string().min(1);
 /** Where a node is reached by other nodes, and where it says how it is. */
 const place = {
   id: name,
+  /** The machine that it runs on; without it, all nodes are on one. Drive folders of different machines may be alike. */
+  machine: name.optional(),
+  /** What fails together, such as a room or a feed. */
+  zone: name.optional(),
   /** The other nodes verify this node with it (keys.ts). The private key is in the state folder. */
   publicKey: publicKey.optional(),
   host: z.string().min(1),

@@ -7,8 +7,8 @@ import { spawn } from "node:child_process";
 import { close, constants, open } from "node:fs";
 import { join } from "node:path";
 import { DiskError } from "../disk.ts";
+import { LOCK_FILE } from "../volume-file.ts";
 
-const LOCK_FILE = "lock";
 /** O_EXLOCK of macOS and the BSDs, which Node does not name. */
 const OPEN_LOCKED = 0x20;
 
