@@ -108,6 +108,7 @@ export const boundaryRules: BoundaryRules = {
         "s3",
         "planner",
         "stats",
+        "vault-setup",
         "contracts",
       ],
     },
@@ -223,6 +224,10 @@ export const boundaryRules: BoundaryRules = {
       testsMayImport: ["transport"],
     },
     { unit: "packages/disk-benchmark", mayImport: ["telemetry", "stats", "contracts"] },
+    {
+      unit: "packages/vault-setup",
+      mayImport: ["node-runtime", "transport", "write-path", "shard-log", "telemetry", "contracts"],
+    },
     { unit: "packages/fleet", mayImport: ["db", "telemetry", "contracts"] },
     { unit: "prisma", mayImport: [] },
     { unit: ".", mayImport: [] },

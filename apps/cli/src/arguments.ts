@@ -20,6 +20,7 @@ import type { Command } from "./commands.ts";
 import { declaredDisk, readCheck, readCompare, readSweep } from "./disk/arguments.ts";
 import { parseLimit } from "./limit.ts";
 import { parseRestore } from "./restore.ts";
+import { parseSetup } from "./setup/arguments.ts";
 import { parseSize } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -109,9 +110,14 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseDrill(rest, surroundings);
     case "keys":
       return parseKeys(rest, surroundings);
+    case "create":
+    case "bundle":
+    case "join":
+    case "run":
+      return parseSetup(verb, rest, surroundings);
     default:
       throw new UsageError(
-        `Say which of status, load, verify, drill or keys to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
+        `Say which of status, load, verify, drill, keys, create, bundle, join or run to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
       );
   }
 }

@@ -64,6 +64,40 @@ export interface KeysCommand {
   readonly config: string;
 }
 
+/** Creates a vault of several machines from a layout. */
+export interface CreateCommand {
+  readonly name: "create";
+  readonly layout: string;
+  /** Null for one named after the vault, here. */
+  readonly folder: string | null;
+  /** Creates it although one machine that is lost would break what it promises. */
+  readonly isWeakAccepted: boolean;
+}
+
+/** Makes another bundle for a machine, with new keys. */
+export interface BundleCommand {
+  readonly name: "bundle";
+  readonly machine: string;
+  readonly folder: string;
+}
+
+export interface JoinCommand {
+  readonly name: "join";
+  readonly bundle: string;
+  readonly folder: string;
+  readonly tokens: Readonly<Partial<Record<"pod" | "stash" | "coordinator", string>>>;
+  /** Null for stashlight, or root's own where there is no systemd. */
+  readonly user: string | null;
+  /** `service` where systemd is there; `here` runs the nodes in the foreground. */
+  readonly start: "service" | "here" | "not";
+}
+
+/** Runs the nodes of this machine in the foreground. */
+export interface RunCommand {
+  readonly name: "run";
+  readonly folder: string;
+}
+
 export interface PlanCommand {
   readonly name: "plan";
   /** Null for standard input. */
@@ -114,6 +148,10 @@ export type Command =
   | PowerCutDrillCommand
   | FullDrillCommand
   | KeysCommand
+  | CreateCommand
+  | BundleCommand
+  | JoinCommand
+  | RunCommand
   | BenchRunCommand
   | CompareCommand
   | DiskCommand

@@ -30,6 +30,23 @@ export const help = `Stashlight's command line.
       file. A private key is written to the state folder of its node; copy it there if the node runs on another machine.
       npm start does all this itself.
 
+  npm run stashlight -- vault create LAYOUT [--folder FOLDER] [--accept-weak]
+      Creates a vault of several machines from a layout (docs/operations.md has one): the vault's file, its authority, an
+      access key, and a bundle for each machine. What the placement would not outlive is said in sentences; a vault that
+      one lost machine breaks is created with --accept-weak only. The folder is named after the vault unless it is given.
+
+  npm run stashlight -- vault bundle MACHINE --folder FOLDER
+      Makes another bundle for a machine of the vault in FOLDER, with new keys and certificates.
+
+  npm run stashlight -- vault join BUNDLE [--folder /var/lib/stashlight] [--token ROLE=TOKEN ...] [--user stashlight]
+                                   [--run | --no-start]
+      Makes this machine part of a vault: checks clock, addresses and drives, formats empty drives, enrols the nodes at
+      the console, and installs and starts systemd services. With --run the nodes run in the foreground instead. It may
+      be killed and repeated at any time. A drive that holds anything else is never touched.
+
+  npm run stashlight -- vault run [--folder /var/lib/stashlight]
+      Runs the nodes of this machine in the foreground, and starts again what dies.
+
   npm run stashlight -- plan --input FILE [--json]
       How many SSDs the stash needs, and why. FILE is JSON; "-" is standard input. Exit code 0 when the installed pool
       suffices or none is given, 2 when it does not, 1 when the input is wrong, with a sentence for each mistake.

@@ -4,6 +4,7 @@ import { isBundled } from "@stashlight/contracts/process/entry";
 import { DiskError } from "@stashlight/disk-benchmark";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import { S3ClientError } from "@stashlight/s3/client";
+import { SetupError } from "@stashlight/vault-setup";
 import { parseCommand } from "./arguments.ts";
 import { runBench } from "./bench/run.ts";
 import type { Command } from "./commands.ts";
@@ -19,6 +20,9 @@ import { runLoad } from "./load/load.ts";
 import { showPlanFromLog } from "./plan/from-log.ts";
 import { showExample, showPlan } from "./plan/plan.ts";
 import { createScreen } from "./screen.ts";
+import { createFromLayout, makeBundle } from "./setup/create.ts";
+import { joinMachine } from "./setup/join.ts";
+import { runMachine } from "./setup/run.ts";
 import { showStatus } from "./status/status.ts";
 import { UsageError } from "./usage-error.ts";
 import { runVerify } from "./verify/verify.ts";
@@ -46,6 +50,14 @@ async function run(command: Command): Promise<number> {
       return await runVerify(command, screen);
     case "keys":
       return makeKeys(command, screen.say);
+    case "create":
+      return await createFromLayout(command, { say: screen.say, complain });
+    case "bundle":
+      return await makeBundle(command, screen.say);
+    case "join":
+      return await joinMachine(command, { screen, complain, interrupted: interruption() });
+    case "run":
+      return await runMachine(command, { say: screen.say, interrupted: interruption() });
     case "plan":
       return await showPlan(command, { ...screen, complain, stdin: process.stdin });
     case "plan-from-log":
@@ -94,7 +106,8 @@ function interruption(): AbortSignal {
 
 /** One sentence for what a person can mend; the exit code is 2 for most mistakes in what was asked. */
 function fail(error: unknown): void {
-  const isMistake = error instanceof UsageError || error instanceof VaultFileError;
+  const isMistake =
+    error instanceof UsageError || error instanceof VaultFileError || error instanceof SetupError;
   const isExpected =
     isMistake || error instanceof S3ClientError || error instanceof DrillError || error instanceof DiskError;
   screen.draw("");

@@ -1,4 +1,5 @@
 /** A vault as its file describes it: its nodes, and a client with a key that may do everything. */
+import { rootCertificates } from "node:tls";
 import {
   type CoordinatorNode,
   type DriveConfig,
@@ -31,14 +32,19 @@ export function openVault(path: string): VaultAccess {
     throw new VaultFileError(`${path} has no access key that may write to all buckets, which this needs.`);
   }
   const { host, port, region, tls } = coordinator.s3;
+  const admin = adminAccessOf(file);
+  // An S3 endpoint with a certificate of the system's authorities is not refused where both are given.
+  const ca =
+    tls === undefined || admin.ca === null ? {} : { ca: `${admin.ca}${rootCertificates.join("\n")}` };
   const endpoint = `${tls === undefined ? "http" : "https"}://${host}:${port}`;
   return {
     path,
     file,
     coordinator,
-    admin: adminAccessOf(file),
+    admin,
     endpoint,
-    createClient: (connectionCountMax) => new S3Client({ endpoint, region, accessKey, connectionCountMax }),
+    createClient: (connectionCountMax) =>
+      new S3Client({ endpoint, region, accessKey, connectionCountMax, ...ca }),
   };
 }
 

@@ -1,0 +1,59 @@
+/** `vault create` and `vault bundle`. */
+import { resolve } from "node:path";
+import {
+  bundleFileOf,
+  bundleMachine,
+  createVault,
+  judgePlacement,
+  machinesOf,
+  openSetupFolder,
+  readLayout,
+  vaultFileIn,
+} from "@stashlight/vault-setup";
+import type { BundleCommand, CreateCommand } from "../commands.ts";
+import { counted } from "../units.ts";
+
+/** Resolves to the exit code. */
+export async function createFromLayout(
+  { layout: path, folder: wanted, isWeakAccepted }: CreateCommand,
+  { say, complain }: { say: (line: string) => void; complain: (line: string) => void },
+): Promise<number> {
+  const layout = readLayout(path);
+  const { weaknesses, notes } = judgePlacement(layout);
+  for (const weakness of weaknesses) complain(weakness);
+  if (weaknesses.length > 0 && !isWeakAccepted) {
+    complain("Nothing was created; change the layout, or accept this with --accept-weak.");
+    return 2;
+  }
+  for (const note of notes) complain(note);
+  const folder = wanted ?? resolve(layout.vault);
+  const { file } = await createVault(layout, folder, Date.now());
+  const [key] = file.accessKeys;
+  const coordinator = file.nodes.find((node) => node.role === "coordinator");
+  say(
+    `The vault ${file.name} was created in ${folder}. Keep this folder off its machines: authority.key signs for all.`,
+  );
+  say("");
+  const machines = machinesOf(file);
+  say(`Copy each bundle to its machine, and join there (${counted(machines.length, "machine")}):`);
+  for (const machine of machines) say(`  ${bundleFileOf(folder, machine)}`);
+  say("");
+  if (coordinator?.role === "coordinator") {
+    const { host, port, tls } = coordinator.s3;
+    say(
+      `S3 endpoint: ${tls === undefined ? "http" : "https"}://${host}:${port}, access key ${key?.id}; its secret is in ${vaultFileIn(folder)}.`,
+    );
+    if (tls !== undefined) say(`Clients trust ${folder}/ca.pem, for example by AWS_CA_BUNDLE.`);
+  }
+  say(`npm run stashlight -- vault status --config ${vaultFileIn(folder)}`);
+  return 0;
+}
+
+export async function makeBundle(
+  { machine, folder }: BundleCommand,
+  say: (line: string) => void,
+): Promise<number> {
+  const path = await bundleMachine(openSetupFolder(folder), machine, Date.now());
+  say(`${path} was written, with new keys. Copy it to ${machine}, and join there; running nodes load them.`);
+  return 0;
+}

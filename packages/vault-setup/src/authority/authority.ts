@@ -1,0 +1,119 @@
+/**
+ * The authority of a vault: it signs the certificate of every node, and nothing else does. Its own key is ECDSA P-256,
+ * which every S3 client can verify; nodes keep their Ed25519 keys, and a certificate vouches for the node's key
+ * (docs/decisions/0014-an-authority-vouches-for-node-keys.md).
+ */
+import "reflect-metadata";
+import { createPrivateKey, createPublicKey, type KeyObject, webcrypto, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import * as x509 from "@peculiar/x509";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+
+export interface Authority {
+  /** PEM. */
+  readonly certificate: string;
+  /** PKCS #8 in PEM. */
+  readonly key: string;
+}
+
+export interface CertificateRequest {
+  /** Stands in the certificate as its name; for a node its id. */
+  readonly name: string;
+  readonly publicKey: KeyObject;
+  /** Host names and addresses besides the name. */
+  readonly hosts: readonly string[];
+  readonly nowMs: number;
+  readonly days?: number;
+}
+
+/** A stolen key is of use no longer than this, and `vault renew` begins to be asked for when a third is left. */
+const CERTIFICATE_DAYS = 90;
+const AUTHORITY_DAYS = 3650;
+/** Certificates are valid a little before they are issued, because clocks differ. */
+const BACKDATED_MS = 5 * MINUTE_MS;
+
+const P256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+
+x509.cryptoProvider.set(webcrypto);
+
+export async function createAuthority(vault: string, nowMs: number): Promise<Authority> {
+  const keys = (await webcrypto.subtle.generateKey(P256, true, [
+    "sign",
+    "verify",
+  ])) as webcrypto.CryptoKeyPair;
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [`Stashlight authority of the vault ${vault}`] }],
+    ...validity(nowMs, AUTHORITY_DAYS),
+    signingAlgorithm: P256,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { certificate: pemOf(certificate), key: await privatePemOf(keys.privateKey) };
+}
+
+/** A certificate with which its holder both calls and answers calls. PEM. */
+export async function issueCertificate(
+  { certificate, key }: Authority,
+  { name, publicKey, hosts, nowMs, days = CERTIFICATE_DAYS }: CertificateRequest,
+): Promise<string> {
+  const issuer = new x509.X509Certificate(certificate);
+  const names = [...new Set([name, ...hosts])].map(
+    (host) => ({ type: isIP(host) === 0 ? "dns" : "ip", value: host }) as const,
+  );
+  const issued = await x509.X509CertificateGenerator.create({
+    subject: [{ CN: [name] }],
+    issuer: issuer.subjectName,
+    ...validity(nowMs, days),
+    signingAlgorithm: P256,
+    signingKey: createPrivateKey(key).toCryptoKey(P256, false, ["sign"]),
+    publicKey: publicKey.toCryptoKey(algorithmOf(publicKey), true, ["verify"]),
+    extensions: [
+      new x509.SubjectAlternativeNameExtension(names),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([
+        x509.ExtendedKeyUsage.serverAuth,
+        x509.ExtendedKeyUsage.clientAuth,
+      ]),
+      await x509.AuthorityKeyIdentifierExtension.create(await issuer.publicKey.export()),
+    ],
+  });
+  return pemOf(issued);
+}
+
+/** A key for the S3 endpoint, of the kind that every client can verify. PKCS #8 in PEM. */
+export async function createEdgeKey(): Promise<string> {
+  const keys = (await webcrypto.subtle.generateKey(P256, true, [
+    "sign",
+    "verify",
+  ])) as webcrypto.CryptoKeyPair;
+  return await privatePemOf(keys.privateKey);
+}
+
+/** The public half of a private key in PEM. */
+export const publicKeyIn = (privatePem: string): KeyObject => createPublicKey(privatePem);
+
+/** Whether this certificate is the authority's own and its key the one beside it. */
+export function isWholeAuthority({ certificate, key }: Authority): boolean {
+  return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+}
+
+function validity(nowMs: number, days: number) {
+  return { notBefore: new Date(nowMs - BACKDATED_MS), notAfter: new Date(nowMs + days * DAY_MS) };
+}
+
+function algorithmOf({ asymmetricKeyType }: KeyObject) {
+  return asymmetricKeyType === "ed25519" ? { name: "Ed25519" } : P256;
+}
+
+const pemOf = (certificate: x509.X509Certificate): string => `${certificate.toString("pem").trim()}\n`;
+
+async function privatePemOf(key: webcrypto.CryptoKey): Promise<string> {
+  const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", key));
+  return createPrivateKey({ key: der, format: "der", type: "pkcs8" })
+    .export({ type: "pkcs8", format: "pem" })
+    .toString();
+}

@@ -1,0 +1,13 @@
+export {
+  bundleFileOf,
+  bundleMachine,
+  createVault,
+  openSetupFolder,
+  type SetupFolder,
+  vaultFileIn,
+} from "./create.ts";
+export { judgePlacement } from "./layout/placement.ts";
+export { readLayout } from "./layout/read.ts";
+export type { Layout } from "./layout/schema.ts";
+export { machinesOf } from "./layout/vault-file.ts";
+export { SetupError } from "./setup-error.ts";

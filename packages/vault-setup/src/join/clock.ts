@@ -1,0 +1,58 @@
+/** Whether this machine's clock can be believed, by its certificates and by the console's clock. */
+import { X509Certificate } from "node:crypto";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import type { BundleContent } from "../bundle/bundle.ts";
+import { SetupError } from "../setup-error.ts";
+
+/** Clocks that differ more order uploads of a key wrongly for as long, and delay each other. */
+const CLOCK_SKEW_MS_MAX = 5000;
+
+/** Throws a SetupError for a bundle that has expired, or that this clock calls younger than now. */
+export function checkValidity({ files, machine, issuedAt }: BundleContent, nowMs: number): void {
+  if (Date.parse(issuedAt) - nowMs > CLOCK_SKEW_MS_MAX) {
+    throw new SetupError(
+      `This machine's clock says ${timeText(nowMs)}, and the bundle was made at ${timeText(Date.parse(issuedAt))}; set the clock, for example by chrony or systemd-timesyncd.`,
+    );
+  }
+  for (const [path, text] of Object.entries(files)) {
+    if (!path.endsWith(".pem")) continue;
+    const untilMs = new X509Certificate(text).validToDate.getTime();
+    if (untilMs > nowMs) continue;
+    const days = Math.floor((nowMs - untilMs) / DAY_MS);
+    throw new SetupError(
+      `The certificate ${path} of this bundle expired ${days === 0 ? "today" : `${days} days ago`}, at ${timeText(untilMs)}; make another bundle with: vault bundle ${machine}.`,
+    );
+  }
+}
+
+/** A warning where the console cannot be asked. Throws a SetupError for a clock that is apart from the console's. */
+export async function checkConsoleClock(ingest: string, nowMs: () => number): Promise<string | null> {
+  let consoleMs: number;
+  try {
+    const answer = await fetch(new URL("/healthz", ingest), { signal: AbortSignal.timeout(ASK_WITHIN_MS) });
+    consoleMs = Date.parse(answer.headers.get("date") ?? "") + HALF_SECOND_MS;
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const reason = cause instanceof Error ? cause.message : message;
+    return `The console's ingest ${ingest} cannot be reached (${reason || "no answer"}); the nodes keep what they measure, and enrol once it answers.`;
+  }
+  const skewMs = nowMs() - consoleMs;
+  if (Number.isNaN(skewMs) || Math.abs(skewMs) <= CLOCK_SKEW_MS_MAX) return null;
+  const direction = skewMs > 0 ? "ahead of" : "behind";
+  throw new SetupError(
+    `This machine's clock is ${apartText(Math.abs(skewMs))} ${direction} the console's at ${ingest}, where ${CLOCK_SKEW_MS_MAX / 1000} s are allowed; set it, for example by chrony or systemd-timesyncd.`,
+  );
+}
+
+const ASK_WITHIN_MS = 5000;
+/** The header Date has whole seconds, rounded down. */
+const HALF_SECOND_MS = 500;
+
+const apartText = (ms: number): string =>
+  ms < 2 * MINUTE_MS ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / MINUTE_MS)} min`;
+
+const timeText = (ms: number): string =>
+  new Date(ms)
+    .toISOString()
+    .replace("T", " ")
+    .replace(/\.\d+Z$/, " UTC");

@@ -1,0 +1,56 @@
+/** The processes of a machine's nodes. */
+import { availableParallelism } from "node:os";
+import { type AgentLaunch, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
+import { type JoinedMachine, tokenFileOf, vaultFileOfMachine } from "./machine-folder.ts";
+import type { Program } from "./program.ts";
+
+export interface MachineProcess {
+  /** `pods-1`. */
+  readonly name: string;
+  readonly nodeIds: readonly string[];
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Folders that it writes to. */
+  readonly folders: readonly string[];
+}
+
+export async function processesOf(machine: JoinedMachine, agent: Program): Promise<MachineProcess[]> {
+  const { nodes, folder } = machine;
+  const idsOf = (role: string) => nodes.filter((node) => node.role === role).map(({ id }) => id);
+  const stash = nodes.filter((node) => node.role === "stash");
+  const firstStashDrive = stash[0]?.drives[0]?.path;
+  const launches = agentLaunches({
+    nodeIds: { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") },
+    stashDeviceCount: stash.reduce((count, { drives }) => count + drives.length, 0),
+    processorCount: availableParallelism(),
+    syncMs: await measureSyncMs(firstStashDrive ?? folder),
+  });
+  return launches
+    .filter(({ nodeIds }) => nodeIds.length > 0)
+    .map((launch) => processOf(launch, machine, agent));
+}
+
+function processOf(
+  { name, nodeIds, nodeFlags, env }: AgentLaunch,
+  { folder, nodes }: JoinedMachine,
+  { executable, args }: Program,
+): MachineProcess {
+  const own = nodes.filter(({ id }) => nodeIds.includes(id));
+  const folders = own.flatMap((node) => [
+    node.stateFolder,
+    ...(node.role === "coordinator" ? [] : node.drives.map(({ path }) => path)),
+  ]);
+  const tokenFiles = [...new Set(own.map(({ role }) => role))].map(
+    (role) => `${role}=${tokenFileOf(folder, role)}`,
+  );
+  const command = [
+    executable,
+    ...nodeFlags,
+    ...args,
+    "--config",
+    vaultFileOfMachine(folder),
+    ...nodeIds.flatMap((id) => ["--node", id]),
+    ...tokenFiles.flatMap((file) => ["--enrolment-token-file", file]),
+  ];
+  return { name, nodeIds, command, env, folders };
+}

@@ -1,0 +1,84 @@
+/** The folder of a vault on one of its machines: its copy of the vault's file, and the keys of its own nodes. */
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  loadVaultFile,
+  type VaultFile,
+  VaultFileError,
+  type VaultNode,
+  writeSecretFile,
+} from "@stashlight/node-runtime/config";
+import { z } from "zod";
+import type { BundleContent } from "../bundle/bundle.ts";
+import { nodesOfMachine } from "../layout/vault-file.ts";
+import { SetupError } from "../setup-error.ts";
+
+const MACHINE_FILE = "machine.json";
+
+const machineSchema = z.strictObject({
+  vault: z.string(),
+  clusterId: z.string(),
+  machine: z.string(),
+  /** When the bundle was made whose files are here. */
+  issuedAt: z.iso.datetime(),
+  /** Drives that were formatted, by id. From then on an empty one is a drive that was lost. */
+  formatted: z.array(z.string()),
+});
+
+export type MachineState = z.output<typeof machineSchema>;
+
+export interface JoinedMachine {
+  readonly folder: string;
+  readonly state: MachineState;
+  readonly file: VaultFile;
+  /** The nodes of this machine. */
+  readonly nodes: readonly VaultNode[];
+}
+
+export const vaultFileOfMachine = (folder: string): string => join(folder, "vault.json");
+
+/** Null where no machine has joined. Throws a SetupError for a file that cannot be read. */
+export function readMachineState(folder: string): MachineState | null {
+  const path = join(folder, MACHINE_FILE);
+  if (!existsSync(path)) return null;
+  try {
+    return machineSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    throw new SetupError(`${path} cannot be read as what vault join writes there; remove it and join again.`);
+  }
+}
+
+export function writeMachineState(folder: string, state: MachineState): void {
+  writeSecretFile(join(folder, MACHINE_FILE), `${JSON.stringify(state, null, 2)}\n`);
+}
+
+/** Every file is written whole or not at all, and the state last: until then the next join begins anew. */
+export function writeMachineFiles(folder: string, { files }: BundleContent): void {
+  for (const [path, text] of Object.entries(files)) {
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    writeSecretFile(target, text);
+  }
+}
+
+/** The file with the token by which nodes of a role enrol, kept for agents that find the console away. */
+export const tokenFileOf = (folder: string, role: VaultNode["role"]): string =>
+  join(folder, `enrolment-${role}.token`);
+
+/** Throws a SetupError for a folder that no machine has joined by. */
+export function openMachine(folder: string): JoinedMachine {
+  const state = readMachineState(folder);
+  if (state === null) {
+    throw new SetupError(`No machine has joined a vault in ${folder}; vault join BUNDLE does it.`);
+  }
+  const file = loadVault(vaultFileOfMachine(folder));
+  return { folder, state, file, nodes: nodesOfMachine(file, state.machine) };
+}
+
+function loadVault(path: string): VaultFile {
+  try {
+    return loadVaultFile(path);
+  } catch (error) {
+    throw error instanceof VaultFileError ? new SetupError(error.message) : error;
+  }
+}

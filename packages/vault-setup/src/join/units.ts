@@ -1,0 +1,77 @@
+/** systemd units: one for each process of a machine's nodes, with no more rights than it needs. */
+import type { MachineProcess } from "./launches.ts";
+
+export interface UnitOptions {
+  readonly vault: string;
+  /** The folder of the machine's vault; processes read it and write to some of its folders. */
+  readonly folder: string;
+  readonly user: string;
+}
+
+export interface Unit {
+  /** `stashlight-photos-pods-1.service`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export function unitOf(process: MachineProcess, { vault, folder, user }: UnitOptions): Unit {
+  const { name, nodeIds, command, env, folders } = process;
+  const lines = [
+    "# Written by stashlight vault join, and again whenever it runs. Put changes into a drop-in: systemctl edit.",
+    "[Unit]",
+    `Description=Stashlight vault ${vault}: ${nodeIds.join(", ")}`,
+    "Wants=network-online.target time-sync.target",
+    "After=network-online.target time-sync.target",
+    `RequiresMountsFor=${[folder, ...folders].map(quoted).join(" ")}`,
+    "StartLimitIntervalSec=0",
+    "",
+    "[Service]",
+    `ExecStart=${command.map(quoted).join(" ")}`,
+    ...Object.entries(env).map(([key, value]) => `Environment=${quoted(`${key}=${value}`)}`),
+    `User=${user}`,
+    "UMask=0077",
+    "Restart=always",
+    "RestartSec=1",
+    "TimeoutStopSec=20",
+    "LimitNOFILE=65536",
+    ...HARDENING,
+    `ReadWritePaths=${folders.map(quoted).join(" ")}`,
+    "",
+    "[Install]",
+    "WantedBy=multi-user.target",
+  ];
+  return { name: `stashlight-${vault}-${name}.service`, text: `${lines.join("\n")}\n` };
+}
+
+/** MemoryDenyWriteExecute is left out because V8 compiles to machine code as it runs. */
+const HARDENING = [
+  "NoNewPrivileges=yes",
+  "CapabilityBoundingSet=",
+  "AmbientCapabilities=",
+  "ProtectSystem=strict",
+  "ProtectHome=read-only",
+  "PrivateTmp=yes",
+  "PrivateDevices=yes",
+  "ProtectClock=yes",
+  "ProtectControlGroups=yes",
+  "ProtectHostname=yes",
+  "ProtectKernelLogs=yes",
+  "ProtectKernelModules=yes",
+  "ProtectKernelTunables=yes",
+  "ProtectProc=invisible",
+  "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX",
+  "RestrictNamespaces=yes",
+  "RestrictRealtime=yes",
+  "RestrictSUIDSGID=yes",
+  "LockPersonality=yes",
+  "RemoveIPC=yes",
+  "SystemCallArchitectures=native",
+  "SystemCallFilter=@system-service",
+  "SystemCallErrorNumber=EPERM",
+];
+
+/** As systemd reads a word: percent signs and dollars stand for something there. */
+function quoted(text: string): string {
+  const escaped = text.replace(/[\\"]/g, "\\$&").replace(/%/g, "%%").replace(/\$/g, "$$$$");
+  return /[\s"'\\;]/.test(text) ? `"${escaped}"` : escaped;
+}

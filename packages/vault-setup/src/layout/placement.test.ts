@@ -1,0 +1,85 @@
+import type { schemes } from "@stashlight/write-path";
+import { expect, test } from "vitest";
+import { judgePlacement } from "./placement.ts";
+import { parseLayout } from "./read.ts";
+import type { Layout } from "./schema.ts";
+
+interface Shape {
+  readonly scheme?: keyof typeof schemes;
+  /** Stash drives of each stash server. */
+  readonly stash: readonly number[];
+  /** Pods of each pod machine. */
+  readonly pods: readonly number[];
+  readonly zones?: readonly string[];
+}
+
+function layoutOf({ scheme = "16+4", stash, pods, zones = [] }: Shape): Layout {
+  const machine = (name: string, role: string, count: number, at: number) =>
+    `  - { name: ${name}-${at}, address: ${name}-${at}.test, ${role}: "/srv/d{1..${count}}"${zones[at] === undefined ? "" : `, zone: ${zones[at]}`} }`;
+  const machines = [
+    "  - { name: front, address: front.test, coordinator: true }",
+    ...stash.map((count, at) => machine("fast", "stash", count, at)),
+    ...pods.map((count, at) => machine("store", "pods", count, at)),
+  ];
+  return parseLayout(
+    `vault: v\nscheme: ${scheme}\nsize: { pod: 4TB, stash: 400GB }\nmachines:\n${machines.join("\n")}`,
+    "v.yaml",
+  );
+}
+const times = (count: number, each: number) => Array<number>(count).fill(each);
+
+test.each<[string, Shape, readonly string[]]>([
+  ["seven servers and one pod a machine", { stash: times(7, 3), pods: times(20, 1) }, []],
+  ["four pods a machine", { stash: times(7, 3), pods: times(5, 4) }, []],
+  [
+    "five stash servers",
+    { stash: times(5, 4), pods: times(5, 4) },
+    ["16+4 on 5 stash servers does not outlive one of them; 7 would."],
+  ],
+  [
+    "one stash server",
+    { stash: [21], pods: times(5, 4) },
+    ["16+4 on 1 stash server does not outlive one of them; 7 would."],
+  ],
+  [
+    "17+3 on seven",
+    { scheme: "17+3", stash: times(7, 3), pods: times(10, 2) },
+    ["17+3 on 7 stash servers does not outlive one of them; 10 would."],
+  ],
+  ["15+5 on five", { scheme: "15+5", stash: times(5, 4), pods: times(4, 5) }, []],
+  [
+    "too few stash drives",
+    { stash: times(7, 2), pods: times(5, 4) },
+    [
+      "16+4 lands an upload on 19 stash drives or more, and there are 14; every upload would wait for the pods' drives.",
+    ],
+  ],
+  [
+    "unevenly dealt stash drives",
+    { stash: [12, ...times(6, 2)], pods: times(5, 4) },
+    [
+      "16+4 would put 8 shards of an upload on one stash server, where 3 outlive it; give the servers with few drives more.",
+    ],
+  ],
+  [
+    "ten pods a machine",
+    { stash: times(7, 3), pods: [10, 10] },
+    [0, 1].map(
+      (at) =>
+        `store-${at} has 10 pods, and 16+4 reads without 4 of them at most; nothing could be read while this machine is away.`,
+    ),
+  ],
+])("%s: what it would not outlive is said", (_name, shape, weaknesses) => {
+  expect(judgePlacement(layoutOf(shape)).weaknesses).toEqual(weaknesses);
+});
+
+test("zones that hold too much, and machines for which uploads wait, are noted", () => {
+  const zones = ["a", "a", "b", "b", "c", "c", "c"];
+  expect(judgePlacement(layoutOf({ stash: times(7, 3), pods: times(5, 4), zones })).notes).toEqual([
+    "Zone a has 8 pods, and 16+4 reads without 4 of them at most; nothing could be read while the zone is away.",
+    "Zone b has 8 pods, and 16+4 reads without 4 of them at most; nothing could be read while the zone is away.",
+    "The stash of 3 zones does not outlive one of them together with a power cut; 7 zones would.",
+    "5 machines have more than 1 pod: while such a machine is away, objects are read, and uploads wait for it.",
+  ]);
+  expect(judgePlacement(layoutOf({ stash: times(7, 3), pods: times(20, 1) })).notes).toEqual([]);
+});

@@ -1,0 +1,115 @@
+/**
+ * What a layout would not outlive, in sentences. Every threshold is the write path's own (placement.ts, scheme.ts), so
+ * that what is said here is what the vault does.
+ */
+import {
+  placementLimits,
+  quorumsOf,
+  type Scheme,
+  serverCountMin,
+  type VaultConfig,
+} from "@stashlight/write-path";
+import type { Layout, Machine } from "./schema.ts";
+
+export interface PlacementReport {
+  /** Losing one machine, or the drives as they are, breaks what a vault promises. */
+  readonly weaknesses: readonly string[];
+  /** Worth knowing, and often intended. */
+  readonly notes: readonly string[];
+}
+
+export function judgePlacement({ machines, scheme }: Layout): PlacementReport {
+  const zones = new Set(machines.flatMap(({ zone }) => zone ?? []));
+  const byZone = zones.size === 0 ? [] : judgeZones(machines, scheme, zones.size);
+  return {
+    weaknesses: [...judgeStash(machines, scheme), ...judgePods(machines, scheme)],
+    notes: [...byZone, ...judgeUploads(machines, scheme)],
+  };
+}
+
+const nameOf = ({ dataShardCount, parityShardCount }: Scheme): string =>
+  `${dataShardCount}+${parityShardCount}`;
+
+function judgeStash(machines: readonly Machine[], scheme: Scheme): string[] {
+  const servers = machines.filter(({ stash }) => stash.length > 0);
+  const limits = placementLimits(configOf(machines, scheme, ({ name }) => name));
+  const deviceCount = servers.reduce((sum, { stash }) => sum + stash.length, 0);
+  const { acknowledge, decode } = quorumsOf(scheme);
+  if (!limits.hasStashPath) {
+    return [
+      `${nameOf(scheme)} lands an upload on ${acknowledge} stash drives or more, and there are ${deviceCount}; every upload would wait for the pods' drives.`,
+    ];
+  }
+  if (limits.survivesServerLoss) return [];
+  if (acknowledge - 1 < decode) {
+    return [
+      `${nameOf(scheme)} does not outlive a stash server that dies in a power cut, on however many; two parity shards or more would.`,
+    ];
+  }
+  const wanted = serverCountMin(scheme, 1);
+  if (servers.length < wanted) {
+    return [
+      `${nameOf(scheme)} on ${counted(servers.length, "stash server")} does not outlive one of them; ${wanted} would.`,
+    ];
+  }
+  return [
+    `${nameOf(scheme)} would put ${limits.shardsPerServer} shards of an upload on one stash server, where ${limits.shardsPerServerAllowed} outlive it; give the servers with few drives more.`,
+  ];
+}
+
+function judgePods(machines: readonly Machine[], scheme: Scheme): string[] {
+  const { parityShardCount } = scheme;
+  return machines
+    .filter(({ pods }) => pods.length > parityShardCount)
+    .map(
+      ({ name, pods }) =>
+        `${name} has ${pods.length} pods, and ${nameOf(scheme)} reads without ${parityShardCount} of them at most; nothing could be read while this machine is away.`,
+    );
+}
+
+/** An acknowledgement needs all pods but one. */
+function judgeUploads(machines: readonly Machine[], scheme: Scheme): string[] {
+  const { shardCount, acknowledge } = quorumsOf(scheme);
+  const spared = shardCount - acknowledge;
+  const wide = machines.filter(({ pods }) => pods.length > spared).map(({ name }) => name);
+  if (wide.length === 0) return [];
+  const who = wide.length === 1 ? `${wide[0]} has` : `${wide.length} machines have`;
+  return [
+    `${who} more than ${counted(spared, "pod")}: while such a machine is away, objects are read, and uploads wait for it.`,
+  ];
+}
+
+function judgeZones(machines: readonly Machine[], scheme: Scheme, zoneCount: number): string[] {
+  const zoneOf = ({ zone, name }: Machine): string => zone ?? `machine ${name}`;
+  const notes: string[] = [];
+  for (const [zone, members] of Map.groupBy(machines, zoneOf)) {
+    const podCount = members.reduce((sum, { pods }) => sum + pods.length, 0);
+    if (members.length < 2 || podCount <= scheme.parityShardCount) continue;
+    notes.push(
+      `Zone ${zone} has ${podCount} pods, and ${nameOf(scheme)} reads without ${scheme.parityShardCount} of them at most; nothing could be read while the zone is away.`,
+    );
+  }
+  const isStashSafe = placementLimits(configOf(machines, scheme, zoneOf)).survivesServerLoss;
+  if (!isStashSafe) {
+    notes.push(
+      `The stash of ${counted(zoneCount, "zone")} does not outlive one of them together with a power cut; ${serverCountMin(scheme, 1)} zones would.`,
+    );
+  }
+  return notes;
+}
+
+/** The vault as its placement sees it, with a server for each group of machines. */
+function configOf(
+  machines: readonly Machine[],
+  scheme: Scheme,
+  groupOf: (machine: Machine) => string,
+): VaultConfig {
+  const groups = [...new Set(machines.map(groupOf))];
+  let deviceId = 0;
+  const stashDevices = machines.flatMap((machine) =>
+    machine.stash.map(() => ({ deviceId: deviceId++, serverId: groups.indexOf(groupOf(machine)) })),
+  );
+  return { epoch: 1, scheme, podDriveIds: [], stashDevices, coordinatorCount: 1 };
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,105 @@
+/** The vault's file as a layout asks for it, and what each machine gets to see of it. */
+import { randomBytes } from "node:crypto";
+import { stashMarks } from "@stashlight/contracts/judgement";
+import { createAccessKey, type VaultFile, type VaultNode } from "@stashlight/node-runtime/config";
+import type { Layout, Machine } from "./schema.ts";
+import { volumeOf } from "./volume.ts";
+
+export const CA_FILE = "ca.pem";
+export const TOKEN_FILE = "admin.token";
+
+/** Paths of the files of a node, from the folder of the vault's file on the node's machine. */
+export function filesOfNode(nodeId: string) {
+  const stateFolder = `nodes/${nodeId}`;
+  return {
+    stateFolder,
+    key: `${stateFolder}/node.key`,
+    certificate: `${stateFolder}/node.pem`,
+    s3Key: `${stateFolder}/s3.key`,
+    s3Certificate: `${stateFolder}/s3.pem`,
+  };
+}
+
+const S3_PORT = 4690;
+const PIECE_BYTES = 8_388_608;
+const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
+
+/** All machines' nodes, ids and one access key drawn at random. */
+export function vaultFileOf(layout: Layout, tokenSha256: string): VaultFile {
+  const { vault, scheme, size, machines } = layout;
+  const counters = { pod: 0, device: 0 };
+  return {
+    formatVersion: 1,
+    clusterId: newId(),
+    name: vault,
+    scheme,
+    epoch: 1,
+    isStashEnabled: true,
+    smallUploadBytesMax: SMALL_UPLOAD_BYTES_MAX,
+    pieceBytes: PIECE_BYTES,
+    ca: CA_FILE,
+    podVolume: volumeOf("pod", size.pod),
+    stashVolume: volumeOf("stash", size.stash),
+    stashFullAtShare: stashMarks.fullShare,
+    ...(layout.console && { telemetry: { ingest: layout.console.ingest, windowSeconds: 10 } }),
+    admin: { tokenSha256, tokenFile: TOKEN_FILE },
+    nodes: machines.flatMap((machine) => nodesOf(machine, layout, counters)),
+    accessKeys: [createAccessKey("stash")],
+  };
+}
+
+function nodesOf(machine: Machine, layout: Layout, counters: { pod: number; device: number }): VaultNode[] {
+  const { name, address, zone, coordinator, pods, stash } = machine;
+  const firstPort = machine.port ?? layout.port;
+  const place = (role: VaultNode["role"], offset: number) => {
+    const id = `${name}.${role}`;
+    const { stateFolder, certificate, key } = filesOfNode(id);
+    return {
+      id,
+      machine: name,
+      ...(zone !== undefined && { zone }),
+      host: address,
+      port: firstPort + offset,
+      adminPort: firstPort + offset + 1,
+      stateFolder,
+      tls: { cert: certificate, key },
+    };
+  };
+  const nodes: VaultNode[] = [];
+  if (coordinator) {
+    const { s3Key, s3Certificate } = filesOfNode(`${name}.coordinator`);
+    const isTls = layout.s3.tls ?? true;
+    const s3 = {
+      host: address,
+      port: layout.s3.port ?? S3_PORT,
+      region: "us-east-1",
+      ...(isTls && { tls: { cert: s3Certificate, key: s3Key } }),
+    };
+    nodes.push({ ...place("coordinator", 0), role: "coordinator", s3 });
+  }
+  if (pods.length > 0) {
+    const drives = pods.map((path) => ({ pod: counters.pod++, driveId: newId(), path }));
+    nodes.push({ ...place("pod", 2), role: "pod", drives });
+  }
+  if (stash.length > 0) {
+    const drives = stash.map((path) => ({ device: counters.device++, driveId: newId(), path }));
+    nodes.push({ ...place("stash", 4), role: "stash", drives });
+  }
+  return nodes;
+}
+
+/** Without the secrets of clients, which only coordinators check. */
+export function fileForMachine(file: VaultFile, machine: string): VaultFile {
+  const isCoordinator = nodesOfMachine(file, machine).some(({ role }) => role === "coordinator");
+  return isCoordinator ? file : { ...file, accessKeys: [] };
+}
+
+export function nodesOfMachine({ nodes }: VaultFile, machine: string): VaultNode[] {
+  return nodes.filter((node) => node.machine === machine);
+}
+
+export function machinesOf({ nodes }: VaultFile): string[] {
+  return [...new Set(nodes.flatMap(({ machine }) => machine ?? []))];
+}
+
+const newId = (): string => randomBytes(16).toString("hex");
