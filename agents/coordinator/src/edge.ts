@@ -1,9 +1,8 @@
 /** The S3 edge of a coordinator: a listening server whose requests are counted and logged. */
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import { monotonicNowMs } from "@stashlight/node-runtime";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import { monotonicNowMs, type NodeCredentials } from "@stashlight/node-runtime";
 import type { CoordinatorNode } from "@stashlight/node-runtime/config";
 import { createS3Server, type ObservedRequest, type S3Server, type S3ServerOptions } from "@stashlight/s3";
 import type { Recorder } from "@stashlight/telemetry";
@@ -12,6 +11,7 @@ import { EdgeMetrics } from "./edge-metrics.ts";
 
 export interface EdgeOptions extends Pick<S3ServerOptions, "store" | "findAccessKey" | "admit"> {
   readonly node: CoordinatorNode;
+  readonly credentials: Pick<NodeCredentials, "edge" | "onChange">;
   readonly recorder: Recorder;
   readonly logger: Logger;
 }
@@ -25,6 +25,7 @@ const CLOSE_IDLE_EVERY_MS = 50;
 
 export async function startEdge({
   node,
+  credentials,
   store,
   findAccessKey,
   admit,
@@ -44,22 +45,28 @@ export async function startEdge({
       logRequest(logger, request);
     },
   });
-  const server = await listen(edge, node);
+  const server = await listen(edge, node, credentials);
   const clients = recorder.gauge("stashlight_client_connections", {});
   recorder.onRead(() => server.getConnections((_error, count) => clients.set(count ?? null)));
   return { stop: () => closed(server) };
 }
 
-async function listen(edge: S3Server, { s3 }: CoordinatorNode): Promise<Server> {
+const EDGE_TLS_MIN = "TLSv1.2";
+
+async function listen(
+  edge: S3Server,
+  { s3 }: CoordinatorNode,
+  credentials: EdgeOptions["credentials"],
+): Promise<Server> {
+  const { edge: pair } = credentials;
   const server =
-    s3.tls === undefined
+    pair === null
       ? createServer(edge.httpOptions)
-      : createTlsServer({
-          ...edge.httpOptions,
-          cert: readFileSync(s3.tls.cert),
-          key: readFileSync(s3.tls.key),
-          minVersion: "TLSv1.2",
-        });
+      : createTlsServer({ ...edge.httpOptions, ...pair, minVersion: EDGE_TLS_MIN });
+  credentials.onChange(() => {
+    const { edge: next } = credentials;
+    if (next !== null) (server as TlsServer).setSecureContext({ ...next, minVersion: EDGE_TLS_MIN });
+  });
   edge.attachTo(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

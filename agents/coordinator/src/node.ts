@@ -40,6 +40,7 @@ export async function startCoordinatorNode(
   const { keys, stop: stopKeys } = await startAccessKeys(file, node, logger);
   const edge = await startEdge({
     node,
+    credentials: context.credentials,
     store,
     findAccessKey: (id) => keys.find(id),
     admit: async (request) => {

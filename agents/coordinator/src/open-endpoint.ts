@@ -1,7 +1,6 @@
 /** Opens what stands behind the S3 edge: one vault, or several among which keys are spread. */
 
-import type { NodeContext } from "@stashlight/node-runtime";
-import { ProcessLinks } from "@stashlight/node-runtime";
+import { followCredentials, type NodeContext, ProcessLinks } from "@stashlight/node-runtime";
 import { type CoordinatorNode, type VaultFile, VaultFileError } from "@stashlight/node-runtime/config";
 import { S3Error } from "@stashlight/s3";
 import type { Endpoint } from "./endpoint.ts";
@@ -20,7 +19,8 @@ export async function openEndpoint(node: CoordinatorNode, context: NodeContext):
     const there = coordinatorIn(further, node.id);
     const links = new ProcessLinks([]);
     const childLogger = logger.child({ vault: further.name });
-    const ofVault = { ...context, links, logger: childLogger };
+    const credentials = followCredentials(further, there, childLogger);
+    const ofVault = { ...context, links, logger: childLogger, credentials };
     others.push(await openSession({ file: further, node: there, context: ofVault, gate: first.gate }));
   }
   return others.length === 0 ? loneEndpoint(first, logger) : startSpread([first, ...others], logger);

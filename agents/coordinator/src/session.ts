@@ -2,12 +2,15 @@
 import {
   adminAccessOf,
   adminDoorOf,
+  certificateActions,
+  certificatePages,
   countRefusals,
   createNodeRecorder,
   createTransportLog,
   metricsOf,
   monotonicNowMs,
   type NodeContext,
+  type NodeCredentials,
   nextBootId,
   Switchboard,
   startAdminServer,
@@ -32,7 +35,7 @@ import type { VaultVerbs } from "./vault/verbs.ts";
 export interface SessionOptions {
   readonly file: VaultFile;
   readonly node: CoordinatorNode;
-  readonly context: Pick<NodeContext, "links" | "logger" | "enrolmentTokenFile">;
+  readonly context: Pick<NodeContext, "links" | "logger" | "enrolmentTokenFile" | "credentials">;
   /** Admits the uploads of all vaults behind the endpoint; without one the session has its own. */
   readonly gate?: Admission;
 }
@@ -61,14 +64,14 @@ export interface EndpointPages {
 
 export async function openSession(options: SessionOptions): Promise<VaultSession> {
   const { file, node, context } = options;
-  const { links, logger, enrolmentTokenFile } = context;
+  const { links, logger, enrolmentTokenFile, credentials } = context;
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const log = createTransportLog(logger, monotonicNowMs);
   const observe = (event: Parameters<typeof log>[0]) => {
     log(event);
     if (event.type === "disconnected") vault.lost(addressesOfNode(file, event.nodeId));
   };
-  const switchboard = new Switchboard({ file, node, bootId, links, observe });
+  const switchboard = new Switchboard({ file, node, bootId, credentials, links, observe });
   const [address] = addressesOf(file, node) as [Address];
   const { smallUploadBytesMax, isStashEnabled, pieceBytes } = file;
   const config = vaultConfigOf(file);
@@ -79,7 +82,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
     options.gate ?? new Admission({ recorder, nowMs: monotonicNowMs, smallUploadBytesMax, pieceBytes });
   const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch, gate });
   let endpoint: EndpointPages = { verbs: vault, trouble: () => null, vaults: null };
-  const sources = { node, bootId, vault, switchboard, gate };
+  const sources = { node, bootId, vault, switchboard, gate, credentials };
   const admin = await startAdmin(file, sources, { watch, recorder, endpoint: () => endpoint });
   await switchboard.start();
   vault.start();
@@ -171,17 +174,19 @@ function startAdmin(
   sources: HealthSources,
   { watch, recorder, endpoint }: AdminSources,
 ): ReturnType<typeof startAdminServer> {
-  const { node, vault } = sources;
-  return startAdminServer(adminDoorOf(file, node), {
+  const { node, vault, credentials } = sources;
+  return startAdminServer(adminDoorOf(file, node, credentials), {
     refused: countRefusals(recorder),
     health: () => healthOf(sources),
     unreadiness: () => unreadinessOf(vault) ?? endpoint().trouble(),
     metrics: metricsOf(recorder),
     pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
+      ...certificatePages(credentials),
       ["/traces", () => watch.traces.snapshot()],
       ["/pieces", (query) => piecesPage(endpoint().verbs, query)],
       ["/vaults", () => endpoint().vaults?.() ?? { vaults: [] }],
     ]),
+    actions: certificateActions(credentials),
   });
 }
 
@@ -191,12 +196,15 @@ interface HealthSources {
   readonly vault: Vault;
   readonly switchboard: Switchboard;
   readonly gate: Admission;
+  readonly credentials: NodeCredentials;
 }
 
-function healthOf({ node, bootId, vault, switchboard, gate }: HealthSources): object {
+function healthOf({ node, bootId, vault, switchboard, gate, credentials }: HealthSources): object {
   return {
     nodeId: node.id,
     bootId,
+    clockMs: Date.now(),
+    certificates: credentials.state(),
     settledPodCount: vault.settledPodCount,
     neededPodCount: vault.neededPodCount,
     openRequestCount: vault.openRequestCount,

@@ -90,3 +90,17 @@ export const headroomMarks = {
   /** Drives take weeks to arrive, and half as much load again is soon there. */
   warningBelowTimes: 1.5,
 } as const;
+
+/** How far the clocks of a vault's machines, and of its console, may be apart. */
+export const clockMarks = {
+  /** Uploads of one key by two coordinators are ordered wrongly for as long, and wait for each other. */
+  skewMsMax: 5000,
+} as const;
+
+/** How long the certificates of nodes last. */
+export const certificateMarks = {
+  /** A stolen key is of use no longer than this, because there is no list of revoked certificates. */
+  lifetimeDays: 90,
+  /** With a third left somebody is reminded to renew: a month is enough for a person who is away. */
+  renewDaysLeft: 30,
+} as const;

@@ -1,5 +1,8 @@
 export { adminAccessOf, adminDoorOf } from "./admin/access.ts";
 export { AdminError, type AdminSource, startAdminServer } from "./admin/admin-server.ts";
+export { certificateActions, certificatePages } from "./admin/certificates.ts";
+export type { NodeCredentials } from "./credentials/credentials.ts";
+export { followCredentials } from "./credentials/follow.ts";
 export { nextBootId } from "./drive/boot-id.ts";
 export type { DriveHostOptions, DriveObservation, DriveState } from "./drive/drive-host.ts";
 export { type DriveBoot, type DriveMachine, startPod, startStash } from "./drive/drive-machine.ts";

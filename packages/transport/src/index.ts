@@ -20,6 +20,7 @@ export { isLoopbackAddress } from "./loopback.ts";
 export { createNodeKey, type NodeKeys, publicTextOf, readNodeKey, readPublicKey } from "./node-key.ts";
 export type {
   Authorise,
+  Credentials,
   EndpointOptions,
   NodeIdentity,
   Received,

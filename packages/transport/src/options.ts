@@ -99,6 +99,9 @@ export type TransportEvent =
       readonly from: Address;
     };
 
+/** What a node proves its identity with; another one may replace it while connections are open. */
+export type Credentials = Pick<EndpointOptions, "keys" | "tls">;
+
 export interface EndpointOptions {
   readonly identity: NodeIdentity;
   readonly keys: NodeKeys;

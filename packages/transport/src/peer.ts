@@ -10,7 +10,7 @@ import { isCertified, isNodeId } from "./handshake.ts";
 import { createInlet, type Inlet } from "./inlet.ts";
 import { Link } from "./link.ts";
 import { assertSecrecy } from "./loopback.ts";
-import { defaultLimits, type EndpointOptions, type TransportLimits } from "./options.ts";
+import { type Credentials, defaultLimits, type EndpointOptions, type TransportLimits } from "./options.ts";
 import { Outbox, type Released } from "./outbox.ts";
 
 export interface ConnectOptions extends EndpointOptions {
@@ -38,6 +38,8 @@ export interface Peer {
   pause(): void;
   resume(): void;
   snapshot(): TransportSnapshot;
+  /** For connections from here on. TLS can neither be begun nor given up so. */
+  renew(credentials: Credentials): void;
   close(): Promise<void>;
 }
 
@@ -51,7 +53,7 @@ export function connectTo(options: ConnectOptions): Peer {
 
 class NodePeer implements Peer {
   readonly nodeId: string;
-  readonly #options: ConnectOptions;
+  #options: ConnectOptions;
   readonly #limits: TransportLimits;
   readonly #counters: Counters = createCounters();
   readonly #outbox: Outbox;
@@ -101,6 +103,11 @@ class NodePeer implements Peer {
 
   snapshot(): TransportSnapshot {
     return snapshotOf(this.#counters, [this.#outbox], this.isConnected ? 1 : 0);
+  }
+
+  renew({ keys, tls }: Credentials): void {
+    assert((tls === null) === (this.#options.tls === null), "A peer keeps to TLS, or to none.");
+    this.#options = { ...this.#options, keys, tls };
   }
 
   close(): Promise<void> {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import type { Envelope } from "./codec/messages.ts";
 import { type Counters, createCounters, snapshotOf, type TransportSnapshot } from "./counters.ts";
 import { isNodeId } from "./handshake.ts";
 import { Link } from "./link.ts";
 import { assertSecrecy } from "./loopback.ts";
-import { defaultLimits, type EndpointOptions, type TransportLimits } from "./options.ts";
+import { type Credentials, defaultLimits, type EndpointOptions, type TransportLimits } from "./options.ts";
 import { Outbox, type Released } from "./outbox.ts";
 
 export interface ListenOptions extends EndpointOptions {
@@ -28,6 +28,8 @@ export interface TransportServer {
   pause(): void;
   resume(): void;
   snapshot(): TransportSnapshot;
+  /** For connections from here on. TLS can neither be begun nor given up so. */
+  renew(credentials: Credentials): void;
   close(): Promise<void>;
 }
 
@@ -47,7 +49,7 @@ interface Guest {
 }
 
 class NodeServer implements TransportServer {
-  readonly #options: ListenOptions;
+  #options: ListenOptions;
   readonly #limits: TransportLimits;
   readonly #counters: Counters = createCounters();
   readonly #server: Server;
@@ -135,6 +137,12 @@ class NodeServer implements TransportServer {
       guests.map(({ outbox }) => outbox),
       guests.length,
     );
+  }
+
+  renew({ keys, tls }: Credentials): void {
+    assert((tls === null) === (this.#options.tls === null), "A server keeps to TLS, or to none.");
+    this.#options = { ...this.#options, keys, tls };
+    if (tls !== null) (this.#server as TlsServer).setSecureContext({ ...tls, minVersion: "TLSv1.3" });
   }
 
   close(): Promise<void> {

@@ -11,6 +11,7 @@ import { createAuthority } from "@stashlight/transport/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { hashAdminToken } from "../config/admin-token.ts";
 import { type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
+import { NodeCredentials } from "../credentials/credentials.ts";
 import { adminAccessOf, adminDoorOf } from "./access.ts";
 import { type AdminSource, startAdminServer } from "./admin-server.ts";
 import { askAdmin } from "./ask-admin.ts";
@@ -53,7 +54,7 @@ function vaultOf(authority: ReturnType<typeof createAuthority>): { file: VaultFi
 
 test("over TLS, to the right token", async () => {
   const { file, node } = vaultOf(createAuthority("vault authority"));
-  const server = await startAdminServer(adminDoorOf(file, node), source);
+  const server = await startAdminServer(adminDoorOf(file, node, new NodeCredentials(file, node)), source);
   try {
     const asked = { ...node, adminPort: (server.address() as AddressInfo).port };
     const access = adminAccessOf(file);
@@ -79,7 +80,7 @@ test("over TLS, to the right token", async () => {
 test("a vault without a token has no admin pages and no access to them", () => {
   const { file, node } = vaultOf(createAuthority("vault authority"));
   const without = { ...file, admin: undefined };
-  expect(() => adminDoorOf(without, node)).toThrow(VaultFileError);
+  expect(() => adminDoorOf(without, node, new NodeCredentials(without, node))).toThrow(VaultFileError);
   expect(() => adminAccessOf(without)).toThrow(/vault keys/);
   rmSync(at("admin.token"));
   expect(() => adminAccessOf(file)).toThrow(/admin\.token/);

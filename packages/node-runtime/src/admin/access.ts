@@ -2,7 +2,8 @@
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
-import { keysMissing, nodeKeysOf } from "../config/keys.ts";
+import { keysMissing } from "../config/keys.ts";
+import type { NodeCredentials } from "../credentials/credentials.ts";
 
 /** The token that a client of the admin pages sends, and the authority that it checks. */
 export interface AdminAccess {
@@ -21,6 +22,8 @@ export interface AdminDoor {
   readonly tokenSha256: string;
   /** PEM texts; null for plain HTTP on a loopback address. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Hears of each pair that replaces `tls`. */
+  readonly onChange?: (listener: (tls: { readonly cert: string; readonly key: string }) => void) => void;
 }
 
 /** Throws a VaultFileError if the token is not on this machine. */
@@ -35,11 +38,22 @@ export function adminAccessOf({ admin, ca }: VaultFile): AdminAccess {
 }
 
 /** Throws a VaultFileError if the vault has no token. */
-export function adminDoorOf(file: VaultFile, node: VaultNode): AdminDoor {
+export function adminDoorOf(file: VaultFile, node: VaultNode, credentials: NodeCredentials): AdminDoor {
   const { admin } = file;
-  const { id: nodeId, host, adminPort: port, tls } = node;
+  const { id: nodeId, host, adminPort: port } = node;
   if (admin === undefined) throw new VaultFileError(keysMissing("no token of the admin pages"));
-  const pair = tls && { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") };
-  const { own: key } = nodeKeysOf(file, node);
-  return { nodeId, key, host, port, tokenSha256: admin.tokenSha256, tls: pair ?? null };
+  const { keys, tls } = credentials;
+  return {
+    nodeId,
+    key: keys.own,
+    host,
+    port,
+    tokenSha256: admin.tokenSha256,
+    tls: tls && { cert: tls.cert, key: tls.key },
+    onChange: (listener) =>
+      credentials.onChange(() => {
+        const { tls: next } = credentials;
+        if (next !== null) listener({ cert: next.cert, key: next.key });
+      }),
+  };
 }

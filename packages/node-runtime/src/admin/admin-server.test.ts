@@ -94,7 +94,7 @@ test.each([
   ["without --drill", "/refused", right, "application/json", 403, "--drill"],
   ["as a form, which any page may send", "/drill/faults", right, "text/plain", 415, "application/json"],
   ["that is not JSON", "/drill/faults", "{", "application/json", 400, "not JSON"],
-  ["that is too long", "/drill/faults", " ".repeat(5000), "application/json", 413, "4096"],
+  ["that is too long", "/drill/faults", " ".repeat(17_000), "application/json", 413, "16384"],
   [
     "of an unknown fault",
     "/drill/faults",

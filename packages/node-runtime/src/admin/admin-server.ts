@@ -37,7 +37,7 @@ export class AdminError extends Error {
 }
 
 const HEADERS_TIMEOUT_MS = 5000;
-const BODY_BYTES_MAX = 4096;
+const BODY_BYTES_MAX = 16_384;
 
 const TOKEN_PATTERN = /^Bearer +(\S{1,256})$/i;
 
@@ -52,14 +52,23 @@ export async function startAdminServer(door: AdminDoor, source: AdminSource): Pr
     if (hasToken(request, expected)) answer(request, response, source);
     else answerAnybody(request, response, source);
   };
-  const server =
-    tls === null ? createServer(listener) : createTlsServer({ ...tls, minVersion: "TLSv1.3" }, listener);
+  const server = tls === null ? createServer(listener) : serverWithTls(tls, listener, door);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = HEADERS_TIMEOUT_MS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
+  return server;
+}
+
+function serverWithTls(
+  tls: NonNullable<AdminDoor["tls"]>,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+  { onChange }: AdminDoor,
+): Server {
+  const server = createTlsServer({ ...tls, minVersion: "TLSv1.3" }, listener);
+  onChange?.((next) => server.setSecureContext({ ...next, minVersion: "TLSv1.3" }));
   return server;
 }
 

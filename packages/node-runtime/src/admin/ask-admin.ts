@@ -1,7 +1,7 @@
 /** Questions to the admin port of a node. */
 import { randomBytes } from "node:crypto";
 import { Agent, get, type IncomingMessage, type RequestOptions } from "node:http";
-import { get as getByTls } from "node:https";
+import { request as requestByTls } from "node:https";
 import { connect, type NetConnectOpts, Socket } from "node:net";
 import { readPublicKey } from "@stashlight/transport";
 import type { VaultNode } from "../config/index.ts";
@@ -13,6 +13,8 @@ export interface AskOptions {
   readonly timeoutMs?: number;
   /** Gives the question up, which then counts as not answered. */
   readonly signal?: AbortSignal;
+  /** Posted as JSON; for nodes with certificates only. */
+  readonly post?: object;
 }
 
 export type AdminAnswer =
@@ -28,13 +30,20 @@ const ANSWER_BYTES_MAX = 33_554_432;
 const NONCE_BYTES = 32;
 
 /** Never rejects: a node that does not answer with JSON in time, or does not prove its identity, is silent. */
-export const askAdmin: AskAdmin = async (node, path, { access, timeoutMs = TIMEOUT_MS, signal }) => {
+export const askAdmin: AskAdmin = async (node, path, { access, timeoutMs = TIMEOUT_MS, signal, post }) => {
   const inTime = AbortSignal.timeout(timeoutMs);
   const given = signal === undefined ? inTime : AbortSignal.any([signal, inTime]);
   const agent = new OneConnectionAgent({ keepAlive: true, maxSockets: 1 });
   try {
-    const response = await ask(node, path, access, { agent, signal: given });
-    return { type: "answered", status: response.statusCode ?? 0, body: JSON.parse(await textOf(response)) };
+    const response = await ask(node, path, access, { agent, signal: given, post });
+    const text = await textOf(response);
+    // A refusal of what was posted is a sentence.
+    const isSentence = post !== undefined && response.headers["content-type"]?.startsWith("text/plain");
+    return {
+      type: "answered",
+      status: response.statusCode ?? 0,
+      body: isSentence ? text.trim() : JSON.parse(text),
+    };
   } catch (error) {
     const reason = inTime.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error as Error);
     return { type: "silent", reason };
@@ -47,17 +56,26 @@ async function ask(
   node: AskedNode,
   path: string,
   { token, ca }: AdminAccess,
-  { agent, signal }: { readonly agent: Agent; readonly signal: AbortSignal },
+  {
+    agent,
+    signal,
+    post,
+  }: { readonly agent: Agent; readonly signal: AbortSignal; readonly post: object | undefined },
 ): Promise<IncomingMessage> {
   const place = { host: node.host, port: node.adminPort, signal };
   const headers = { authorization: `Bearer ${token}` };
   if (node.tls !== undefined && ca !== null) {
     // The authority signs certificates for node names, not for hosts.
     const tls = { ca, servername: node.id, minVersion: "TLSv1.3" } as const;
+    const method = post === undefined ? "GET" : "POST";
+    const given = post === undefined ? headers : { ...headers, "content-type": "application/json" };
     return await new Promise((resolve, reject) => {
-      getByTls({ ...place, ...tls, path, headers, agent: false }, resolve).once("error", reject);
+      requestByTls({ ...place, ...tls, path, method, headers: given, agent: false }, resolve)
+        .once("error", reject)
+        .end(post === undefined ? undefined : JSON.stringify(post));
     });
   }
+  if (post !== undefined) throw new Error("it has no certificate, so nothing is posted to it");
   await prove(node, (options) => answered({ ...place, ...options, agent }));
   return await answered({ ...place, path, headers, agent });
 }

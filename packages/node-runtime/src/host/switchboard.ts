@@ -2,22 +2,20 @@
  * Where messages go: to a machine of this node, to a node of this process, or over the connection to the node that has
  * the address. A message that cannot be delivered is lost, which every machine reckons with.
  */
-import { readFileSync } from "node:fs";
 import {
   authoriseByRole,
   connectTo,
   listen,
   type NodeIdentity,
-  type NodeKeys,
   type Peer,
   type Received,
-  type TlsIdentity,
   type TransportEvent,
   type TransportServer,
   type TransportSnapshot,
 } from "@stashlight/transport";
 import type { Address, Message } from "@stashlight/write-path";
-import { addressesOf, calls, nodeKeysOf, type VaultFile, type VaultNode } from "../config/index.ts";
+import { addressesOf, calls, type VaultFile, type VaultNode } from "../config/index.ts";
+import type { NodeCredentials } from "../credentials/credentials.ts";
 import type { ProcessLinks } from "./process-links.ts";
 
 export interface Receiver {
@@ -28,6 +26,7 @@ export interface SwitchboardOptions {
   readonly file: VaultFile;
   readonly node: VaultNode;
   readonly bootId: number;
+  readonly credentials: Pick<NodeCredentials, "keys" | "tls" | "onChange">;
   /** To the other nodes of this process. */
   readonly links: ProcessLinks;
   /** No receiver of this node keeps a payload beyond its call of `receive`. */
@@ -37,16 +36,13 @@ export interface SwitchboardOptions {
 
 export class Switchboard {
   readonly #options: SwitchboardOptions;
-  readonly #keys: NodeKeys;
   readonly #local = new Map<Address, Receiver>();
   readonly #nodeIdByAddress = new Map<Address, string>();
   readonly #peers = new Map<string, Peer>();
   #server: TransportServer | null = null;
 
-  /** Throws a VaultFileError if the node cannot prove its identity. */
   constructor(options: SwitchboardOptions) {
     this.#options = options;
-    this.#keys = nodeKeysOf(options.file, options.node);
     for (const other of options.file.nodes) {
       for (const address of addressesOf(options.file, other)) this.#nodeIdByAddress.set(address, other.id);
     }
@@ -59,11 +55,11 @@ export class Switchboard {
 
   /** Waits for calls, and calls those nodes that this one is to call. Rejects when the port is taken. */
   async start(): Promise<void> {
-    const { file, node, links, observe, arePayloadsLent = false } = this.#options;
+    const { file, node, links, observe, credentials, arePayloadsLent = false } = this.#options;
     const common = {
       identity: this.#identity(),
-      keys: this.#keys,
-      tls: this.#tls(),
+      keys: credentials.keys,
+      tls: credentials.tls,
       authorise: this.#authorise(),
       receive: ({ from, to, message }: Received) => this.#local.get(to)?.receive(from, message),
       arePayloadsLent,
@@ -76,18 +72,15 @@ export class Switchboard {
       const { id: nodeId, host, port } = other;
       this.#peers.set(nodeId, connectTo({ ...common, nodeId, host, port }));
     }
+    credentials.onChange(() => {
+      const { keys, tls } = credentials;
+      for (const end of [this.#server, ...this.#peers.values()]) end?.renew({ keys, tls });
+    });
   }
 
   #identity(): NodeIdentity {
     const { file, node, bootId } = this.#options;
     return { clusterId: file.clusterId, nodeId: node.id, bootId };
-  }
-
-  #tls(): TlsIdentity | null {
-    const { file, node } = this.#options;
-    if (file.ca === undefined || node.tls === undefined) return null;
-    const read = (path: string): string => readFileSync(path, "utf8");
-    return { ca: read(file.ca), cert: read(node.tls.cert), key: read(node.tls.key) };
   }
 
   #authorise() {

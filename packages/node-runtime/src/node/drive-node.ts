@@ -3,6 +3,7 @@ import type { Recorder } from "@stashlight/telemetry";
 import type { Address, VaultConfig } from "@stashlight/write-path";
 import { adminDoorOf } from "../admin/access.ts";
 import { startAdminServer } from "../admin/admin-server.ts";
+import { certificateActions, certificatePages } from "../admin/certificates.ts";
 import { DrillFaults, setFault } from "../admin/drill-faults.ts";
 import { type PodNode, type StashNode, vaultConfigOf } from "../config/index.ts";
 import type { DeviceWatch } from "../device/device-watch.ts";
@@ -34,24 +35,42 @@ export interface DriveNodeOptions<Node extends AnyDriveNode> extends Omit<NodeCo
 export async function startDriveNode<Node extends AnyDriveNode>(
   options: DriveNodeOptions<Node>,
 ): Promise<RunningNode> {
-  const { file, node, links, logger } = options;
+  const { file, node, links, logger, credentials } = options;
   const config = vaultConfigOf(file);
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const observe = createTransportLog(logger, monotonicNowMs);
   // A machine asks for the append of a shard as it takes its message, and the log copies the bytes as it is asked.
-  const switchboard = new Switchboard({ file, node, bootId, links, arePayloadsLent: true, observe });
+  const switchboard = new Switchboard({
+    file,
+    node,
+    bootId,
+    credentials,
+    links,
+    arePayloadsLent: true,
+    observe,
+  });
   const recorder = createNodeRecorder(node.role, switchboard);
   const faults = options.isDrill ? new DrillFaults() : null;
   const drives = (node.drives as readonly Node["drives"][number][]).map((drive) =>
     driveHostOf(drive, config, switchboard, recorder, { ...options, faults }),
   );
-  const admin = await startAdminServer(adminDoorOf(file, node), {
+  const admin = await startAdminServer(adminDoorOf(file, node, credentials), {
     refused: countRefusals(recorder),
-    health: () => healthOf(node.id, bootId, drives, switchboard),
+    health: () => ({
+      ...healthOf(node.id, bootId, drives, switchboard),
+      clockMs: Date.now(),
+      certificates: credentials.state(),
+    }),
     unreadiness: () => unreadinessOf(drives),
     metrics: metricsOf(recorder),
-    pages: new Map([["/uploads", (query: URLSearchParams) => uploadsPage(drives, query)]]),
-    actions: new Map([["/drill/faults", (body: unknown) => setFault(faults, body)]]),
+    pages: new Map([
+      ...certificatePages(credentials),
+      ["/uploads", (query: URLSearchParams) => uploadsPage(drives, query)],
+    ]),
+    actions: new Map([
+      ...certificateActions(credentials),
+      ["/drill/faults", (body: unknown) => setFault(faults, body)],
+    ]),
   });
   await startDrives(drives);
   await switchboard.start();

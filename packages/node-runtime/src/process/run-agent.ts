@@ -8,6 +8,8 @@ import { boundHeap } from "@stashlight/contracts/process/heap";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { type Logger, pino } from "pino";
 import { type DriveConfig, type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
+import type { NodeCredentials } from "../credentials/credentials.ts";
+import { followCredentials } from "../credentials/follow.ts";
 import { DeviceWatch } from "../device/device-watch.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
 import { ProcessLinks } from "../host/process-links.ts";
@@ -27,6 +29,7 @@ export interface NodeContext {
   /** Holds the token with which a node that has no key yet enrols for telemetry. */
   readonly enrolmentTokenFile: string | null;
   readonly logger: Logger;
+  readonly credentials: NodeCredentials;
   /** The devices of all nodes of the process. */
   readonly devices: DeviceWatch;
   /** Between the nodes of the process. */
@@ -74,7 +77,8 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     const start = async (node: VaultNode, running: RunningNode[]): Promise<void> => {
       const enrolmentTokenFile = enrolmentTokenFileOf(node.role);
       const nodeLogger = logger.child({ role: node.role, node: node.id });
-      const context = { ...shared, enrolmentTokenFile, logger: nodeLogger, devices, links };
+      const credentials = followCredentials(shared.file, node, nodeLogger);
+      const context = { ...shared, enrolmentTokenFile, logger: nodeLogger, credentials, devices, links };
       running.push(await startNode(starters, node, context));
     };
     const isCoordinator = ({ role }: VaultNode): boolean => role === "coordinator";

@@ -1,0 +1,43 @@
+/**
+ * How certificates and keys of a running node are renewed over its admin page (`vault renew`):
+ *
+ *   GET  /certificates        public keys, and until when their certificates are valid
+ *   POST /certificates/keys   makes the next keys, and answers their public halves
+ *   POST /certificates        takes certificates of the vault's authority into use
+ *
+ * Whoever has the token can ask for all three, but only the authority can make a certificate that is taken.
+ */
+import { z } from "zod";
+import { CertificateRefused, type NodeCredentials } from "../credentials/credentials.ts";
+import { AdminError, type AdminSource } from "./admin-server.ts";
+
+const renewalSchema = z.strictObject({
+  certificate: z.string().max(8192),
+  edgeCertificate: z.string().max(8192).optional(),
+});
+
+export function certificatePages(credentials: NodeCredentials): NonNullable<AdminSource["pages"]> {
+  return new Map([["/certificates", () => ({ ...credentials.state() })]]);
+}
+
+export function certificateActions(credentials: NodeCredentials): NonNullable<AdminSource["actions"]> {
+  return new Map<string, (body: unknown) => object>([
+    ["/certificates/keys", () => refusing(() => credentials.nextKeys())],
+    [
+      "/certificates",
+      (body) => {
+        const parsed = renewalSchema.safeParse(body);
+        if (!parsed.success) throw new AdminError(400, "The body must have a certificate.");
+        return refusing(() => credentials.renew(parsed.data));
+      },
+    ],
+  ]);
+}
+
+function refusing(action: () => object): object {
+  try {
+    return action();
+  } catch (error) {
+    throw error instanceof CertificateRefused ? new AdminError(409, error.message) : error;
+  }
+}

@@ -1,0 +1,257 @@
+/**
+ * The keys and certificates of a running node. They are replaced without a stop: by the files, which are looked at every
+ * few seconds, or by a certificate that the authority has signed. New connections use what is new; connections that are
+ * open go on.
+ */
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { createNodeKey, type NodeKeys, type TlsIdentity } from "@stashlight/transport";
+import {
+  nodeKeyFileOf,
+  nodeKeysOf,
+  type VaultFile,
+  VaultFileError,
+  type VaultNode,
+} from "../config/index.ts";
+import {
+  keepNextKey,
+  nextKeyOf,
+  type Pair,
+  type PairFiles,
+  publicTextIn,
+  readPair,
+  replaceCertificate,
+  replacePair,
+  spkiOf,
+} from "./pair.ts";
+
+/** A certificate that does not fit this node, with the reason as a sentence. */
+export class CertificateRefused extends Error {
+  override readonly name = "CertificateRefused";
+}
+
+export interface Renewal {
+  /** PEM, about the node's key or its next one. */
+  readonly certificate: string;
+  /** The same for the S3 endpoint of a coordinator. */
+  readonly edgeCertificate?: string | undefined;
+}
+
+/** Public keys as SPKI in base64, and until when certificates are valid, in milliseconds since 1970. */
+export interface CertificateState {
+  readonly publicKey: string | null;
+  readonly edgePublicKey: string | null;
+  readonly validUntilMs: number | null;
+  readonly edgeValidUntilMs: number | null;
+}
+
+interface Loaded {
+  readonly keys: NodeKeys;
+  readonly tls: TlsIdentity | null;
+  readonly edge: Pair | null;
+}
+
+const LOOK_EVERY_MS = 2000;
+
+export class NodeCredentials {
+  readonly #file: VaultFile;
+  readonly #node: VaultNode;
+  readonly #listeners = new Set<() => void>();
+  #loaded: Loaded;
+  #stamp: string;
+  #look: NodeJS.Timeout | null = null;
+
+  /** Throws a VaultFileError if the node cannot prove its identity. */
+  constructor(file: VaultFile, node: VaultNode) {
+    this.#file = file;
+    this.#node = node;
+    this.#stamp = this.#readStamp();
+    this.#loaded = load(file, node);
+  }
+
+  get keys(): NodeKeys {
+    return this.#loaded.keys;
+  }
+
+  get tls(): TlsIdentity | null {
+    return this.#loaded.tls;
+  }
+
+  /** What the S3 endpoint of a coordinator shows its clients. */
+  get edge(): Pair | null {
+    return this.#loaded.edge;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Looks at the files now and then; `trouble` hears once why new ones cannot be used, and the old ones stay in use. */
+  follow(changed: () => void, trouble: (reason: string) => void): void {
+    this.onChange(changed);
+    this.#look = setInterval(() => {
+      const stamp = this.#readStamp();
+      if (stamp === this.#stamp) return;
+      this.#stamp = stamp;
+      try {
+        this.#reload();
+      } catch (error) {
+        trouble((error as Error).message);
+      }
+    }, LOOK_EVERY_MS);
+    this.#look.unref();
+  }
+
+  stop(): void {
+    if (this.#look !== null) clearInterval(this.#look);
+  }
+
+  state(): CertificateState {
+    const { tls, edge } = this.#loaded;
+    return {
+      publicKey: tls === null ? null : publicTextIn(tls.key),
+      edgePublicKey: edge === null ? null : publicTextIn(edge.key),
+      validUntilMs: tls === null ? null : validUntilMsOf(tls.cert),
+      edgeValidUntilMs: edge === null ? null : validUntilMsOf(edge.cert),
+    };
+  }
+
+  /** Keys that wait for certificates, made unless they are there. The private keys never leave this machine. */
+  nextKeys(): Pick<CertificateState, "publicKey" | "edgePublicKey"> {
+    const { own, edge } = this.#files();
+    const provided = (files: PairFiles, create: () => string): string => {
+      const present = nextKeyOf(files);
+      if (present !== null) return publicTextIn(present);
+      const key = create();
+      keepNextKey(files, key);
+      return publicTextIn(key);
+    };
+    return {
+      publicKey: provided(own, createNodeKey),
+      edgePublicKey: edge === null ? null : provided(edge, createEdgeKey),
+    };
+  }
+
+  /** Takes certificates into use. Throws a CertificateRefused, and then nothing has changed. */
+  renew({ certificate, edgeCertificate }: Renewal): CertificateState {
+    const { own, edge } = this.#files();
+    const installOwn = this.#check(own, certificate, this.#loaded.tls?.cert);
+    if (edgeCertificate !== undefined && edge === null) {
+      throw new CertificateRefused(
+        `${this.#node.id} has no S3 endpoint whose certificate the vault's authority signs.`,
+      );
+    }
+    const installEdge =
+      edge === null || edgeCertificate === undefined
+        ? null
+        : this.#check(edge, edgeCertificate, this.#loaded.edge?.cert);
+    installOwn();
+    installEdge?.();
+    this.#stamp = this.#readStamp();
+    this.#reload();
+    return this.state();
+  }
+
+  #check(files: PairFiles, pem: string, present: string | undefined): () => void {
+    const certificate = readCertificate(pem);
+    const { id } = this.#node;
+    const authorities = certificatesIn(readFileSync(this.#file.ca as string, "utf8"));
+    if (!authorities.some((each) => certificate.checkIssued(each) && certificate.verify(each.publicKey))) {
+      throw new CertificateRefused(`The certificate for ${id} is not signed by the vault's authority.`);
+    }
+    if (certificate.checkHost(id, { wildcards: false }) !== id) {
+      throw new CertificateRefused(`The certificate is not for ${id}.`);
+    }
+    if (present !== undefined && certificate.validToDate.getTime() < validUntilMsOf(present)) {
+      throw new CertificateRefused(`The certificate for ${id} ends before the one that is in use.`);
+    }
+    const about = spkiOf(certificate.publicKey);
+    const next = nextKeyOf(files);
+    if (next !== null && about === publicTextIn(next)) return () => replacePair(files, pem);
+    if (about === publicTextIn(readFileSync(files.key, "utf8"))) return () => replaceCertificate(files, pem);
+    throw new CertificateRefused(`The certificate for ${id} is about a key that it does not have.`);
+  }
+
+  #files(): { readonly own: PairFiles; readonly edge: PairFiles | null } {
+    const own = this.#node.tls;
+    if (own === undefined || this.#file.ca === undefined || own.key !== nodeKeyFileOf(this.#node)) {
+      throw new CertificateRefused(
+        `${this.#node.id} has no certificate of an authority that vault create made.`,
+      );
+    }
+    return { own, edge: ownEdgeOf(this.#node) };
+  }
+
+  #reload(): void {
+    this.#loaded = load(this.#file, this.#node);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Changes whenever one of the files is written. */
+  #readStamp(): string {
+    const { tls } = this.#node;
+    const edge = edgeOf(this.#node);
+    const paths = [this.#file.ca, tls?.cert, tls?.key, edge?.cert, edge?.key].flatMap((path) => path ?? []);
+    return paths
+      .map((path) => {
+        const stats = statSync(path, { throwIfNoEntry: false });
+        return stats === undefined ? "missing" : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
+      })
+      .join(", ");
+  }
+}
+
+function load(file: VaultFile, node: VaultNode): Loaded {
+  const { ca } = file;
+  const isOwnKey = node.tls !== undefined && node.tls.key === nodeKeyFileOf(node);
+  const pair = node.tls === undefined ? null : readPair(node.tls);
+  const edgeFiles = edgeOf(node);
+  return {
+    // A pair whose replacement was cut short is whole from here on.
+    keys: nodeKeysOf(file, node),
+    tls: pair === null || ca === undefined ? null : { ca: readFileSync(ca, "utf8"), ...pair },
+    edge: edgeFiles === null ? null : isOwnKey ? readPair(edgeFiles) : readTexts(edgeFiles),
+  };
+}
+
+/** Certificates that somebody else renews may have a chain in front of them, and are not judged here. */
+function readTexts({ cert, key }: PairFiles): Pair {
+  try {
+    return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+  } catch (error) {
+    throw new VaultFileError(
+      `The certificate of an S3 endpoint cannot be read: ${(error as Error).message}.`,
+    );
+  }
+}
+
+function edgeOf(node: VaultNode): PairFiles | null {
+  return node.role === "coordinator" ? (node.s3.tls ?? null) : null;
+}
+
+/** A certificate beside the node's own is the vault's authority's; one elsewhere is renewed by whoever put it there. */
+function ownEdgeOf(node: VaultNode): PairFiles | null {
+  const edge = edgeOf(node);
+  return edge !== null && dirname(edge.key) === dirname(nodeKeyFileOf(node)) ? edge : null;
+}
+
+function createEdgeKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+const validUntilMsOf = (pem: string): number => new X509Certificate(pem).validToDate.getTime();
+
+function readCertificate(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw new CertificateRefused("The text is no certificate.");
+  }
+}
+
+function certificatesIn(pem: string): X509Certificate[] {
+  const texts = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+  return texts.map((text) => new X509Certificate(text));
+}

@@ -1,0 +1,84 @@
+/** A private key and the certificate about it, as two files that are replaced together. */
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import { existsSync, readFileSync, renameSync } from "node:fs";
+import { VaultFileError } from "../config/index.ts";
+import { writeSecretFile } from "../config/write.ts";
+
+export interface PairFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** PEM texts. */
+export interface Pair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A key or certificate that is about to replace the one without this suffix. */
+const NEXT = ".next";
+
+/**
+ * Throws a VaultFileError for a certificate that is not about the key. If a process was killed between the two renames
+ * of `replacePair`, the second one is made here.
+ */
+export function readPair(files: PairFiles): Pair {
+  const key = read(files.key);
+  const waiting = `${files.cert}${NEXT}`;
+  if (!isAbout(read(files.cert), key) && existsSync(waiting) && isAbout(read(waiting), key)) {
+    renameSync(waiting, files.cert);
+  }
+  const cert = read(files.cert);
+  if (!isAbout(cert, key)) {
+    throw new VaultFileError(
+      `The certificate ${files.cert} is not about the key ${files.key}; make another bundle with vault bundle, and join again.`,
+    );
+  }
+  return { cert, key };
+}
+
+/** The key that waits for its certificate; null if there is none. */
+export function nextKeyOf({ key }: PairFiles): string | null {
+  return existsSync(`${key}${NEXT}`) ? read(`${key}${NEXT}`) : null;
+}
+
+export function keepNextKey({ key }: PairFiles, pem: string): void {
+  writeSecretFile(`${key}${NEXT}`, pem);
+}
+
+/** A certificate about the present key. */
+export function replaceCertificate({ cert }: PairFiles, pem: string): void {
+  writeSecretFile(cert, pem);
+}
+
+/** A certificate about the key that waited for it. */
+export function replacePair({ cert, key }: PairFiles, pem: string): void {
+  writeSecretFile(`${cert}${NEXT}`, pem);
+  renameSync(`${key}${NEXT}`, key);
+  renameSync(`${cert}${NEXT}`, cert);
+}
+
+/** SPKI as base64, by which keys are compared. */
+export function publicTextIn(privatePem: string): string {
+  return spkiOf(createPublicKey(privatePem));
+}
+
+export function spkiOf(key: KeyObject): string {
+  return key.export({ type: "spki", format: "der" }).toString("base64");
+}
+
+function isAbout(cert: string, key: string): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    throw new VaultFileError(`A key or certificate cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new VaultFileError(`${path} cannot be read: ${(error as Error).message}.`);
+  }
+}
