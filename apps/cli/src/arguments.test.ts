@@ -44,6 +44,14 @@ test.each<[string, object]>([
   ],
   ["vault keys --config v.json", { name: "keys", config: "/here/v.json" }],
   ["vault keys -h", { name: "help" }],
+  ["vault create l.yaml", { name: "create", layout: "/here/l.yaml", folder: null, isWeakAccepted: false }],
+  ["vault bundle m1 --folder v", { name: "bundle", machine: "m1", folder: "/here/v" }],
+  ["vault renew --folder v --keys", { name: "renew", folder: "/here/v", hasNewKeys: true }],
+  ["vault run", { name: "run", folder: "/var/lib/stashlight" }],
+  [
+    "vault join m1.bundle --folder f --run",
+    { name: "join", bundle: "/here/m1.bundle", folder: "/here/f", tokens: {}, user: null, start: "here" },
+  ],
   ["vault verify", { name: "verify", config, bucket: null, journal: null }],
   ["vault verify --bucket b-1 --journal /j", { name: "verify", config, bucket: "b-1", journal: "/j" }],
   [
@@ -78,7 +86,17 @@ test.each<[string, object]>([
 
 test.each([
   ["volt", /^There is no command "volt"/],
-  ["vault", /^Say which of status, load, verify, drill or keys to do with the vault\.$/],
+  [
+    "vault",
+    /^Say which of status, load, verify, drill, keys, create, bundle, renew, join or run to do with the vault\.$/,
+  ],
+  ["vault create", /^vault create needs the layout/],
+  ["vault create a b", /^vault create needs the layout/],
+  ["vault join", /^vault join needs the bundle of this machine/],
+  ["vault join b --token pod=secret", /^--token must be a role and a token/],
+  ["vault join b --run --no-start", /^--run and --no-start exclude each other\.$/],
+  ["vault bundle m1", /^--folder must be the folder that vault create wrote\.$/],
+  ["vault renew", /^--folder must be the folder that vault create wrote\.$/],
   ["vault burn", /"burn" is not one of them\.$/],
   ["vault status --jsn", /^Unknown option '--jsn'; npm run stashlight -- --help lists the options\.$/],
   ["vault status extra", /^Unexpected argument 'extra'/],

@@ -112,12 +112,13 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseKeys(rest, surroundings);
     case "create":
     case "bundle":
+    case "renew":
     case "join":
     case "run":
       return parseSetup(verb, rest, surroundings);
     default:
       throw new UsageError(
-        `Say which of status, load, verify, drill, keys, create, bundle, join or run to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
+        `Say which of status, load, verify, drill, keys, create, bundle, renew, join or run to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
       );
   }
 }

@@ -81,6 +81,13 @@ export interface BundleCommand {
   readonly folder: string;
 }
 
+/** Gives running nodes new certificates. */
+export interface RenewCommand {
+  readonly name: "renew";
+  readonly folder: string;
+  readonly hasNewKeys: boolean;
+}
+
 export interface JoinCommand {
   readonly name: "join";
   readonly bundle: string;
@@ -150,6 +157,7 @@ export type Command =
   | KeysCommand
   | CreateCommand
   | BundleCommand
+  | RenewCommand
   | JoinCommand
   | RunCommand
   | BenchRunCommand

@@ -38,6 +38,10 @@ export const help = `Stashlight's command line.
   npm run stashlight -- vault bundle MACHINE --folder FOLDER
       Makes another bundle for a machine of the vault in FOLDER, with new keys and certificates.
 
+  npm run stashlight -- vault renew --folder FOLDER [--keys]
+      Gives the running nodes of the vault in FOLDER new certificates, and with --keys new keys as well. Nothing stops.
+      Exit code 1 if a node did not answer; run it again once that node is back.
+
   npm run stashlight -- vault join BUNDLE [--folder /var/lib/stashlight] [--token ROLE=TOKEN ...] [--user stashlight]
                                    [--run | --no-start]
       Makes this machine part of a vault: checks clock, addresses and drives, formats empty drives, enrols the nodes at

@@ -22,6 +22,7 @@ import { showExample, showPlan } from "./plan/plan.ts";
 import { createScreen } from "./screen.ts";
 import { createFromLayout, makeBundle } from "./setup/create.ts";
 import { joinMachine } from "./setup/join.ts";
+import { renewCertificates } from "./setup/renew.ts";
 import { runMachine } from "./setup/run.ts";
 import { showStatus } from "./status/status.ts";
 import { UsageError } from "./usage-error.ts";
@@ -54,6 +55,8 @@ async function run(command: Command): Promise<number> {
       return await createFromLayout(command, { say: screen.say, complain });
     case "bundle":
       return await makeBundle(command, screen.say);
+    case "renew":
+      return await renewCertificates(command, { say: screen.say, complain });
     case "join":
       return await joinMachine(command, { screen, complain, interrupted: interruption() });
     case "run":

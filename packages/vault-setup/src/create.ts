@@ -6,6 +6,7 @@ import {
   hashAdminToken,
   loadVaultFile,
   type VaultFile,
+  type VaultNode,
   writeSecretFile,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
@@ -118,6 +119,11 @@ export function openSetupFolder(folder: string): SetupFolder {
   return { folder, file, authority, options: JSON.parse(read(OPTIONS_FILE)) as SetupOptions };
 }
 
+/** Under which clients reach the S3 endpoint of a coordinator. */
+export function edgeHostsOf({ options }: Pick<SetupFolder, "options">, node: VaultNode): string[] {
+  return node.role === "coordinator" ? [node.s3.host, ...options.s3Names] : [];
+}
+
 /**
  * Writes a bundle with new keys for the nodes of a machine. The authority vouches for them by certificate, so no other
  * machine has to hear of it, and a machine that lost its disk joins again by such a bundle.
@@ -154,7 +160,7 @@ export async function bundleMachine(
     files[paths.s3Certificate] = await issueCertificate(authority, {
       name: node.id,
       publicKey: publicKeyIn(edgeKey),
-      hosts: [node.s3.host, ...options.s3Names],
+      hosts: edgeHostsOf({ options }, node),
       nowMs,
     });
   }

@@ -10,4 +10,5 @@ export { judgePlacement } from "./layout/placement.ts";
 export { readLayout } from "./layout/read.ts";
 export type { Layout } from "./layout/schema.ts";
 export { machinesOf } from "./layout/vault-file.ts";
+export { renewVault } from "./renew/renew.ts";
 export { SetupError } from "./setup-error.ts";

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Surroundings } from "../argument-values.ts";
-import type { BundleCommand, Command, CreateCommand, JoinCommand } from "../commands.ts";
+import type { BundleCommand, Command, CreateCommand, JoinCommand, RenewCommand } from "../commands.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Where a machine keeps what it knows of its vault. */
@@ -12,7 +12,7 @@ const help = { type: "boolean", short: "h", default: false } as const;
 const folder = { type: "string" } as const;
 
 export function parseSetup(
-  verb: "create" | "bundle" | "join" | "run",
+  verb: "create" | "bundle" | "renew" | "join" | "run",
   args: readonly string[],
   { currentDirectory }: Surroundings,
 ): Command {
@@ -22,6 +22,8 @@ export function parseSetup(
       return parseCreate(args, at);
     case "bundle":
       return parseBundle(args, at);
+    case "renew":
+      return parseRenew(args, at);
     case "join":
       return parseJoin(args, at);
     case "run": {
@@ -54,10 +56,19 @@ function parseBundle(args: readonly string[], at: At): BundleCommand | { name: "
   );
   if (values.help) return { name: "help" };
   const machine = only(positionals, "vault bundle needs the name of a machine, such as: vault bundle hdd-1.");
-  if (values.folder === undefined) {
-    throw new UsageError("--folder must be the folder that vault create wrote.");
-  }
-  return { name: "bundle", machine, folder: at(values.folder) };
+  return { name: "bundle", machine, folder: setupFolderOf(values.folder, at) };
+}
+
+function parseRenew(args: readonly string[], at: At): RenewCommand | { name: "help" } {
+  const options = { folder, help, keys: { type: "boolean", default: false } } as const;
+  const { values } = strictly(() => parseArgs({ args: [...args], options }));
+  if (values.help) return { name: "help" };
+  return { name: "renew", folder: setupFolderOf(values.folder, at), hasNewKeys: values.keys };
+}
+
+function setupFolderOf(text: string | undefined, at: At): string {
+  if (text !== undefined) return at(text);
+  throw new UsageError("--folder must be the folder that vault create wrote.");
 }
 
 function parseJoin(args: readonly string[], at: At): JoinCommand | { name: "help" } {

@@ -30,5 +30,14 @@ const driveSchema = z.object({
 
 export const driveHealthSchema = z.object({ drives: z.array(driveSchema) });
 
+/** What every node says of its clock and its certificates. */
+export const identitySchema = z.object({
+  clockMs: z.number(),
+  certificates: z.object({
+    validUntilMs: z.number().nullable(),
+    edgeValidUntilMs: z.number().nullable(),
+  }),
+});
+
 export type CoordinatorHealth = z.infer<typeof coordinatorHealthSchema>;
 export type DriveHealth = z.infer<typeof driveSchema>;

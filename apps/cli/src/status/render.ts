@@ -1,6 +1,7 @@
 import { markOf } from "@stashlight/contracts/vault/fullness";
 import { type Column, renderTable } from "../table.ts";
 import { counted, formatCount, formatShare } from "../units.ts";
+import type { MachineReport } from "./machines.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
 
 export function renderStatus(report: StatusReport): string[] {
@@ -8,6 +9,9 @@ export function renderStatus(report: StatusReport): string[] {
   return [
     `Vault ${name}, ${scheme}, epoch ${epoch}: ${stateOf(report)}`,
     ...(problems.length === 0 ? [] : ["", ...problems.map((problem) => `! ${problem}`)]),
+    ...(report.machines.length === 0
+      ? []
+      : ["", ...renderTable(MACHINE_COLUMNS, report.machines.map(machineCells))]),
     "",
     ...renderTable(
       COORDINATOR_COLUMNS,
@@ -27,6 +31,27 @@ function stateOf({ isReady, room: { fullness } }: StatusReport): string {
   return fullness !== null && markOf(fullness) === "full"
     ? "full; accepts reads and deletes"
     : "accepts uploads";
+}
+
+const MACHINE_COLUMNS: readonly Column[] = [
+  { title: "MACHINE" },
+  { title: "ADDRESS" },
+  { title: "ZONE" },
+  { title: "NODES" },
+  { title: "CERTIFICATES UNTIL" },
+  { title: "CLOCK", isRight: true },
+];
+
+function machineCells(row: MachineReport): string[] {
+  const { machine, host, zone, nodeCount, answeringCount, validUntilMs, skewMs } = row;
+  return [
+    machine,
+    host,
+    zone ?? MISSING,
+    `${answeringCount} of ${nodeCount} answer`,
+    validUntilMs === null ? MISSING : new Date(validUntilMs).toISOString().slice(0, 10),
+    skewMs === null ? MISSING : `${skewMs > 0 ? "+" : ""}${(skewMs / 1000).toFixed(1)} s`,
+  ];
 }
 
 const COORDINATOR_COLUMNS: readonly Column[] = [

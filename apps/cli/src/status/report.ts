@@ -2,10 +2,23 @@
 import type { DriveConfig, PodNode, StashNode, VaultFile, VaultNode } from "@stashlight/node-runtime/config";
 import { fullnessProblems, roomOf, type VaultRoom } from "./fullness.ts";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";
+import {
+  identityProblems,
+  type MachineReport,
+  machinesOf,
+  type NodeIdentity,
+  silentMachines,
+} from "./machines.ts";
 
 export type NodeAnswer<Health> =
   /** `unreadiness` is null when the node does its work. */
-  | { readonly type: "up"; readonly unreadiness: string | null; readonly health: Health }
+  | {
+      readonly type: "up";
+      readonly unreadiness: string | null;
+      readonly health: Health;
+      /** Null for an agent that does not say it. */
+      readonly identity?: NodeIdentity | null;
+    }
   | { readonly type: "silent"; readonly reason: string };
 
 export interface NodeAnswers {
@@ -48,6 +61,8 @@ export interface StatusReport {
   readonly room: VaultRoom;
   /** One sentence each. */
   readonly problems: readonly string[];
+  /** Empty for a vault of one machine. */
+  readonly machines: readonly MachineReport[];
   readonly coordinators: readonly CoordinatorReport[];
   readonly pods: readonly DriveReport[];
   readonly stash: readonly DriveReport[];
@@ -55,7 +70,7 @@ export interface StatusReport {
 
 const WELL_STATES: ReadonlySet<string> = new Set(["settled", "serving"]);
 
-export function reportOf(file: VaultFile, answers: NodeAnswers): StatusReport {
+export function reportOf(file: VaultFile, answers: NodeAnswers, nowMs = 0): StatusReport {
   const { name, scheme, epoch, nodes } = file;
   const podNodes = nodes.filter((node) => node.role === "pod");
   const stashNodes = nodes.filter((node) => node.role === "stash");
@@ -73,14 +88,25 @@ export function reportOf(file: VaultFile, answers: NodeAnswers): StatusReport {
       };
     });
   const room = roomOf(podNodes.flatMap((node) => knownDrives(node, answers)));
+  const answerOf = (node: VaultNode) =>
+    (node.role === "coordinator" ? answers.coordinators : answers.drives).get(node.id);
+  const machines = machinesOf(file, answerOf);
+  const silent = silentMachines(machines);
+  const isOfSilent = ({ machine }: VaultNode): boolean => machine !== undefined && silent.has(machine);
   return {
     name,
     room,
+    machines,
     scheme: `${scheme.dataShardCount}+${scheme.parityShardCount}`,
     epoch,
     podCount: scheme.dataShardCount + scheme.parityShardCount,
     isReady: coordinators.every(({ isReady }) => isReady),
-    problems: [...fullnessProblems(file, room), ...nodes.flatMap((node) => problemsOf(node, answers))],
+    problems: [
+      ...silent.values(),
+      ...fullnessProblems(file, room),
+      ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => problemsOf(node, answers)),
+      ...nodes.flatMap((node) => identityProblems(node, answerOf(node), nowMs)),
+    ],
     coordinators,
     pods: podNodes.flatMap((node) => drivesOf(node, answers)).sort(byProblem),
     stash: stashNodes.flatMap((node) => drivesOf(node, answers)).sort(byProblem),

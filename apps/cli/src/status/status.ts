@@ -5,7 +5,8 @@ import type { z } from "zod";
 import type { StatusCommand } from "../commands.ts";
 import { openVault } from "../vault/access.ts";
 import { readEndpoint, renderEndpoint } from "./endpoint.ts";
-import { coordinatorHealthSchema, driveHealthSchema, readinessSchema } from "./health.ts";
+import { coordinatorHealthSchema, driveHealthSchema, identitySchema, readinessSchema } from "./health.ts";
+import type { NodeIdentity } from "./machines.ts";
 import { renderStatus } from "./render.ts";
 import { type NodeAnswer, reportOf, type StatusReport } from "./report.ts";
 
@@ -39,7 +40,7 @@ export async function readStatus(config: string): Promise<StatusReport> {
       driveHealthSchema.transform(({ drives }) => drives),
     ),
   ]);
-  return reportOf(file, { coordinators: coordinatorAnswers, drives: driveAnswers });
+  return reportOf(file, { coordinators: coordinatorAnswers, drives: driveAnswers }, Date.now());
 }
 
 async function askAll<Schema extends z.ZodType>(
@@ -57,8 +58,9 @@ async function ask<Schema extends z.ZodType>(
   access: AdminAccess,
   schema: Schema,
 ): Promise<NodeAnswer<z.output<Schema>>> {
-  const [health, readiness] = await Promise.all([
-    askAdmin(node, "/healthz", { access }),
+  const askedAtMs = Date.now();
+  const [[health, answeredAtMs], readiness] = await Promise.all([
+    askAdmin(node, "/healthz", { access }).then((answer) => [answer, Date.now()] as const),
     askAdmin(node, "/readyz", { access }),
   ]);
   if (health.type === "silent") return health;
@@ -68,5 +70,16 @@ async function ask<Schema extends z.ZodType>(
   if (!parsedHealth.success || !parsedReadiness.success) {
     return { type: "silent", reason: "another program answers on its port" };
   }
-  return { type: "up", unreadiness: parsedReadiness.data.reason, health: parsedHealth.data };
+  const identity = identityIn(health.body, askedAtMs, answeredAtMs);
+  return { type: "up", unreadiness: parsedReadiness.data.reason, health: parsedHealth.data, identity };
+}
+
+/** Null for an agent of an earlier version. The clock is known only to within the time that the answer took. */
+function identityIn(body: unknown, askedAtMs: number, answeredAtMs: number): NodeIdentity | null {
+  const parsed = identitySchema.safeParse(body);
+  if (!parsed.success) return null;
+  const { clockMs, certificates } = parsed.data;
+  const skewMs = clockMs < askedAtMs ? clockMs - askedAtMs : Math.max(0, clockMs - answeredAtMs);
+  const untilMs = [certificates.validUntilMs, certificates.edgeValidUntilMs].flatMap((each) => each ?? []);
+  return { skewMs, validUntilMs: untilMs.length === 0 ? null : Math.min(...untilMs) };
 }

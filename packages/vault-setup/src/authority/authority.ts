@@ -7,6 +7,7 @@ import "reflect-metadata";
 import { createPrivateKey, createPublicKey, type KeyObject, webcrypto, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import * as x509 from "@peculiar/x509";
+import { certificateMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 
 export interface Authority {
@@ -26,8 +27,6 @@ export interface CertificateRequest {
   readonly days?: number;
 }
 
-/** A stolen key is of use no longer than this, and `vault renew` begins to be asked for when a third is left. */
-const CERTIFICATE_DAYS = 90;
 const AUTHORITY_DAYS = 3650;
 /** Certificates are valid a little before they are issued, because clocks differ. */
 const BACKDATED_MS = 5 * MINUTE_MS;
@@ -58,7 +57,7 @@ export async function createAuthority(vault: string, nowMs: number): Promise<Aut
 /** A certificate with which its holder both calls and answers calls. PEM. */
 export async function issueCertificate(
   { certificate, key }: Authority,
-  { name, publicKey, hosts, nowMs, days = CERTIFICATE_DAYS }: CertificateRequest,
+  { name, publicKey, hosts, nowMs, days = certificateMarks.lifetimeDays }: CertificateRequest,
 ): Promise<string> {
   const issuer = new x509.X509Certificate(certificate);
   const names = [...new Set([name, ...hosts])].map(

@@ -1,15 +1,15 @@
 /** Whether this machine's clock can be believed, by its certificates and by the console's clock. */
 import { X509Certificate } from "node:crypto";
+import { clockMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { BundleContent } from "../bundle/bundle.ts";
 import { SetupError } from "../setup-error.ts";
 
-/** Clocks that differ more order uploads of a key wrongly for as long, and delay each other. */
-const CLOCK_SKEW_MS_MAX = 5000;
+const { skewMsMax } = clockMarks;
 
 /** Throws a SetupError for a bundle that has expired, or that this clock calls younger than now. */
 export function checkValidity({ files, machine, issuedAt }: BundleContent, nowMs: number): void {
-  if (Date.parse(issuedAt) - nowMs > CLOCK_SKEW_MS_MAX) {
+  if (Date.parse(issuedAt) - nowMs > skewMsMax) {
     throw new SetupError(
       `This machine's clock says ${timeText(nowMs)}, and the bundle was made at ${timeText(Date.parse(issuedAt))}; set the clock, for example by chrony or systemd-timesyncd.`,
     );
@@ -37,10 +37,10 @@ export async function checkConsoleClock(ingest: string, nowMs: () => number): Pr
     return `The console's ingest ${ingest} cannot be reached (${reason || "no answer"}); the nodes keep what they measure, and enrol once it answers.`;
   }
   const skewMs = nowMs() - consoleMs;
-  if (Number.isNaN(skewMs) || Math.abs(skewMs) <= CLOCK_SKEW_MS_MAX) return null;
+  if (Number.isNaN(skewMs) || Math.abs(skewMs) <= skewMsMax) return null;
   const direction = skewMs > 0 ? "ahead of" : "behind";
   throw new SetupError(
-    `This machine's clock is ${apartText(Math.abs(skewMs))} ${direction} the console's at ${ingest}, where ${CLOCK_SKEW_MS_MAX / 1000} s are allowed; set it, for example by chrony or systemd-timesyncd.`,
+    `This machine's clock is ${apartText(Math.abs(skewMs))} ${direction} the console's at ${ingest}, where ${skewMsMax / 1000} s are allowed; set it, for example by chrony or systemd-timesyncd.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** The folder of a vault on one of its machines: its copy of the vault's file, and the keys of its own nodes. */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import {
   loadVaultFile,
   type VaultFile,
@@ -52,13 +52,18 @@ export function writeMachineState(folder: string, state: MachineState): void {
   writeSecretFile(join(folder, MACHINE_FILE), `${JSON.stringify(state, null, 2)}\n`);
 }
 
-/** Every file is written whole or not at all, and the state last: until then the next join begins anew. */
+/**
+ * Every file is written whole or not at all, and the state last: until then the next join begins anew. A certificate
+ * waits beside the one that it replaces until its key is there, so that agents find a pair whenever they start.
+ */
 export function writeMachineFiles(folder: string, { files }: BundleContent): void {
+  const isPairCertificate = (path: string): boolean => files[path.replace(/\.pem$/, ".key")] !== undefined;
+  const certificates = Object.keys(files).filter((path) => path.endsWith(".pem") && isPairCertificate(path));
+  for (const path of certificates) writeSecretFile(join(folder, `${path}.next`), files[path] ?? "");
   for (const [path, text] of Object.entries(files)) {
-    const target = join(folder, path);
-    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    writeSecretFile(target, text);
+    if (!certificates.includes(path)) writeSecretFile(join(folder, path), text);
   }
+  for (const path of certificates) renameSync(join(folder, `${path}.next`), join(folder, path));
 }
 
 /** The file with the token by which nodes of a role enrol, kept for agents that find the console away. */
