@@ -123,7 +123,7 @@ export function driveWarnings(drives: readonly MachineDrive[]): string[] {
   ];
 }
 
-/** Formats what is empty or was begun; `progress` hears how many bytes of all are there. */
+/** Formats what is empty or was begun; `formatted` hears of each drive that is done. */
 export async function formatDrives(
   file: VaultFile,
   checks: readonly DriveCheck[],
