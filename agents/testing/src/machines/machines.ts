@@ -1,0 +1,129 @@
+/** Several machines in one: each has a folder and a loopback address of its own, and the real command line. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { execPath } from "node:process";
+import { fileURLToPath } from "node:url";
+import { scratchFolder } from "../harness/agent-process.ts";
+import { findFreePorts } from "../harness/free-ports.ts";
+
+const commandLine = join(dirname(fileURLToPath(import.meta.url)), "../../../../apps/cli/src/main.ts");
+
+export interface Said {
+  readonly code: number;
+  readonly text: string;
+}
+
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+export class Machines {
+  readonly root: string;
+  readonly port: number;
+  readonly s3Port: number;
+
+  private constructor(root: string, [port, s3Port]: readonly [number, number]) {
+    this.root = root;
+    this.port = port;
+    this.s3Port = s3Port;
+  }
+
+  static async make(): Promise<Machines> {
+    mkdirSync(scratchFolder, { recursive: true });
+    // A machine's nodes take six ports in a row.
+    const ports = await findFreePorts(8);
+    return new Machines(mkdtempSync(join(scratchFolder, "machines-")), [
+      ports[0] as number,
+      ports[7] as number,
+    ]);
+  }
+
+  drive(machine: string, name: string): string {
+    return join(this.root, machine, name);
+  }
+
+  folder(machine: string): string {
+    return join(this.root, machine, "vault");
+  }
+
+  bundle(machine: string, vault = "photos"): string {
+    return join(this.root, vault, "bundles", `${machine}.bundle`);
+  }
+
+  /** One coordinator, and three machines with a pod and a stash drive each. */
+  writeLayout(name: string, addresses: readonly string[], vault = "photos"): string {
+    const [front, ...stores] = addresses;
+    const lines = [
+      `vault: ${vault}`,
+      "scheme: 2+1",
+      "size: { pod: 96MiB, stash: 32MiB }",
+      `port: ${this.port}`,
+      `s3: { port: ${this.s3Port} }`,
+      "machines:",
+      `  - { name: front, address: ${front}, coordinator: true }`,
+      ...stores.map((address, at) => {
+        const machine = `store-${at + 1}`;
+        const [hdd, ssd] = ["hdd", "ssd"].map((each) => this.drive(machine, each)) as [string, string];
+        for (const path of [hdd, ssd]) mkdirSync(path, { recursive: true });
+        return `  - { name: ${machine}, address: ${address}, pods: ["${hdd}"], stash: ["${ssd}"] }`;
+      }),
+    ];
+    const path = join(this.root, name);
+    writeFileSync(path, `${lines.join("\n")}\n`);
+    return path;
+  }
+
+  async say(...args: string[]): Promise<Said> {
+    const child = this.#start(args);
+    let text = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding("utf8").on("data", (piece: string) => {
+        text += piece;
+      });
+    const [code] = await once(child, "close");
+    return { code: code ?? -1, text };
+  }
+
+  /** The nodes of a machine in the foreground; resolves when they run. */
+  async run(machine: string): Promise<ChildProcess> {
+    const child = this.#start(["vault", "run", "--folder", this.folder(machine)]);
+    let text = "";
+    await new Promise<void>((resolve, reject) => {
+      child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+        text = (text + piece).slice(-20_000);
+        if (/^\S+ runs: /m.test(text)) resolve();
+      });
+      child.stderr?.resume();
+      child.once("exit", () => reject(new Error(`The nodes of ${machine} ended: ${text}`)));
+    });
+    return child;
+  }
+
+  #start(args: readonly string[]): ChildProcess {
+    const child = spawn(execPath, [commandLine, ...args], {
+      cwd: this.root,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.add(child);
+    child.once("exit", () => running.delete(child));
+    return child;
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.root, path), "utf8");
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [...running].map((child) => {
+        const ended = once(child, "exit");
+        child.kill("SIGTERM");
+        return ended;
+      }),
+    );
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
