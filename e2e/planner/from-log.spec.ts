@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
-import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 import { pictures } from "./pictures.ts";
 
 const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
@@ -59,7 +59,6 @@ test("a gz log fills in a plan's load, from lines that are counted, and no reque
   await expect(table.getByRole("row", { name: /^Small uploads a second 0\.504 2000/ })).toBeVisible();
   await dialog.getByText("Lines that cannot be read, such as").click();
   await expect(dialog).toContainText("access.log.gz, line 3633: It has no time in square brackets.");
-  await expectLoaded(page);
   await expectNoAxeViolations(page);
   await pictures(page, "planner-from-log");
   await dialog.getByRole("checkbox", { name: "Fill in peak factor" }).uncheck();
