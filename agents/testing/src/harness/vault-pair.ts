@@ -34,7 +34,7 @@ export class VaultPair {
   static async create(options: TestVaultOptions = {}): Promise<VaultPair> {
     const { amend = (file) => file, ...others } = options;
     const volumes = {
-      podVolume: { segmentBytes: 2 * MIB, segmentCount: 8 },
+      podVolume: { segmentBytes: 4 * MIB, segmentCount: 10 },
       stashVolume: { segmentBytes: MIB, segmentCount: 8 },
     };
     const common = { ...volumes, ...others, podNodeCount: 1, stashNodeCount: 1, drivesPerStashNode: 3 };
