@@ -34,6 +34,8 @@ function coordinatorIn(file: VaultFile, nodeId: string): CoordinatorNode {
   );
 }
 
+const LOOK_EVERY_MS = 1000;
+
 /** A vault that stands behind an endpoint with others must not be served without them. */
 function loneEndpoint(session: VaultSession, logger: NodeContext["logger"]): Endpoint {
   const { vault } = session;
@@ -43,7 +45,12 @@ function loneEndpoint(session: VaultSession, logger: NodeContext["logger"]): End
     trouble = await troubleOfLoneVault(vault);
     if (trouble !== null) logger.error({ trouble }, "this vault is not served");
     isChecked = trouble === null;
+    clearInterval(timer);
   };
+  // Readiness says what is wrong before a client asks.
+  const timer = setInterval(() => {
+    if (vault.settledPodCount >= vault.neededPodCount) void look().catch(() => {});
+  }, LOOK_EVERY_MS);
   session.serve({ verbs: vault, trouble: () => trouble, vaults: null });
   return {
     sessions: [session],
@@ -58,7 +65,10 @@ function loneEndpoint(session: VaultSession, logger: NodeContext["logger"]): End
       if (trouble === null) await refusing(look);
       if (trouble !== null) throw new S3Error("SlowDown", undefined, { cause: new Error(trouble) });
     },
-    stop: () => session.stop(),
+    stop: () => {
+      clearInterval(timer);
+      return session.stop();
+    },
   };
 }
 
