@@ -1,7 +1,7 @@
 /** The image's content run as a container would run it: an ordinary user on a root that nobody can write to. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -76,8 +76,13 @@ describe.skipIf(isSkipped)("the image", () => {
   test("it holds no development dependency and no test, and a bill of what it holds", () => {
     const store = readdirSync(join(image, "node_modules/.pnpm"));
     const names = store.map((name) => name.replace(/(?<=.)@.*/, "").replace("+", "/"));
-    const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-    expect(names.filter((name) => name in devDependencies)).toEqual([]);
+    const manifests = ["package.json", ...globSync("{agents,apps,packages}/*/package.json", { cwd: image })];
+    const asked = manifests.map((path) => JSON.parse(readFileSync(join(image, path), "utf8")));
+    const isRun = (name: string) => asked.some(({ dependencies = {} }) => name in dependencies);
+    const isDevelopedWith = (name: string) =>
+      asked.some(({ devDependencies = {} }) => name in devDependencies);
+    expect(names.filter((name) => isDevelopedWith(name) && !isRun(name))).toEqual([]);
+    expect(names).not.toContain("vitest");
     const sources = readdirSync(join(image, "packages"), { recursive: true, encoding: "utf8" });
     expect(sources.filter((path) => !path.includes("node_modules") && path.includes(".test."))).toEqual([]);
     const bill = JSON.parse(readFileSync(join(image, "sbom.cdx.json"), "utf8"));
