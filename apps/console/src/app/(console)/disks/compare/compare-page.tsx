@@ -92,6 +92,7 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "io
   const latencies = useMemo(() => latencyPictures(comparison), [comparison]);
   const overTime = useMemo(() => overTimePictures(comparison), [comparison]);
   const { groups, cells, confidence } = comparison;
+  const hasSizes = new Set(cells.map(({ cell }) => cell.blockBytes)).size > 1;
   const caveats = groups.filter(({ isModelled }) => isModelled).map(({ name }) => `${name}: modelled`);
   if (cells.length === 0) {
     return (
@@ -120,21 +121,23 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "io
           </div>
         </Section>
       )}
-      <Section title="Which is faster at which block size?">
-        <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
-          {pictures.map(({ key, title, figure }) => (
-            <FigurePanel
-              key={key}
-              title={title}
-              metric={`${unit === "iops" ? "IOPS" : "MB/s"}; medians over machines with their interval`}
-              figure={figure}
-              caveats={caveats}
-              exportName={`drives-${key.replaceAll(" ", "-")}`}
-              heightPx={240}
-            />
-          ))}
-        </div>
-      </Section>
+      {hasSizes && (
+        <Section title="Which is faster at which block size?">
+          <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
+            {pictures.map(({ key, title, figure }) => (
+              <FigurePanel
+                key={key}
+                title={title}
+                metric={`${unit === "iops" ? "IOPS" : "MB/s"}; medians over machines with their interval`}
+                figure={figure}
+                caveats={caveats}
+                exportName={`drives-${key.replaceAll(" ", "-")}`}
+                heightPx={240}
+              />
+            ))}
+          </div>
+        </Section>
+      )}
       {latencies.length > 0 && (
         <Section title="What does more load cost in latency?">
           <div className="grid items-start gap-4 md:grid-cols-2">
