@@ -24,7 +24,7 @@ test("a value that does not fit is refused with its table, column, row and field
 test("a word that is not in the list of its column is refused with the list", () => {
   expect(nodeColumns.role.read("pod", "row-1")).toBe("pod");
   expect(() => nodeColumns.role.read("gateway", "row-1")).toThrow(
-    'node.role of row row-1 is "gateway", which is none of pod, stash, coordinator, probe.',
+    'node.role of row row-1 is "gateway", which is none of pod, stash, coordinator, probe, host.',
   );
 });
 

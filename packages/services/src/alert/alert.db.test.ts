@@ -314,9 +314,11 @@ test("the built-in rules are there from the start, once, and what an admin made 
   await ensureAlertRules(installation.platform);
   const rules = await listAlertRules({ ctx: admin.ctx });
   expect(rules.map(({ name, sentence }) => `${name}: ${sentence}`)).toEqual([
-    "Drive failed: increase above 0 for 3 s",
+    "Drive expects to fail: last value below 1 for 3 s",
+    "Drive failed: increase above 0",
     "Drive not running: last value below 1 for 1 min",
     "Durable margin below the quorum: maximum above 0 shards for 2 min",
+    "File system 90 % full: last value above 90 % for 5 min",
     "fsync failed: increase above 0",
     "fsync slow on HDD: p99 above 500 ms for 2 min, silent with fewer than 20 samples in 5 min",
     "fsync slow on SSD: p99 above 50 ms for 2 min, silent with fewer than 20 samples in 5 min",
@@ -330,7 +332,7 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Vault full within 24 h: full in less than 24 h for 1 h",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await evaluateNow()).toBe(13);
+  expect(await evaluateNow()).toBe(15);
   await expect(deleteAlertRule({ ctx: admin.ctx, input: { ruleId: first?.id ?? "" } })).rejects.toMatchObject(
     { code: "conflict" },
   );
