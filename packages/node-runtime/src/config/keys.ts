@@ -74,9 +74,9 @@ export function nodeKeyFileOf({ stateFolder }: Pick<VaultNode, "stateFolder">): 
 /** The keys with which this node talks to others. Throws a VaultFileError if it cannot prove its identity. */
 export function nodeKeysOf(file: VaultFile, node: VaultNode): NodeKeys {
   const path = nodeKeyFileOf(node);
-  const own = readKeyFile(path, node);
   const vouched = node.publicKey ?? certifiedKeyOf(file, node);
   if (vouched === null) throw new VaultFileError(keysMissing(`no public key of the node ${node.id}`));
+  const own = readKeyFile(path, node);
   if (publicTextOf(own) !== vouched) {
     const where = node.publicKey === undefined ? "its certificate has" : "the vault's file names";
     throw new VaultFileError(
