@@ -36,6 +36,11 @@ test.each<[string, number, string | null]>([
     "This machine's clock says 2026-11-24 11:00:00 UTC, and the bundle was made at 2026-11-24 12:00:00 UTC; set the clock, for example by chrony or systemd-timesyncd.",
   ],
   [
+    "a day after it expired",
+    91 * DAY_MS,
+    "The certificate nodes/m1.pod/node.pem of this bundle expired 1 day ago, at 2027-02-22 12:00:00 UTC; make another bundle with: vault bundle m1.",
+  ],
+  [
     "after it expired",
     93 * DAY_MS,
     "The certificate nodes/m1.pod/node.pem of this bundle expired 3 days ago, at 2027-02-22 12:00:00 UTC; make another bundle with: vault bundle m1.",

@@ -20,7 +20,7 @@ export function checkValidity({ files, machine, issuedAt }: BundleContent, nowMs
     if (untilMs > nowMs) continue;
     const days = Math.floor((nowMs - untilMs) / DAY_MS);
     throw new SetupError(
-      `The certificate ${path} of this bundle expired ${days === 0 ? "today" : `${days} days ago`}, at ${timeText(untilMs)}; make another bundle with: vault bundle ${machine}.`,
+      `The certificate ${path} of this bundle expired ${agoText(days)}, at ${timeText(untilMs)}; make another bundle with: vault bundle ${machine}.`,
     );
   }
 }
@@ -50,6 +50,8 @@ const HALF_SECOND_MS = 500;
 
 const apartText = (ms: number): string =>
   ms < 2 * MINUTE_MS ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / MINUTE_MS)} min`;
+
+const agoText = (days: number): string => (days === 0 ? "today" : `${days} day${days === 1 ? "" : "s"} ago`);
 
 const timeText = (ms: number): string =>
   new Date(ms)
