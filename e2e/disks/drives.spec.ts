@@ -79,7 +79,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   stashlight,
   rows,
 }) => {
-  test.setTimeout(RUN_MS_MAX + 60_000);
+  test.setTimeout(2 * RUN_MS_MAX + 60_000);
   const admin = await signedInAs("admin");
   const { url } = stashlight;
   const hosts = await startHosts(admin.page, stashlight);
