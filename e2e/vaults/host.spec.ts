@@ -32,12 +32,12 @@ test("a machine that is in no vault shows how long its drive syncs, and a plan c
       .toHaveLength(1);
     await page.goto(`/vaults?${new URLSearchParams({ node: name })}`);
     const syncs = page.getByRole("region", { name: "How long do its SSDs take to sync?" });
-    await expect(syncs.getByText("every 10 s · 1 series")).toBeVisible({ timeout: WINDOW_MS_MAX });
+    await expect(syncs.getByText(/every \d+ s · 1 series/)).toBeVisible({ timeout: WINDOW_MS_MAX });
     await expect(page.getByRole("table", { name: "Drives" })).toBeVisible();
     await expectLoaded(page);
     await expectNoAxeViolations(page);
     await screenshot(page, "host");
-    // A plan asks once, and takes a rate only from enough syncs, which come with the next windows.
+    // A plan asks once when it opens, and the first windows may not be counted by then.
     await expect(async () => {
       await page.goto(`/planner?${new URLSearchParams({ vault, span: "1h" })}`);
       await page.locator("summary", { hasText: /^Drive$/ }).click();
