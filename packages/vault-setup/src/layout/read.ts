@@ -1,8 +1,7 @@
 /** From the text of a layout to the layout, or to one sentence for each fault with its line. */
 import { readFileSync } from "node:fs";
+import { parseReadable } from "@stashlight/contracts/readable-file";
 import { quorumsOf } from "@stashlight/write-path";
-import { type Document, isNode, LineCounter, parseDocument } from "yaml";
-import type { z } from "zod";
 import { SetupError } from "../setup-error.ts";
 import { type Layout, layoutSchema, type Machine } from "./schema.ts";
 
@@ -19,59 +18,12 @@ export function readLayout(path: string): Layout {
 
 /** Throws a SetupError with every fault, each in a sentence that begins with the file and the line. */
 export function parseLayout(text: string, path: string): Layout {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0) {
-    throw new SetupError(
-      document.errors.map(({ message, pos }) => {
-        return `${path}:${lines.linePos(pos[0]).line}: this is not YAML: ${message.replace(/\.$/, "")}.`;
-      }),
-    );
-  }
-  const placeOf = (keys: readonly PropertyKey[]): string => `${path}:${lineOf(document, lines, keys)}`;
-  const parsed = layoutSchema.safeParse(document.toJS() ?? {});
-  if (!parsed.success) {
-    throw new SetupError(
-      parsed.error.issues.flatMap((issue) =>
-        sentencesOf(issue).map((sentence) => `${placeOf(issue.path)}: ${sentence}`),
-      ),
-    );
-  }
-  const faults = faultsOf(parsed.data);
+  const read = parseReadable(text, path, layoutSchema);
+  if (read.type === "faulty") throw new SetupError(read.faults);
+  const { value: layout, placeOf } = read;
+  const faults = faultsOf(layout);
   if (faults.length > 0) throw new SetupError(faults.map(({ at, text }) => `${placeOf(at)}: ${text}`));
-  return parsed.data;
-}
-
-/** The line of a value, or of the nearest thing around it that is there. */
-function lineOf(document: Document, lines: LineCounter, keys: readonly PropertyKey[]): number {
-  for (let length = keys.length; length > 0; length -= 1) {
-    const node = document.getIn(keys.slice(0, length), true);
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
-  }
-  return 1;
-}
-
-function sentencesOf(issue: z.core.$ZodIssue): string[] {
-  const name = nameOf(issue.path);
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => `${name === "" ? "" : `${name}: `}"${key}" is not known here.`);
-  }
-  if (issue.code === "invalid_type" && issue.message.includes("received undefined"))
-    return [`${name} is missing.`];
-  if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input")) {
-    return [`${name} must be ${aOf(issue.expected)}.`];
-  }
-  return [`${name} ${issue.message.replace(/\.$/, "")}.`];
-}
-
-const aOf = (expected: string): string => (expected === "string" ? "a text" : `a ${expected}`);
-
-/** "machines[2].address", counted from 1 as people do. */
-function nameOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((part) => (typeof part === "number" ? `[${part + 1}]` : `.${String(part)}`))
-    .join("")
-    .replace(/^\./, "");
+  return layout;
 }
 
 interface Fault {
