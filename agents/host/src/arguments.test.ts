@@ -7,6 +7,7 @@ test("folders may say what they are on", () => {
   expect(parseArguments([...given, "--fsync", "/srv/ssd0", "--fsync", "/tank/a=b=hdd"])).toEqual({
     ingest: "http://127.0.0.1:4685",
     name: "db-1",
+    scrapeFile: null,
     stateFolder: "/var/lib/stashlight",
     fsyncFolders: [
       { folder: "/srv/ssd0", medium: null },

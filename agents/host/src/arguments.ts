@@ -15,12 +15,14 @@ export interface HostArguments {
   readonly stateFolder: string;
   /** Folders whose syncs are timed. */
   readonly fsyncFolders: readonly FsyncFolder[];
+  /** Names the stores whose own metrics are read. */
+  readonly scrapeFile: string | null;
   readonly caFile: string | null;
   readonly enrolmentTokenFile: string | null;
 }
 
 const usage =
-  "main.ts --ingest URL --name NAME --state FOLDER [--fsync FOLDER ...] [--ca FILE] [--enrolment-token-file FILE]";
+  "main.ts --ingest URL --name NAME --state FOLDER [--fsync FOLDER ...] [--scrape FILE] [--ca FILE] [--enrolment-token-file FILE]";
 
 /** Each folder has a thread of its own. */
 const FSYNC_FOLDERS_MAX = 32;
@@ -54,6 +56,7 @@ export function parseArguments(args: readonly string[]): HostArguments {
     name: name.data,
     stateFolder: need("state"),
     fsyncFolders: folders.map(fsyncFolderOf),
+    scrapeFile: values.scrape ?? null,
     caFile: values.ca ?? null,
     enrolmentTokenFile: values["enrolment-token-file"] ?? null,
   };
@@ -72,7 +75,7 @@ function read(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        ...{ ingest: text, name: text, state: text, ca: text, "enrolment-token-file": text },
+        ...{ ingest: text, name: text, state: text, ca: text, scrape: text, "enrolment-token-file": text },
         fsync: { type: "string", multiple: true },
       },
     }).values;

@@ -5,13 +5,18 @@ import { DiskMetrics } from "./disks/disk-metrics.ts";
 import { FilesystemMetrics } from "./filesystems/filesystem-metrics.ts";
 import { FsyncProbe } from "./fsync/fsync-probe.ts";
 import type { FsyncPlace, Kernel } from "./fsync/place.ts";
+import { type ScrapeSource, watchSources } from "./scrape/index.ts";
 import { SmartMetrics } from "./smart/smart-metrics.ts";
 
 export interface HostOptions {
   readonly recorder: Recorder;
   readonly places: readonly FsyncPlace[];
+  readonly sources: readonly ScrapeSource[];
   readonly kernel: Kernel;
+  /** Milliseconds of a clock that is never set. */
   readonly nowMs: () => number;
+  /** Milliseconds of the wall clock. */
+  readonly wallMs: () => number;
   readonly logger: Logger;
 }
 
@@ -23,7 +28,7 @@ const SMART_EVERY_MS = 600_000;
 
 /** Starts watching; what it returns stops it and leaves nothing behind. */
 export async function watchHost(options: HostOptions): Promise<() => Promise<void>> {
-  const { recorder, places, kernel, nowMs, logger } = options;
+  const { recorder, places, sources, kernel, nowMs, wallMs, logger } = options;
   const saidMedia = new Map(places.map(({ device, medium }) => [device, medium] as const));
   const disks = new DiskMetrics({ recorder, nowMs, saidMedia, ...kernel });
   const filesystems = new FilesystemMetrics({ recorder, procFolder: kernel.procFolder });
@@ -39,12 +44,17 @@ export async function watchHost(options: HostOptions): Promise<() => Promise<voi
     setInterval(() => void smart.refresh(disks.drives), SMART_EVERY_MS),
   ];
   await Promise.all(probes.map((probe) => probe.start()));
+  const stopSources = watchSources({ sources, recorder, logger, wallMs });
   logger.info(
-    { drives: disks.drives.map(({ name }) => name), fsync: places.map(({ folder }) => folder) },
+    {
+      drives: disks.drives.map(({ name }) => name),
+      fsync: places.map(({ folder }) => folder),
+      sources: sources.map(({ name }) => name),
+    },
     "watching",
   );
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await Promise.all(probes.map((probe) => probe.stop()));
+    await Promise.all([stopSources(), ...probes.map((probe) => probe.stop())]);
   };
 }

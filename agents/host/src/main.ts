@@ -1,7 +1,9 @@
 /**
- * The host agent: watches the drives and file systems of a Linux machine that is in no vault.
+ * The host agent: watches the drives and file systems of a Linux machine that is in no vault, and reads what stores such
+ * as Ceph tell of themselves.
  *
- *     main.ts --ingest URL --name NAME --state FOLDER [--fsync FOLDER ...] [--ca FILE] [--enrolment-token-file FILE]
+ *     main.ts --ingest URL --name NAME --state FOLDER [--fsync FOLDER ...] [--scrape FILE] [--ca FILE]
+ *             [--enrolment-token-file FILE]
  *
  * It is a role of its own and no part of the probe: a probe runs benchmarks, which would be in the way of what is watched,
  * and needs no rights, while SMART takes root.
@@ -22,6 +24,7 @@ import { pino } from "pino";
 import { ArgumentError, parseArguments } from "./arguments.ts";
 import { fsyncPlaces } from "./fsync/place.ts";
 import { watchHost } from "./host.ts";
+import { readScrapeFile } from "./scrape/index.ts";
 
 const WINDOW_MS = 10_000;
 const KERNEL = { sysFolder: "/sys", procFolder: "/proc" };
@@ -33,13 +36,15 @@ async function run(): Promise<void> {
   const asked = parseArguments(process.argv.slice(2));
   const { ingest, caFile, enrolmentTokenFile, stateFolder, name } = asked;
   const places = await fsyncPlaces(asked.fsyncFolders, KERNEL);
+  const sources = asked.scrapeFile === null ? [] : await readScrapeFile(asked.scrapeFile);
   const stopped = untilStopped();
   const refused = Promise.withResolvers<never>();
   const bootId = await nextBootId(stateFolder, Date.now());
   const recorder = createAgentRecorder("host");
   const stopWatching = await watchHost({
-    ...{ recorder, places, logger, kernel: KERNEL },
+    ...{ recorder, places, sources, logger, kernel: KERNEL },
     nowMs: () => performance.now(),
+    wallMs: Date.now,
   });
   const reporter = new Reporter({
     ...{ recorder, logger, windowMs: WINDOW_MS, nowMs: Date.now, random: Math.random },

@@ -147,6 +147,38 @@ export const counters = {
     help: "Bytes written to the device while the agent ran, as the kernel counts them; absent where drives of the agent share a device.",
     ...onDrive,
   },
+  stashlight_commits_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Operations that ended with data on a drive, as a scraped store counts them while the agent runs.",
+    labels: ["tier", "device", "operation"],
+    isOfDrive: true,
+  },
+  stashlight_commit_seconds_total: {
+    kind: "counter",
+    unit: "seconds",
+    help: "Time of those operations together, as a scraped store adds it up; by their count it is their mean.",
+    labels: ["tier", "device", "operation"],
+    isOfDrive: true,
+  },
+  stashlight_journal_written_bytes_total: {
+    kind: "counter",
+    unit: "bytes",
+    help: "Bytes of synchronous writes that ZFS put on log devices, or on the pool where there is none or no room.",
+    labels: ["device", "part"],
+  },
+  stashlight_writes_throttled_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Writes that ZFS held back because more data waits for its drives than it allows.",
+    labels: ["device", "reason"],
+  },
+  stashlight_scrapes_failed_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Answers of scraped stores that did not come or could not be used.",
+    labels: ["source", "reason"],
+  },
   stashlight_transport_received_bytes_total: {
     kind: "counter",
     unit: "bytes",

@@ -5,6 +5,8 @@ export const metricLabelValues = {
   path: ["stash", "direct"],
   set: ["pods", "stash"],
   size_class: ["to-64KiB", "to-256KiB", "to-1MiB", "to-16MiB", "over-16MiB"],
+  /** Ceph's database, its write-ahead log, what of both did not fit; ZFS' log devices, and its pool without them. */
+  part: ["db", "wal", "slow", "log", "pool"],
 } as const;
 
 export type Tier = (typeof metricLabelValues.tier)[number];
@@ -18,6 +20,7 @@ export type MetricLabel =
   | "pod"
   | "stash"
   | "peer"
+  | "source"
   | "operation"
   | "status"
   | "result"

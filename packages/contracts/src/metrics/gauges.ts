@@ -182,6 +182,31 @@ export const gauges = {
     help: "Bytes of a file system that are taken or that programs may still take; excludes what is kept for root.",
     labels: ["filesystem"],
   },
+  stashlight_commit_mean_seconds: {
+    kind: "gauge",
+    unit: "seconds",
+    help: "Mean time of an operation that ends with data on a drive, as a scraped store tells it: since its last answer from sums and counts, otherwise over a time of the store's own; stores tell no percentiles.",
+    labels: ["tier", "device", "operation"],
+    isOfDrive: true,
+  },
+  stashlight_journal_used_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes that are taken of what a scraped store has for its database or its write-ahead log.",
+    labels: ["device", "part"],
+  },
+  stashlight_journal_capacity_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of what a scraped store has for its database or its write-ahead log.",
+    labels: ["device", "part"],
+  },
+  stashlight_scrape_answering: {
+    kind: "gauge",
+    unit: "boolean",
+    help: "1 while every address of a scraped store answers with metrics that are known, 0 while one does not.",
+    labels: ["source"],
+  },
   stashlight_connections: {
     kind: "gauge",
     unit: "count",

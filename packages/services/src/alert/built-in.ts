@@ -49,6 +49,27 @@ const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
   noData: "ok",
 });
 
+/** A store tells means alone, and one that is above what may be the slowest hundredth is slow by any measure. */
+const slowCommits = (tier: "stash" | "pod", name: string): Given => ({
+  name: `Commits slow on ${name}`,
+  description: `A scraped store's own mean over five minutes, each ${name} and operation by itself, is above the line for the 99th percentile of syncs; stores tell no percentiles.`,
+  query: {
+    metric: "stashlight_commit_mean_seconds",
+    where: { tier: [...tiersAlike[tier]] },
+    groupBy: ["node", "device", "operation"],
+    across: "max",
+  },
+  condition: {
+    kind: "threshold",
+    statistic: "avg",
+    comparison: "above",
+    threshold: slowFsyncSeconds[tier],
+    windowSeconds: 300,
+  },
+  forSeconds: 120,
+  noData: "ok",
+});
+
 /** A counter that should stand still: any increase fires, and it stays for ten minutes. */
 const counted = (metric: Given["query"]["metric"], name: string, description: string): Given => ({
   name,
@@ -179,6 +200,8 @@ const builtIn: Record<string, Given> = {
   },
   "fsync-ssd": slowFsync("stash", "SSD"),
   "fsync-hdd": slowFsync("pod", "HDD"),
+  "commit-ssd": slowCommits("stash", "SSD"),
+  "commit-hdd": slowCommits("pod", "HDD"),
   "fsync-errors": counted(
     "stashlight_fsync_errors_total",
     "fsync failed",
@@ -234,6 +257,41 @@ const builtIn: Record<string, Given> = {
       windowSeconds: 60,
     },
     forSeconds: 300,
+    noData: "ok",
+  },
+  "journal-filling": {
+    name: `Journal ${filesystemMarks.warningShare * 100} % full`,
+    description:
+      "The device that a scraped store keeps its database or its write-ahead log on has little space left. What does not fit goes to the slow drive.",
+    query: {
+      metric: "stashlight_journal_used_bytes",
+      where: { part: ["db", "wal"] },
+      groupBy: ["node", "device", "part"],
+    },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      shareOf: "stashlight_journal_capacity_bytes",
+      comparison: "above",
+      threshold: filesystemMarks.warningShare,
+      windowSeconds: 60,
+    },
+    forSeconds: 300,
+    noData: "ok",
+  },
+  "scrape-failing": {
+    name: "Scraped store does not answer",
+    description:
+      "An address of a scrape file does not answer with metrics that are known; what it tells of drives is missing meanwhile. The agent's log says which address and why.",
+    query: { metric: "stashlight_scrape_answering", groupBy: ["node", "source"], across: "min" },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      comparison: "below",
+      threshold: 1,
+      windowSeconds: 60,
+    },
+    forSeconds: 120,
     noData: "ok",
   },
   "node-silence": {

@@ -252,3 +252,30 @@ test("without a stash, SSDs of watched machines tell the rate of syncs and the p
   expect(installed.figure).toMatchObject({ servers: 2, drivesPerServer: 1, driveCapacityBytes: 1e12 });
   expect(uploadsPerSecond.missing).toBe("No upload took the stash in this time.");
 });
+
+test("without any sync that was timed, what Ceph's SSDs add up tells the rate; MinIO's means do not", async () => {
+  const { platform } = installation;
+  const agent = await createTestNode(platform, "osd-1", false, "ceph-prod");
+  const kvSync = (tier: "ssd" | "hdd") => ({ tier, device: `ceph/osd.${tier}`, operation: "kv-sync" });
+  await accept(
+    platform,
+    agent.batch({
+      endMs: endMs - MINUTE_MS,
+      counters: [
+        ["stashlight_commits_total", kvSync("ssd"), 3_000],
+        ["stashlight_commit_seconds_total", kvSync("ssd"), 1.5],
+        ["stashlight_commits_total", kvSync("hdd"), 100],
+        ["stashlight_commit_seconds_total", kvSync("hdd"), 2],
+      ],
+      gauges: [
+        ["stashlight_commit_mean_seconds", { tier: "ssd", device: "minio/d1", operation: "WriteAll" }, 0.4],
+      ],
+    }),
+  );
+  const { fsyncPerSecond, installed } = await ask("ceph-prod");
+  expect(fsyncPerSecond.figure).toMatchObject({
+    ...{ value: expect.closeTo(2_000, 6), n: 3_000, nUnit: "syncs" },
+    source: expect.stringContaining("kv-sync of Ceph's SSDs"),
+  });
+  expect(installed.missing).toMatch(/no SSD of a watched machine told its capacity/);
+});

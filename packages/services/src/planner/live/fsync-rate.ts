@@ -22,7 +22,7 @@ const ofSsds = { where: { tier: [...tiersAlike.stash] } };
 /** A probe's figure is of the drive with nothing else to do; one of the fleet is one sync after the other under load. */
 export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<LiveFigure>> {
   const { ctx } = scope;
-  const { probes, syncs, bytes, commits } = await allNamed({
+  const { probes, syncs, bytes, commits, told } = await allNamed({
     probes: latestFsyncProbe({ ctx, input: { vault } }),
     syncs: readDistributions(scope, {
       metric: "stashlight_fsync_seconds",
@@ -31,6 +31,7 @@ export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<L
     }),
     bytes: readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", ...ofStash }),
     commits: readDistributions(scope, { metric: "stashlight_commit_batch_records" }),
+    told: readTold(scope),
   });
   const ofStashDrives = syncs.distributions.filter(({ labels }) => labels.tier === "stash");
   const counted = ofStashDrives.length > 0 ? ofStashDrives : syncs.distributions;
@@ -38,7 +39,30 @@ export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<L
   const ofDrives = probes.filter(({ node, device }) => drives.has(`${node} ${device}`));
   const commitCount = commits.distributions[0]?.n ?? 0;
   const commitBytes = commitCount === 0 ? null : bytes.total / commitCount;
-  return fromProbes(scope, ofDrives, commitBytes) ?? fromFleet(scope, { ...syncs, distributions: counted });
+  return (
+    fromProbes(scope, ofDrives, commitBytes) ??
+    fromFleet(scope, { ...syncs, distributions: counted }) ??
+    told ??
+    unknown("No stash drive and no SSD of a watched machine or a scraped store synced in this time.")
+  );
+}
+
+/** What Ceph's SSDs add up of their syncs. MinIO tells means without counts, and ZFS counts without times. */
+async function readTold(scope: Scope): Promise<Live<LiveFigure> | null> {
+  const where = { tier: ["ssd"], operation: ["kv-sync"] };
+  const { count, seconds } = await allNamed({
+    count: readGrowth(scope, { metric: "stashlight_commits_total", where }),
+    seconds: readGrowth(scope, { metric: "stashlight_commit_seconds_total", where }),
+  });
+  if (count.total === 0 || seconds.total === 0) return null;
+  const source = sourceOf(scope, [count.origin, seconds.origin], {
+    source:
+      "stashlight_commits_total by stashlight_commit_seconds_total, kv-sync of Ceph's SSDs: one over their mean, as one sync after the other under this load; have a probe measure the drive",
+    n: count.total,
+    nUnit: "syncs",
+    range: null,
+  });
+  return known({ value: count.total / seconds.total, ...source });
 }
 
 /** Takes for each drive the figure whose record is nearest to a commit of this load. */
@@ -77,9 +101,9 @@ function fromProbes(
 function fromFleet(
   scope: Scope,
   { distributions, origin }: Awaited<ReturnType<typeof readDistributions>>,
-): Live<LiveFigure> {
+): Live<LiveFigure> | null {
   const all = together(distributions);
-  if (all === null) return unknown("No stash drive and no SSD of a watched machine synced in this time.");
+  if (all === null) return null;
   const source = sourceOf(scope, [origin], {
     source: `stashlight_fsync_seconds of ${distributions[0]?.labels.tier === "ssd" ? "SSDs of watched machines" : "stash drives"}: one over the mean, as one sync after the other under this load; have a probe measure the drive`,
     n: all.n,

@@ -8,6 +8,7 @@ import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { HeatmapPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
+import { StoreCommits } from "../charts/store-commits.tsx";
 import type { DriveTier } from "./stalls.ts";
 
 const DeviceTable = lazy(async () => ({ default: (await import("./device-table.tsx")).DeviceTable }));
@@ -34,6 +35,18 @@ export function FsyncPage({ description }: { description: ReactNode }) {
         <Tier tier="stash" />
         <Tier tier="pod" />
       </div>
+      <StoreCommits
+        scope={{ where: { tier: [...tiersAlike.stash] } }}
+        tone="stash"
+        exportName="commits-ssd"
+        medium="SSD"
+      />
+      <StoreCommits
+        scope={{ where: { tier: [...tiersAlike.pod] } }}
+        tone="pod"
+        exportName="commits-hdd"
+        medium="HDD"
+      />
     </MetricPage>
   );
 }

@@ -6,6 +6,7 @@ import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 import { BarsPanel, HeatmapPanel, LinesPanel, MultiplesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
+import { StoreCommits, StoreJournals } from "../charts/store-commits.tsx";
 
 type Scope = Pick<MetricSelection, "where" | "nodeIds">;
 
@@ -37,6 +38,8 @@ export function HostPanels({ name, nodeIds }: { name: string; nodeIds: string[] 
           emptyText="No sync of an HDD was timed. Start the agent with --fsync and a folder on the drive."
         />
       </div>
+      <StoreCommits scope={{ nodeIds }} tone="stash" exportName={`commits-${name}`} />
+      <StoreJournals nodeIds={nodeIds} exportName={`journals-${name}`} />
       <Section title="Which drive is busy?" description="All on one scale.">
         <MultiplesPanel
           metric="share of the time with a request under way"

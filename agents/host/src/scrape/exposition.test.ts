@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { ExpositionReader, expositionBounds, mergeSamples } from "./exposition.ts";
+
+const NOW_MS = 1_800_000_000_000;
+
+function read(text: string, { wanted = ["a"], bounds = expositionBounds, chunkBytes = 7 } = {}) {
+  const reader = new ExpositionReader(new Set(wanted), NOW_MS, bounds);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += chunkBytes) reader.push(bytes.subarray(at, at + chunkBytes));
+  return reader.end();
+}
+const plain = (text: string, wanted = ["a"]) =>
+  [...read(text, { wanted })].map(([name, samples]) => [
+    name,
+    samples.map(({ labels, value }) => [Object.fromEntries(labels), value]),
+  ]);
+
+test.each<[string, string, unknown]>([
+  ["a name alone", "a 1\n", [[{}, 1]]],
+  ["no end of the last line", "a 1", [[{}, 1]]],
+  ["ends of lines as Windows writes them", "a 1\r\n", [[{}, 1]]],
+  ["labels with blanks and a comma too many", 'a { x = "1" , y="2", } 2.5e3\n', [[{ x: "1", y: "2" }, 2500]]],
+  ["labels", 'a{x="1", y="2",} 2.5e3\n', [[{ x: "1", y: "2" }, 2500]]],
+  ["empty labels", "a{} 3\n", [[{}, 3]]],
+  ["letters of other alphabets, cut by a packet", 'a{x="µs ü"} 3\n', [[{ x: "µs ü" }, 3]]],
+  ["escapes", 'a{x="\\\\ \\" \\n }"} 3\n', [[{ x: '\\ " \n }' }, 3]]],
+  ["a timestamp of now", `a 3 ${NOW_MS}\n`, [[{}, 3]]],
+  ["what is infinite or no number", "a NaN\na +Inf\na -Inf\n", undefined],
+  ["the same twice", 'a{x="1",y="2"} 3\na{y="2",x="1"} 4\n', [[{ x: "1", y: "2" }, 3]]],
+  ["a sample that is late", `a 3 ${NOW_MS - 300_001}\n`, undefined],
+  ["metrics that nobody asked for, however they look", "b{ nonsense\nabc 1\n<html>\n# a 1\n", undefined],
+  ["a value that is none", "a one\n", "refused"],
+  ["no value", "a\n", "refused"],
+  ["labels without an end", 'a{x="1" 3\n', "refused"],
+  ["a label without quotes", "a{x=1} 3\n", "refused"],
+  ["more than a timestamp", "a 1 2 3\n", "refused"],
+])("text with %s", (_, text, expected) => {
+  if (expected === "refused") {
+    expect(() => read(text)).toThrow(/Line 1 is no sample/);
+    return;
+  }
+  expect(plain(text)[0]?.[1]).toEqual(expected);
+});
+
+test("a label may have any name, also one that objects have", () => {
+  const [sample] = read('a{__proto__="x",constructor="y"} 1\n').get("a") ?? [];
+  expect([...(sample?.labels ?? [])]).toEqual([
+    ["__proto__", "x"],
+    ["constructor", "y"],
+  ]);
+});
+
+test("bytes, the length of a line and the number of samples are bounded", () => {
+  const bounds = { ...expositionBounds, bytesMax: 1000, lineCharsMax: 100, samplesMax: 3 };
+  const refused = (text: string) => () => read(text, { bounds });
+  expect(refused("#\n".repeat(501))).toThrow("It has more than 1000 bytes.");
+  expect(refused(`a 1\n# ${"x".repeat(99)}`)).toThrow("Line 2 has more than 100 characters.");
+  expect(refused('a{x="1"} 1\na{x="2"} 1\na{x="3"} 1\n')).not.toThrow();
+  expect(refused('a{x="1"} 1\na{x="2"} 1\na{x="3"} 1\na{x="4"} 1\n')).toThrow("more than 3 samples");
+});
+
+test("of what two addresses tell, the first's counts", () => {
+  const one = read('a{x="1"} 1\n');
+  const other = read('a{x="1"} 2\na{x="2"} 2\nc 5\n', { wanted: ["a", "c"] });
+  const merged = mergeSamples([one, other]);
+  expect(merged.get("a")?.map(({ value }) => value)).toEqual([1, 2]);
+  expect(merged.get("c")?.map(({ value }) => value)).toEqual([5]);
+});

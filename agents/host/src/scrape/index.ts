@@ -1,0 +1,26 @@
+/** Reads the metrics that stores have of themselves: Ceph, MinIO, ZFS. */
+import type { Recorder } from "@stashlight/telemetry";
+import type { Logger } from "pino";
+import { DeviceBook } from "./device-book.ts";
+import type { ScrapeSource } from "./file.ts";
+import { SourceWatch } from "./source-watch.ts";
+
+export { readScrapeFile, type ScrapeSource } from "./file.ts";
+
+export interface ScrapeOptions {
+  readonly sources: readonly ScrapeSource[];
+  readonly recorder: Recorder;
+  readonly logger: Pick<Logger, "info" | "warn">;
+  /** Milliseconds of the wall clock. */
+  readonly wallMs: () => number;
+}
+
+/** Begins to ask; what it returns gives up what is under way. */
+export function watchSources({ sources, wallMs, ...given }: ScrapeOptions): () => Promise<void> {
+  const devices = new DeviceBook();
+  const watches = sources.map((source) => new SourceWatch({ ...given, source, devices, nowMs: wallMs }));
+  for (const watch of watches) watch.start();
+  return async () => {
+    await Promise.all(watches.map((watch) => watch.stop()));
+  };
+}

@@ -1,0 +1,86 @@
+/** What every kind of store has: the metrics that it is asked for, and how they become metrics of the catalogue. */
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { Medium } from "../../arguments.ts";
+import type { Sample, Samples } from "../exposition.ts";
+
+export type ReadingLabels = Readonly<Record<string, string>>;
+
+export type Reading =
+  | {
+      readonly type: "level";
+      readonly metric: MetricName<"gauge">;
+      readonly labels: ReadingLabels;
+      readonly value: number;
+    }
+  | {
+      /** A total since the store began, which falls when it begins again. */
+      readonly type: "count";
+      readonly metric: MetricName<"counter">;
+      readonly labels: ReadingLabels;
+      readonly total: number;
+    }
+  | {
+      /** Commits since the store began and the seconds that they took together. */
+      readonly type: "commits";
+      readonly labels: ReadingLabels;
+      readonly count: number;
+      readonly seconds: number;
+    };
+
+/** Readings of one drive, pool or daemon. */
+export interface ReadDevice {
+  /** Within its source. */
+  readonly device: string;
+  /** Null where neither the store nor the file tells; nothing is kept of it then. */
+  readonly medium: Medium | null;
+  /** `device` is the name with its source, as it stands in labels. */
+  readonly readings: (device: string, medium: Medium) => readonly Reading[];
+}
+
+export interface SourceKind {
+  readonly wanted: ReadonlySet<string>;
+  readonly read: (samples: Samples, medium: Medium | null) => readonly ReadDevice[];
+}
+
+export const samplesOf = (samples: Samples, name: string): readonly Sample[] => samples.get(name) ?? [];
+
+/** By the value of a label; samples without it are left out. */
+export function valuesBy(samples: Samples, name: string, label: string): ReadonlyMap<string, number> {
+  return new Map(
+    samplesOf(samples, name).flatMap(({ labels, value }) => {
+      const key = labels.get(label);
+      return key === undefined ? [] : [[key, value] as const];
+    }),
+  );
+}
+
+/** A reading where there is a value, for lists of readings. */
+export const levelOf = (
+  metric: MetricName<"gauge">,
+  labels: ReadingLabels,
+  value: number | undefined,
+): readonly Reading[] => (value === undefined || value < 0 ? [] : [{ type: "level", metric, labels, value }]);
+
+export const countOf = (
+  metric: MetricName<"counter">,
+  labels: ReadingLabels,
+  total: number | undefined,
+): readonly Reading[] =>
+  // ZFS counts in 64 bits; beyond what a number holds exactly, and below zero, nothing can be told.
+  total === undefined || total < 0 || total > Number.MAX_SAFE_INTEGER
+    ? []
+    : [{ type: "count", metric, labels, total }];
+
+/** How full it is; a store's drive is a file system to the pages. */
+export function spaceOf(
+  device: string,
+  usedBytes: number | undefined,
+  capacityBytes: number | undefined,
+): readonly Reading[] {
+  if (usedBytes === undefined || capacityBytes === undefined || capacityBytes <= 0) return [];
+  const labels = { filesystem: device };
+  return [
+    ...levelOf("stashlight_filesystem_used_bytes", labels, usedBytes),
+    ...levelOf("stashlight_filesystem_capacity_bytes", labels, capacityBytes),
+  ];
+}

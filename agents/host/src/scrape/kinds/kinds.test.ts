@@ -1,0 +1,118 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { metricCatalogue } from "@stashlight/contracts/metrics";
+import { expect, test } from "vitest";
+import { ExpositionReader, mergeSamples } from "../exposition.ts";
+import { type SourceKindName, sourceKinds } from "./index.ts";
+import type { Reading } from "./kind.ts";
+
+async function readDevices(kind: SourceKindName, files: readonly string[], medium: "ssd" | "hdd" | null) {
+  const answers = await Promise.all(
+    files.map(async (file) => {
+      const reader = new ExpositionReader(sourceKinds[kind].wanted, 0);
+      reader.push(await readFile(join(import.meta.dirname, "../testing", file)));
+      return reader.end();
+    }),
+  );
+  const devices = sourceKinds[kind].read(mergeSamples(answers), medium);
+  return devices.map(({ device, medium: tier, readings }) => ({
+    device,
+    tier,
+    told: tier === null ? [] : readings(device, tier).map(inShort),
+  }));
+}
+
+function inShort(reading: Reading): string {
+  const { device, filesystem, tier, ...labels } = reading.labels;
+  const which = Object.values(labels).join(" ");
+  if (reading.type === "commits") return `${which}: ${reading.seconds} s in ${reading.count}`;
+  expect(metricCatalogue[reading.metric].kind).toBe(reading.type === "level" ? "gauge" : "counter");
+  const value = reading.type === "level" ? reading.value : reading.total;
+  return `${reading.metric.replace("stashlight_", "")} ${which}= ${value}`.replace(" =", "=");
+}
+
+test("an OSD has its class from the manager and its sums from the exporter", async () => {
+  const devices = await readDevices("ceph", ["ceph-manager.prom", "ceph-exporter.prom"], null);
+  expect(devices).toEqual([
+    {
+      device: "osd.0",
+      tier: "hdd",
+      told: [
+        "kv-sync: 1200.5 s in 240000",
+        "kv-flush: 900.25 s in 240000",
+        "commit_mean_seconds commit= 0.012",
+        "commit_mean_seconds apply= 0.012",
+        "journal_used_bytes db= 61203283968",
+        "journal_capacity_bytes db= 64424509440",
+        "journal_used_bytes slow= 1048576",
+        "journal_capacity_bytes slow= 480000000000",
+        "drive_running= 1",
+        "filesystem_used_bytes= 9000000000000",
+        "filesystem_capacity_bytes= 12000138625024",
+      ],
+    },
+    { device: "osd.1", tier: "ssd", told: ["kv-sync: 40 s in 100000", "drive_running= 0"] },
+    { device: "osd.2", tier: null, told: [] },
+  ]);
+});
+
+test("an exporter without its manager says nothing of the medium, so the file's counts", async () => {
+  const without = await readDevices("ceph", ["ceph-exporter.prom"], null);
+  expect(without.map(({ tier }) => tier)).toEqual([null, null]);
+  const withMedium = await readDevices("ceph", ["ceph-exporter.prom"], "hdd");
+  expect(withMedium.map(({ tier }) => tier)).toEqual(["hdd", "hdd"]);
+});
+
+test("MinIO's drives have means of what ends on the drive, of either version", async () => {
+  expect(await readDevices("minio", ["minio-v3.prom"], "hdd")).toEqual([
+    {
+      device: "node-1:9000/mnt/drive1",
+      tier: "hdd",
+      told: [
+        "commit_mean_seconds RenameData= 0.00148",
+        "filesystem_used_bytes= 7000000000000",
+        "filesystem_capacity_bytes= 8000000000000",
+        "drive_running= 1",
+        "device_busy_ratio= 0.425",
+      ],
+    },
+    { device: "node-1:9000/mnt/drive2", tier: "hdd", told: ["drive_running= 0"] },
+  ]);
+  const [drive] = await readDevices("minio", ["minio-v2.prom"], "ssd");
+  expect(drive?.told).toEqual([
+    "commit_mean_seconds WriteAll= 0.0025",
+    "filesystem_used_bytes= 1000000000000",
+    "filesystem_capacity_bytes= 8000000000000",
+  ]);
+});
+
+test("ZFS' pools tell their fill and state, and the module counts commits without their time", async () => {
+  expect(await readDevices("zfs", ["zfs-exporter.prom", "node-exporter.prom"], "hdd")).toEqual([
+    {
+      device: "tank",
+      tier: "hdd",
+      told: [
+        "filesystem_used_bytes= 3000000000000",
+        "filesystem_capacity_bytes= 4000000000000",
+        "drive_running= 1",
+      ],
+    },
+    {
+      device: "old",
+      tier: "hdd",
+      told: ["filesystem_used_bytes= 1024", "filesystem_capacity_bytes= 2048", "drive_running= 0"],
+    },
+    {
+      device: "zil",
+      tier: "hdd",
+      told: [
+        "commits_total zil-commit= 5000",
+        "journal_written_bytes_total log= 7340032",
+        "journal_written_bytes_total pool= 4096",
+        "writes_throttled_total dirty-delay= 17",
+        "writes_throttled_total dirty-throttle= 0",
+        "writes_throttled_total dirty-over-max= 0",
+      ],
+    },
+  ]);
+});

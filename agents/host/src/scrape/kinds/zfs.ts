@@ -1,0 +1,78 @@
+/**
+ * ZFS' pools by zfs_exporter, and the kernel module's counts by node_exporter. Neither tells how long a synchronous write
+ * takes nor how full a log device is: an agent on the machine times syncs by itself, with --fsync /tank=ssd. The module
+ * counts for all pools of a machine together.
+ */
+import type { Medium } from "../../arguments.ts";
+import type { Samples } from "../exposition.ts";
+import {
+  countOf,
+  levelOf,
+  type ReadDevice,
+  type Reading,
+  type SourceKind,
+  spaceOf,
+  valuesBy,
+} from "./kind.ts";
+
+const pool = ["zfs_pool_health", "zfs_pool_allocated_bytes", "zfs_pool_size_bytes"] as const;
+
+const COMMITS = "node_zfs_zil_zil_commit_count";
+const written = {
+  log: "node_zfs_zil_zil_itx_metaslab_slog_bytes",
+  pool: "node_zfs_zil_zil_itx_metaslab_normal_bytes",
+} as const;
+const throttled = {
+  "dirty-delay": "node_zfs_dmu_tx_dmu_tx_dirty_delay",
+  "dirty-throttle": "node_zfs_dmu_tx_dmu_tx_dirty_throttle",
+  "dirty-over-max": "node_zfs_dmu_tx_dmu_tx_dirty_over_max",
+  "memory-reclaim": "node_zfs_dmu_tx_dmu_tx_memory_reclaim",
+} as const;
+
+/** What zfs_exporter numbers ONLINE and DEGRADED, which serve; FAULTED and what follows do not. */
+const SERVING_MAX = 1;
+
+export const zfs: SourceKind = {
+  wanted: new Set([...pool, COMMITS, ...Object.values(written), ...Object.values(throttled)]),
+  read: (samples, medium) => [...readPools(samples, medium), ...readModule(samples, medium)],
+};
+
+function readPools(samples: Samples, medium: Medium | null): ReadDevice[] {
+  const [health, used, size] = pool.map((name) => valuesBy(samples, name, "pool"));
+  const names = new Set([health, used, size].flatMap((values) => [...(values?.keys() ?? [])]));
+  return [...names].map((name) => ({
+    device: name,
+    medium,
+    readings: (device, tier): readonly Reading[] => {
+      const state = health?.get(name);
+      return [
+        ...spaceOf(device, used?.get(name), size?.get(name)),
+        ...levelOf(
+          "stashlight_drive_running",
+          { tier, device },
+          state === undefined ? undefined : Number(state <= SERVING_MAX),
+        ),
+      ];
+    },
+  }));
+}
+
+function readModule(samples: Samples, medium: Medium | null): ReadDevice[] {
+  const told = (name: string): number | undefined => samples.get(name)?.[0]?.value;
+  if (told(COMMITS) === undefined) return [];
+  return [
+    {
+      device: "zil",
+      medium,
+      readings: (device, tier) => [
+        ...countOf("stashlight_commits_total", { tier, device, operation: "zil-commit" }, told(COMMITS)),
+        ...Object.entries(written).flatMap(([part, name]) =>
+          countOf("stashlight_journal_written_bytes_total", { device, part }, told(name)),
+        ),
+        ...Object.entries(throttled).flatMap(([reason, name]) =>
+          countOf("stashlight_writes_throttled_total", { device, reason }, told(name)),
+        ),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,21 @@
+/** Why an answer of a scraped store did not come, or could not be used. */
+export type ScrapeFailure =
+  | "address"
+  | "credentials"
+  | "unreachable"
+  | "timeout"
+  | "status"
+  | "wrong-type"
+  | "too-large"
+  | "malformed"
+  | "nothing-known";
+
+export class ScrapeError extends Error {
+  override readonly name = "ScrapeError";
+  readonly reason: ScrapeFailure;
+
+  constructor(reason: ScrapeFailure, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,67 @@
+"use client";
+import { Section } from "@stashlight/ui/layout";
+import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { MultiplesPanel } from "./panels.tsx";
+
+export interface StoreCommitsProps {
+  /** Chooses the drives: those of a node, of a kind, or one drive. */
+  readonly scope: Pick<MetricSelection, "where" | "nodeIds">;
+  readonly tone: "stash" | "pod";
+  readonly exportName: string;
+  /** Where the drives are of one kind. */
+  readonly medium?: "SSD" | "HDD";
+}
+
+/**
+ * What scraped stores say of their commits. They tell means, which stand apart from percentiles; where nothing is scraped
+ * there is nothing to see.
+ */
+export function StoreCommits({ scope, tone, exportName, medium }: StoreCommitsProps) {
+  const selection: MetricSelection = {
+    ...scope,
+    metric: "stashlight_commit_mean_seconds",
+    groupBy: ["node", "device", "operation"],
+    across: "max",
+  };
+  const { answers } = useMetrics([{ ...selection, pointCountMax: 20 }]);
+  if (answers?.[0] === undefined || answers[0].series.length === 0) return null;
+  return (
+    <Section
+      title={`How long do commits of scraped stores take${medium === undefined ? "" : ` on ${medium}`}?`}
+      description="Means, as the store tells them: it has no percentiles. All on one scale."
+    >
+      <MultiplesPanel
+        metric="mean of the commits since the store's last answer, or of its own last minute"
+        exportName={exportName}
+        selection={selection}
+        lines={[{ column: "avg", label: "mean", tone, hasBand: true }]}
+        titleOf={({ labels }) => `${labels.device ?? "–"} · ${labels.operation ?? "–"}`}
+      />
+    </Section>
+  );
+}
+
+/** How full the devices are that scraped stores keep their databases and write-ahead logs on. */
+export function StoreJournals({ nodeIds, exportName }: { nodeIds: string[]; exportName: string }) {
+  const selection: MetricSelection = {
+    metric: "stashlight_journal_used_bytes",
+    nodeIds,
+    groupBy: ["node", "device", "part"],
+  };
+  const { answers } = useMetrics([{ ...selection, pointCountMax: 20 }]);
+  if (answers?.[0] === undefined || answers[0].series.length === 0) return null;
+  return (
+    <Section
+      title="Which journal fills up?"
+      description="Bytes of the database (db), its write-ahead log (wal), and of both what did not fit (slow). All on one scale."
+    >
+      <MultiplesPanel
+        metric="bytes that are taken"
+        exportName={exportName}
+        selection={selection}
+        lines={[{ column: "last", label: "used", tone: "stash" }]}
+        titleOf={({ labels }) => `${labels.device ?? "–"} · ${labels.part ?? "–"}`}
+      />
+    </Section>
+  );
+}
