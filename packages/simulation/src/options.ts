@@ -17,6 +17,7 @@ export const faultNames = [
   "bit rot",
   "replaced drive",
   "dead device",
+  "added device",
   "full stash",
   "full pod",
   "pause",
@@ -112,6 +113,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   // Drawn separately, so that the rest of the seed stays the same without it.
   const apart = createRandom(seed ^ 0xa9e4d);
   const overtaken = drawOvertakenAppends(apart, durationMs, allowed);
+  const added = drawAddedDevices(createRandom(seed ^ 0xadded), durationMs, allowed);
   return {
     seed,
     scheme,
@@ -145,7 +147,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
         .flatMap((fault, i) => retries(random, fault, i)),
       ...overtaken.flatMap((fault) => probes(apart, fault, overtakenKey(fault))),
     ].sort((a, b) => a.atMs - b.atMs),
-    faults: [...faults, ...overtaken].sort((a, b) => a.atMs - b.atMs),
+    faults: [...faults, ...overtaken, ...added].sort((a, b) => a.atMs - b.atMs),
   };
 }
 
@@ -269,7 +271,8 @@ function timesOf(random: Random, durationMs: number, faults: readonly PlannedFau
 }
 
 function drawFaults(random: Random, durationMs: number, allowed: readonly FaultName[]): PlannedFault[] {
-  const isDrawnHere = (name: FaultName) => name !== "message faults" && name !== "overtaken append";
+  const drawnApart: readonly FaultName[] = ["message faults", "overtaken append", "added device"];
+  const isDrawnHere = (name: FaultName) => !drawnApart.includes(name);
   const chosen = allowed.filter((name) => isDrawnHere(name) && random.chance(0.25));
   const faults = chosen.flatMap((name) => {
     const count = 1 + random.below(name.endsWith("power cut") ? 3 : 5);
@@ -287,6 +290,13 @@ function drawFault(random: Random, durationMs: number, name: FaultName): Planned
     target: random.below(1 << 20),
     detail: random.below(1 << 20),
   };
+}
+
+/** Before or after other faults, so that uploads which are on the new device alone meet them. */
+function drawAddedDevices(random: Random, durationMs: number, allowed: readonly FaultName[]): PlannedFault[] {
+  if (!allowed.includes("added device") || !random.chance(0.3)) return [];
+  const count = 1 + random.below(3);
+  return Array.from({ length: count }, () => drawFault(random, durationMs, "added device"));
 }
 
 function drawOvertakenAppends(

@@ -3,6 +3,7 @@
  * the clock, and bring back what came of it as events.
  */
 import type { Address, Condition, Message, PodIdentity, PodRoom } from "./messages/index.ts";
+import type { VaultConfig } from "./placement.ts";
 import type { Shard, UploadHeader, UploadId } from "./shard.ts";
 import type { VersionOrder } from "./version-order.ts";
 
@@ -20,6 +21,8 @@ export type PutOutcome =
   | { readonly type: "again" }
   | { readonly type: "precondition" }
   | { readonly type: "conflict" }
+  /** Pods know another epoch of the vault than this coordinator; nothing was stored. The shell asks again a little later. */
+  | { readonly type: "outdated" }
   /** Too few pods have space for it. */
   | { readonly type: "full" }
   | { readonly type: "unavailable" };
@@ -73,8 +76,12 @@ export interface PutRequest {
   readonly payloadCrcs: readonly number[];
 }
 
+/** The vault has another epoch, of which the shell has made sure that this machine will know it after a restart. */
+export type ConfiguredEvent = { readonly type: "configured"; readonly config: VaultConfig };
+
 export type CoordinatorEvent =
   | TimerEvent
+  | ConfiguredEvent
   | { readonly type: "started" }
   | PutRequest
   | {
@@ -177,6 +184,7 @@ export type PodEffect<Position> =
 
 export type PodEvent<Position> =
   | TimerEvent
+  | ConfiguredEvent
   | LogEvent<Position>
   | {
       readonly type: "recovered";
@@ -198,6 +206,7 @@ export type StashEffect<Position> = Send | SetTimer | Halt | LogEffect<Position>
 
 export type StashEvent<Position> =
   | TimerEvent
+  | ConfiguredEvent
   | LogEvent<Position>
   | { readonly type: "recovered"; readonly shards: readonly LoggedShard<Position>[] }
   /** Occupancy as the log counts it, told whenever it crosses the limit. */

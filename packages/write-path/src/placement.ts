@@ -13,12 +13,19 @@ export interface VaultConfig {
   readonly podDriveIds: readonly string[];
   readonly stashDevices: readonly StashDevice[];
   readonly coordinatorCount: number;
+  /** How fast a pod asks for shards that it lacks; `REBUILD_BYTES_PER_SECOND` if not given. */
+  readonly rebuildBytesPerSecond?: number | undefined;
 }
 
 export interface StashDevice {
   readonly deviceId: number;
   readonly serverId: number;
+  /** Gets no new shards; what it holds is read, handed over and purged as ever. */
+  readonly isDraining?: boolean;
 }
+
+/** A seventh of what a hard disk writes. Coordinators read k times as much from the other pods meanwhile. */
+export const REBUILD_BYTES_PER_SECOND = 32_000_000;
 
 /** Device of each shard; null when the devices that are up are fewer than the shards. */
 export type StashPlacement = readonly (number | null)[];
@@ -32,8 +39,8 @@ export function placeOnStash(
   const { shardCount } = quorumsOf(config.scheme);
   const seed = hash(uploadId);
   const byServer = new Map<number, number[]>();
-  for (const { deviceId, serverId } of config.stashDevices) {
-    if (!isUsable(deviceId)) continue;
+  for (const { deviceId, serverId, isDraining } of config.stashDevices) {
+    if (isDraining === true || !isUsable(deviceId)) continue;
     const devices = byServer.get(serverId);
     if (devices) devices.push(deviceId);
     else byServer.set(serverId, [deviceId]);

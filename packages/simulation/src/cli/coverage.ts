@@ -21,6 +21,7 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "bit rot": ["bit rot"],
   "replaced drive": ["replaced drive"],
   "dead device": ["dead device"],
+  "added device": ["added device", "added device took a shard"],
   "full stash": ["full stash"],
   "full pod": ["full pod"],
   pause: ["pause"],

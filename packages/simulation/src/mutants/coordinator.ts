@@ -194,4 +194,11 @@ export const coordinatorMutants: readonly Mutant[] = [
     replace: 'forget(state, resolution);\n    tell(state, resolution, "dead");\n    return [];',
     breaks: "an upload whose end nobody could prove is not called dead",
   },
+  {
+    name: "coordinator-keeps-old-epoch",
+    folder: "coordinator",
+    find: "if (config.epoch <= state.config.epoch) return [];",
+    replace: "return [];",
+    breaks: "a coordinator that runs learns of another epoch, and uploads go on",
+  },
 ];

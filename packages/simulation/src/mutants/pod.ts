@@ -105,7 +105,7 @@ export const podMutants: readonly Mutant[] = [
   {
     name: "ends-never-asked-for",
     folder: "pod",
-    find: "if (nowMs - entry.bornMs < ASK_AFTER_MS * 2 ** doublings) continue;",
+    find: "if (nowMs - entry.bornMs < afterMs * 2 ** doublings) continue;",
     replace: "continue;",
     breaks: "an upload whose author died comes to an end",
   },
@@ -178,5 +178,19 @@ export const podMutants: readonly Mutant[] = [
     find: 'if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme), "refuse") || isRefuted) {',
     replace: "if (isRefuted) {",
     breaks: "a pod drops a shard only on a proof",
+  },
+  {
+    name: "pod-keeps-old-epoch",
+    folder: "pod",
+    find: "if (config.epoch <= state.config.epoch) return [];",
+    replace: "return [];",
+    breaks: "a pod that runs learns of another epoch, and takes uploads of it",
+  },
+  {
+    name: "rebuilds-without-asking",
+    folder: "pod",
+    find: "if (!mayRebuild) continue;",
+    replace: "continue;",
+    breaks: "a pod gets back every shard that it lacks",
   },
 ];

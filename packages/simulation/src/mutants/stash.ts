@@ -115,4 +115,11 @@ export const stashMutants: readonly Mutant[] = [
     replace: 'if (proof.type === "superseded") return true;',
     breaks: "a proof names a version above the one that it ends",
   },
+  {
+    name: "stash-keeps-old-epoch",
+    folder: "stash",
+    find: "if (event.config.epoch > state.config.epoch) state.config = event.config;",
+    replace: "",
+    breaks: "a stash device that runs learns of another drive, and lets it pull and purge",
+  },
 ];

@@ -195,7 +195,7 @@ export class Clients implements CoordinatorClients {
     if (outcome.type === "stored" && call.value !== null) this.#etags.set(call.planned.key, call.value);
     if (outcome.type === "stored") this.storedTokens.add(token);
     this.#attached.counters.add(`put answered: ${outcome.type}`);
-    const isNothing = ["conflict", "again", "full"].includes(outcome.type);
+    const isNothing = ["conflict", "again", "full", "outdated"].includes(outcome.type);
     // What a full vault refuses at once is never sent, so no medium has heard of it.
     const isNowhere = (uploadId: UploadId) => outcome.type === "full" && !oracle.isKnown(uploadId);
     const areAllDead = call.uploadIds.every((uploadId) => oracle.isDead(uploadId) || isNowhere(uploadId));

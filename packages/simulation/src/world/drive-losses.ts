@@ -1,6 +1,7 @@
 /** Faults that take durable bytes away. */
 import type { FaultName, PlannedFault } from "../options.ts";
 import { afterwards, holderOf, podOf, stashOf } from "./drive-faults.ts";
+import { changeConfig } from "./epochs.ts";
 import type { SimulatedPod, SimulatedStash } from "./machines.ts";
 import type { World } from "./world.ts";
 
@@ -35,15 +36,8 @@ function replaceDrive(world: World, fault: PlannedFault): boolean {
   pod.node.stop();
   pod.state = null;
   pod.medium.replace();
-  const epoch = world.config.epoch + 1;
-  const podDriveIds = world.config.podDriveIds.with(pod.podIndex, `drive-${pod.podIndex}-${epoch}`);
-  world.config = { ...world.config, epoch, podDriveIds };
-  for (const machine of world.machines) {
-    const { config } = world;
-    world.queue.schedule(((fault.detail % 97) * 13_337) % 2_000_000, () => {
-      if (machine.state && machine.state.config.epoch < config.epoch) machine.state.config = config;
-    });
-  }
+  const driveId = `drive-${pod.podIndex}-${world.config.epoch + 1}`;
+  changeConfig(world, { podDriveIds: world.config.podDriveIds.with(pod.podIndex, driveId) }, fault.detail);
   afterwards(world, fault, () => world.startPod(pod));
   return true;
 }

@@ -1,6 +1,7 @@
 /** Carries out planned faults, within the budget of what the promise covers: media may lose shards of m - 1 nodes. */
 import type { Address } from "@stashlight/write-path";
 import type { FaultName, PlannedFault } from "../options.ts";
+import { addDevice } from "./added-device.ts";
 import { Ambushes } from "./ambush.ts";
 import { failSync, fillPod, fillStash, hangDrive, holderOf, slowDrive } from "./drive-faults.ts";
 import { isLossName, type LossName, losses } from "./drive-losses.ts";
@@ -27,6 +28,7 @@ const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   "failed sync": failSync,
   "full stash": fillStash,
   "full pod": fillPod,
+  "added device": addDevice,
   pause,
   "clock jump": jump,
   "forged message": (world, { detail }) => forgeMessages(world, detail),

@@ -40,10 +40,10 @@ export class World {
   readonly network: Network;
   readonly oracle: Oracle;
   readonly pods: readonly SimulatedPod[];
-  readonly stashes: readonly SimulatedStash[];
+  readonly stashes: SimulatedStash[];
   readonly coordinators: readonly SimulatedCoordinator[];
   /** All of the above. */
-  readonly machines: readonly SimulatedMachine[];
+  readonly machines: SimulatedMachine[];
   readonly violations: Violation[] = [];
   readonly probes = new Map<number, UploadHeader>();
   readonly options: RunOptions;
@@ -100,6 +100,14 @@ export class World {
   send(from: Address, to: Address, message: Message): void {
     witnessMessage(this, from, message);
     this.network.send(from, to, message);
+  }
+
+  /** A device that joins later; it does not run yet. */
+  addStash(deviceId: number): SimulatedStash {
+    const stash = createSimulatedStash(this, deviceId);
+    this.stashes.push(stash);
+    this.machines.push(stash);
+    return stash;
   }
 
   // Starting and stopping
@@ -163,7 +171,13 @@ export class World {
           this.crashStash(stash);
           this.queue.schedule(RESTART_US, () => this.startStash(stash));
         },
-        watch: { taking: (event) => this.trace(node.address, event) },
+        watch: {
+          taking: (event) => {
+            this.trace(node.address, event);
+            if (event.type === "appended" && deviceId >= firstDeviceCount(this.options))
+              this.counters.add("added device took a shard");
+          },
+        },
       }),
     );
     const answers = stashAnswers<Position>((event) => node.take(event));
@@ -252,18 +266,18 @@ export class World {
   }
 }
 
+const firstDeviceCount = ({ stashServerCount, devicesPerServer }: RunOptions): number =>
+  stashServerCount * devicesPerServer;
+
 function firstConfig(options: RunOptions): VaultConfig {
   const n = options.scheme.dataShardCount + options.scheme.parityShardCount;
   return {
     epoch: 1,
     scheme: options.scheme,
     podDriveIds: Array.from({ length: n }, (_, podIndex) => `drive-${podIndex}-1`),
-    stashDevices: Array.from(
-      { length: options.stashServerCount * options.devicesPerServer },
-      (_, deviceId) => {
-        return { deviceId, serverId: Math.floor(deviceId / options.devicesPerServer) };
-      },
-    ),
+    stashDevices: Array.from({ length: firstDeviceCount(options) }, (_, deviceId) => {
+      return { deviceId, serverId: Math.floor(deviceId / options.devicesPerServer) };
+    }),
     coordinatorCount: options.coordinatorCount,
   };
 }

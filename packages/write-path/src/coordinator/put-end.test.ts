@@ -65,6 +65,7 @@ describe("two refusals end an attempt; the client hears why when it is proved de
     again: { type: "again" },
     precondition: { type: "precondition" },
     conflict: { type: "conflict" },
+    outdated: { type: "outdated" },
     unavailable: { type: "unavailable" },
   };
   test.each<[AppendRefusal, AppendRefusal, PutOutcome["type"]]>([
@@ -78,7 +79,7 @@ describe("two refusals end an attempt; the client hears why when it is proved de
     ["contested", "unsettled", "conflict"],
     ["failed", "failed", "unavailable"],
     ["unsettled", "rebooted", "unavailable"],
-    ["epoch", "mismatch", "unavailable"],
+    ["epoch", "mismatch", "outdated"],
     ["fenced", "fenced", "unavailable"],
   ])("%s and %s: %s", (first, second, type) => {
     const put = startedPut();

@@ -303,6 +303,7 @@ function failureOf({ quorums }: CoordinatorState, attempt: Put): PutOutcome {
   // Refusals that come while the end is found out count, too; a deadline that passed without a defeat says nothing.
   if (refusals.length < quorums.defeat) return { type: "unavailable" };
   if (refusals.includes("order")) return { type: "again" };
+  if (refusals.includes("epoch")) return { type: "outdated" };
   if (refusals.includes("full")) return { type: "full" };
   const unmetCount = refusals.filter((reason) => reason === "condition").length;
   if (unmetCount >= quorums.discover) return { type: "precondition" };

@@ -7,6 +7,7 @@ import type { Address, Message } from "../messages/index.ts";
 import { isOfStranger } from "../speaker.ts";
 import { higherOf, observeOrder } from "../version-order.ts";
 import { toAllPods } from "./audience.ts";
+import { configure } from "./configure.ts";
 import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list.ts";
 import {
   confirmed,
@@ -68,6 +69,8 @@ function handle(state: CoordinatorState, event: CoordinatorEvent, nowMs: number)
       return onTimer(state, event.key, nowMs);
     case "deviceLost":
       return deviceLost(state, event.deviceId, nowMs);
+    case "configured":
+      return configure(state, event.config, nowMs);
     case "message":
       return hear(state, event.from, event.message, nowMs);
   }

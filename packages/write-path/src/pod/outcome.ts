@@ -12,6 +12,7 @@ import { answerProbe, committedOrderOf } from "./answer.ts";
 import { holdsShard, type PodEntry, waitingOf } from "./entry.ts";
 import { dropSuperseded, flush, flushKills } from "./flush.ts";
 import { advanceHorizon, forgetRefusal, isBelowHorizon } from "./horizon.ts";
+import { REBUILD_AFTER_MS, REBUILD_EVERY_MS, rebuildAllowance, spendAllowance } from "./rebuild.ts";
 import {
   countRefusal,
   nameToPeers,
@@ -156,13 +157,7 @@ export function askForOutcomes<Position>(state: PodState<Position>, clockMs: num
   if (state.lifecycle !== "settled") return [askAgainAfter(ASK_EVERY_MS)];
   const effects = [...advanceHorizon(state, clockMs), ...flushKills(state, clockMs)];
   const nowMs = sinceBootMs(state, clockMs);
-  const old = [];
-  for (const [uploadId, entry] of state.unresolved) {
-    const doublings = Math.min(state.askCounts.get(uploadId) ?? 0, ASK_DOUBLINGS_MAX);
-    if (nowMs - entry.bornMs < ASK_AFTER_MS * 2 ** doublings) continue;
-    old.push(entry);
-    if (old.length === ASKS_AT_A_TIME) break;
-  }
+  const { old, isBacklog } = dueQuestions(state, nowMs);
   for (const entry of old) {
     entry.bornMs = nowMs;
     // To the end of the queue, so that those which cannot be settled yet do not stand before the others.
@@ -173,8 +168,36 @@ export function askForOutcomes<Position>(state: PodState<Position>, clockMs: num
     const message = { type: "coordinator.resolve", upload: entry.upload } as const;
     effects.push({ type: "send", to: someCoordinator(state), message });
   }
-  const isBacklog = old.length === ASKS_AT_A_TIME;
-  return [...effects, askAgainAfter(isBacklog ? ASK_BACKLOG_EVERY_MS : ASK_EVERY_MS)];
+  const isRebuilding = state.rebuilding.size > 0;
+  const pauseMs = isRebuilding ? REBUILD_EVERY_MS : isBacklog ? ASK_BACKLOG_EVERY_MS : ASK_EVERY_MS;
+  return [...effects, askAgainAfter(pauseMs)];
+}
+
+/** What is old enough to be asked about: shards that are missing at the rate of rebuild.ts, and some of the others. */
+function dueQuestions<Position>(
+  state: PodState<Position>,
+  nowMs: number,
+): { readonly old: readonly PodEntry<Position>[]; readonly isBacklog: boolean } {
+  const allowance = rebuildAllowance(state, nowMs);
+  const old: PodEntry<Position>[] = [];
+  let heldCount = 0;
+  for (const [uploadId, entry] of state.unresolved) {
+    const mayRebuild = allowance.bytes > 0 && allowance.shardCount > 0;
+    if (heldCount === ASKS_AT_A_TIME && !mayRebuild) break;
+    const doublings = Math.min(state.askCounts.get(uploadId) ?? 0, ASK_DOUBLINGS_MAX);
+    const afterMs = entry.state === "known" ? REBUILD_AFTER_MS : ASK_AFTER_MS;
+    if (nowMs - entry.bornMs < afterMs * 2 ** doublings) continue;
+    if (entry.state !== "known") {
+      if (heldCount === ASKS_AT_A_TIME) continue;
+      heldCount += 1;
+    } else {
+      if (!mayRebuild) continue;
+      allowance.bytes -= spendAllowance(state, entry);
+      allowance.shardCount -= 1;
+    }
+    old.push(entry);
+  }
+  return { old, isBacklog: heldCount === ASKS_AT_A_TIME };
 }
 
 function askAgainAfter(delayMs: number): PodEffect<never> {

@@ -19,6 +19,7 @@ import {
   type StashMessage,
   stashAddress,
 } from "../messages/index.ts";
+import type { VaultConfig } from "../placement.ts";
 import { quorumsOf } from "../scheme.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import { committedOrderOf } from "./answer.ts";
@@ -26,7 +27,7 @@ import { store } from "./append.ts";
 import { askPeer, takeDigests, takePage } from "./compare.ts";
 import { isOvertaken } from "./doubt.ts";
 import { addStashDevice, crcOf } from "./entry.ts";
-import { dropSuperseded, flush, purgeSoon } from "./flush.ts";
+import { dropSuperseded, flush, halt, purgeSoon } from "./flush.ts";
 import { closedBelowOf, forgetRefusal, forgetRefusals, hearFloor, isClosedTo } from "./horizon.ts";
 import { addEntry, countRefusal, type PodState, someCoordinator } from "./state.ts";
 
@@ -130,6 +131,28 @@ export function pullAgain<Position>(state: PodState<Position>, deviceId: number)
   state.pulls.set(deviceId, { cursor: 0, isDone: false });
   const again: PodEffect<Position> = { type: "setTimer", key: "settle", delayMs: ASK_AGAIN_MS };
   return state.lifecycle === "settled" ? [askStash(state, deviceId), again] : [askStash(state, deviceId)];
+}
+
+/**
+ * Another epoch of the vault. Of a stash device that joins, this pod pulls at once: the device then knows the pod's boot
+ * and accepts shards for it, and a pod that has not settled yet learns what uploads of this epoch left there.
+ */
+export function configure<Position>(
+  state: PodState<Position>,
+  config: VaultConfig,
+  nowMs: number,
+): PodEffect<Position>[] {
+  if (config.epoch <= state.config.epoch) return [];
+  const before = new Set(state.config.stashDevices.map(({ deviceId }) => deviceId));
+  state.config = config;
+  if (config.podDriveIds[state.identity.podIndex] !== state.identity.driveId)
+    return halt(state, "another drive has taken the place of this one");
+  // The log is not read yet; from then on it pulls from all devices of the epoch in force.
+  if (state.lifecycle === "recovering") return [];
+  const present = config.stashDevices.map(({ deviceId }) => deviceId);
+  for (const deviceId of before) if (!present.includes(deviceId)) state.pulls.delete(deviceId);
+  const added = present.filter((deviceId) => !before.has(deviceId));
+  return [...added.flatMap((deviceId) => pullAgain(state, deviceId)), ...advance(state, nowMs)];
 }
 
 /**

@@ -76,6 +76,10 @@ export interface PodState<Position> {
   readonly unresolved: Map<UploadId, PodEntry<Position>>;
   /** How often the pod has asked in vain how an unresolved upload ended. */
   readonly askCounts: Map<UploadId, number>;
+  /** Uploads that coordinators were asked to rebuild this pod's shard of; see rebuild.ts. */
+  readonly rebuilding: Set<UploadId>;
+  /** Bytes of shards that the pod may ask for now, and the time until which they are counted. */
+  rebuildCredit: { bytes: number; untilMs: number };
   readonly pulls: Map<number, { cursor: number; isDone: boolean }>;
   /** The digests of the uploads in `entries`, less hearsay. */
   readonly bucketDigests: Digests;
@@ -140,6 +144,8 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     purges: new Map(),
     unresolved: new Map(),
     askCounts: new Map(),
+    rebuilding: new Set(),
+    rebuildCredit: { bytes: 0, untilMs: 0 },
     pulls: new Map(),
     bucketDigests: createDigests(),
     comparisons: new Map(),

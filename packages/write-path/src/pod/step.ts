@@ -11,7 +11,7 @@ import { flush, flushed, halt, sendPurges } from "./flush.ts";
 import { horizonPersisted } from "./horizon.ts";
 import { askForOutcomes, discard, note, probe, refusalPersisted } from "./outcome.ts";
 import { find, forgetBytes, list, load, loaded } from "./read.ts";
-import { greet, handoff, heardOfPeer, pullAgain, recovered, settleAgain } from "./settle.ts";
+import { configure, greet, handoff, heardOfPeer, pullAgain, recovered, settleAgain } from "./settle.ts";
 import { countRefusal, type PodState } from "./state.ts";
 
 export function stepPod<Position>(
@@ -23,6 +23,8 @@ export function stepPod<Position>(
   switch (event.type) {
     case "recovered":
       return recovered(state, event, nowMs);
+    case "configured":
+      return configure(state, event.config, nowMs);
     case "appended":
       return appended(state, event, nowMs);
     case "appendFailed":

@@ -48,6 +48,9 @@ export function stepStash<Position>(
     case "occupancy":
       state.isFull = event.isFull;
       return [];
+    case "configured":
+      if (event.config.epoch > state.config.epoch) state.config = event.config;
+      return [];
     case "appended":
       return appended(state, event, nowMs);
     case "appendFailed":

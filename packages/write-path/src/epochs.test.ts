@@ -1,0 +1,95 @@
+/** What the machines make of another epoch of the vault. */
+import { expect, test } from "vitest";
+import { placeOnStash } from "./placement.ts";
+import {
+  addresseesOf,
+  greetedCoordinator,
+  messagesOf,
+  servingStash,
+  settledPod,
+  startedPod,
+} from "./testing/machines.ts";
+import {
+  countTo,
+  identityOf,
+  podAppendOf,
+  shardOf,
+  twoPlusOne,
+  uploadIdOf,
+  uploadOf,
+  vaultOf,
+} from "./testing/samples.ts";
+
+const first = vaultOf();
+const newDevice = { deviceId: 9, serverId: 9 };
+const grown = { ...first, epoch: 2, stashDevices: [...first.stashDevices, newDevice] };
+const configured = { type: "configured", config: grown } as const;
+
+test("a settled pod pulls at once from a stash device that joins, and stays settled", () => {
+  const pod = settledPod();
+  expect(addresseesOf(pod.take(configured), "stash.pull")).toEqual(["s9"]);
+  expect(pod.state.lifecycle).toBe("settled");
+  expect(pod.take(configured)).toEqual([]);
+});
+
+test("a pod that is replaying waits for the device that joined, too", () => {
+  const pod = startedPod();
+  pod.take(configured);
+  expect([...pod.state.pulls.keys()]).toContain(9);
+});
+
+test("a pod whose place another drive has taken ends", () => {
+  const pod = settledPod();
+  const config = { ...first, epoch: 2, podDriveIds: first.podDriveIds.with(0, "other") };
+  expect(pod.take({ type: "configured", config })).toMatchObject([{ type: "halt" }]);
+});
+
+test("a pod takes uploads of the epoch in force only", () => {
+  const pod = settledPod();
+  pod.take(configured);
+  const refusalOf = (number: number, epoch: number) =>
+    messagesOf(
+      pod.hear("c0", podAppendOf(shardOf(uploadOf(number, { epoch }), 0))),
+      "coordinator.podRefused",
+    );
+  expect(refusalOf(1, 1)).toMatchObject([{ message: { reason: "epoch" } }]);
+  expect(refusalOf(2, 2)).toEqual([]);
+});
+
+test("a coordinator gives a device that joins its shards after a first trial, and forgets one that leaves", () => {
+  const coordinator = greetedCoordinator();
+  coordinator.take(configured);
+  expect(coordinator.state.devices.get(9)?.rest).toMatchObject({ trialUploadId: null });
+  coordinator.take({ type: "configured", config: { ...first, epoch: 3 } });
+  expect([...coordinator.state.devices.keys()]).toEqual(first.stashDevices.map(({ deviceId }) => deviceId));
+});
+
+test("an older epoch changes nothing", () => {
+  const [pod, stash, coordinator] = [settledPod(), servingStash(), greetedCoordinator()];
+  for (const machine of [pod, stash, coordinator]) {
+    machine.take(configured);
+    machine.take({ type: "configured", config: first });
+    expect(machine.state.config).toBe(grown);
+  }
+});
+
+test("a stash device lets the pod's new drive pull, and the old one no more", () => {
+  const stash = servingStash();
+  const config = { ...first, epoch: 2, podDriveIds: first.podDriveIds.with(0, "other") };
+  stash.take({ type: "configured", config });
+  const pull = (driveId: string) =>
+    stash.hear("p0", { type: "stash.pull", pod: { ...identityOf(0, 2), driveId }, cursor: 0 });
+  expect(pull(identityOf(0).driveId)).toEqual([]);
+  expect(addresseesOf(pull("other"), "pod.handoff")).toEqual(["p0"]);
+});
+
+test("a device that is drained gets no shard of any upload", () => {
+  const stashDevices = countTo(5).map((deviceId) => ({
+    deviceId,
+    serverId: deviceId,
+    isDraining: deviceId === 2,
+  }));
+  const config = vaultOf(twoPlusOne, { stashDevices });
+  const used = countTo(200).flatMap((number) => placeOnStash(config, uploadIdOf(number), () => true));
+  expect([...new Set(used)].sort()).toEqual([0, 1, 3, 4]);
+});

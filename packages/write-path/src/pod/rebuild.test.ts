@@ -1,0 +1,52 @@
+/** A pod gets back what it lacks, at a bounded rate. */
+import { describe, expect, test } from "vitest";
+import { messagesOf, settledPod } from "../testing/machines.ts";
+import { countTo, podAppendOf, shardOf, twoPlusOne, uploadOf, vaultOf } from "../testing/samples.ts";
+import { missingShards, REBUILD_AFTER_MS } from "./rebuild.ts";
+
+const timer = { type: "timer", key: "outcomes" } as const;
+/** A shard of each is 1,000 bytes. */
+const uploadsOf = (count: number) =>
+  countTo(count).map((i) => uploadOf(i + 1, { key: `${i}`, sizeBytes: 2000 }));
+
+function podThatLacks(count: number, rebuildBytesPerSecond: number) {
+  const config = vaultOf(twoPlusOne, { rebuildBytesPerSecond });
+  const pod = settledPod(0, [], [], uploadsOf(count), config);
+  const askedAt = (nowMs: number) => {
+    pod.nowMs = nowMs;
+    return messagesOf(pod.take(timer), "coordinator.resolve").map(({ message }) => message.upload);
+  };
+  return { pod, askedAt };
+}
+
+test("what a pod lacks is counted until it holds it", () => {
+  const { pod } = podThatLacks(3, 1000);
+  expect(missingShards(pod.state)).toEqual({ shardCount: 3, bytes: 3000 });
+  const [upload] = uploadsOf(1);
+  if (upload === undefined) throw new Error("There is an upload.");
+  pod.hear("c0", podAppendOf(shardOf(upload, 0), { purpose: "repair", isDurable: true }));
+  expect(missingShards(pod.state)).toEqual({ shardCount: 2, bytes: 2000 });
+});
+
+describe("a pod asks for", () => {
+  test("nothing while what it lacks may be on its way from its author", () => {
+    expect(podThatLacks(3, 1_000_000).askedAt(REBUILD_AFTER_MS - 1)).toEqual([]);
+  });
+
+  test("as many bytes as its rate allows, no more after a pause, and goes on in the order in which it heard of them", () => {
+    const { askedAt } = podThatLacks(30, 4000);
+    const uploads = uploadsOf(30);
+    expect(askedAt(REBUILD_AFTER_MS)).toEqual(uploads.slice(0, 4));
+    expect(askedAt(REBUILD_AFTER_MS + 100)).toEqual(uploads.slice(4, 5));
+    expect(askedAt(REBUILD_AFTER_MS + 600)).toEqual(uploads.slice(5, 7));
+    expect(askedAt(REBUILD_AFTER_MS + 1100)).toEqual(uploads.slice(7, 9));
+    expect(askedAt(REBUILD_AFTER_MS + 9000)).toHaveLength(4);
+  });
+
+  test("sixty-four shards at a time, until they come or a coordinator has given them up", () => {
+    const { askedAt } = podThatLacks(100, 1_000_000);
+    expect(askedAt(REBUILD_AFTER_MS)).toHaveLength(64);
+    expect(askedAt(REBUILD_AFTER_MS + 1000)).toEqual([]);
+    expect(askedAt(REBUILD_AFTER_MS + 8000).slice(0, 36)).toEqual(uploadsOf(100).slice(64));
+  });
+});
