@@ -36,6 +36,7 @@ const common = {
   tls: null,
   host: "127.0.0.1",
   authorise: () => null,
+  epochOf: () => 1,
 };
 const server = await listen({
   ...common,

@@ -123,6 +123,7 @@ const common = {
   host: "127.0.0.1",
   tls: null,
   authorise: () => null,
+  epochOf: () => 1,
 };
 
 /** We call the receiver. */

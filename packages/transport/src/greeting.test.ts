@@ -150,11 +150,12 @@ test("a downgrade to an earlier version or to no proof is refused", () => {
     nodeId: "pod-02",
     expectedNodeId: "coordinator",
     bootId: 1,
+    epoch: 1,
     nonce: "5a".repeat(32),
   };
   const caller = greetingOf();
   caller.begin();
-  expect(caller.hear(received(encodeHello(writer, "challenge", old, 3)))).toMatchObject({
+  expect(caller.hear(received(encodeHello(writer, "challenge", old, { own: 3, oldest: 3 })))).toMatchObject({
     type: "refuse",
     refusal: { reason: "protocolVersion" },
   });
@@ -182,7 +183,7 @@ test("every frame except the expected one ends the handshake", () => {
     ],
   ] as const;
   for (const [type, hear] of rows) expect(hear, type).toThrow(`Received a ${type} instead of a`);
-  expect(Object.keys(frameTypes)).toHaveLength(8);
+  expect(Object.keys(frameTypes)).toHaveLength(9);
 });
 
 test("a truncated or too long handshake frame is refused", () => {

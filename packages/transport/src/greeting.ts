@@ -25,6 +25,8 @@ import { createProof, isProof, type Part, type Transcript } from "./proof.ts";
 export interface GreetingOptions {
   readonly identity: NodeIdentity;
   readonly keys: NodeKeys;
+  /** The epoch of the vault's file in force here. */
+  readonly epoch: number;
   /** The node that we called; null if we were called. */
   readonly calledNodeId: string | null;
   /** 32 random bytes as hexadecimal digits, used once. */
@@ -76,9 +78,9 @@ export class Greeting {
   }
 
   #introduce(type: "hello" | "challenge", expectedNodeId: string): EncodedFrame {
-    const { identity, nonce } = this.#options;
+    const { identity, epoch, nonce } = this.#options;
     const { clusterId, nodeId, bootId } = identity;
-    return encodeHello(this.#writer, type, { clusterId, nodeId, expectedNodeId, bootId, nonce });
+    return encodeHello(this.#writer, type, { clusterId, nodeId, expectedNodeId, bootId, epoch, nonce });
   }
 
   #hearHello(frame: Frame): Reply {

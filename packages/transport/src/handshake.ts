@@ -1,8 +1,14 @@
 /** Who may talk to whom, decided from what the other side says of itself and from its certificate. Pure. */
 import type { KeyObject, X509Certificate } from "node:crypto";
 import type { Frame, FrameType } from "./codec/frame.ts";
-import { PROTOCOL_VERSION } from "./codec/frame.ts";
-import { decodeHello, type Hello, type Refusal, type RefusalReason } from "./codec/handshake.ts";
+import { OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./codec/frame.ts";
+import {
+  decodeHello,
+  type Hello,
+  type Refusal,
+  type RefusalReason,
+  type Versions,
+} from "./codec/handshake.ts";
 import { FrameError } from "./errors.ts";
 import type { NodeKeys } from "./node-key.ts";
 import type { NodeIdentity } from "./options.ts";
@@ -16,6 +22,7 @@ export function isNodeId(text: string): boolean {
 
 export interface Expectation {
   readonly identity: NodeIdentity;
+  readonly epoch: number;
   /** The node that we called; null for a server, which anybody may call. */
   readonly calledNodeId: string | null;
   /** Null without TLS. */
@@ -32,14 +39,14 @@ export type Verdict =
 export function judgeHello(
   frame: Frame,
   expectedType: FrameType,
-  { identity, calledNodeId, certificate, publicKeyOf }: Expectation,
+  { identity, epoch, calledNodeId, certificate, publicKeyOf }: Expectation,
 ): Verdict {
   if (frame.header.type !== expectedType) {
     throw new FrameError("header", `Received a ${frame.header.type} instead of a ${expectedType}.`);
   }
-  const { protocolVersion, hello } = decodeHello(frame);
+  const { versions, hello } = decodeHello(frame);
   if (hello === null) {
-    const text = `Protocol version ${protocolVersion} was offered; this node speaks version ${PROTOCOL_VERSION} only.`;
+    const text = `The other side speaks the protocol's ${named(versions)}, and this node ${named(ours)}; upgrade one version at a time.`;
     return { type: "refused", nodeId: null, refusal: { reason: "protocolVersion", text } };
   }
   const { clusterId, nodeId, expectedNodeId } = hello;
@@ -67,10 +74,24 @@ export function judgeHello(
       `The certificate of the node that calls itself "${nodeId}" does not say so.`,
     );
   }
+  if (hello.epoch < epoch) return refuse("olderEpoch", olderEpochText(nodeId, hello.epoch, epoch));
   const publicKey = isNodeId(nodeId) ? publicKeyOf(nodeId, certificate) : null;
   if (publicKey === null) return refuse("unknownNode", `The node "${nodeId}" is not part of this vault.`);
   return { type: "accepted", hello, publicKey };
 }
+
+/**
+ * A node that comes back with an older epoch does not know all drives and stash devices, and would prove from what it
+ * knows that an upload is dead which lives on the others.
+ */
+export function olderEpochText(nodeId: string, theirEpoch: number, epoch: number): string {
+  return `The node "${nodeId}" has epoch ${theirEpoch} of the vault's file, and epoch ${epoch} is in force; a coordinator will send it.`;
+}
+
+const ours: Versions = { own: PROTOCOL_VERSION, oldest: OLDEST_PROTOCOL_VERSION };
+
+const named = ({ own, oldest }: Versions): string =>
+  own === oldest ? `version ${own}` : `versions ${oldest} to ${own}`;
 
 /** The name stands in the certificate in full: no wildcard of it, no part of another name. */
 export function isCertified(certificate: X509Certificate, nodeId: string): boolean {

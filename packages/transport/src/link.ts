@@ -4,7 +4,9 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Frame } from "./codec/frame.ts";
 import {
+  decodeEpoch,
   decodeRefusal,
+  encodeEpoch,
   encodeRefusal,
   type Hello,
   NONCE_BYTES,
@@ -16,6 +18,7 @@ import { FrameWriter } from "./codec/writer.ts";
 import type { Counters } from "./counters.ts";
 import { FrameError } from "./errors.ts";
 import { Greeting, type GreetingOptions } from "./greeting.ts";
+import { olderEpochText } from "./handshake.ts";
 import type { Inlet } from "./inlet.ts";
 import type { EndpointOptions, TransportLimits } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
@@ -44,6 +47,7 @@ export class Link {
   readonly #greeting: Greeting;
   readonly #impatience: NodeJS.Timeout;
   #nodeId: string | null = null;
+  #theirEpoch = 0;
   #isExplained = false;
 
   /** Under TLS the socket's own handshake has succeeded. */
@@ -52,8 +56,9 @@ export class Link {
     this.#hooks = hooks;
     const { limits, counters, calledNodeId, options } = settings;
     const { identity, keys } = options;
+    const epoch = options.epochOf();
     const nonce = randomBytes(NONCE_BYTES).toString("hex");
-    this.#greeting = new Greeting({ identity, keys, calledNodeId, nonce, ...sessionOf(socket) });
+    this.#greeting = new Greeting({ identity, keys, epoch, calledNodeId, nonce, ...sessionOf(socket) });
     this.#wire = new Wire(socket, inlet, limits, counters, options.arePayloadsLent ?? false, {
       frame: (frame) => (this.#nodeId === null ? this.#greeted(frame) : this.#received(frame, this.#nodeId)),
       unreadable: (error) => this.refuse("frame", error.message),
@@ -78,6 +83,19 @@ export class Link {
 
   resume(): void {
     this.#wire.resume();
+  }
+
+  /** The epoch in force here has changed since the handshake. */
+  tellEpoch(): void {
+    if (this.#nodeId !== null)
+      this.#wire.sendControl(encodeEpoch(this.#writer, this.#settings.options.epochOf()));
+  }
+
+  /** Ends the connection with a node that has not learnt of the epoch in force. */
+  refuseOlderEpoch(): void {
+    const epoch = this.#settings.options.epochOf();
+    if (this.#nodeId === null || this.#theirEpoch >= epoch) return;
+    this.refuse("olderEpoch", olderEpochText(this.#nodeId, this.#theirEpoch, epoch));
   }
 
   close(text: string, how: "now" | "flushed"): void {
@@ -114,6 +132,7 @@ export class Link {
     const { options, counters } = this.#settings;
     clearTimeout(this.#impatience);
     this.#nodeId = hello.nodeId;
+    this.#theirEpoch = hello.epoch;
     counters.connectionsTotal += 1;
     const { outbox, isPaused } = this.#hooks.opened(hello);
     this.#wire.open(outbox);
@@ -124,6 +143,12 @@ export class Link {
   #received(frame: Frame, nodeId: string): (() => void) | null {
     const { type } = frame.header;
     if (type === "refusal") return this.#wasRefused(decodeRefusal(frame));
+    if (type === "epoch") {
+      const epoch = decodeEpoch(frame);
+      return () => {
+        this.#theirEpoch = Math.max(this.#theirEpoch, epoch);
+      };
+    }
     if (type !== "message") throw new FrameError("header", `A ${type} came after the handshake.`);
     const { from, to, message } = decodeMessage(frame);
     const received = { nodeId, from, to, message };

@@ -108,6 +108,8 @@ export interface EndpointOptions {
   /** Null for plain TCP, which is used between loopback addresses only: nobody else can listen or connect there. */
   readonly tls: TlsIdentity | null;
   readonly authorise: Authorise;
+  /** The epoch of the vault's file in force here. */
+  readonly epochOf: () => number;
   /** Called for one message after the other. Payloads are views of larger buffers, which they keep in memory. */
   readonly receive: (received: Received) => void;
   /** Payloads hold until `receive` returns, and are not copied for it; for a receiver that has used them by then. */

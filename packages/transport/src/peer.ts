@@ -40,6 +40,10 @@ export interface Peer {
   snapshot(): TransportSnapshot;
   /** For connections from here on. TLS can neither be begun nor given up so. */
   renew(credentials: Credentials): void;
+  /** The epoch in force here has changed. */
+  tellEpoch(): void;
+  /** Ends a connection with a node that has not learnt of it. */
+  refuseOlderEpoch(): void;
   close(): Promise<void>;
 }
 
@@ -99,6 +103,14 @@ class NodePeer implements Peer {
   resume(): void {
     this.#isPaused = false;
     this.#link?.resume();
+  }
+
+  tellEpoch(): void {
+    this.#link?.tellEpoch();
+  }
+
+  refuseOlderEpoch(): void {
+    this.#link?.refuseOlderEpoch();
   }
 
   snapshot(): TransportSnapshot {

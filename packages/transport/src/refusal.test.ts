@@ -1,6 +1,6 @@
 /** Whoever is not who it should be, or does not speak as it should, over real sockets. */
 import { expect, test } from "vitest";
-import { sealHeader } from "./codec/frame.ts";
+import { PROTOCOL_VERSION, sealHeader } from "./codec/frame.ts";
 import { decodeRefusal, encodeHello, type Hello, type RefusalReason } from "./codec/handshake.ts";
 import { encodeMessage } from "./codec/messages.ts";
 import { FrameWriter } from "./codec/writer.ts";
@@ -23,6 +23,7 @@ const hello: Hello = {
   nodeId: "coordinator",
   expectedNodeId: "pod-02",
   bootId: 1,
+  epoch: 1,
   nonce,
 };
 const ids = { clusterId: "vault", nodeId: "coordinator", bootId: 1 };
@@ -59,15 +60,30 @@ test.each(strangers)(
   },
 );
 
-test("a node of another protocol version is told so, though it cannot be understood", async () => {
+const strangeVersions = [
+  { own: PROTOCOL_VERSION + 2, oldest: PROTOCOL_VERSION + 1, named: "versions 8 to 9" },
+  { own: 6, oldest: 6, named: "version 6" },
+];
+
+test.each(strangeVersions)(
+  "a node that speaks $named is told to be upgraded one version at a time",
+  async ({ named, ...versions }) => {
+    const b = await startServer();
+    const { say, next } = await callBare(b.server.port);
+    say(encodeHello(writer, "hello", hello, versions));
+    expect(decodeRefusal(await next())).toEqual({
+      reason: "protocolVersion",
+      text: `The other side speaks the protocol's ${named}, and this node version 7; upgrade one version at a time.`,
+    });
+    expect(b.server.snapshot().refusalsTotal.protocolVersion).toBe(1);
+  },
+);
+
+test("a node of the next version that still speaks this one is talked to", async () => {
   const b = await startServer();
   const { say, next } = await callBare(b.server.port);
-  say(encodeHello(writer, "hello", hello, 9));
-  expect(decodeRefusal(await next())).toEqual({
-    reason: "protocolVersion",
-    text: "Protocol version 9 was offered; this node speaks version 6 only.",
-  });
-  expect(b.server.snapshot().refusalsTotal.protocolVersion).toBe(1);
+  say(encodeHello(writer, "hello", hello, { own: PROTOCOL_VERSION + 1, oldest: PROTOCOL_VERSION }));
+  expect((await next()).header.type).toBe("challenge");
 });
 
 test("whoever says nothing is not waited for", async () => {

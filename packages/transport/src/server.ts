@@ -30,6 +30,10 @@ export interface TransportServer {
   snapshot(): TransportSnapshot;
   /** For connections from here on. TLS can neither be begun nor given up so. */
   renew(credentials: Credentials): void;
+  /** The epoch in force here has changed. */
+  tellEpoch(): void;
+  /** Ends connections with nodes that have not learnt of it. */
+  refuseOlderEpochs(): void;
   close(): Promise<void>;
 }
 
@@ -128,6 +132,14 @@ class NodeServer implements TransportServer {
   resume(): void {
     this.#isPaused = false;
     for (const { link } of this.#guests.values()) link.resume();
+  }
+
+  tellEpoch(): void {
+    for (const { link } of this.#guests.values()) link.tellEpoch();
+  }
+
+  refuseOlderEpochs(): void {
+    for (const { link } of [...this.#guests.values()]) link.refuseOlderEpoch();
   }
 
   snapshot(): TransportSnapshot {

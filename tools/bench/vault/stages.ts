@@ -79,7 +79,7 @@ async function openFrames(): Promise<{
   send: (envelopes: readonly Envelope[]) => Promise<void>;
   close: () => Promise<void>;
 }> {
-  const common = { host: "127.0.0.1", tls: null, authorise: () => null };
+  const common = { host: "127.0.0.1", tls: null, authorise: () => null, epochOf: () => 1 };
   const ring = createKeyRing("coordinator", "drives");
   const identity = (nodeId: string) => ({ clusterId: "bench", nodeId, bootId: 1 });
   let left = 0;

@@ -22,7 +22,12 @@
 import { crc32c } from "@stashlight/checksum";
 import { FrameError } from "../errors.ts";
 
-export const PROTOCOL_VERSION = 6;
+/**
+ * A vault is upgraded machine by machine, so nodes of two versions that follow each other talk. The newer speaks as the
+ * older does, and a hello of a later version has its further fields at the end.
+ */
+export const PROTOCOL_VERSION = 7;
+export const OLDEST_PROTOCOL_VERSION = 7;
 export const HEADER_BYTES = 32;
 /** Frames before and of the handshake are small, so a stranger makes nobody allocate more than this. */
 export const HANDSHAKE_FRAME_BYTES_MAX = 4096;
@@ -39,6 +44,7 @@ export const frameTypes = {
   message: 6,
   challenge: 7,
   proof: 8,
+  epoch: 9,
 } as const;
 export type FrameType = keyof typeof frameTypes;
 const typeNames = new Map(Object.entries(frameTypes).map(([name, id]) => [id as number, name as FrameType]));

@@ -1,6 +1,6 @@
-/** The frames that are not messages: hello, challenge, proof, refusal and heartbeat. */
+/** The frames that are not messages: hello, challenge, proof, refusal, epoch and heartbeat. */
 import { type Field, hex, oneOf, record, text, u16, u32, u64 } from "./fields.ts";
-import { checkHead, type Frame, type FrameType, PROTOCOL_VERSION } from "./frame.ts";
+import { checkHead, type Frame, type FrameType, OLDEST_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./frame.ts";
 import { FieldReader } from "./reader.ts";
 import type { EncodedFrame, FrameWriter } from "./writer.ts";
 
@@ -16,6 +16,7 @@ export const refusalReasons = {
   unknownNode: 8,
   tooMany: 9,
   notProved: 10,
+  olderEpoch: 11,
 } as const;
 
 export type RefusalReason = keyof typeof refusalReasons;
@@ -33,6 +34,8 @@ export interface Hello {
   readonly expectedNodeId: string;
   /** Higher is later. */
   readonly bootId: number;
+  /** The epoch of the vault's file; it rises with every change of drives and nodes. */
+  readonly epoch: number;
   /** 32 random bytes as hexadecimal digits, different on each connection. */
   readonly nonce: string;
 }
@@ -45,6 +48,7 @@ const helloFields = record<Hello>({
   nodeId: text,
   expectedNodeId: text,
   bootId: u64,
+  epoch: u64,
   nonce: hex(NONCE_BYTES),
 });
 const proofField = hex(SIGNATURE_BYTES);
@@ -53,12 +57,10 @@ const refusalFields = record<Refusal>({ reason: oneOf(refusalReasons), text });
 function encode<Value>(
   writer: FrameWriter,
   type: FrameType,
-  version: number | null,
   field: Field<Value>,
   value: Value,
 ): EncodedFrame {
   writer.begin();
-  if (version !== null) writer.u16(version);
   field.write(writer, value);
   return writer.finish(type, 0, nowhere, nowhere);
 }
@@ -71,29 +73,43 @@ function decode<Value>(frame: Frame, field: Field<Value>): Value {
   return value;
 }
 
+/** The versions that a node speaks, from the oldest to its own. */
+export interface Versions {
+  readonly own: number;
+  readonly oldest: number;
+}
+
+const ourVersions: Versions = { own: PROTOCOL_VERSION, oldest: OLDEST_PROTOCOL_VERSION };
+
 export function encodeHello(
   writer: FrameWriter,
   type: "hello" | "challenge",
   hello: Hello,
-  protocolVersion = PROTOCOL_VERSION,
+  { own, oldest } = ourVersions,
 ): EncodedFrame {
-  return encode(writer, type, protocolVersion, helloFields, hello);
+  writer.begin();
+  writer.u16(own);
+  writer.u16(oldest);
+  helloFields.write(writer, hello);
+  return writer.finish(type, 0, nowhere, nowhere);
 }
 
-/** Only the version of a hello of another version can be read. */
-export function decodeHello(frame: Frame): { protocolVersion: number; hello: Hello | null } {
+/** Only the versions of a hello can be read if the two nodes have none in common. */
+export function decodeHello(frame: Frame): { versions: Versions; hello: Hello | null } {
   checkHead(frame);
   const reader = new FieldReader(frame);
-  const protocolVersion = u16.read(reader);
-  if (protocolVersion !== PROTOCOL_VERSION) return { protocolVersion, hello: null };
+  const own = u16.read(reader);
+  // Before version 7 a hello named its own version only.
+  const versions = { own, oldest: own < 7 ? own : u16.read(reader) };
+  if (own < OLDEST_PROTOCOL_VERSION || versions.oldest > PROTOCOL_VERSION) return { versions, hello: null };
   const hello = helloFields.read(reader);
-  reader.end();
-  return { protocolVersion, hello };
+  if (own <= PROTOCOL_VERSION) reader.end();
+  return { versions, hello };
 }
 
 /** The caller's proof, or the called node's proof in its welcome: a signature as hexadecimal digits. */
 export function encodeProof(writer: FrameWriter, type: "proof" | "welcome", signature: string): EncodedFrame {
-  return encode(writer, type, null, proofField, signature);
+  return encode(writer, type, proofField, signature);
 }
 
 export function decodeProof(frame: Frame): string {
@@ -101,16 +117,25 @@ export function decodeProof(frame: Frame): string {
 }
 
 export function encodeRefusal(writer: FrameWriter, refusal: Refusal): EncodedFrame {
-  return encode(writer, "refusal", null, refusalFields, refusal);
+  return encode(writer, "refusal", refusalFields, refusal);
 }
 
 export function decodeRefusal(frame: Frame): Refusal {
   return decode(frame, refusalFields);
 }
 
+/** The node has learnt of another epoch since its hello. */
+export function encodeEpoch(writer: FrameWriter, epoch: number): EncodedFrame {
+  return encode(writer, "epoch", u64, epoch);
+}
+
+export function decodeEpoch(frame: Frame): number {
+  return decode(frame, u64);
+}
+
 /** A ping, or the pong that gives back its time. */
 export function encodePing(writer: FrameWriter, type: "ping" | "pong", sentAtUs: number): EncodedFrame {
-  return encode(writer, type, null, u32, sentAtUs);
+  return encode(writer, type, u32, sentAtUs);
 }
 
 export function decodePing(frame: Frame): number {

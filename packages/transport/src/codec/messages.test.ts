@@ -198,9 +198,9 @@ test("the bytes of every kind are what they have always been, and are read as su
 
 test("the bytes of a hello are what they have always been", () => {
   const names = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator" };
-  const hello = { ...names, bootId: 5, nonce: "5a".repeat(32) };
+  const hello = { ...names, bootId: 5, epoch: 3, nonce: "5a".repeat(32) };
   const { slab, start, end } = encodeHello(new FrameWriter(), "hello", hello);
   expect(slab.toString("hex", start, end)).toMatchInlineSnapshot(
-    `"534c01004c000000000000000000000000000000000000001e95152f58c2895c0600050000007661756c7406000000706f642d30320b000000636f6f7264696e61746f7205000000000000005a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"`,
+    `"534c010056000000000000000000000000000000000000002d9ff1386bd16eb207000700050000007661756c7406000000706f642d30320b000000636f6f7264696e61746f72050000000000000003000000000000005a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"`,
   );
 });

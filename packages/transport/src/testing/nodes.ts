@@ -49,6 +49,7 @@ function defaults(nodeId: string, heard: Heard) {
     tls: null,
     host: "127.0.0.1",
     authorise: () => null,
+    epochOf: () => 1,
     receive: (received: Received) => void heard.received.push(received),
     observe: (event: TransportEvent) => void heard.events.push(event),
     limits: quick,
@@ -115,6 +116,7 @@ export function greetingOf(changes: Partial<GreetingOptions> = {}): Greeting {
   return new Greeting({
     identity: { clusterId: "vault", nodeId: "coordinator", bootId: 1 },
     keys: keysOf("coordinator"),
+    epoch: 1,
     calledNodeId: "pod-02",
     nonce: randomBytes(32).toString("hex"),
     certificate: null,
