@@ -12,16 +12,16 @@ import { VaultError } from "./vault/errors.ts";
 import { s3ErrorOf } from "./vault/s3-error.ts";
 
 export async function openEndpoint(node: CoordinatorNode, context: NodeContext): Promise<Endpoint> {
-  const { file, furtherFiles, logger } = context;
-  const first = await openSession({ file, node, context });
+  const { epochs, furtherEpochs, logger } = context;
+  const first = await openSession({ epochs, node, context });
   const others: VaultSession[] = [];
-  for (const further of furtherFiles) {
-    const there = coordinatorIn(further, node.id);
+  for (const further of furtherEpochs) {
+    const there = coordinatorIn(further.file, node.id);
     const links = new ProcessLinks([]);
-    const childLogger = logger.child({ vault: further.name });
-    const credentials = followCredentials(further, there, childLogger);
+    const childLogger = logger.child({ vault: further.file.name });
+    const credentials = followCredentials(further.file, there, childLogger);
     const ofVault = { ...context, links, logger: childLogger, credentials };
-    others.push(await openSession({ file: further, node: there, context: ofVault, gate: first.gate }));
+    others.push(await openSession({ epochs: further, node: there, context: ofVault, gate: first.gate }));
   }
   return others.length === 0 ? loneEndpoint(first, logger) : startSpread([first, ...others], logger);
 }

@@ -7,6 +7,8 @@ import {
   countRefusals,
   createNodeRecorder,
   createTransportLog,
+  epochActions,
+  epochPages,
   metricsOf,
   monotonicNowMs,
   type NodeContext,
@@ -15,6 +17,7 @@ import {
   Switchboard,
   startAdminServer,
   startReporting,
+  type VaultEpochs,
 } from "@stashlight/node-runtime";
 import {
   addressesOf,
@@ -25,6 +28,7 @@ import {
 import type { Recorder } from "@stashlight/telemetry";
 import { type Address, quorumsOf } from "@stashlight/write-path";
 import { Admission } from "./admission/admission.ts";
+import { EpochSpreader } from "./epoch/epoch-spreader.ts";
 import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
 import { MarginSampler } from "./margin/margin-sampler.ts";
 import { piecesPage } from "./store/pieces-page.ts";
@@ -33,7 +37,7 @@ import { Vault } from "./vault/vault.ts";
 import type { VaultVerbs } from "./vault/verbs.ts";
 
 export interface SessionOptions {
-  readonly file: VaultFile;
+  readonly epochs: VaultEpochs;
   readonly node: CoordinatorNode;
   readonly context: Pick<NodeContext, "links" | "logger" | "enrolmentTokenFile" | "credentials">;
   /** Admits the uploads of all vaults behind the endpoint; without one the session has its own. */
@@ -63,13 +67,14 @@ export interface EndpointPages {
 }
 
 export async function openSession(options: SessionOptions): Promise<VaultSession> {
-  const { file, node, context } = options;
+  const { epochs, node, context } = options;
+  const { file } = epochs;
   const { links, logger, enrolmentTokenFile, credentials } = context;
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const log = createTransportLog(logger, monotonicNowMs);
   const observe = (event: Parameters<typeof log>[0]) => {
     log(event);
-    if (event.type === "disconnected") vault.lost(addressesOfNode(file, event.nodeId));
+    if (event.type === "disconnected") vault.lost(addressesOfNode(epochs.file, event.nodeId));
   };
   const switchboard = new Switchboard({ file, node, bootId, credentials, links, observe });
   const [address] = addressesOf(file, node) as [Address];
@@ -82,16 +87,15 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
     options.gate ?? new Admission({ recorder, nowMs: monotonicNowMs, smallUploadBytesMax, pieceBytes });
   const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch, gate });
   let endpoint: EndpointPages = { verbs: vault, trouble: () => null, vaults: null };
-  const sources = { node, bootId, vault, switchboard, gate, credentials };
+  const margin: KnownMargin = { shardCount: null };
+  const sources = { node, bootId, epochs, margin, vault, switchboard, gate, credentials };
   const admin = await startAdmin(file, sources, { watch, recorder, endpoint: () => endpoint });
   await switchboard.start();
   vault.start();
+  const stopEpochs = followEpochs(sources, logger);
   followRefusals(recorder, address, vault);
-  const margin = startMarginSampler(file, recorder, sample);
-  const keptTraces = () => {
-    const { recent, slowest } = watch.traces.snapshot();
-    return [...recent, ...slowest];
-  };
+  const marginSampler = startMarginSampler(epochs, recorder, sample, margin);
+  const keptTraces = () => keptTracesOf(watch);
   const reporter = startReporting({ file, node, bootId, recorder, keptTraces, enrolmentTokenFile, logger });
   return {
     file,
@@ -104,7 +108,8 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
       endpoint = pages;
     },
     stop: async () => {
-      margin.stop();
+      marginSampler.stop();
+      stopEpochs();
       vault.stop();
       await Promise.all([switchboard.close(), reporter?.stop()]);
       admin.close();
@@ -126,22 +131,72 @@ function watchUploads(file: VaultFile, recorder: Recorder, sample: AcknowledgedS
   });
 }
 
+function keptTracesOf({ traces }: UploadWatch) {
+  const { recent, slowest } = traces.snapshot();
+  return [...recent, ...slowest];
+}
+
+/** Takes part in each later epoch, and brings it to the other nodes. */
+function followEpochs(
+  {
+    node,
+    epochs,
+    vault,
+    switchboard,
+    credentials,
+  }: Pick<HealthSources, "node" | "epochs" | "vault" | "switchboard" | "credentials">,
+  logger: NodeContext["logger"],
+): () => void {
+  const spreader = new EpochSpreader({
+    ownNodeId: node.id,
+    epochs,
+    access: adminAccessOf(epochs.file),
+    onTrouble: (other, sentence) => logger.warn({ other, sentence }, "an epoch of the vault was not taken"),
+  });
+  const unfollow = epochs.follow({
+    nodeId: node.id,
+    adopt: (file, own) => {
+      logger.info({ epoch: file.epoch }, "another epoch of the vault is in force");
+      credentials.adopt(file, own);
+      switchboard.adopt(file);
+      vault.configure(vaultConfigOf(file));
+      void spreader.round();
+    },
+  });
+  spreader.start();
+  return () => {
+    unfollow();
+    spreader.stop();
+  };
+}
+
+/** What uploads can spare at least, by the last round of questions; null while nothing is known. */
+interface KnownMargin {
+  shardCount: number | null;
+}
+
 function addressesOfNode(file: VaultFile, nodeId: string): readonly Address[] {
   const node = file.nodes.find(({ id }) => id === nodeId);
   return node === undefined ? [] : addressesOf(file, node);
 }
 
-function startMarginSampler(file: VaultFile, recorder: Recorder, sample: AcknowledgedSample): MarginSampler {
-  const { nodes, scheme } = file;
+function startMarginSampler(
+  epochs: VaultEpochs,
+  recorder: Recorder,
+  sample: AcknowledgedSample,
+  known: KnownMargin,
+): MarginSampler {
+  const { scheme } = epochs.file;
   const { acknowledge } = quorumsOf(scheme);
   const margin = recorder.gauge("stashlight_durable_margin_shards", {});
   const missing = recorder.gauge("stashlight_durable_missing_shards", {});
   const sampler = new MarginSampler({
-    nodes,
-    access: adminAccessOf(file),
+    nodes: () => epochs.file.nodes,
+    access: adminAccessOf(epochs.file),
     sample,
     onRound: (leastCount) => {
-      margin.set(leastCount === null ? null : leastCount - scheme.dataShardCount);
+      known.shardCount = leastCount === null ? null : leastCount - scheme.dataShardCount;
+      margin.set(known.shardCount);
       missing.set(leastCount === null ? null : Math.max(0, acknowledge - leastCount));
     },
   });
@@ -185,30 +240,44 @@ function startAdmin(
       ["/traces", () => watch.traces.snapshot()],
       ["/pieces", (query) => piecesPage(endpoint().verbs, query)],
       ["/vaults", () => endpoint().vaults?.() ?? { vaults: [] }],
+      ...epochPages(sources.epochs),
     ]),
-    actions: certificateActions(credentials),
+    actions: new Map([...certificateActions(credentials), ...epochActions(sources.epochs)]),
   });
 }
 
 interface HealthSources {
   readonly node: CoordinatorNode;
   readonly bootId: number;
+  readonly epochs: VaultEpochs;
+  readonly margin: Readonly<KnownMargin>;
   readonly vault: Vault;
   readonly switchboard: Switchboard;
   readonly gate: Admission;
   readonly credentials: NodeCredentials;
 }
 
-function healthOf({ node, bootId, vault, switchboard, gate, credentials }: HealthSources): object {
+function healthOf({
+  node,
+  bootId,
+  epochs,
+  margin,
+  vault,
+  switchboard,
+  gate,
+  credentials,
+}: HealthSources): object {
   return {
     nodeId: node.id,
     bootId,
+    epoch: epochs.current.epoch,
     clockMs: Date.now(),
     certificates: credentials.state(),
     settledPodCount: vault.settledPodCount,
     neededPodCount: vault.neededPodCount,
     openRequestCount: vault.openRequestCount,
     freeBytes: vault.freeBytes,
+    durableMarginShardCount: margin.shardCount,
     waitingRequestCount: gate.waitingCount,
     heldBodyBytes: gate.heldBytes,
     refusals: Object.fromEntries(vault.refusals()),

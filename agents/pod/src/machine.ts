@@ -1,6 +1,12 @@
 import { type DriveMachine, startPod } from "@stashlight/node-runtime";
 import type { Position } from "@stashlight/shard-store";
-import { createPod, type VaultConfig, versionsOf, visibleObjects } from "@stashlight/write-path";
+import {
+  createPod,
+  missingShards,
+  type VaultConfig,
+  versionsOf,
+  visibleObjects,
+} from "@stashlight/write-path";
 
 /** One boot of a pod, for the shell that drives it. */
 export function podMachine(config: VaultConfig, podIndex: number, bootId: number): DriveMachine {
@@ -12,6 +18,7 @@ export function podMachine(config: VaultConfig, podIndex: number, bootId: number
       versionsOf(state.objects, object)
         .filter((entry) => entry.state !== "known")
         .map(({ upload, state }) => ({ upload, shardIndex: podIndex, isDurable: state === "durable" })),
+    missingShards: () => missingShards(state),
     visibleObjects: () => visibleObjects(state),
     lifecycle: () => state.lifecycle,
     refusals: () => state.refusals,

@@ -1,6 +1,7 @@
 export { adminAccessOf, adminDoorOf } from "./admin/access.ts";
 export { AdminError, type AdminSource, startAdminServer } from "./admin/admin-server.ts";
 export { certificateActions, certificatePages } from "./admin/certificates.ts";
+export { epochActions, epochPages } from "./admin/epoch-pages.ts";
 export type { NodeCredentials } from "./credentials/credentials.ts";
 export { followCredentials } from "./credentials/follow.ts";
 export { nextBootId } from "./drive/boot-id.ts";
@@ -8,6 +9,7 @@ export type { DriveHostOptions, DriveObservation, DriveState } from "./drive/dri
 export { type DriveBoot, type DriveMachine, startPod, startStash } from "./drive/drive-machine.ts";
 export type { DiskMeter } from "./drive/metered-disk.ts";
 export { type OpenDrive, type OpenDriveOptions, openDrive } from "./drive/open-drive.ts";
+export type { VaultEpochs } from "./epochs/vault-epochs.ts";
 export { monotonicNowMs } from "./host/clock.ts";
 export { ProcessLinks } from "./host/process-links.ts";
 export { processSurroundings } from "./host/process-surroundings.ts";

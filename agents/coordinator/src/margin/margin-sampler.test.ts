@@ -40,7 +40,7 @@ function createSampler(uploads: readonly AcknowledgedUpload[], held: Held) {
   const values: (number | null)[] = [];
   const asked: string[] = [];
   const sampler = new MarginSampler({
-    nodes,
+    nodes: () => nodes,
     access: { token: "sla_test", ca: null },
     everyMs: 1,
     sample: { draw: (count) => uploads.slice(0, count) },
@@ -138,7 +138,7 @@ test("rounds follow each other until it is stopped, and then no figure stands", 
 test("a round that is under way when it is stopped leaves no figure", async () => {
   const values: (number | null)[] = [];
   const sampler: MarginSampler = new MarginSampler({
-    nodes: [node("pod", "p")],
+    nodes: () => [node("pod", "p")],
     access: { token: "sla_test", ca: null },
     sample: { draw: () => [upload("a")] },
     onRound: (leastCount) => void values.push(marginOf(leastCount)),

@@ -12,7 +12,7 @@ import {
 import type { AcknowledgedSample, AcknowledgedUpload } from "./acknowledged-sample.ts";
 
 export interface MarginSamplerOptions {
-  readonly nodes: readonly VaultNode[];
+  readonly nodes: () => readonly VaultNode[];
   readonly access: AdminAccess;
   readonly sample: Pick<AcknowledgedSample, "draw">;
   /** Durable shards of the weakest upload of a round; null when nothing is known of any. */
@@ -62,7 +62,7 @@ export class MarginSampler {
   /** Uploads that a newer version or a deletion has overtaken are left out, and all of which no node tells anything. */
   async #durableCounts(uploads: readonly AcknowledgedUpload[]): Promise<number[]> {
     const { nodes, access, ask } = this.#options;
-    const asked = nodes.filter(({ role }) => role !== "coordinator");
+    const asked = nodes().filter(({ role }) => role !== "coordinator");
     const signal = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(ROUND_WITHIN_MS)]);
     const silentNodeIds = new Set<string>();
     const counts: number[] = [];

@@ -56,10 +56,14 @@ const ATTEMPT_COUNT_MAX = 10;
 /** Attempts where the end of the version before is not known yet, or others write the key on condition too. */
 const CONFLICT_COUNT_MAX = 5;
 const CONFLICT_PAUSE_MS_MAX = 20;
+/** While the nodes of a vault learn of another epoch, its uploads wait for as long as that may take. */
+const OUTDATED_MS_MAX = 5000;
+const OUTDATED_PAUSE_MS = 50;
 const NOTHING = new Uint8Array(0);
 
 export class Vault {
   readonly #options: VaultOptions;
+  #config: VaultConfig;
   readonly #state: CoordinatorState;
   readonly #shell: CoordinatorShell;
   readonly #requests = new OpenRequests();
@@ -67,6 +71,7 @@ export class Vault {
   constructor(options: VaultOptions) {
     const { address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch } = options;
     this.#options = options;
+    this.#config = config;
     const state = createCoordinator({
       bootId: randomInt(2 ** 32),
       config,
@@ -97,6 +102,12 @@ export class Vault {
 
   start(): void {
     this.#shell.take({ type: "started" });
+  }
+
+  /** The vault is in another epoch. */
+  configure(config: VaultConfig): void {
+    this.#config = config;
+    this.#shell.take({ type: "configured", config });
   }
 
   /** The connection to the node with these addresses broke; uploads stop waiting for its answers. */
@@ -166,7 +177,7 @@ export class Vault {
   async #put(object: NewObject, condition: Condition, isDirect: boolean): Promise<StoredUpload> {
     const isReplacement = await this.checkRoom(object.bucket, object.key, object.bytes.length);
     const startMs = monotonicNowMs();
-    const payloads = encodeBody(object.bytes, this.#options.config.scheme);
+    const payloads = encodeBody(object.bytes, this.#config.scheme);
     const payloadCrcs = payloads.map(checksum);
     const encodeMs = monotonicNowMs() - startMs;
     const { bucket, key, bytes, etag, contentType, metadata } = object;
@@ -215,6 +226,7 @@ export class Vault {
     begin: (uploadId: string) => void = () => {},
   ): Promise<Extract<PutOutcome, { type: "stored" }>> {
     let conflictCount = 0;
+    let outdatedMs = 0;
     for (let attempt = 1; ; attempt += 1) {
       if (!this.#hasQuorum()) throw new VaultError("unavailable");
       const uploadId = randomBytes(16).toString("hex");
@@ -224,6 +236,13 @@ export class Vault {
       });
       this.#options.watch.answered(uploadId, outcome);
       if (outcome.type === "stored") return outcome;
+      if (outcome.type === "outdated") {
+        if (outdatedMs >= OUTDATED_MS_MAX) throw new VaultError("unavailable");
+        outdatedMs += OUTDATED_PAUSE_MS;
+        attempt -= 1;
+        await delay(OUTDATED_PAUSE_MS);
+        continue;
+      }
       const isOver = attempt === ATTEMPT_COUNT_MAX || conflictCount === CONFLICT_COUNT_MAX;
       if (outcome.type === "conflict" && !isOver) {
         conflictCount += 1;
@@ -235,9 +254,9 @@ export class Vault {
 
   /** While too few pods are there and answer, the client need not wait for deadlines to hear that it must come again. */
   #hasQuorum(): boolean {
-    const { config, switchboard } = this.#options;
+    const { switchboard } = this.#options;
     const nowMs = monotonicNowMs();
-    const reachable = config.podDriveIds.filter(
+    const reachable = this.#config.podDriveIds.filter(
       (_, pod) => switchboard.canReach(podAddress(pod)) && !isSilent(this.#state, pod, nowMs),
     );
     return reachable.length >= this.#state.quorums.acknowledge;

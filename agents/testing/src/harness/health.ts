@@ -8,6 +8,8 @@ export interface DriveHealth {
     readonly occupancy: number;
     readonly segmentsTotal: number;
   } | null;
+  /** A stash device, or a pod that does not run, does not say. */
+  readonly missing: { readonly shardCount: number; readonly bytes: number } | null;
   readonly refusals: Readonly<Record<string, number>>;
 }
 

@@ -10,6 +10,11 @@ import { hashAdminToken } from "../config/admin-token.ts";
 import type { AdminDoor } from "./access.ts";
 import { createPageProof, NONCE_HEADER, PROOF_HEADER } from "./page-proof.ts";
 
+export type AdminAction =
+  | ((body: unknown) => object)
+  /** One whose body may be longer than that of others. */
+  | { readonly bodyBytesMax: number; readonly act: (body: unknown) => object };
+
 export interface AdminSource {
   /** Called for a request without the right token. */
   refused(): void;
@@ -22,7 +27,7 @@ export interface AdminSource {
   /** More paths, by name; they answer JSON, and are given what follows the question mark. */
   readonly pages?: ReadonlyMap<string, (query: URLSearchParams) => object | Promise<object>>;
   /** What a POST of JSON does, by path; the answer is JSON. What an AdminError says is told to the caller, as of pages. */
-  readonly actions?: ReadonlyMap<string, (body: unknown) => object>;
+  readonly actions?: ReadonlyMap<string, AdminAction>;
 }
 
 /** An answer that says what is wrong with the request. */
@@ -125,17 +130,15 @@ async function sendPage(
   }
 }
 
-async function act(
-  request: IncomingMessage,
-  response: ServerResponse,
-  action: (body: unknown) => object,
-): Promise<void> {
+async function act(request: IncomingMessage, response: ServerResponse, action: AdminAction): Promise<void> {
   try {
     // A page of another origin cannot say so without being asked first whether it may.
     if (request.headers["content-type"] !== "application/json") {
       throw new AdminError(415, "The content type must be application/json.");
     }
-    sendJson(response, 200, action(await readJson(request)));
+    const { act: run, bodyBytesMax } =
+      typeof action === "function" ? { act: action, bodyBytesMax: BODY_BYTES_MAX } : action;
+    sendJson(response, 200, run(await readJson(request, bodyBytesMax)));
   } catch (error) {
     sendError(response, error);
   }
@@ -146,12 +149,12 @@ function sendError(response: ServerResponse, error: unknown): void {
   send(response, status, "text/plain; charset=utf-8", `${message}\n`);
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
+async function readJson(request: IncomingMessage, bodyBytesMax: number): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) throw new AdminError(413, `The body has more than ${BODY_BYTES_MAX} bytes.`);
+    if (bytes > bodyBytesMax) throw new AdminError(413, `The body has more than ${bodyBytesMax} bytes.`);
     chunks.push(chunk);
   }
   try {

@@ -1,6 +1,6 @@
 /** Questions to the admin port of a node. */
 import { randomBytes } from "node:crypto";
-import { Agent, get, type IncomingMessage, type RequestOptions } from "node:http";
+import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { request as requestByTls } from "node:https";
 import { connect, type NetConnectOpts, Socket } from "node:net";
 import { readPublicKey } from "@stashlight/transport";
@@ -11,10 +11,10 @@ import { isPageProof, NONCE_HEADER, PROOF_HEADER } from "./page-proof.ts";
 export interface AskOptions {
   readonly access: AdminAccess;
   readonly timeoutMs?: number;
+  /** Posted as JSON. */
+  readonly post?: object | undefined;
   /** Gives the question up, which then counts as not answered. */
   readonly signal?: AbortSignal;
-  /** Posted as JSON; for nodes with certificates only. */
-  readonly post?: object;
 }
 
 export type AdminAnswer =
@@ -36,14 +36,11 @@ export const askAdmin: AskAdmin = async (node, path, { access, timeoutMs = TIMEO
   const agent = new OneConnectionAgent({ keepAlive: true, maxSockets: 1 });
   try {
     const response = await ask(node, path, access, { agent, signal: given, post });
+    const status = response.statusCode ?? 0;
     const text = await textOf(response);
-    // A refusal of what was posted is a sentence.
-    const isSentence = post !== undefined && response.headers["content-type"]?.startsWith("text/plain");
-    return {
-      type: "answered",
-      status: response.statusCode ?? 0,
-      body: isSentence ? text.trim() : JSON.parse(text),
-    };
+    // Why a page refuses is a line of text.
+    const isText = response.headers["content-type"]?.startsWith("text/plain") === true;
+    return { type: "answered", status, body: isText ? text.trim() : JSON.parse(text) };
   } catch (error) {
     const reason = inTime.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error as Error);
     return { type: "silent", reason };
@@ -63,21 +60,25 @@ async function ask(
   }: { readonly agent: Agent; readonly signal: AbortSignal; readonly post: object | undefined },
 ): Promise<IncomingMessage> {
   const place = { host: node.host, port: node.adminPort, signal };
-  const headers = { authorization: `Bearer ${token}` };
+  const text = post === undefined ? undefined : JSON.stringify(post);
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(text !== undefined && {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(text),
+    }),
+  };
+  const method = text === undefined ? "GET" : "POST";
   if (node.tls !== undefined && ca !== null) {
     // The authority signs certificates for node names, not for hosts.
     const tls = { ca, servername: node.id, minVersion: "TLSv1.3" } as const;
-    const method = post === undefined ? "GET" : "POST";
-    const given = post === undefined ? headers : { ...headers, "content-type": "application/json" };
     return await new Promise((resolve, reject) => {
-      requestByTls({ ...place, ...tls, path, method, headers: given, agent: false }, resolve)
-        .once("error", reject)
-        .end(post === undefined ? undefined : JSON.stringify(post));
+      const asked = requestByTls({ ...place, ...tls, path, method, headers, agent: false }, resolve);
+      asked.once("error", reject).end(text);
     });
   }
-  if (post !== undefined) throw new Error("it has no certificate, so nothing is posted to it");
   await prove(node, (options) => answered({ ...place, ...options, agent }));
-  return await answered({ ...place, path, headers, agent });
+  return await answered({ ...place, path, method, headers, agent }, text);
 }
 
 /** Throws if the program behind the node's port does not have the node's key. */
@@ -93,9 +94,9 @@ async function prove(
   await textOf(response);
 }
 
-function answered(options: RequestOptions): Promise<IncomingMessage> {
+function answered(options: RequestOptions, text?: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    get(options, resolve).once("error", reject);
+    request(options, resolve).once("error", reject).end(text);
   });
 }
 

@@ -1,8 +1,16 @@
 export { hashAdminToken } from "./admin-token.ts";
 export { createAccessKey, createLocalVault, type LocalVaultOptions, portCountOf } from "./create.ts";
+export {
+  epochOf,
+  inEpoch,
+  isSameEpoch,
+  parseVaultEpoch,
+  readRawVaultFile,
+  type VaultEpoch,
+} from "./epoch.ts";
 export { findFreePorts, isPortFree } from "./free-ports.ts";
-export { nodeKeyFileOf, nodeKeysOf, provideKeys } from "./keys.ts";
-export { addressesOf, calls, vaultConfigOf } from "./layout.ts";
-export { loadVaultFile, VaultFileError } from "./load.ts";
+export { nodeKeyFileOf, nodeKeysOf, provideKeys, provideNodeKey } from "./keys.ts";
+export { addressesOf, calls, rebuildRateOf, stashLimits, vaultConfigOf } from "./layout.ts";
+export { loadVaultFile, parseVaultFile, VaultFileError } from "./load.ts";
 export type { CoordinatorNode, DriveConfig, PodNode, StashNode, VaultFile, VaultNode } from "./schema.ts";
 export { writeSecretFile, writeVaultFile } from "./write.ts";

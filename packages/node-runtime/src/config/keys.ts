@@ -15,7 +15,8 @@ import {
   readPublicKey,
 } from "@stashlight/transport";
 import { hashAdminToken } from "./admin-token.ts";
-import { loadVaultFile, VaultFileError } from "./load.ts";
+import { inEpoch, readRawVaultFile, type VaultEpoch } from "./epoch.ts";
+import { loadVaultFile, parseVaultFile, VaultFileError } from "./load.ts";
 import type { VaultFile, VaultNode } from "./schema.ts";
 import { writeSecretFile, writeVaultFile } from "./write.ts";
 
@@ -50,6 +51,16 @@ export function provideKeys(path: string, { areAllHere }: ProvideKeysOptions): V
   const provided = { ...asItStands, admin, nodes };
   if (JSON.stringify(provided) !== JSON.stringify(asItStands)) writeVaultFile(path, provided);
   return loadVaultFile(path);
+}
+
+/**
+ * The public key of a node that is to join, whose private key is in its state folder, and is made there if necessary.
+ * Throws a VaultFileError if the epoch with the node is not valid.
+ */
+export function provideNodeKey(path: string, next: VaultEpoch, { id }: Pick<VaultNode, "id">): string {
+  const file = inEpoch(readRawVaultFile(path), next, path);
+  const node = parseVaultFile(JSON.stringify(file), path).nodes.find((other) => other.id === id) as VaultNode;
+  return publicTextOf(providedKeyOf(node));
 }
 
 function providedKeyOf(node: VaultNode) {

@@ -2,24 +2,40 @@
 import {
   type Address,
   coordinatorAddress,
+  type PlacementLimits,
+  placementLimits,
   podAddress,
+  quorumsOf,
+  REBUILD_BYTES_PER_SECOND,
+  type StashDevice,
   stashAddress,
   type VaultConfig,
 } from "@stashlight/write-path";
 import type { VaultFile, VaultNode } from "./schema.ts";
 
-export function vaultConfigOf({ epoch, scheme, nodes }: VaultFile): VaultConfig {
+export function vaultConfigOf({ epoch, scheme, nodes, rebuildBytesPerSecond }: VaultFile): VaultConfig {
   const podDriveIds: string[] = [];
-  const stashDevices: { deviceId: number; serverId: number }[] = [];
+  const stashDevices: StashDevice[] = [];
   for (const [serverId, node] of nodes.entries()) {
     if (node.role === "pod") for (const { pod, driveId } of node.drives) podDriveIds[pod] = driveId;
     if (node.role === "stash") {
-      for (const { device } of node.drives) stashDevices.push({ deviceId: device, serverId });
+      const { isDraining = false } = node;
+      for (const { device } of node.drives) stashDevices.push({ deviceId: device, serverId, isDraining });
     }
   }
   stashDevices.sort((a, b) => a.deviceId - b.deviceId);
   const coordinatorCount = nodes.filter(({ role }) => role === "coordinator").length;
-  return { epoch, scheme, podDriveIds, stashDevices, coordinatorCount };
+  return { epoch, scheme, podDriveIds, stashDevices, coordinatorCount, rebuildBytesPerSecond };
+}
+
+/** How fast a pod asks for the shards that it lacks. */
+export function rebuildRateOf({ rebuildBytesPerSecond }: VaultFile): number {
+  return rebuildBytesPerSecond ?? REBUILD_BYTES_PER_SECOND;
+}
+
+/** What the stash would survive, and whether an upload finds enough devices. */
+export function stashLimits(file: VaultFile): PlacementLimits & { readonly deviceCountMin: number } {
+  return { ...placementLimits(vaultConfigOf(file)), deviceCountMin: quorumsOf(file.scheme).acknowledge };
 }
 
 /** Coordinators are numbered in the order in which the file names them. */

@@ -42,6 +42,8 @@ const drive = {
   /** Also the id of the volume in the folder. A new or reformatted drive gets another one, and the vault another epoch. */
   driveId: hexId,
   path,
+  /** Came with a later epoch than the first, and is formatted by its node when that opens it for the first time. */
+  isNew: z.literal(true).optional(),
   /** Behaves as slowly as this drive of the catalogue; every figure measured on it says "modelled". */
   model: z.enum(driveCatalogue.map(({ id }) => id) as [DriveId, ...DriveId[]]).optional(),
   /** `drill`: what is not synced is lost with the process. For drills only: it is slow, and takes memory. */
@@ -68,6 +70,8 @@ const podNode = z.strictObject({
 const stashNode = z.strictObject({
   ...place,
   role: z.literal("stash"),
+  /** Gets no new shards, so that it can leave the vault once it is empty. */
+  isDraining: z.boolean().optional(),
   drives: z.array(z.strictObject({ device: z.int().min(0).max(65_535), ...drive })).min(1),
 });
 
@@ -129,6 +133,8 @@ export const vaultFileSchema = z.strictObject({
   pieceBytes: z.int().min(1_048_576).max(67_108_864).default(8_388_608),
   collection: collection.optional(),
   spread: spread.optional(),
+  /** How fast each pod gets back the shards that it lacks, as after its drive was replaced. */
+  rebuildBytesPerSecond: z.int().min(100_000).max(10_000_000_000).optional(),
   /**
    * PEM file of the authority that signs the certificates of all nodes; without it nodes use plain TCP on one machine.
    */

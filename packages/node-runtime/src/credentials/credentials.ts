@@ -55,8 +55,8 @@ interface Loaded {
 const LOOK_EVERY_MS = 2000;
 
 export class NodeCredentials {
-  readonly #file: VaultFile;
-  readonly #node: VaultNode;
+  #file: VaultFile;
+  #node: VaultNode;
   readonly #listeners = new Set<() => void>();
   #loaded: Loaded;
   #stamp: string;
@@ -101,6 +101,14 @@ export class NodeCredentials {
       }
     }, LOOK_EVERY_MS);
     this.#look.unref();
+  }
+
+  /** The vault is in another epoch, which may have other nodes. Throws a VaultFileError like the constructor. */
+  adopt(file: VaultFile, node: VaultNode): void {
+    this.#file = file;
+    this.#node = node;
+    this.#stamp = this.#readStamp();
+    this.#reload();
   }
 
   stop(): void {

@@ -6,14 +6,14 @@
  *        v  '-- after a while -- failed <--'
  *
  * A drive that fails, or whose machine halts, is closed and opened again as a new boot, which starts by recovery. The
- * other drives of the node go on.
+ * other drives of the node go on. Another drive may take its place, which begins again at the top.
  */
 
 import { stashMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
 import type { KeptRecord, ShardStore } from "@stashlight/shard-store";
-import type { Address } from "@stashlight/write-path";
+import type { Address, MissingShards, VaultConfig } from "@stashlight/write-path";
 import type { DriveConfig, VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { processSurroundings } from "../host/process-surroundings.ts";
@@ -22,6 +22,7 @@ import { VisibleSurvey } from "../objects/visible-survey.ts";
 import type { HeldShard, ShardHolder } from "../uploads-page.ts";
 import type { DriveMachine, DriveWatch, RunningMachine } from "./drive-machine.ts";
 import { DriveRefusedError, isMisplaced } from "./drive-refused.ts";
+import { isFormatPermitted, noteOpened } from "./format-permit.ts";
 import { type Growth, LiveGrowth } from "./live-growth.ts";
 import type { DiskMeter } from "./metered-disk.ts";
 import { type OpenDrive, type OpenDriveOptions, openDrive } from "./open-drive.ts";
@@ -34,15 +35,18 @@ export type DriveState =
 
 export interface DriveHostOptions {
   readonly file: VaultFile;
+  /** The drive at first; another may take its place. */
   readonly drive: DriveConfig;
   readonly address: Address;
+  /** What the node keeps of this drive's machine. */
+  readonly stateFolder: string;
   readonly policy: "ring" | "extents";
   readonly mayFormat: boolean;
   readonly switchboard: Switchboard;
   readonly meter?: DiskMeter;
   readonly watch?: DriveWatch;
   /** Begins a boot; rejects when that cannot be made durable. */
-  readonly boot: () => Promise<DriveMachine>;
+  readonly boot: (drive: DriveConfig) => Promise<DriveMachine>;
   readonly observe: (event: DriveObservation) => void;
   readonly wrapDisk?: OpenDriveOptions["wrapDisk"];
 }
@@ -71,6 +75,9 @@ const SURVEY_OBJECTS = 500;
 
 export class DriveHost implements ShardHolder {
   readonly #options: DriveHostOptions;
+  #drive: DriveConfig;
+  /** Counts the drives that have been in this place. */
+  #driveCount = 1;
   #state: DriveState["type"] = "opening";
   #reason = "";
   #open: Omit<OpenDrive, "opened"> | null = null;
@@ -86,6 +93,7 @@ export class DriveHost implements ShardHolder {
 
   constructor(options: DriveHostOptions) {
     this.#options = options;
+    this.#drive = options.drive;
     options.switchboard.connect(options.address, {
       receive: (from, message) => this.#running?.shell.receive(from, message),
     });
@@ -96,7 +104,29 @@ export class DriveHost implements ShardHolder {
   }
 
   get drive(): DriveConfig {
-    return this.#options.drive;
+    return this.#drive;
+  }
+
+  /** What the machine lacks of what it should hold; null for one that is not running, or is no pod. */
+  missingShards(): MissingShards | null {
+    return this.#machine?.missingShards?.() ?? null;
+  }
+
+  /** The vault is in another epoch, in which this drive is in the place of the one before, or is still the same. */
+  adopt(drive: DriveConfig, config: VaultConfig): void {
+    const before = this.#drive;
+    this.#drive = drive;
+    if (drive.driveId === before.driveId && drive.path === before.path) {
+      this.#running?.configure(config);
+      return;
+    }
+    this.#driveCount += 1;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retryMs = RETRY_MS_MIN;
+    this.#state = "opening";
+    // A drive that hangs would be waited for without end, and nobody needs it any more.
+    void this.#endBoot();
+    void this.#startAgain();
   }
 
   get state(): DriveState {
@@ -141,7 +171,10 @@ export class DriveHost implements ShardHolder {
     } catch (error) {
       if (isMisplaced(error)) {
         this.#state = "stopped";
-        throw new DriveRefusedError(this.#options, error as DiskError | LogError);
+        throw new DriveRefusedError(
+          { address: this.address, drive: this.#drive },
+          error as DiskError | LogError,
+        );
       }
       await this.#fail((error as Error).message);
     }
@@ -154,10 +187,11 @@ export class DriveHost implements ShardHolder {
   }
 
   async #startAgain(): Promise<void> {
+    const drive = this.#driveCount;
     try {
       await this.#openAndRun();
     } catch (error) {
-      await this.#fail((error as Error).message);
+      if (drive === this.#driveCount) await this.#fail((error as Error).message);
     }
   }
 
@@ -165,14 +199,28 @@ export class DriveHost implements ShardHolder {
     const startMs = monotonicNowMs();
     this.#state = "opening";
     // What the volume held is told to the machine, and not kept beside what that makes of it.
-    const { opened, ...open } = await openDrive(this.#options);
+    const { stateFolder, mayFormat } = this.#options;
+    const [drive, driveCount] = [this.#drive, this.#driveCount];
+    const { opened, ...open } = await openDrive({
+      ...this.#options,
+      drive,
+      mayFormat: mayFormat || isFormatPermitted(stateFolder, drive),
+    });
+    if (driveCount !== this.#driveCount || (this.#state as DriveState["type"]) === "stopped") {
+      await open.close();
+      return;
+    }
+    noteOpened(stateFolder, drive);
     this.#open = open;
     await this.#run(opened, startMs);
   }
 
   async #run(opened: OpenedLog<KeptRecord>, startMs: number): Promise<void> {
     const { file, address, switchboard, boot, observe, watch } = this.#options;
-    const machine = await boot();
+    const driveCount = this.#driveCount;
+    const machine = await boot(this.#drive);
+    // Another drive has taken this one's place, and what was open of it is closed already.
+    if (driveCount !== this.#driveCount) return;
     const running = machine.start({
       opened,
       storeOptions: {
@@ -231,12 +279,12 @@ export class DriveHost implements ShardHolder {
     if (this.#state === "failed" || this.#state === "stopped") return;
     this.#state = "failed";
     this.#reason = reason;
-    const retryAfterMs = this.#retryMs;
+    const [retryAfterMs, driveCount] = [this.#retryMs, this.#driveCount];
     this.#retryMs = Math.min(RETRY_MS_MAX, retryAfterMs * 2);
     this.#options.observe({ type: "failed", reason, retryAfterMs });
     // Closing a drive that hangs takes until it answers.
     await this.#endBoot();
-    if ((this.#state as DriveState["type"]) === "stopped") return;
+    if ((this.#state as DriveState["type"]) === "stopped" || driveCount !== this.#driveCount) return;
     this.#retry = setTimeout(() => void this.#startAgain(), retryAfterMs);
   }
 

@@ -16,6 +16,7 @@ import {
 import type {
   Address,
   Message,
+  MissingShards,
   PodEffect,
   PodEvent,
   PodIdentity,
@@ -24,6 +25,7 @@ import type {
   StashEvent,
   StashState,
   UploadHeader,
+  VaultConfig,
 } from "@stashlight/write-path";
 import type { HeldShard } from "../uploads-page.ts";
 
@@ -46,6 +48,8 @@ export interface RunningMachine {
   readonly store: ShardStore;
   readonly shell: { receive(from: Address, message: Message): void; stop(): void };
   readonly recoveredShardCount: number;
+  /** The vault is in another epoch. */
+  configure(config: VaultConfig): void;
   /** Gives the machine what its log held. It takes no message before. */
   recover(): void;
 }
@@ -59,6 +63,8 @@ export interface DriveMachine {
   refusals(): ReadonlyMap<string, number>;
   /** Shards on a stash device that wait for their pod. */
   unpurgedByPod?(): ReadonlyMap<number, number>;
+  /** Shards that a pod knows of and does not hold. */
+  missingShards?(): MissingShards;
   /** The objects that clients can see, on a pod. */
   visibleObjects?(): Iterator<UploadHeader>;
 }
@@ -72,7 +78,8 @@ export function startPod(
   const { store, recovered } = ShardStore.start({ ...storeOptions, opened, answers });
   const shell = createPodShell({ ...around, state, log: store });
   const recover = () => shell.take({ type: "recovered", identity, ...recovered });
-  return { store, shell, recover, recoveredShardCount: recovered.shards.length };
+  const configure = (config: VaultConfig) => shell.take({ type: "configured", config });
+  return { store, shell, recover, configure, recoveredShardCount: recovered.shards.length };
 }
 
 export function startStash(
@@ -84,5 +91,6 @@ export function startStash(
   const shell = createStashShell({ ...around, state, log: store });
   const { shards } = recovered;
   const recover = () => shell.take({ type: "recovered", shards });
-  return { store, shell, recover, recoveredShardCount: shards.length };
+  const configure = (config: VaultConfig) => shell.take({ type: "configured", config });
+  return { store, shell, recover, configure, recoveredShardCount: shards.length };
 }

@@ -6,6 +6,7 @@ export {
   type AskOptions,
   askAdmin,
 } from "../admin/ask-admin.ts";
+export { askEpoch, fetchEpoch, type ToldEpoch, tellEpoch } from "../admin/ask-epoch.ts";
 export type { ReportedShard } from "../uploads-page.ts";
 export { type AskHeldShardsOptions, askHeldShards } from "./ask-held-shards.ts";
 export { askPieces, type PiecesPage } from "./ask-pieces.ts";

@@ -5,6 +5,7 @@
 import {
   authoriseByRole,
   connectTo,
+  type EndpointOptions,
   listen,
   type NodeIdentity,
   type Peer,
@@ -34,18 +35,34 @@ export interface SwitchboardOptions {
   readonly observe: (event: TransportEvent) => void;
 }
 
+interface CalledNode {
+  readonly peer: Peer;
+  /** Where it is called. */
+  readonly place: string;
+}
+
+/** The nodes of the epoch in force, and this one among them. */
+interface KnownNodes {
+  readonly file: VaultFile;
+  readonly node: VaultNode;
+  readonly nodeIdByAddress: ReadonlyMap<Address, string>;
+  readonly addressesByNodeId: ReadonlyMap<string, ReadonlySet<Address>>;
+}
+
+/** The simulation tells its nodes within two seconds (packages/simulation/src/world/epochs.ts). */
+const LEARNT_WITHIN_MS = 2000;
+
 export class Switchboard {
   readonly #options: SwitchboardOptions;
   readonly #local = new Map<Address, Receiver>();
-  readonly #nodeIdByAddress = new Map<Address, string>();
-  readonly #peers = new Map<string, Peer>();
+  readonly #peers = new Map<string, CalledNode>();
+  #known: KnownNodes;
   #server: TransportServer | null = null;
+  #lateness: NodeJS.Timeout | null = null;
 
   constructor(options: SwitchboardOptions) {
     this.#options = options;
-    for (const other of options.file.nodes) {
-      for (const address of addressesOf(options.file, other)) this.#nodeIdByAddress.set(address, other.id);
-    }
+    this.#known = knownNodesOf(options.file, options.node);
   }
 
   /** From here on messages to this address are its receiver's. */
@@ -53,29 +70,74 @@ export class Switchboard {
     this.#local.set(address, receiver);
   }
 
+  /** Nobody receives what is sent to this address any more. */
+  disconnect(address: Address): void {
+    this.#local.delete(address);
+  }
+
   /** Waits for calls, and calls those nodes that this one is to call. Rejects when the port is taken. */
   async start(): Promise<void> {
-    const { file, node, links, observe, credentials, arePayloadsLent = false } = this.#options;
-    const common = {
+    const { node, links } = this.#options;
+    this.#server = await listen({ ...this.#endpoint(), host: node.host, port: node.port });
+    links.up(node.id, (from, to, message) => this.#local.get(to)?.receive(from, message));
+    this.#callOthers();
+    const { credentials } = this.#options;
+    credentials.onChange(() => {
+      const { keys, tls } = credentials;
+      const peers = [...this.#peers.values()].map(({ peer }) => peer);
+      for (const end of [this.#server, ...peers]) end?.renew({ keys, tls });
+    });
+  }
+
+  /**
+   * Another epoch: nodes that are new, or elsewhere, are called, and those that left are not any more. Nodes that are
+   * connected hear of the epoch, and have some seconds to learn of it themselves.
+   */
+  adopt(file: VaultFile): void {
+    const node = file.nodes.find(({ id }) => id === this.#options.node.id);
+    if (node === undefined) return;
+    this.#known = knownNodesOf(file, node);
+    if (this.#server === null) return;
+    this.#callOthers();
+    this.#server.tellEpoch();
+    for (const { peer } of this.#peers.values()) peer.tellEpoch();
+    if (this.#lateness !== null) clearTimeout(this.#lateness);
+    this.#lateness = setTimeout(() => {
+      this.#server?.refuseOlderEpochs();
+      for (const { peer } of this.#peers.values()) peer.refuseOlderEpoch();
+    }, LEARNT_WITHIN_MS);
+  }
+
+  #callOthers(): void {
+    const { links } = this.#options;
+    const { file, node } = this.#known;
+    const called = file.nodes.filter((other) => calls(file, node, other) && !links.joins(other.id));
+    for (const [nodeId, { peer, place }] of this.#peers) {
+      if (called.some((other) => other.id === nodeId && placeOf(other) === place)) continue;
+      this.#peers.delete(nodeId);
+      void peer.close();
+    }
+    for (const other of called) {
+      const { id: nodeId, host, port } = other;
+      if (this.#peers.has(nodeId)) continue;
+      const peer = connectTo({ ...this.#endpoint(), nodeId, host, port });
+      this.#peers.set(nodeId, { peer, place: placeOf(other) });
+    }
+  }
+
+  /** What is asked at each message is asked of the epoch in force then; `credentials` has the keys of the same. */
+  #endpoint(): EndpointOptions {
+    const { observe, credentials, arePayloadsLent = false } = this.#options;
+    return {
       identity: this.#identity(),
       keys: credentials.keys,
       tls: credentials.tls,
       authorise: this.#authorise(),
+      epochOf: () => this.#known.file.epoch,
       receive: ({ from, to, message }: Received) => this.#local.get(to)?.receive(from, message),
       arePayloadsLent,
       observe,
     };
-    this.#server = await listen({ ...common, host: node.host, port: node.port });
-    links.up(node.id, (from, to, message) => this.#local.get(to)?.receive(from, message));
-    for (const other of file.nodes) {
-      if (!calls(file, node, other) || links.joins(other.id)) continue;
-      const { id: nodeId, host, port } = other;
-      this.#peers.set(nodeId, connectTo({ ...common, nodeId, host, port }));
-    }
-    credentials.onChange(() => {
-      const { keys, tls } = credentials;
-      for (const end of [this.#server, ...this.#peers.values()]) end?.renew({ keys, tls });
-    });
   }
 
   #identity(): NodeIdentity {
@@ -84,11 +146,9 @@ export class Switchboard {
   }
 
   #authorise() {
-    const { file } = this.#options;
-    const byNode = new Map(file.nodes.map((other) => [other.id, new Set(addressesOf(file, other))]));
     const nobody: ReadonlySet<Address> = new Set();
     return authoriseByRole({
-      addressesOf: (nodeId) => byNode.get(nodeId) ?? nobody,
+      addressesOf: (nodeId) => this.#known.addressesByNodeId.get(nodeId) ?? nobody,
       isServed: (address) => this.#local.has(address),
     });
   }
@@ -99,34 +159,35 @@ export class Switchboard {
       queueMicrotask(() => local.receive(from, message));
       return;
     }
-    const nodeId = this.#nodeIdByAddress.get(to);
+    const nodeId = this.#known.nodeIdByAddress.get(to);
     if (nodeId === undefined) return;
     const { links } = this.#options;
     if (links.joins(nodeId)) {
       links.send(nodeId, from, to, message);
       return;
     }
-    const peer = this.#peers.get(nodeId);
+    const peer = this.#peers.get(nodeId)?.peer;
     if (peer) peer.send({ from, to, message });
     else this.#server?.send(nodeId, { from, to, message });
   }
 
   /** Whether a message to this address would be on its way at once. */
   canReach(to: Address): boolean {
-    const nodeId = this.#nodeIdByAddress.get(to);
+    const nodeId = this.#known.nodeIdByAddress.get(to);
     if (this.#local.has(to)) return true;
     if (nodeId === undefined) return false;
     const { links } = this.#options;
     if (links.joins(nodeId)) return links.isUp(nodeId);
-    return this.#peers.get(nodeId)?.isConnected ?? this.#server?.nodeIds().includes(nodeId) ?? false;
+    return this.#peers.get(nodeId)?.peer.isConnected ?? this.#server?.nodeIds().includes(nodeId) ?? false;
   }
 
   /** Nodes that this one has a connection with, those of this process among them. */
   connectedNodeIds(): string[] {
-    const { file, node, links } = this.#options;
+    const { links } = this.#options;
+    const { file, node } = this.#known;
     const talksTo = (other: VaultNode): boolean => calls(file, node, other) || calls(file, other, node);
     const here = file.nodes.filter((other) => links.isUp(other.id) && talksTo(other));
-    const called = [...this.#peers.values()].filter(({ isConnected }) => isConnected);
+    const called = [...this.#peers.values()].map(({ peer }) => peer).filter(({ isConnected }) => isConnected);
     return [
       ...here.map(({ id }) => id),
       ...called.map(({ nodeId }) => nodeId),
@@ -135,13 +196,28 @@ export class Switchboard {
   }
 
   snapshots(): TransportSnapshot[] {
-    const all = [...this.#peers.values()].map((peer) => peer.snapshot());
+    const all = [...this.#peers.values()].map(({ peer }) => peer.snapshot());
     return this.#server === null ? all : [...all, this.#server.snapshot()];
   }
 
   async close(): Promise<void> {
+    if (this.#lateness !== null) clearTimeout(this.#lateness);
     this.#options.links.down(this.#options.node.id);
-    await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
+    await Promise.all([...this.#peers.values()].map(({ peer }) => peer.close()));
     await this.#server?.close();
   }
 }
+
+function knownNodesOf(file: VaultFile, node: VaultNode): KnownNodes {
+  const addressesByNodeId = new Map(
+    file.nodes.map((other) => [other.id, new Set(addressesOf(file, other))] as const),
+  );
+  const nodeIdByAddress = new Map(
+    [...addressesByNodeId].flatMap(([nodeId, addresses]) =>
+      [...addresses].map((address) => [address, nodeId] as const),
+    ),
+  );
+  return { file, node, nodeIdByAddress, addressesByNodeId };
+}
+
+const placeOf = ({ host, port, publicKey }: VaultNode): string => `${host}:${port} ${publicKey}`;

@@ -2,15 +2,23 @@
 import type { Recorder } from "@stashlight/telemetry";
 import type { Address, VaultConfig } from "@stashlight/write-path";
 import { adminDoorOf } from "../admin/access.ts";
-import { startAdminServer } from "../admin/admin-server.ts";
+import { type AdminAction, startAdminServer } from "../admin/admin-server.ts";
 import { certificateActions, certificatePages } from "../admin/certificates.ts";
 import { DrillFaults, setFault } from "../admin/drill-faults.ts";
-import { type PodNode, type StashNode, vaultConfigOf } from "../config/index.ts";
+import { epochActions, epochPages } from "../admin/epoch-pages.ts";
+import {
+  type PodNode,
+  type StashNode,
+  VaultFileError,
+  type VaultNode,
+  vaultConfigOf,
+} from "../config/index.ts";
 import type { DeviceWatch } from "../device/device-watch.ts";
 import { nextBootId } from "../drive/boot-id.ts";
 import { DriveHost } from "../drive/drive-host.ts";
 import type { DriveMachine } from "../drive/drive-machine.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
+import { checkFreshDrive } from "../drive/format-permit.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { Switchboard } from "../host/switchboard.ts";
 import { createTransportLog } from "../host/transport-log.ts";
@@ -35,8 +43,7 @@ export interface DriveNodeOptions<Node extends AnyDriveNode> extends Omit<NodeCo
 export async function startDriveNode<Node extends AnyDriveNode>(
   options: DriveNodeOptions<Node>,
 ): Promise<RunningNode> {
-  const { file, node, links, logger, credentials } = options;
-  const config = vaultConfigOf(file);
+  const { file, node, links, logger, credentials, epochs } = options;
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const observe = createTransportLog(logger, monotonicNowMs);
   // A machine asks for the append of a shard as it takes its message, and the log copies the bytes as it is asked.
@@ -52,38 +59,74 @@ export async function startDriveNode<Node extends AnyDriveNode>(
   const recorder = createNodeRecorder(node.role, switchboard);
   const faults = options.isDrill ? new DrillFaults() : null;
   const drives = (node.drives as readonly Node["drives"][number][]).map((drive) =>
-    driveHostOf(drive, config, switchboard, recorder, { ...options, faults }),
+    driveHostOf(drive, switchboard, recorder, { ...options, faults }),
   );
   const admin = await startAdminServer(adminDoorOf(file, node, credentials), {
     refused: countRefusals(recorder),
     health: () => ({
-      ...healthOf(node.id, bootId, drives, switchboard),
+      ...healthOf(node.id, bootId, epochs.current.epoch, drives, switchboard),
       clockMs: Date.now(),
       certificates: credentials.state(),
     }),
     unreadiness: () => unreadinessOf(drives),
     metrics: metricsOf(recorder),
-    pages: new Map([
+    pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
       ...certificatePages(credentials),
-      ["/uploads", (query: URLSearchParams) => uploadsPage(drives, query)],
+      ["/uploads", (query) => uploadsPage(drives, query)],
+      ...epochPages(epochs),
     ]),
-    actions: new Map([
+    actions: new Map<string, AdminAction>([
       ...certificateActions(credentials),
-      ["/drill/faults", (body: unknown) => setFault(faults, body)],
+      ["/drill/faults", (body) => setFault(faults, body)],
+      ...epochActions(epochs),
     ]),
   });
   await startDrives(drives);
   await switchboard.start();
+  const unfollow = followEpochs(options, drives, switchboard);
   const reporter = startReporting({ ...options, bootId, recorder });
   logger.info({ bootId, driveCount: drives.length, port: node.port }, "started");
   return {
     stop: async () => {
+      unfollow();
       await switchboard.close();
       await Promise.all([reporter?.stop(), ...drives.map((drive) => drive.stop())]);
       admin.close();
       admin.closeAllConnections();
     },
   };
+}
+
+/** Replaced drives are opened beside those that go on; see drive/format-permit.ts for which may be formatted. */
+function followEpochs<Node extends AnyDriveNode>(
+  { node: first, epochs, addressOf, file: firstFile, logger, credentials }: DriveNodeOptions<Node>,
+  hosts: readonly DriveHost[],
+  switchboard: Switchboard,
+): () => void {
+  const { segmentBytes, segmentCount } = first.role === "pod" ? firstFile.podVolume : firstFile.stashVolume;
+  const pairs = (node: VaultNode) =>
+    ((node as Node).drives as readonly Node["drives"][number][]).map((drive) => {
+      const host = hosts.find(({ address }) => address === addressOf(drive));
+      if (host !== undefined) return { drive, host };
+      throw new VaultFileError(
+        `The node ${first.id} has no place ${addressOf(drive)}; a drive more on it takes a restart of its agent.`,
+      );
+    });
+  const replaced = (node: VaultNode) =>
+    pairs(node).filter(({ drive, host }) => drive.driveId !== host.drive.driveId);
+  return epochs.follow({
+    nodeId: first.id,
+    check: (node) => {
+      for (const { drive } of replaced(node)) checkFreshDrive(drive, segmentBytes * segmentCount);
+    },
+    adopt: (file, node) => {
+      logger.info({ epoch: file.epoch }, "another epoch of the vault is in force");
+      const config = vaultConfigOf(file);
+      credentials.adopt(file, node);
+      switchboard.adopt(file);
+      for (const { drive, host } of pairs(node)) host.adopt(drive, config);
+    },
+  });
 }
 
 /** One drive without its folder does not keep the others from serving; a folder that is another's is a mistake. */
@@ -106,7 +149,6 @@ async function startDrives(drives: readonly DriveHost[]): Promise<void> {
 
 function driveHostOf<Node extends AnyDriveNode>(
   drive: Node["drives"][number],
-  config: VaultConfig,
   switchboard: Switchboard,
   recorder: Recorder,
   {
@@ -119,6 +161,7 @@ function driveHostOf<Node extends AnyDriveNode>(
     machineOf,
     devices,
     faults,
+    epochs,
   }: DriveNodeOptions<Node> & { readonly faults: DrillFaults | null },
 ): DriveHost {
   const address = addressOf(drive);
@@ -137,12 +180,15 @@ function driveHostOf<Node extends AnyDriveNode>(
     file,
     drive,
     address,
+    stateFolder: `${node.stateFolder}/${address}`,
     policy,
     mayFormat,
     switchboard,
     ...(faults && { wrapDisk: faults.wrap(address) }),
-    boot: async () =>
-      machineOf(drive, config, await nextBootId(`${node.stateFolder}/${address}`, Date.now())),
+    boot: async (inPlace) => {
+      const bootId = await nextBootId(`${node.stateFolder}/${address}`, Date.now());
+      return machineOf(inPlace as Node["drives"][number], vaultConfigOf(epochs.file), bootId);
+    },
     observe: ({ type, ...details }) => {
       if (type === "opened") driveLogger.info(details, "drive opened");
       else {
@@ -156,7 +202,7 @@ function driveHostOf<Node extends AnyDriveNode>(
     recorder,
     labels: { tier, device: address, modelled: drive.model },
     // A drive that is not mounted looks like a folder on another device.
-    reading: () => (host.state.type === "running" ? devices.at(drive.path) : null),
+    reading: () => (host.state.type === "running" ? devices.at(host.drive.path) : null),
   });
   return host;
 }
@@ -164,12 +210,14 @@ function driveHostOf<Node extends AnyDriveNode>(
 function healthOf(
   nodeId: string,
   bootId: number,
+  epoch: number,
   drives: readonly DriveHost[],
   switchboard: Switchboard,
 ): object {
   return {
     nodeId,
     bootId,
+    epoch,
     drives: drives.map((host) => {
       const { driveId, path, model } = host.drive;
       const refusals = Object.fromEntries(host.refusals());
@@ -180,6 +228,7 @@ function healthOf(
         modelledAs: model ?? null,
         state: host.state,
         log: logOf(host),
+        missing: host.missingShards(),
         refusals,
       };
     }),

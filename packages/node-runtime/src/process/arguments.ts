@@ -2,9 +2,12 @@ import { parseArgs } from "node:util";
 import { loadVaultFile, type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
 
 export interface AgentArguments {
+  /** The path of the vault's file. */
+  readonly path: string;
   readonly file: VaultFile;
   /** Vaults that stand behind the endpoint of the nodes' coordinators, beside their own. */
   readonly furtherFiles: readonly VaultFile[];
+  readonly furtherPaths: readonly string[];
   readonly nodes: readonly VaultNode[];
   readonly mayFormat: boolean;
   /** Faults may be set on drives while they are in use (drive/fault-disk.ts). */
@@ -34,7 +37,16 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
   const enrolmentTokenFileOf = tokenFilesOf(options["enrolment-token-file"] ?? []);
   const furtherFiles = further.map(loadVaultFile);
   checkNames([file, ...furtherFiles]);
-  return { file, furtherFiles, nodes, mayFormat: format, isDrill: drill, enrolmentTokenFileOf };
+  return {
+    path: config,
+    file,
+    furtherPaths: further,
+    furtherFiles,
+    nodes,
+    mayFormat: format,
+    isDrill: drill,
+    enrolmentTokenFileOf,
+  };
 }
 
 /** Vaults are told apart by their ids, and people and the console tell them apart by their names. */

@@ -12,6 +12,7 @@ import type { NodeCredentials } from "../credentials/credentials.ts";
 import { followCredentials } from "../credentials/follow.ts";
 import { DeviceWatch } from "../device/device-watch.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
+import { VaultEpochs } from "../epochs/vault-epochs.ts";
 import { ProcessLinks } from "../host/process-links.ts";
 import { parseAgentArguments } from "./arguments.ts";
 
@@ -22,8 +23,10 @@ export interface RunningNode {
 /** All that a node needs to start, beside its own entry in the vault's file. */
 export interface NodeContext {
   readonly file: VaultFile;
-  /** Further vaults behind the endpoint of a coordinator. */
-  readonly furtherFiles: readonly VaultFile[];
+  /** All nodes of the process share it; what changes with the vault is asked here. */
+  readonly epochs: VaultEpochs;
+  /** The epochs of further vaults behind the endpoint of a coordinator. */
+  readonly furtherEpochs: readonly VaultEpochs[];
   readonly mayFormat: boolean;
   readonly isDrill: boolean;
   /** Holds the token with which a node that has no key yet enrols for telemetry. */
@@ -70,7 +73,20 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     end(logger, 70, "ended");
   });
   try {
-    const { nodes, enrolmentTokenFileOf, ...shared } = parseAgentArguments(process.argv.slice(2));
+    const { nodes, enrolmentTokenFileOf, path, furtherPaths, furtherFiles, ...args } = parseAgentArguments(
+      process.argv.slice(2),
+    );
+    const dismissed = (sentence: string) => {
+      logger.fatal(sentence);
+      void stop(sentence);
+    };
+    const shared = {
+      ...args,
+      epochs: new VaultEpochs({ path, file: args.file, dismissed }),
+      furtherEpochs: furtherFiles.map(
+        (file, at) => new VaultEpochs({ path: furtherPaths[at] as string, file, dismissed }),
+      ),
+    };
     const devices = new DeviceWatch({ paths: drivePathsOf(nodes) });
     devices.start();
     const links = new ProcessLinks(nodes.map(({ id }) => id));

@@ -1,0 +1,86 @@
+/**
+ * Brings the latest epoch of the vault to every node. A coordinator has the token of the admin pages, so it can ask nodes
+ * for their epoch and give them another, also those that others do not talk to because theirs is old. Every coordinator
+ * does so; it does not matter who comes first.
+ */
+import type { VaultEpochs } from "@stashlight/node-runtime";
+import type { VaultNode } from "@stashlight/node-runtime/config";
+import {
+  type AdminAccess,
+  type AskAdmin,
+  askEpoch,
+  fetchEpoch,
+  tellEpoch,
+} from "@stashlight/node-runtime/durability";
+
+export interface EpochSpreaderOptions {
+  readonly ownNodeId: string;
+  readonly epochs: Pick<VaultEpochs, "current" | "file" | "take">;
+  readonly access: AdminAccess;
+  /** A node refuses the epoch, or has one that this one refuses; in a sentence. */
+  readonly onTrouble: (nodeId: string, sentence: string) => void;
+  /** Over HTTP if not given. */
+  readonly ask?: AskAdmin;
+  readonly everyMs?: number;
+}
+
+/** A node that was away learns of the epoch at its first round; those that run are told at once. */
+const EVERY_MS = 2000;
+
+export class EpochSpreader {
+  readonly #options: EpochSpreaderOptions;
+  readonly #stopped = new AbortController();
+  #next: NodeJS.Timeout | null = null;
+  #isRunning = false;
+  /** Asked for another round while one was under way. */
+  #isAgain = false;
+
+  constructor(options: EpochSpreaderOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#next = setInterval(() => void this.round(), this.#options.everyMs ?? EVERY_MS);
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    if (this.#next !== null) clearInterval(this.#next);
+  }
+
+  /** All nodes at the same time, so that they differ for as short as possible. */
+  async round(): Promise<void> {
+    if (this.#isRunning) {
+      this.#isAgain = true;
+      return;
+    }
+    this.#isRunning = true;
+    const { epochs, ownNodeId } = this.#options;
+    const others = epochs.file.nodes.filter(({ id }) => id !== ownNodeId);
+    await Promise.all(others.map((node) => this.#bring(node)));
+    this.#isRunning = false;
+    if (!this.#isAgain || this.#stopped.signal.aborted) return;
+    this.#isAgain = false;
+    await this.round();
+  }
+
+  async #bring(node: VaultNode): Promise<void> {
+    const { epochs, access, ask, onTrouble } = this.#options;
+    const asking = { access, ask, signal: this.#stopped.signal };
+    const epoch = await askEpoch(node, asking);
+    if (epoch === null || epoch === epochs.current.epoch) return;
+    if (epoch < epochs.current.epoch) {
+      const told = await tellEpoch(node, epochs.current, asking);
+      if (told.type === "refused") onTrouble(node.id, told.sentence);
+      return;
+    }
+    // This coordinator was away while the vault changed.
+    const later = await fetchEpoch(node, asking);
+    if (later === null || this.#stopped.signal.aborted) return;
+    try {
+      epochs.take(later);
+    } catch (error) {
+      onTrouble(node.id, (error as Error).message);
+    }
+  }
+}

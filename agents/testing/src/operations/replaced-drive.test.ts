@@ -1,0 +1,118 @@
+/** A drive is replaced while clients write and read, and processes are killed at every stage of it. */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { expect, test } from "vitest";
+import { learnt, readEpoch, tell, withDrive } from "../harness/epochs.ts";
+import { Load } from "../harness/load.ts";
+import { until } from "../harness/until.ts";
+import { useVault } from "../harness/use-vault.ts";
+
+const used = useVault({
+  processes: "one a node",
+  scheme: { dataShardCount: 4, parityShardCount: 2 },
+  podNodeCount: 3,
+  drivesPerStashNode: 2,
+});
+const bucket = "operations";
+const newDrive = (path: string) => ({ driveId: randomBytes(16).toString("hex"), path });
+
+/** A folder beside the vault's file, as a mount point would be. */
+function freshFolder(name: string): string {
+  mkdirSync(join(used.vault.folder, name));
+  return name;
+}
+
+async function rebuilt(address: string): Promise<void> {
+  const look = async () => (await used.vault.drives("pod")).find((drive) => drive.address === address);
+  await until(
+    `${address} holds all its shards again`,
+    async () => {
+      const drive = await look();
+      return drive?.state.lifecycle === "settled" && drive.missing?.shardCount === 0;
+    },
+    60_000,
+    look,
+  );
+}
+
+test("a folder that is missing or not empty is refused with a sentence, and nothing has changed", async () => {
+  const { vault } = used;
+  const epoch = readEpoch(vault);
+  const trial = (path: string) =>
+    tell(vault, "pod-2", withDrive(epoch, "p1", newDrive(path).driveId, path), true);
+  expect(await trial("nowhere")).toMatchObject({
+    status: 409,
+    text: expect.stringMatching(/The folder .*nowhere for the new drive cannot be read \(ENOENT\); mount/),
+  });
+  const full = freshFolder("full");
+  writeFileSync(join(vault.folder, full, "photos"), "");
+  expect((await trial(full))?.text).toMatch(/for the new drive is not empty \(photos\)/);
+  expect(await trial(freshFolder("trial"))).toMatchObject({ status: 200 });
+  expect(readEpoch(vault)).toEqual(epoch);
+});
+
+test("an epoch of another vault, one that comes too late, and another change of the same number are refused", async () => {
+  const { vault } = used;
+  const epoch = readEpoch(vault);
+  const told = async (change: object) => (await tell(vault, "coordinator-1", { ...epoch, ...change }))?.text;
+  expect(await told({ clusterId: "0".repeat(32) })).toMatch(/is of the vault 0+, and this node of/);
+  expect(await told({ rebuildBytesPerSecond: 1_000_000 })).toMatch(
+    /Another change of the vault has become epoch 1 meanwhile/,
+  );
+  expect(await told({ epoch: "two" })).toMatch(/^The epoch cannot be read: epoch: /);
+});
+
+test("a drive is replaced under load; whoever is killed meanwhile, nothing is lost and the drive is rebuilt", async () => {
+  const { vault, s3 } = used;
+  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  const load = new Load({ s3, bucket, concurrency: 3 });
+  load.start();
+  await load.progress(60);
+  // Killed right after a coordinator has taken the epoch, so before, while or after they learn of it.
+  const victims = ["pod-1", "coordinator-1"];
+  for (const [at, victim] of victims.entries()) {
+    const next = withDrive(readEpoch(vault), "p0", newDrive("").driveId, freshFolder(`new-${at}`));
+    expect(await tell(vault, "coordinator-1", next)).toMatchObject({ status: 200 });
+    await vault.kill([victim]);
+    vault.start([victim]);
+    await learnt(vault, next.epoch);
+    await vault.ready();
+    await load.progress(20);
+    // Killed while it takes back what it lacks.
+    if (at % 2 === 1) {
+      await vault.kill(["pod-1"]);
+      vault.start(["pod-1"]);
+      await vault.ready(["pod-1"]);
+    }
+    await rebuilt("p0");
+  }
+  await load.stop();
+  expect(await load.verify()).toEqual([]);
+  await vault.drained();
+  await vault.kill();
+  vault.start(vault.nodeIds);
+  await vault.ready();
+  expect(await load.verify()).toEqual([]);
+}, 240_000);
+
+test("a node that was away while the vault changed is kept out until a coordinator has brought it the epoch", async () => {
+  const { vault } = used;
+  const before = readFileSync(vault.configPath);
+  await vault.kill(["pod-3"]);
+  const next = withDrive(readEpoch(vault), "p1", newDrive("").driveId, freshFolder("late"));
+  await tell(vault, "coordinator-1", next);
+  await learnt(
+    vault,
+    next.epoch,
+    vault.nodeIds.filter((id) => id !== "pod-3"),
+  );
+  // A machine of its own would have its copy of the vault's file.
+  writeFileSync(vault.configPath, before);
+  vault.start(["pod-3"]);
+  await learnt(vault, next.epoch);
+  expect(readEpoch(vault)).toEqual(next);
+  await vault.ready();
+  await rebuilt("p1");
+});

@@ -1,0 +1,43 @@
+/** Questions to a node about the epoch of the vault that it is in. */
+import { z } from "zod";
+import type { VaultEpoch } from "../config/index.ts";
+import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "./ask-admin.ts";
+
+const numberSchema = z.object({ epoch: z.int() });
+
+type Asking = Pick<AskOptions, "access" | "signal" | "timeoutMs"> & {
+  /** Over HTTP if not given. */
+  readonly ask?: AskAdmin | undefined;
+};
+
+/** Null for a node that does not answer. */
+export async function askEpoch(
+  node: AskedNode,
+  { ask = askAdmin, ...options }: Asking,
+): Promise<number | null> {
+  const answer = await ask(node, "/epoch", options);
+  const parsed = answer.type === "answered" ? numberSchema.safeParse(answer.body) : null;
+  return parsed?.data?.epoch ?? null;
+}
+
+/** The epoch as the node sends it, to be parsed; null for a node that does not answer. */
+export async function fetchEpoch(node: AskedNode, { ask = askAdmin, ...options }: Asking): Promise<unknown> {
+  const answer = await ask(node, "/epoch?whole", options);
+  return answer.type === "answered" && answer.status === 200 ? answer.body : null;
+}
+
+export type ToldEpoch =
+  | { readonly type: "taken" }
+  | { readonly type: "refused"; readonly sentence: string }
+  | { readonly type: "silent"; readonly reason: string };
+
+/** Gives the node a later epoch. With `isTrial` it only says whether it would take it. */
+export async function tellEpoch(
+  node: AskedNode,
+  epoch: VaultEpoch,
+  { isTrial = false, ask = askAdmin, ...options }: Asking & { readonly isTrial?: boolean },
+): Promise<ToldEpoch> {
+  const answer = await ask(node, "/epoch", { ...options, post: { epoch, isTrial } });
+  if (answer.type === "silent") return answer;
+  return answer.status === 200 ? { type: "taken" } : { type: "refused", sentence: String(answer.body) };
+}

@@ -1,0 +1,51 @@
+/**
+ * What all machines of a vault must agree on, and what changes when a drive, a machine or a stash server does: the nodes
+ * with their drives, under a number that rises by one with each change. It holds no secret, so it is sent from node to
+ * node, and each machine puts it into its own copy of the vault's file.
+ */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { parseVaultFile, VaultFileError } from "./load.ts";
+import { type VaultFile, vaultFileSchema } from "./schema.ts";
+
+const { clusterId, epoch, nodes, rebuildBytesPerSecond } = vaultFileSchema.shape;
+const vaultEpochSchema = z.strictObject({ clusterId, epoch, nodes, rebuildBytesPerSecond });
+
+/** Paths of its nodes are relative to the folder of the vault's file, like those in the file. */
+export type VaultEpoch = z.infer<typeof vaultEpochSchema>;
+
+/** The text of a vault's file as it stands, with its relative paths. Throws a VaultFileError. */
+export function readRawVaultFile(path: string): VaultFile {
+  const text = readFileSync(path, "utf8");
+  parseVaultFile(text, path);
+  return vaultFileSchema.parse(JSON.parse(text));
+}
+
+export function epochOf(raw: VaultFile): VaultEpoch {
+  return vaultEpochSchema.parse({
+    clusterId: raw.clusterId,
+    epoch: raw.epoch,
+    nodes: raw.nodes,
+    ...(raw.rebuildBytesPerSecond !== undefined && { rebuildBytesPerSecond: raw.rebuildBytesPerSecond }),
+  });
+}
+
+/** Throws a VaultFileError that says what is wrong with what was received. */
+export function parseVaultEpoch(value: unknown): VaultEpoch {
+  const parsed = vaultEpochSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new VaultFileError(`The epoch cannot be read: ${issue?.path.join(".")}: ${issue?.message}.`);
+}
+
+export function isSameEpoch(a: VaultEpoch, b: VaultEpoch): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The vault's file in that epoch, with everything else as it was. Throws a VaultFileError if that is no valid file. */
+export function inEpoch(raw: VaultFile, next: VaultEpoch, path: string): VaultFile {
+  const { rebuildBytesPerSecond: _, ...rest } = raw;
+  const changed = { ...rest, ...next };
+  parseVaultFile(JSON.stringify(changed), path);
+  return changed;
+}

@@ -1,0 +1,52 @@
+/**
+ * A drive that an epoch brought into the vault may be formatted without a person who says so, as long as this node has
+ * not opened it yet. So a crash before it is formatted changes nothing, and a drive that was in use and whose
+ * folder is empty counts as lost, whatever the reason.
+ */
+import { existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { type DriveConfig, VaultFileError } from "../config/index.ts";
+import { writeSecretFile } from "../config/write.ts";
+
+/** Names the drive that was opened last. */
+const FILE = "opened";
+/** What file systems put into an empty one. */
+const IGNORED: ReadonlySet<string> = new Set(["lost+found"]);
+
+/** `folder` is what the node keeps of this drive's machine. Only where the drive's own folder is: a mount may be missing. */
+export function isFormatPermitted(folder: string, { driveId, path, isNew }: DriveConfig): boolean {
+  return isNew === true && openedIn(folder) !== driveId && existsSync(path);
+}
+
+/** From then on the drive is formatted no more. */
+export function noteOpened(folder: string, { driveId, isNew }: DriveConfig): void {
+  if (isNew === true && openedIn(folder) !== driveId) writeSecretFile(join(folder, FILE), `${driveId}\n`);
+}
+
+function openedIn(folder: string): string | null {
+  const file = join(folder, FILE);
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
+}
+
+/** Throws a VaultFileError if the drive's folder is not there, not empty, or too small for the volume. */
+export function checkFreshDrive({ path }: DriveConfig, volumeBytes: number): void {
+  let names: string[];
+  try {
+    names = readdirSync(path).filter((name) => !IGNORED.has(name));
+  } catch (error) {
+    throw new VaultFileError(
+      `The folder ${path} for the new drive cannot be read (${(error as NodeJS.ErrnoException).code}); mount the drive there first.`,
+    );
+  }
+  if (names.length > 0) {
+    throw new VaultFileError(
+      `The folder ${path} for the new drive is not empty (${names[0]}); mount an empty drive, or name another folder.`,
+    );
+  }
+  const { bavail, bsize } = statfsSync(path);
+  const freeBytes = bavail * bsize;
+  if (freeBytes >= volumeBytes) return;
+  throw new VaultFileError(
+    `The drive at ${path} has ${freeBytes} bytes free, and a volume of this vault takes ${volumeBytes}.`,
+  );
+}

@@ -1,0 +1,120 @@
+/**
+ * The epoch of the vault that a process is in. A later one is written to the vault's file first, so that the process
+ * knows it after a crash as well, and is then told to the nodes, which go on running.
+ */
+import {
+  epochOf,
+  inEpoch,
+  isSameEpoch,
+  parseVaultEpoch,
+  parseVaultFile,
+  readRawVaultFile,
+  type VaultEpoch,
+  type VaultFile,
+  VaultFileError,
+  type VaultNode,
+  writeVaultFile,
+} from "../config/index.ts";
+
+/** A node of this process, as far as a change of epoch concerns it. */
+export interface EpochFollower {
+  readonly nodeId: string;
+  /** Throws a VaultFileError if it cannot take its part in that epoch; nothing has changed then. */
+  check?(node: VaultNode): void;
+  adopt(file: VaultFile, node: VaultNode): void;
+}
+
+export interface VaultEpochsOptions {
+  readonly path: string;
+  readonly file: VaultFile;
+  /** A node of this process is no longer part of the vault, or is another machine's. */
+  readonly dismissed: (sentence: string) => void;
+}
+
+export class VaultEpochs {
+  readonly #options: VaultEpochsOptions;
+  readonly #followers = new Set<EpochFollower>();
+  #file: VaultFile;
+  #current: VaultEpoch;
+
+  constructor(options: VaultEpochsOptions) {
+    this.#options = options;
+    this.#file = options.file;
+    this.#current = epochOf(readRawVaultFile(options.path));
+  }
+
+  /** With absolute paths. */
+  get file(): VaultFile {
+    return this.#file;
+  }
+
+  get current(): VaultEpoch {
+    return this.#current;
+  }
+
+  /** Ends with the function that it returns. */
+  follow(follower: EpochFollower): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
+  /**
+   * Takes a later epoch, or the one in force again. Throws a VaultFileError that says why not; with `isTrial` nothing
+   * changes in any case.
+   */
+  take(value: unknown, { isTrial = false } = {}): void {
+    const next = parseVaultEpoch(value);
+    if (!this.#isNews(next)) return;
+    const { path } = this.#options;
+    const written = readRawVaultFile(path);
+    // Another process of this machine, which has the same file, was faster by two.
+    if (written.epoch > next.epoch) throw new VaultFileError(tooLate(written.epoch, next.epoch));
+    const raw = inEpoch(written, next, path);
+    const file = parseVaultFile(JSON.stringify(raw), path);
+    for (const follower of this.#followers) {
+      const node = nodeOf(file, follower.nodeId);
+      if (node !== undefined) follower.check?.(node);
+    }
+    if (!isTrial) this.#adopt(raw, file, next);
+  }
+
+  #isNews(next: VaultEpoch): boolean {
+    const { clusterId, epoch } = this.#current;
+    if (next.clusterId !== clusterId) {
+      throw new VaultFileError(`The epoch is of the vault ${next.clusterId}, and this node of ${clusterId}.`);
+    }
+    if (next.epoch < epoch) {
+      throw new VaultFileError(tooLate(epoch, next.epoch));
+    }
+    if (next.epoch > epoch) return true;
+    if (isSameEpoch(next, this.#current)) return false;
+    throw new VaultFileError(
+      `Another change of the vault has become epoch ${epoch} meanwhile; look at it, and repeat yours.`,
+    );
+  }
+
+  #adopt(raw: VaultFile, file: VaultFile, next: VaultEpoch): void {
+    const { path, dismissed } = this.#options;
+    const before = this.#file;
+    writeVaultFile(path, raw);
+    this.#file = file;
+    this.#current = next;
+    for (const follower of [...this.#followers]) {
+      const { nodeId } = follower;
+      const [old, node] = [nodeOf(before, nodeId), nodeOf(file, nodeId)];
+      if (node === undefined) dismissed(`The node ${nodeId} is no longer part of the vault.`);
+      else if (old !== undefined && isElsewhere(old, node))
+        dismissed(`Another machine has taken the place of the node ${nodeId}.`);
+      else follower.adopt(file, node);
+    }
+  }
+}
+
+const tooLate = (inForce: number, given: number): string =>
+  `Epoch ${inForce} is in force here, so epoch ${given} comes too late.`;
+
+const nodeOf = ({ nodes }: VaultFile, nodeId: string) => nodes.find(({ id }) => id === nodeId);
+
+function isElsewhere(old: VaultNode, node: VaultNode): boolean {
+  return node.publicKey !== old.publicKey || node.host !== old.host || node.port !== old.port;
+}
