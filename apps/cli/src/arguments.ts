@@ -19,6 +19,7 @@ import {
 import type { Command } from "./commands.ts";
 import { declaredDisk, readCheck, readCompare, readSweep } from "./disk/arguments.ts";
 import { parseLimit } from "./limit.ts";
+import { operateVerbs, parseOperate } from "./operate/arguments.ts";
 import { parseRestore } from "./restore.ts";
 import { parseSetup } from "./setup/arguments.ts";
 import { parseSize } from "./units.ts";
@@ -116,9 +117,15 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
     case "join":
     case "run":
       return parseSetup(verb, rest, surroundings);
+    case "replace-drive":
+    case "rebuild":
+    case "add-stash":
+    case "drain":
+    case "remove":
+      return parseOperate(verb, rest, surroundings);
     default:
       throw new UsageError(
-        `Say which of status, load, verify, drill, keys, create, bundle, renew, join or run to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
+        `Say which of status, load, verify, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
       );
   }
 }

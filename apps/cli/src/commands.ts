@@ -105,6 +105,48 @@ export interface RunCommand {
   readonly folder: string;
 }
 
+/** Puts an empty drive in the place of another. */
+export interface ReplaceDriveCommand {
+  readonly name: "replace-drive";
+  readonly config: string;
+  /** The pod or stash device whose drive it is, such as p3 or s7. */
+  readonly address: string;
+  /** The folder of the new drive; null for that of the old one. */
+  readonly path: string | null;
+  /** Until all pods hold all their shards. */
+  readonly isWaiting: boolean;
+}
+
+export interface RebuildCommand {
+  readonly name: "rebuild";
+  readonly config: string;
+  /** The bound for each pod; null leaves it. */
+  readonly bytesPerSecond: number | null;
+}
+
+export interface AddStashCommand {
+  readonly name: "add-stash";
+  readonly config: string;
+  /** The file that describes the server. */
+  readonly server: string;
+}
+
+export interface DrainCommand {
+  readonly name: "drain";
+  readonly config: string;
+  readonly node: string;
+  readonly isUndone: boolean;
+  readonly isWaiting: boolean;
+}
+
+export interface RemoveCommand {
+  readonly name: "remove";
+  readonly config: string;
+  readonly node: string;
+  /** The server is gone for good, with what it holds. */
+  readonly isLost: boolean;
+}
+
 export interface PlanCommand {
   readonly name: "plan";
   /** Null for standard input. */
@@ -145,6 +187,14 @@ export interface BenchRunCommand {
   readonly isJson: boolean;
 }
 
+/** Changes of a vault that runs. */
+export type OperateCommand =
+  | ReplaceDriveCommand
+  | RebuildCommand
+  | AddStashCommand
+  | DrainCommand
+  | RemoveCommand;
+
 export type Command =
   | { readonly name: "help" }
   /** Prints an input to start from. */
@@ -160,6 +210,7 @@ export type Command =
   | RenewCommand
   | JoinCommand
   | RunCommand
+  | OperateCommand
   | BenchRunCommand
   | CompareCommand
   | DiskCommand

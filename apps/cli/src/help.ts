@@ -51,6 +51,26 @@ export const help = `Stashlight's command line.
   npm run stashlight -- vault run [--folder /var/lib/stashlight]
       Runs the nodes of this machine in the foreground, and starts again what dies.
 
+  npm run stashlight -- vault replace-drive DRIVE [--path FOLDER] [--no-wait]
+      Puts an empty drive in the place of DRIVE (p3, s7) while the vault runs, and shows how far the rebuild is. The new
+      drive is mounted at the path of the old one, or at --path; a folder that is missing or not empty is refused. Run
+      again, it goes on showing.
+
+  npm run stashlight -- vault rebuild [--rate 20MB]
+      Shows how many shards pods lack, when all are there again, and how many shards uploads can spare meanwhile. --rate
+      bounds how fast each pod gets them back (32MB a second).
+
+  npm run stashlight -- vault add-stash FILE
+      Adds a stash server to a vault that runs. FILE is JSON: id, host, port, adminPort, stateFolder, drives (a list of
+      folders), and with certificates tls. It says what to start on the new machine.
+
+  npm run stashlight -- vault drain NODE [--undo] [--no-wait]
+      A stash server gets no new shards, and the command waits until it holds none.
+
+  npm run stashlight -- vault remove NODE [--lost]
+      Takes a drained stash server, or the last coordinator of the file, out of a vault that runs. --lost also takes out a
+      server that is gone for good, with what it holds.
+
   npm run stashlight -- plan --input FILE [--json]
       How many SSDs the stash needs, and why. FILE is JSON; "-" is standard input. Exit code 0 when the installed pool
       suffices or none is given, 2 when it does not, 1 when the input is wrong, with a sentence for each mistake.

@@ -17,6 +17,7 @@ import { runPowerCutDrill } from "./drill/power-cut.ts";
 import { help } from "./help.ts";
 import { makeKeys } from "./keys/keys.ts";
 import { runLoad } from "./load/load.ts";
+import { runOperation } from "./operate/run.ts";
 import { showPlanFromLog } from "./plan/from-log.ts";
 import { showExample, showPlan } from "./plan/plan.ts";
 import { createScreen } from "./screen.ts";
@@ -61,6 +62,12 @@ async function run(command: Command): Promise<number> {
       return await joinMachine(command, { screen, complain, interrupted: interruption() });
     case "run":
       return await runMachine(command, { say: screen.say, interrupted: interruption() });
+    case "replace-drive":
+    case "rebuild":
+    case "add-stash":
+    case "drain":
+    case "remove":
+      return await runOperation(command, screen, interruption());
     case "plan":
       return await showPlan(command, { ...screen, complain, stdin: process.stdin });
     case "plan-from-log":

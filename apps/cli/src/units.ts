@@ -43,6 +43,16 @@ export function formatMs(ms: number): string {
   return `${ms.toFixed(ms >= 10 ? 1 : 2)} ms`;
 }
 
+/** "12 s", "4 min", "2 h 10 min", "3 d 4 h". */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
 export function formatShare(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }

@@ -7,6 +7,7 @@ export const coordinatorHealthSchema = z.object({
   settledPodCount: z.int(),
   neededPodCount: z.int(),
   openRequestCount: z.int(),
+  durableMarginShardCount: z.int().nullish(),
 });
 
 const driveSchema = z.object({
@@ -16,6 +17,7 @@ const driveSchema = z.object({
     lifecycle: z.string().optional(),
     reason: z.string().optional(),
   }),
+  missing: z.object({ shardCount: z.int(), bytes: z.int() }).nullish(),
   log: z
     .object({
       recordsLive: z.int(),

@@ -1,6 +1,6 @@
 import { markOf } from "@stashlight/contracts/vault/fullness";
 import { type Column, renderTable } from "../table.ts";
-import { counted, formatCount, formatShare } from "../units.ts";
+import { counted, formatCount, formatShare, formatSize } from "../units.ts";
 import type { MachineReport } from "./machines.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
 
@@ -23,6 +23,7 @@ export function renderStatus(report: StatusReport): string[] {
     ...renderDrives("STASH", report.stash),
     "",
     summaryOf(report),
+    ...redundancyOf(report),
   ];
 }
 
@@ -96,6 +97,16 @@ function renderDrives(title: string, drives: readonly DriveReport[]): string[] {
     ...(hasNotes ? [note ?? ""] : []),
   ]);
   return renderTable(columns, rows);
+}
+
+/** Only while something is missing. */
+function redundancyOf({ pods, margin }: StatusReport): string[] {
+  const missing = pods.flatMap((pod) => pod.missing ?? []);
+  const shardCount = missing.reduce((sum, pod) => sum + pod.shardCount, 0);
+  if (shardCount === 0) return [];
+  const bytes = missing.reduce((sum, pod) => sum + pod.bytes, 0);
+  const safety = margin === null ? "" : `; uploads can spare ${counted(margin, "shard")} at least`;
+  return [`${counted(shardCount, "shard")} of ${formatSize(bytes)} missing and being rebuilt${safety}.`];
 }
 
 function summaryOf({ pods, stash, problems }: StatusReport): string {

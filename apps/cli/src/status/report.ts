@@ -1,5 +1,12 @@
 /** From what the nodes answered to what there is to say of a vault. */
-import type { DriveConfig, PodNode, StashNode, VaultFile, VaultNode } from "@stashlight/node-runtime/config";
+import {
+  type DriveConfig,
+  type PodNode,
+  rebuildRateOf,
+  type StashNode,
+  type VaultFile,
+  type VaultNode,
+} from "@stashlight/node-runtime/config";
 import { fullnessProblems, roomOf, type VaultRoom } from "./fullness.ts";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";
 import {
@@ -47,6 +54,8 @@ export interface DriveReport {
    */
   readonly occupancyShare: number | null;
   readonly liveRecordCount: number | null;
+  /** What a pod knows of and does not hold; null for a stash device, and while the pod does not say. */
+  readonly missing: { readonly shardCount: number; readonly bytes: number } | null;
   /** Why its figures are not those of a drive of its own speed. */
   readonly note: string | null;
 }
@@ -59,6 +68,9 @@ export interface StatusReport {
   /** All coordinators take uploads. */
   readonly isReady: boolean;
   readonly room: VaultRoom;
+  /** Shards that acknowledged uploads can spare at least, by a sample; null while nobody knows. */
+  readonly margin: number | null;
+  readonly rebuildBytesPerSecond: number;
   /** One sentence each. */
   readonly problems: readonly string[];
   /** Empty for a vault of one machine. */
@@ -97,6 +109,8 @@ export function reportOf(file: VaultFile, answers: NodeAnswers, nowMs = 0): Stat
     name,
     room,
     machines,
+    margin: leastOf([...answers.coordinators.values()].flatMap(marginsIn)),
+    rebuildBytesPerSecond: rebuildRateOf(file),
     scheme: `${scheme.dataShardCount}+${scheme.parityShardCount}`,
     epoch,
     podCount: scheme.dataShardCount + scheme.parityShardCount,
@@ -126,10 +140,18 @@ function drivesOf(node: PodNode | StashNode, { drives: answers }: NodeAnswers): 
       isWell: WELL_STATES.has(state),
       occupancyShare: found?.log == null ? null : occupancyOf(node, found.log),
       liveRecordCount: found?.log?.recordsLive ?? null,
+      missing: found?.missing ?? null,
       note: noteOf(drive),
     };
   });
 }
+
+function marginsIn(answer: NodeAnswer<CoordinatorHealth>): number[] {
+  return answer.type === "up" ? [answer.health.durableMarginShardCount ?? []].flat() : [];
+}
+
+const leastOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : Math.min(...values);
 
 /** The reports of a node about the drives that the file names. */
 function knownDrives(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveHealth[] {

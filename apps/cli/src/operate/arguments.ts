@@ -1,0 +1,90 @@
+/** What a person asked to be changed in a vault that runs, checked. All throw a UsageError. */
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { configOf, type Surroundings } from "../argument-values.ts";
+import type { Command, OperateCommand } from "../commands.ts";
+import { parseSize } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
+
+export type OperateVerb = OperateCommand["name"];
+
+const declared = {
+  config: { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+  path: { type: "string" },
+  rate: { type: "string" },
+  lost: { type: "boolean", default: false },
+  undo: { type: "boolean", default: false },
+  "no-wait": { type: "boolean", default: false },
+} as const;
+
+type Option = keyof typeof declared;
+
+const rules: Readonly<
+  Record<OperateVerb, { readonly options: readonly Option[]; readonly object: string | null }>
+> = {
+  "replace-drive": { options: ["path", "no-wait"], object: "a drive, such as p3 or s7" },
+  rebuild: { options: ["rate"], object: null },
+  "add-stash": { options: [], object: "a file that describes the server" },
+  drain: { options: ["undo", "no-wait"], object: "a node" },
+  remove: { options: ["lost"], object: "a node" },
+};
+
+export const operateVerbs = Object.keys(rules) as OperateVerb[];
+
+const RATE_MIN = 100_000;
+const RATE_MAX = 10_000_000_000;
+
+export function parseOperate(
+  verb: OperateVerb,
+  args: readonly string[],
+  surroundings: Surroundings,
+): Command {
+  const { values, positionals } = parseStrictly(args);
+  if (values.help) return { name: "help" };
+  const { options, object } = rules[verb];
+  const foreign = given(values).find((name) => !options.includes(name));
+  if (foreign !== undefined) throw new UsageError(`vault ${verb} has no option --${foreign}.`);
+  const [named = "", ...more] = positionals;
+  if (object === null ? named !== "" : named === "" || more.length > 0) {
+    throw new UsageError(object === null ? `vault ${verb} names nothing.` : `vault ${verb} names ${object}.`);
+  }
+  const config = configOf(values.config, surroundings);
+  const isWaiting = !values["no-wait"];
+  switch (verb) {
+    case "replace-drive": {
+      if (!/^[ps]\d{1,5}$/.test(named))
+        throw new UsageError(`A drive is p3 or s7, say, and "${named}" is not.`);
+      return { name: verb, config, address: named, path: values.path ?? null, isWaiting };
+    }
+    case "rebuild":
+      return { name: verb, config, bytesPerSecond: values.rate === undefined ? null : rateOf(values.rate) };
+    case "add-stash":
+      return { name: verb, config, server: resolve(surroundings.currentDirectory, named) };
+    case "drain":
+      return { name: verb, config, node: named, isUndone: values.undo, isWaiting };
+    case "remove":
+      return { name: verb, config, node: named, isLost: values.lost };
+  }
+}
+
+function parseStrictly(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: declared, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.replace(/\.$/, "")}.`);
+  }
+}
+
+function given(values: ReturnType<typeof parseStrictly>["values"]): Option[] {
+  const names: Option[] = ["path", "rate", "lost", "undo", "no-wait"];
+  return names.filter((name) => values[name] !== undefined && values[name] !== false);
+}
+
+function rateOf(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes !== null && bytes >= RATE_MIN && bytes <= RATE_MAX) return bytes;
+  throw new UsageError(
+    `--rate must be bytes a second, from 100kB to 10GB, such as 20MB, and "${text}" is not.`,
+  );
+}

@@ -1,0 +1,103 @@
+import {
+  createLocalVault,
+  type DriveConfig,
+  epochOf,
+  portCountOf,
+  type VaultEpoch,
+} from "@stashlight/node-runtime/config";
+import { describe, expect, test } from "vitest";
+import { nextDeviceNumber, withDrain, withoutNode, withReplacedDrive, withStashNode } from "./next-epoch.ts";
+
+const volume = { segmentBytes: 1_048_576, segmentCount: 4 };
+
+function vaultOf(stashNodeCount: number) {
+  const layout = { podNodeCount: 2, stashNodeCount };
+  return createLocalVault({
+    ...layout,
+    name: "test",
+    scheme: { dataShardCount: 2, parityShardCount: 1 },
+    drivesPerStashNode: 1,
+    podVolume: volume,
+    stashVolume: volume,
+    pieceBytes: 1_048_576,
+    ports: Array.from({ length: portCountOf(layout) }, (_, i) => 20_200 + i),
+  });
+}
+
+const file = vaultOf(3);
+const epoch = epochOf(file);
+const drive = { driveId: "0".repeat(32), path: "new" };
+const drivesOf = ({ nodes }: VaultEpoch) =>
+  nodes.flatMap((node): readonly DriveConfig[] => (node.role === "coordinator" ? [] : node.drives));
+
+test("a replaced drive has another id and folder in the next epoch, and all others stay as they are", () => {
+  const next = withReplacedDrive(epoch, "p1", drive);
+  expect(next.epoch).toBe(2);
+  const before = drivesOf(epoch).find((each) => "pod" in each && each.pod === 1);
+  const changed = drivesOf(next).filter((each, at) => each.driveId !== drivesOf(epoch)[at]?.driveId);
+  expect(changed).toEqual([{ ...before, ...drive, isNew: true }]);
+  expect(next.nodes.map(({ id }) => id)).toEqual(epoch.nodes.map(({ id }) => id));
+});
+
+test("a stash server joins with devices that are numbered on, drains, and leaves", () => {
+  const first = epoch.nodes.find(({ role }) => role === "stash");
+  if (first?.role !== "stash") throw new Error("The vault has a stash server.");
+  const drives = [{ device: nextDeviceNumber(epoch), ...drive }];
+  expect(drives[0]?.device).toBe(3);
+  const joined = withStashNode(epoch, {
+    ...first,
+    id: "stash-4",
+    port: 20_290,
+    adminPort: 20_291,
+    stateFolder: "s4",
+    drives,
+  });
+  const draining = withDrain(joined, "stash-4", true, file);
+  expect(draining.nodes.at(-1)).toMatchObject({ id: "stash-4", isDraining: true });
+  const undone = withDrain(draining, "stash-4", false, file);
+  expect(undone.nodes).toEqual(joined.nodes);
+  const left = withoutNode(draining, "stash-4");
+  expect([left.epoch, left.nodes]).toEqual([4, epoch.nodes]);
+  expect(withoutNode(joined, "stash-4", { isLost: true }).nodes).toEqual(epoch.nodes);
+});
+
+describe("what would not work is refused in one sentence", () => {
+  const small = vaultOf(2);
+  const rows: [string, () => VaultEpoch, RegExp][] = [
+    [
+      "a drive that is not there",
+      () => withReplacedDrive(epoch, "p9", drive),
+      /^The vault has no drive p9; its drives are p0, /,
+    ],
+    [
+      "a node that is not there",
+      () => withoutNode(epoch, "attic"),
+      /^The vault has no node attic; its nodes are coordinator-1, /,
+    ],
+    [
+      "draining a pod node",
+      () => withDrain(epoch, "pod-1", true, file),
+      /^pod-1 is a node with the role pod; only stash/,
+    ],
+    [
+      "draining twice",
+      () => withDrain(withDrain(epoch, "stash-1", true, file), "stash-1", true, file),
+      /is being drained already\.$/,
+    ],
+    [
+      "draining what is needed",
+      () => withDrain(epochOf(small), "stash-1", true, small),
+      /^Without stash-1 the stash has fewer than the 2 devices/,
+    ],
+    ["removing what may hold shards", () => withoutNode(epoch, "stash-1"), /drain it first\.$/],
+    ["removing pods", () => withoutNode(epoch, "pod-1"), /whose number a vault keeps/],
+    [
+      "removing the last coordinator",
+      () => withoutNode(epoch, "coordinator-1"),
+      /is the last node with the role coordinator\.$/,
+    ],
+  ];
+  test.each(rows)("%s", (_, next, sentence) => {
+    expect(next).toThrow(sentence);
+  });
+});

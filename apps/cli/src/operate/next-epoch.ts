@@ -1,0 +1,134 @@
+/** The epoch that follows from an operation; each function throws a VaultFileError that says why there is none. Pure. */
+import {
+  stashLimits,
+  type VaultEpoch,
+  type VaultFile,
+  VaultFileError,
+} from "@stashlight/node-runtime/config";
+
+type Node = VaultEpoch["nodes"][number];
+type DriveNode = Exclude<Node, { role: "coordinator" }>;
+type Drive = DriveNode["drives"][number];
+
+export interface PlacedDrive {
+  readonly node: DriveNode;
+  readonly drive: Drive;
+}
+
+const addressOf = (drive: Drive): string => ("pod" in drive ? `p${drive.pod}` : `s${drive.device}`);
+
+export function driveAt({ nodes }: VaultEpoch, address: string): PlacedDrive {
+  const drives = nodes.flatMap((node) =>
+    node.role === "coordinator" ? [] : node.drives.map((drive) => ({ node, drive })),
+  );
+  const found = drives.find(({ drive }) => addressOf(drive) === address);
+  if (found !== undefined) return found;
+  const known = drives.map(({ drive }) => addressOf(drive)).join(", ");
+  throw new VaultFileError(`The vault has no drive ${address}; its drives are ${known}.`);
+}
+
+function nodeAt({ nodes }: VaultEpoch, nodeId: string): Node {
+  const found = nodes.find(({ id }) => id === nodeId);
+  if (found !== undefined) return found;
+  throw new VaultFileError(
+    `The vault has no node ${nodeId}; its nodes are ${nodes.map(({ id }) => id).join(", ")}.`,
+  );
+}
+
+const after = (epoch: VaultEpoch, nodes: readonly Node[]): VaultEpoch => {
+  return { ...epoch, epoch: epoch.epoch + 1, nodes: [...nodes] };
+};
+
+export function withReplacedDrive(
+  epoch: VaultEpoch,
+  address: string,
+  { driveId, path }: { readonly driveId: string; readonly path: string },
+): VaultEpoch {
+  const { node } = driveAt(epoch, address);
+  const replace = <D extends Drive>(drives: readonly D[]): D[] =>
+    drives.map((drive) =>
+      addressOf(drive) === address ? { ...drive, driveId, path, isNew: true as const } : drive,
+    );
+  const changed =
+    node.role === "pod"
+      ? { ...node, drives: replace(node.drives) }
+      : { ...node, drives: replace(node.drives) };
+  return after(
+    epoch,
+    epoch.nodes.map((other) => (other === node ? changed : other)),
+  );
+}
+
+export function withRebuildRate(epoch: VaultEpoch, rebuildBytesPerSecond: number): VaultEpoch {
+  return { ...after(epoch, epoch.nodes), rebuildBytesPerSecond };
+}
+
+/** A stash server joins. Its entry is complete; devices are numbered on from those that are there. */
+export function withStashNode(epoch: VaultEpoch, node: Extract<Node, { role: "stash" }>): VaultEpoch {
+  if (epoch.nodes.some(({ id }) => id === node.id)) {
+    throw new VaultFileError(`The vault has a node ${node.id} already; give the new one another name.`);
+  }
+  return after(epoch, [...epoch.nodes, node]);
+}
+
+export function nextDeviceNumber({ nodes }: VaultEpoch): number {
+  const devices = nodes.flatMap((node) => (node.role === "stash" ? node.drives : []));
+  return 1 + Math.max(-1, ...devices.map(({ device }) => device));
+}
+
+/** The stash server gets no new shards from then on, or gets them again. */
+export function withDrain(
+  epoch: VaultEpoch,
+  nodeId: string,
+  isDraining: boolean,
+  file: VaultFile,
+): VaultEpoch {
+  const node = stashNodeAt(epoch, nodeId);
+  const { isDraining: before = false, ...rest } = node;
+  if (before === isDraining) {
+    throw new VaultFileError(
+      `The node ${nodeId} ${isDraining ? "is being drained already" : "is not being drained"}.`,
+    );
+  }
+  const changed = isDraining ? { ...rest, isDraining } : rest;
+  const next = after(
+    epoch,
+    epoch.nodes.map((other) => (other === node ? changed : other)),
+  );
+  const { hasStashPath, deviceCountMin } = stashLimits({ ...file, ...next });
+  if (!hasStashPath) {
+    throw new VaultFileError(
+      `Without ${nodeId} the stash has fewer than the ${deviceCountMin} devices that an upload needs; add a stash server first.`,
+    );
+  }
+  return next;
+}
+
+/** The stash server, which was drained or is lost, or the last coordinator leaves the vault. */
+export function withoutNode(epoch: VaultEpoch, nodeId: string, { isLost = false } = {}): VaultEpoch {
+  const node = nodeAt(epoch, nodeId);
+  if (node.role === "pod") {
+    throw new VaultFileError(
+      `${nodeId} holds pods, whose number a vault keeps; replace their drives instead.`,
+    );
+  }
+  if (node.role === "stash" && node.isDraining !== true && !isLost) {
+    throw new VaultFileError(`${nodeId} may hold shards that are nowhere else; drain it first.`);
+  }
+  const nodes = epoch.nodes.filter((other) => other !== node);
+  if (!nodes.some(({ role }) => role === node.role)) {
+    throw new VaultFileError(`${nodeId} is the last node with the role ${node.role}.`);
+  }
+  const coordinators = epoch.nodes.filter(({ role }) => role === "coordinator");
+  // Coordinators are numbered in the order of the file.
+  if (node.role === "coordinator" && coordinators.at(-1) !== node) {
+    throw new VaultFileError(`Only the last coordinator, ${coordinators.at(-1)?.id}, can leave the vault.`);
+  }
+  return after(epoch, nodes);
+}
+
+export function stashNodeAt(epoch: VaultEpoch, nodeId: string): Extract<Node, { role: "stash" }> {
+  const node = nodeAt(epoch, nodeId);
+  if (node.role === "stash") return node;
+  throw new VaultFileError(`${nodeId} is a node with the role ${node.role}; only stash servers are drained.`);
+}

@@ -1,0 +1,22 @@
+/** `vault rebuild`: shows how far pods are with what they lack, and bounds how fast they get it back. */
+import type { RebuildCommand } from "../commands.ts";
+import type { Screen } from "../screen.ts";
+import { formatSize } from "../units.ts";
+import { withRebuildRate } from "./next-epoch.ts";
+import { followRebuild } from "./rebuild.ts";
+import { change, findRunningVault } from "./running-vault.ts";
+
+/** Resolves to the exit code. */
+export async function showRebuild(
+  { config, bytesPerSecond }: RebuildCommand,
+  screen: Screen,
+  interrupted: AbortSignal,
+): Promise<number> {
+  if (bytesPerSecond !== null) {
+    const vault = await findRunningVault(config);
+    if (vault.epoch.rebuildBytesPerSecond !== bytesPerSecond)
+      await change(vault, withRebuildRate(vault.epoch, bytesPerSecond), [], screen.say);
+    screen.say(`Each pod gets back up to ${formatSize(bytesPerSecond)} of shards a second.`);
+  }
+  return (await followRebuild(config, screen, interrupted)) ? 0 : 1;
+}

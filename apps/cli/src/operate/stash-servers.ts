@@ -1,0 +1,156 @@
+/** `vault add-stash`, `vault drain` and `vault remove`: stash servers come and go while the vault runs. */
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  nodeKeyFileOf,
+  provideNodeKey,
+  type StashNode,
+  stashLimits,
+  type VaultFile,
+  VaultFileError,
+} from "@stashlight/node-runtime/config";
+import { z } from "zod";
+import type { AddStashCommand, DrainCommand, RemoveCommand } from "../commands.ts";
+import type { Screen } from "../screen.ts";
+import { readStatus } from "../status/status.ts";
+import { counted } from "../units.ts";
+import { nextDeviceNumber, stashNodeAt, withDrain, withoutNode, withStashNode } from "./next-epoch.ts";
+import { change, findRunningVault } from "./running-vault.ts";
+
+const LOOK_EVERY_MS = 1000;
+/** An upload that began before the drain has ended by then (PUT_DEADLINE_MS and RESOLVE_DEADLINE_MS of the write path). */
+const QUIET_AFTER_MS = 20_000;
+
+const serverSchema = z.strictObject({
+  id: z.string(),
+  host: z.string(),
+  port: z.int(),
+  adminPort: z.int(),
+  stateFolder: z.string(),
+  publicKey: z.string().optional(),
+  tls: z.strictObject({ cert: z.string(), key: z.string() }).optional(),
+  /** Folders of its drives. */
+  drives: z.array(z.string().min(1)).min(1),
+});
+
+function readServer(path: string): z.infer<typeof serverSchema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new VaultFileError(`${path} cannot be read: ${(error as Error).message}.`);
+  }
+  const parsed = serverSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new VaultFileError(`${path}: ${issue?.path.join(".")}: ${issue?.message}.`);
+}
+
+/** Resolves to the exit code. */
+export async function addStash({ config, server: path }: AddStashCommand, { say }: Screen): Promise<number> {
+  const { drives: folders, ...server } = readServer(path);
+  const vault = await findRunningVault(config);
+  const first = nextDeviceNumber(vault.epoch);
+  const drives = folders.map((folder, at) => {
+    return {
+      device: first + at,
+      driveId: randomBytes(16).toString("hex"),
+      path: folder,
+      isNew: true as const,
+    };
+  });
+  const node: StashNode = { ...server, role: "stash", drives };
+  const next = withStashNode(vault.epoch, node);
+  // Read before the key is made, so that a mistake in the entry leaves nothing behind.
+  const withKey = withStashNode(vault.epoch, {
+    ...node,
+    publicKey: server.publicKey ?? provideNodeKey(config, next, node),
+  });
+  const file = await change(vault, withKey, [], say);
+  const entry = file.nodes.find(({ id }) => id === node.id) as StashNode;
+  if (server.publicKey === undefined) say(`The private key of ${node.id} is ${nodeKeyFileOf(entry)}.`);
+  say(
+    `${node.id} has ${counted(drives.length, "device")}, s${first} and on. On its machine, with a copy of ${config} and its key, start:`,
+  );
+  say(`  node tools/bootstrap.mjs agents/node/src/main.ts --config vault.json --node ${node.id}`);
+  say(limitsOf(file));
+  return 0;
+}
+
+function limitsOf(file: VaultFile): string {
+  const { survivesServerLoss, shardsPerServer, shardsPerServerAllowed } = stashLimits(file);
+  const { dataShardCount, parityShardCount } = file.scheme;
+  const scheme = `${dataShardCount}+${parityShardCount}`;
+  return survivesServerLoss
+    ? `The stash outlives a power cut together with the loss of one of its servers.`
+    : `! A server has up to ${shardsPerServer} shards of an upload, and ${scheme} can spare ${shardsPerServerAllowed} on one: the stash would not outlive a power cut together with the loss of a server.`;
+}
+
+/** Resolves to the exit code, once the server holds nothing any more. */
+export async function drain(
+  { config, node: nodeId, isUndone, isWaiting }: DrainCommand,
+  screen: Screen,
+  interrupted: AbortSignal,
+): Promise<number> {
+  const vault = await findRunningVault(config);
+  const isDraining = stashNodeAt(vault.epoch, nodeId).isDraining === true;
+  if (isDraining !== !isUndone) {
+    const file = await change(
+      vault,
+      withDrain(vault.epoch, nodeId, !isUndone, vault.access.file),
+      [],
+      screen.say,
+    );
+    screen.say(limitsOf(file));
+  }
+  if (isUndone) {
+    screen.say(`${nodeId} gets new shards.`);
+    return 0;
+  }
+  if (!isWaiting) return 0;
+  await delay(QUIET_AFTER_MS, undefined, { signal: interrupted }).catch(() => {});
+  while (!interrupted.aborted) {
+    const held = await heldBy(config, nodeId);
+    if (held === 0) {
+      screen.say(
+        `${nodeId} holds nothing any more; npm run stashlight -- vault remove ${nodeId} takes it out of the vault.`,
+      );
+      return 0;
+    }
+    screen.draw(`${nodeId} ${held === null ? "does not answer" : `holds ${counted(held, "shard")}`}.`);
+    await delay(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {});
+  }
+  return 1;
+}
+
+/** Null while not all of its drives say. */
+async function heldBy(config: string, nodeId: string): Promise<number | null> {
+  const { stash } = await readStatus(config);
+  const counts = stash.filter(({ node }) => node === nodeId).map(({ liveRecordCount }) => liveRecordCount);
+  return counts.reduce<number | null>(
+    (sum, count) => (sum === null || count === null ? null : sum + count),
+    0,
+  );
+}
+
+/** Resolves to the exit code. */
+export async function removeNode(
+  { config, node: nodeId, isLost }: RemoveCommand,
+  { say }: Screen,
+): Promise<number> {
+  const vault = await findRunningVault(config);
+  const next = withoutNode(vault.epoch, nodeId, { isLost });
+  if (vault.access.file.nodes.find(({ id }) => id === nodeId)?.role === "stash" && !isLost) {
+    const held = await heldBy(config, nodeId);
+    if (held !== 0) {
+      const what = held === null ? "does not say what it holds" : `holds ${counted(held, "shard")}`;
+      throw new VaultFileError(
+        `${nodeId} ${what}; npm run stashlight -- vault drain ${nodeId} waits until it is empty.`,
+      );
+    }
+  }
+  await change(vault, next, [], say);
+  say(`${nodeId} is no longer part of the vault; its agent stops by itself.`);
+  return 0;
+}
