@@ -114,7 +114,8 @@ function leftovers(world: World): string | null {
     if (medium.durableCount > 0) return `pod ${podIndex} has ${medium.durableCount} records on its medium`;
     if (medium.promiseCount > 0) return `pod ${podIndex} has ${medium.promiseCount} promises on its medium`;
   }
-  for (const { deviceId, state, medium } of world.stashes) {
+  for (const { deviceId, state, medium, isGone } of world.stashes) {
+    if (isGone) continue;
     const count = Math.max(state?.entries.size ?? -1, medium.durableCount);
     if (count !== 0) return `stash device ${deviceId} has ${count} shards`;
   }

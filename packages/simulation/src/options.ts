@@ -18,6 +18,7 @@ export const faultNames = [
   "replaced drive",
   "dead device",
   "added device",
+  "drained device",
   "full stash",
   "full pod",
   "pause",
@@ -113,7 +114,8 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   // Drawn separately, so that the rest of the seed stays the same without it.
   const apart = createRandom(seed ^ 0xa9e4d);
   const overtaken = drawOvertakenAppends(apart, durationMs, allowed);
-  const added = drawAddedDevices(createRandom(seed ^ 0xadded), durationMs, allowed);
+  const added = drawChanges(createRandom(seed ^ 0xadded), durationMs, allowed, "added device");
+  const drained = drawChanges(createRandom(seed ^ 0xd4a1), durationMs, allowed, "drained device");
   return {
     seed,
     scheme,
@@ -147,7 +149,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
         .flatMap((fault, i) => retries(random, fault, i)),
       ...overtaken.flatMap((fault) => probes(apart, fault, overtakenKey(fault))),
     ].sort((a, b) => a.atMs - b.atMs),
-    faults: [...faults, ...overtaken, ...added].sort((a, b) => a.atMs - b.atMs),
+    faults: [...faults, ...overtaken, ...added, ...drained].sort((a, b) => a.atMs - b.atMs),
   };
 }
 
@@ -271,7 +273,12 @@ function timesOf(random: Random, durationMs: number, faults: readonly PlannedFau
 }
 
 function drawFaults(random: Random, durationMs: number, allowed: readonly FaultName[]): PlannedFault[] {
-  const drawnApart: readonly FaultName[] = ["message faults", "overtaken append", "added device"];
+  const drawnApart: readonly FaultName[] = [
+    "message faults",
+    "overtaken append",
+    "added device",
+    "drained device",
+  ];
   const isDrawnHere = (name: FaultName) => !drawnApart.includes(name);
   const chosen = allowed.filter((name) => isDrawnHere(name) && random.chance(0.25));
   const faults = chosen.flatMap((name) => {
@@ -292,11 +299,16 @@ function drawFault(random: Random, durationMs: number, name: FaultName): Planned
   };
 }
 
-/** Before or after other faults, so that uploads which are on the new device alone meet them. */
-function drawAddedDevices(random: Random, durationMs: number, allowed: readonly FaultName[]): PlannedFault[] {
-  if (!allowed.includes("added device") || !random.chance(0.3)) return [];
+/** Devices that come or go before or after other faults, so that uploads which depend on them meet those. */
+function drawChanges(
+  random: Random,
+  durationMs: number,
+  allowed: readonly FaultName[],
+  name: "added device" | "drained device",
+): PlannedFault[] {
+  if (!allowed.includes(name) || !random.chance(0.3)) return [];
   const count = 1 + random.below(3);
-  return Array.from({ length: count }, () => drawFault(random, durationMs, "added device"));
+  return Array.from({ length: count }, () => drawFault(random, durationMs, name));
 }
 
 function drawOvertakenAppends(

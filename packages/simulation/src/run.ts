@@ -115,7 +115,8 @@ function unrest(world: World): string | null {
     [...uploads.keys()].filter((uploadId) => !world.oracle.isLost(uploadId)).length;
   const waiting = world.pods.find(({ state }) => state?.lifecycle !== "settled");
   if (waiting) return `pod ${waiting.podIndex} is ${waiting.state?.lifecycle ?? "down"}`;
-  for (const { deviceId, state } of world.stashes) {
+  for (const { deviceId, state, isGone } of world.stashes) {
+    if (isGone) continue;
     if (state?.lifecycle !== "serving") return `stash device ${deviceId} is ${state?.lifecycle ?? "down"}`;
     const heldCount = countOf(state.entries);
     if (heldCount > 0) return `stash device ${deviceId} still holds shards of ${heldCount} uploads`;

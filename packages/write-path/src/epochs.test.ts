@@ -9,6 +9,7 @@ import {
   settledPod,
   startedPod,
 } from "./testing/machines.ts";
+import { startedResolution } from "./testing/resolution.ts";
 import {
   countTo,
   identityOf,
@@ -62,6 +63,42 @@ test("a coordinator gives a device that joins its shards after a first trial, an
   expect(coordinator.state.devices.get(9)?.rest).toMatchObject({ trialUploadId: null });
   coordinator.take({ type: "configured", config: { ...first, epoch: 3 } });
   expect([...coordinator.state.devices.keys()]).toEqual(first.stashDevices.map(({ deviceId }) => deviceId));
+});
+
+/** Nobody has the upload, except perhaps device 9, which is silent. */
+function hopelessBut9(search: ReturnType<typeof startedResolution>) {
+  const { state } = search.coordinator;
+  search.timeout();
+  for (const deviceId of state.devices.keys()) if (deviceId !== 9) search.stashProbed(deviceId);
+  for (const podIndex of state.pods.keys()) search.probed(podIndex, "known");
+  search.probed(0, "durable");
+  search.probed(1, "durable");
+}
+
+test("a coordinator asks a device that joins how an upload ended, and counts it while it is silent", () => {
+  const search = startedResolution();
+  const { config } = search.coordinator.state;
+  const stashDevices = [...config.stashDevices, newDevice];
+  search.coordinator.take({ type: "configured", config: { ...config, epoch: 2, stashDevices } });
+  expect(addresseesOf(search.timeout(), "stash.probe")).toContain("s9");
+  hopelessBut9(search);
+  expect(search.resolution()?.refuse).not.toBe("all");
+  search.stashProbed(9);
+  expect(search.resolution()?.isRecounting).toBe(true);
+});
+
+test("what a device answered before it left does not stand for one that is silent", () => {
+  const search = startedResolution();
+  const { config } = search.coordinator.state;
+  const [left, silent] = config.stashDevices;
+  const stashDevices = config.stashDevices.filter((device) => device !== left);
+  for (const { deviceId } of config.stashDevices)
+    if (deviceId !== silent?.deviceId) search.stashProbed(deviceId);
+  search.coordinator.take({ type: "configured", config: { ...config, epoch: 2, stashDevices } });
+  search.timeout();
+  for (const podIndex of search.coordinator.state.pods.keys())
+    search.probed(podIndex, podIndex < 2 ? "durable" : "known");
+  expect(search.resolution()).toMatchObject({ isRecounting: false, refuse: "unknowing" });
 });
 
 test("an older epoch changes nothing", () => {

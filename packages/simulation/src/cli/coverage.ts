@@ -22,6 +22,7 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "replaced drive": ["replaced drive"],
   "dead device": ["dead device"],
   "added device": ["added device", "added device took a shard"],
+  "drained device": ["device drains", "drained device left"],
   "full stash": ["full stash"],
   "full pod": ["full pod"],
   pause: ["pause"],

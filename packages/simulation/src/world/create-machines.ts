@@ -38,6 +38,7 @@ export function createSimulatedStash(world: NodeWorld & MediumWorld, deviceId: n
     }),
     state: null,
     hasSyncFailed: false,
+    isGone: false,
   };
   return stash;
 }

@@ -3,6 +3,7 @@ import type { Address } from "@stashlight/write-path";
 import type { FaultName, PlannedFault } from "../options.ts";
 import { addDevice } from "./added-device.ts";
 import { Ambushes } from "./ambush.ts";
+import { drainDevice } from "./drained-device.ts";
 import { failSync, fillPod, fillStash, hangDrive, holderOf, slowDrive } from "./drive-faults.ts";
 import { isLossName, type LossName, losses } from "./drive-losses.ts";
 import { forgeMessages } from "./forgery.ts";
@@ -29,6 +30,7 @@ const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   "full stash": fillStash,
   "full pod": fillPod,
   "added device": addDevice,
+  "drained device": drainDevice,
   pause,
   "clock jump": jump,
   "forged message": (world, { detail }) => forgeMessages(world, detail),

@@ -30,6 +30,8 @@ export interface SimulatedStash {
   readonly medium: Medium;
   state: StashState<Position> | null;
   hasSyncFailed: boolean;
+  /** It has left the vault, and is not started again. */
+  isGone: boolean;
 }
 
 export interface SimulatedCoordinator {

@@ -157,7 +157,7 @@ export class World {
   }
 
   startStash(stash: SimulatedStash): void {
-    if (stash.node.isUp || stash.node.isHeldDown) return;
+    if (stash.node.isUp || stash.node.isHeldDown || stash.isGone) return;
     const { deviceId, medium, node } = stash;
     const state = createStash<Position>({ deviceId, config: this.config });
     stash.state = state;
