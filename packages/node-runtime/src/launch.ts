@@ -20,6 +20,9 @@ export type AgentRole = "pod" | "stash" | "coordinator";
 
 export { measureSyncMs } from "./device/sync-time.ts";
 
+/** All nodes of the process have left the vault, so there is nothing to start again. */
+export const DEPARTED_EXIT_CODE = 3;
+
 /** The program of every node, from the folder of the repository. */
 export const agentEntry = "agents/node/src/main.ts";
 

@@ -44,7 +44,9 @@ test("a folder that is missing or not empty is refused with a sentence, and noth
     tell(vault, "pod-2", withDrive(epoch, "p1", newDrive(path).driveId, path), true);
   expect(await trial("nowhere")).toMatchObject({
     status: 409,
-    text: expect.stringMatching(/The folder .*nowhere for the new drive cannot be read \(ENOENT\); mount/),
+    text: expect.stringMatching(
+      /The folder .*nowhere for the new drive cannot be read and written \(ENOENT\)/,
+    ),
   });
   const full = freshFolder("full");
   writeFileSync(join(vault.folder, full, "photos"), "");

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
 import { type MachineProcess, openMachine, processesOf } from "@stashlight/vault-setup/join";
 import type { RunCommand } from "../commands.ts";
 import { agentProgram } from "./program.ts";
@@ -52,6 +53,10 @@ async function keepRunning(
       say(mistake);
       stopping.abort();
       return MISTAKE;
+    }
+    if (code === DEPARTED_EXIT_CODE) {
+      say(`${name} ended: ${nodeIds.join(", ")} left the vault.`);
+      return 0;
     }
     say(`${name} ended with ${code === null ? "a signal" : `the code ${code}`} and is started again.`);
     await delay(RESTART_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => {});

@@ -3,7 +3,7 @@
  * not opened it yet. So a crash before it is formatted changes nothing, and a drive that was in use and whose
  * folder is empty counts as lost, whatever the reason.
  */
-import { existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { type DriveConfig, VaultFileError } from "../config/index.ts";
 import { writeSecretFile } from "../config/write.ts";
@@ -33,9 +33,10 @@ export function checkFreshDrive({ path }: DriveConfig, volumeBytes: number): voi
   let names: string[];
   try {
     names = readdirSync(path).filter((name) => !IGNORED.has(name));
+    accessSync(path, constants.W_OK);
   } catch (error) {
     throw new VaultFileError(
-      `The folder ${path} for the new drive cannot be read (${(error as NodeJS.ErrnoException).code}); mount the drive there first.`,
+      `The folder ${path} for the new drive cannot be read and written (${(error as NodeJS.ErrnoException).code}); mount the drive there first, for the user of the agents.`,
     );
   }
   if (names.length > 0) {

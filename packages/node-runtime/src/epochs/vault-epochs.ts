@@ -27,8 +27,8 @@ export interface EpochFollower {
 export interface VaultEpochsOptions {
   readonly path: string;
   readonly file: VaultFile;
-  /** A node of this process is no longer part of the vault, or is another machine's. */
-  readonly dismissed: (sentence: string) => void;
+  /** A node of this process is no longer part of the vault, or is another machine's. The others go on. */
+  readonly dismissed: (nodeId: string, sentence: string) => void;
 }
 
 export class VaultEpochs {
@@ -102,13 +102,15 @@ export class VaultEpochs {
     for (const follower of [...this.#followers]) {
       const { nodeId } = follower;
       const [old, node] = [nodeOf(before, nodeId), nodeOf(file, nodeId)];
-      if (node === undefined) dismissed(`The node ${nodeId} is no longer part of the vault.`);
+      if (node === undefined) dismissed(nodeId, departureOf(nodeId));
       else if (old !== undefined && isElsewhere(old, node))
-        dismissed(`Another machine has taken the place of the node ${nodeId}.`);
+        dismissed(nodeId, `Another machine has taken the place of the node ${nodeId}.`);
       else follower.adopt(file, node);
     }
   }
 }
+
+export const departureOf = (nodeId: string): string => `The node ${nodeId} is no longer part of the vault.`;
 
 const tooLate = (inForce: number, given: number): string =>
   `Epoch ${inForce} is in force here, so epoch ${given} comes too late.`;

@@ -9,6 +9,8 @@ export interface AgentArguments {
   readonly furtherFiles: readonly VaultFile[];
   readonly furtherPaths: readonly string[];
   readonly nodes: readonly VaultNode[];
+  /** Nodes that were named and have left the vault since it was created; their process may hold others. */
+  readonly departed: readonly string[];
   readonly mayFormat: boolean;
   /** Faults may be set on drives while they are in use (drive/fault-disk.ts). */
   readonly isDrill: boolean;
@@ -28,12 +30,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
   if (ids === undefined)
     throw new VaultFileError("--node ID is missing: which node of the vault this process is.");
   const file = loadVaultFile(config);
-  const nodes = [...new Set(ids)].map((id) => {
-    const node = file.nodes.find((candidate) => candidate.id === id);
-    if (node !== undefined) return node;
-    const known = file.nodes.map((candidate) => candidate.id).join(", ");
-    throw new VaultFileError(`--node ${id}: ${config} has no node of that name; it has ${known}.`);
-  });
+  const { nodes, departed } = nodesIn(file, ids, config);
   const enrolmentTokenFileOf = tokenFilesOf(options["enrolment-token-file"] ?? []);
   const furtherFiles = further.map(loadVaultFile);
   checkNames([file, ...furtherFiles]);
@@ -43,10 +40,26 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
     furtherPaths: further,
     furtherFiles,
     nodes,
+    departed,
     mayFormat: format,
     isDrill: drill,
     enrolmentTokenFileOf,
   };
+}
+
+/** In the first epoch no node can have left, so a name that the file does not have is a mistake. */
+function nodesIn(
+  file: VaultFile,
+  ids: readonly string[],
+  config: string,
+): Pick<AgentArguments, "nodes" | "departed"> {
+  const named = [...new Set(ids)];
+  const nodes = named.flatMap((id) => file.nodes.find((candidate) => candidate.id === id) ?? []);
+  const departed = named.filter((id) => !nodes.some((node) => node.id === id));
+  const [first] = departed;
+  if (first === undefined || file.epoch > 1) return { nodes, departed };
+  const known = file.nodes.map(({ id }) => id).join(", ");
+  throw new VaultFileError(`--node ${first}: ${config} has no node of that name; it has ${known}.`);
 }
 
 /** Vaults are told apart by their ids, and people and the console tell them apart by their names. */

@@ -12,8 +12,9 @@ import type { NodeCredentials } from "../credentials/credentials.ts";
 import { followCredentials } from "../credentials/follow.ts";
 import { DeviceWatch } from "../device/device-watch.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
-import { VaultEpochs } from "../epochs/vault-epochs.ts";
+import { departureOf, VaultEpochs } from "../epochs/vault-epochs.ts";
 import { ProcessLinks } from "../host/process-links.ts";
+import { DEPARTED_EXIT_CODE } from "../launch.ts";
 import { parseAgentArguments } from "./arguments.ts";
 
 export interface RunningNode {
@@ -53,17 +54,25 @@ const STOP_WITHIN_MS = 15_000;
 export async function runAgent(starters: NodeStarters): Promise<void> {
   boundHeap();
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, lineOutput());
-  const drives: RunningNode[] = [];
-  const coordinators: RunningNode[] = [];
+  const drives = new Map<string, RunningNode>();
+  const coordinators = new Map<string, RunningNode>();
   let isStopping = false;
-  const stop = async (reason: string): Promise<void> => {
+  const stop = async (reason: string, code = 0): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
     logger.info({ reason }, "stopping");
     setTimeout(() => end(logger, 1, "did not stop in time"), STOP_WITHIN_MS).unref();
     // Requests that are under way at a coordinator are still answered, for which it needs the drives.
-    for (const nodes of [coordinators, drives]) await Promise.all(nodes.map((node) => node.stop()));
-    end(logger, 0, "stopped");
+    for (const nodes of [coordinators, drives])
+      await Promise.all([...nodes.values()].map((node) => node.stop()));
+    end(logger, code, "stopped");
+  };
+  const dismiss = async (nodeId: string, sentence: string): Promise<void> => {
+    logger.warn(sentence);
+    const running = drives.get(nodeId) ?? coordinators.get(nodeId);
+    for (const nodes of [drives, coordinators]) nodes.delete(nodeId);
+    await running?.stop();
+    if (drives.size + coordinators.size === 0) await stop(sentence, DEPARTED_EXIT_CODE);
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
@@ -73,13 +82,11 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     end(logger, 70, "ended");
   });
   try {
-    const { nodes, enrolmentTokenFileOf, path, furtherPaths, furtherFiles, ...args } = parseAgentArguments(
-      process.argv.slice(2),
-    );
-    const dismissed = (sentence: string) => {
-      logger.fatal(sentence);
-      void stop(sentence);
-    };
+    const { nodes, departed, enrolmentTokenFileOf, path, furtherPaths, furtherFiles, ...args } =
+      parseAgentArguments(process.argv.slice(2));
+    for (const id of departed) logger.warn(departureOf(id));
+    if (nodes.length === 0) end(logger, DEPARTED_EXIT_CODE, "ended: none of its nodes is part of the vault");
+    const dismissed = (nodeId: string, sentence: string) => void dismiss(nodeId, sentence);
     const shared = {
       ...args,
       epochs: new VaultEpochs({ path, file: args.file, dismissed }),
@@ -90,12 +97,12 @@ export async function runAgent(starters: NodeStarters): Promise<void> {
     const devices = new DeviceWatch({ paths: drivePathsOf(nodes) });
     devices.start();
     const links = new ProcessLinks(nodes.map(({ id }) => id));
-    const start = async (node: VaultNode, running: RunningNode[]): Promise<void> => {
+    const start = async (node: VaultNode, running: Map<string, RunningNode>): Promise<void> => {
       const enrolmentTokenFile = enrolmentTokenFileOf(node.role);
       const nodeLogger = logger.child({ role: node.role, node: node.id });
       const credentials = followCredentials(shared.file, node, nodeLogger);
       const context = { ...shared, enrolmentTokenFile, logger: nodeLogger, credentials, devices, links };
-      running.push(await startNode(starters, node, context));
+      running.set(node.id, await startNode(starters, node, context));
     };
     const isCoordinator = ({ role }: VaultNode): boolean => role === "coordinator";
     await Promise.all(nodes.filter((node) => !isCoordinator(node)).map((node) => start(node, drives)));

@@ -9,7 +9,7 @@ import {
   writeSecretFile,
 } from "@stashlight/node-runtime/config";
 import { z } from "zod";
-import type { BundleContent } from "../bundle/bundle.ts";
+import { BUNDLE_VAULT, type BundleContent } from "../bundle/bundle.ts";
 import { nodesOfMachine } from "../layout/vault-file.ts";
 import { SetupError } from "../setup-error.ts";
 
@@ -61,9 +61,16 @@ export function writeMachineFiles(folder: string, { files }: BundleContent): voi
   const certificates = Object.keys(files).filter((path) => path.endsWith(".pem") && isPairCertificate(path));
   for (const path of certificates) writeSecretFile(join(folder, `${path}.next`), files[path] ?? "");
   for (const [path, text] of Object.entries(files)) {
-    if (!certificates.includes(path)) writeSecretFile(join(folder, path), text);
+    const isOlder = path === BUNDLE_VAULT && epochIn(folder) > (JSON.parse(text) as VaultFile).epoch;
+    if (!certificates.includes(path) && !isOlder) writeSecretFile(join(folder, path), text);
   }
   for (const path of certificates) renameSync(join(folder, `${path}.next`), join(folder, path));
+}
+
+/** The epoch that this machine's agents have learnt of since it joined; a bundle may have been made before. */
+function epochIn(folder: string): number {
+  const path = vaultFileOfMachine(folder);
+  return existsSync(path) ? loadVault(path).epoch : 0;
 }
 
 /** The file with the token by which nodes of a role enrol, kept for agents that find the console away. */

@@ -23,7 +23,7 @@ const unit = unitOf(
   { vault: "photos", folder: "/var/lib/stashlight", user: "root" },
 );
 
-test("a service writes to its own folders only, gains no privileges, and is its own user", () => {
+test("a service writes to its vault and its drives only, gains no privileges, and is its own user", () => {
   expect(unit.name).toBe("stashlight-photos-stash.service");
   const lines = unit.text.split("\n");
   for (const line of [
@@ -31,10 +31,11 @@ test("a service writes to its own folders only, gains no privileges, and is its 
     "ProtectSystem=strict",
     "CapabilityBoundingSet=",
     "User=root",
-    "ReadWritePaths=/var/lib/stashlight/nodes/m1.stash /srv/ssd0",
+    "ReadWritePaths=/var/lib/stashlight /var/lib/stashlight/nodes/m1.stash /srv/ssd0",
     "RequiresMountsFor=/var/lib/stashlight /var/lib/stashlight/nodes/m1.stash /srv/ssd0",
     "Environment=UV_THREADPOOL_SIZE=6",
     "Restart=always",
+    "RestartPreventExitStatus=3",
   ])
     expect(lines).toContain(line);
   expect(unit.text).toContain('"/opt/stash light/100%%/main.ts"');

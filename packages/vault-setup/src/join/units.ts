@@ -1,9 +1,10 @@
 /** systemd units: one for each process of a machine's nodes, with no more rights than it needs. */
+import { DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
 import type { MachineProcess } from "./launches.ts";
 
 export interface UnitOptions {
   readonly vault: string;
-  /** The folder of the machine's vault; processes read it and write to some of its folders. */
+  /** The folder of the machine's vault. Processes write the vault's later epochs and what they keep there. */
   readonly folder: string;
   readonly user: string;
 }
@@ -31,11 +32,12 @@ export function unitOf(process: MachineProcess, { vault, folder, user }: UnitOpt
     `User=${user}`,
     "UMask=0077",
     "Restart=always",
+    `RestartPreventExitStatus=${DEPARTED_EXIT_CODE}`,
     "RestartSec=1",
     "TimeoutStopSec=20",
     "LimitNOFILE=65536",
     ...HARDENING,
-    `ReadWritePaths=${folders.map(quoted).join(" ")}`,
+    `ReadWritePaths=${[folder, ...folders].map(quoted).join(" ")}`,
     "",
     "[Install]",
     "WantedBy=multi-user.target",
