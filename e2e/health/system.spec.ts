@@ -42,6 +42,12 @@ test("every figure has its unit, its age and where it comes from", async ({ sign
     processes.getByRole("row").filter({ hasText: /worker ·.*\d MiB|worker ·.*\d MB/ }),
   ).toHaveCount(1);
   await expect(page.getByRole("button", { name: /^Copy version of Postgres / })).toBeVisible();
+  const outgrown = page.getByRole("region", { name: "When is one Postgres outgrown?" });
+  // A disk that is nearly full is the limit that is met on the first day.
+  await expect(outgrown).toContainText(/Not enough history yet: \d+ of 37 days|One Postgres is outgrown, at/);
+  await expect(outgrown).toContainText(
+    /Growth.*not enough history yet.*n 0 · (just now|\d+ s ago) · inventory/,
+  );
 });
 
 test("a worker that went silent is the first problem shown; one that ended is started again", async ({

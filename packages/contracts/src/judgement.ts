@@ -97,6 +97,35 @@ export const clockMarks = {
   skewMsMax: 5000,
 } as const;
 
+/** Where one Postgres is outgrown, and the metric store takes another storage profile. */
+export const onePostgresMarks = {
+  /** Statements over all nodes, such as those of the roll-up and of fleets, take too long beyond it. */
+  nodesMax: 10_000,
+  /**
+   * Rows a second with their samples. docs/performance.md has 24,300 over HTTP, ingest and Postgres sharing two cores; the
+   * rest is for roll-up and pages. All rows go into one log, so more cores raise it less than they raise the cost.
+   */
+  rowsPerSecondMax: 20_000,
+  /** A restore at 300 MB/s takes a working day, and nothing is watched while it runs. */
+  sizeBytesMax: 8e12,
+  /** The roll-up runs every few seconds: with a worker running, an hour's lag says that the server is too slow. */
+  rollUpLateSeconds: HOUR_SECONDS,
+  /** Another profile needs a new database and mostly other machines, which take a year to budget and order. */
+  noticeDays: 365,
+  /** Nodes of the first week are the installation's beginning, not its growth. */
+  beginningDays: 7,
+  /** Machines are bought by the month: with less behind it a rate says when the last order came. */
+  growthDaysMin: 30,
+  /** A rate of older nodes tells of another time. */
+  growthDaysMax: 365,
+  /** With fewer the rate is chance: of a Poisson count of 5, the exact 95 % interval of the mean is 1.6 to 11.7. */
+  growthNodesMin: 5,
+  /** Raw windows are kept for two days: the day after them shows what the tables hold. */
+  sizeDaysMin: 3,
+  /** Nobody plans a database for longer. */
+  horizonYears: 20,
+} as const;
+
 /** How long the certificates of nodes last. */
 export const certificateMarks = {
   /** A stolen key is of use no longer than this, because there is no list of revoked certificates. */

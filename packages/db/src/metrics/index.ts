@@ -75,6 +75,13 @@ export {
 } from "./series.ts";
 export { type FoundWindow, findSlowWindows, type SlowWindowsQuery } from "./slow-windows.ts";
 export {
+  readRollUpLags,
+  readRowRate,
+  readStorageProfile,
+  readTableSizes,
+  type TableSizes,
+} from "./store-load.ts";
+export {
   deleteTracesBefore,
   type FoundTrace,
   findTrace,

@@ -9,6 +9,7 @@ import { longStatementMs } from "../session-limits.ts";
 import { type MetricClient, withStatementTimeout } from "./client.ts";
 import { BUCKET_MS, metricTables, PARTITION_DAYS, RETENTION_MS, type Resolution } from "./layout.ts";
 import { compressChunks, dropChunks, hasHypertables } from "./timescale.ts";
+import type { Queryable } from "./write.ts";
 
 const LOCK = "hashtext('metric.keeper')";
 
@@ -126,7 +127,7 @@ async function drop(connection: pg.PoolClient, { name, table, state }: Partition
   await connection.query(`DROP TABLE metric.${name}`);
 }
 
-async function isDistributed(connection: pg.PoolClient, table: string): Promise<boolean> {
+export async function isDistributed(connection: Queryable, table: string): Promise<boolean> {
   const { rows: citus } = await connection.query(
     "SELECT 1 FROM pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_partition')",
   );

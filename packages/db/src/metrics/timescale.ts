@@ -6,6 +6,7 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { longStatementMs } from "../session-limits.ts";
 import { type MetricConnection, withStatementTimeout } from "./client.ts";
 import { type MetricTable, metricTables, RETENTION_MS } from "./layout.ts";
+import type { Queryable } from "./write.ts";
 
 /** Buckets are made anew for as long as raw windows may arrive; afterwards nothing is written into a chunk. */
 const STILL_WRITTEN_MS = RETENTION_MS.raw + DAY_MS;
@@ -13,7 +14,7 @@ const STILL_WRITTEN_MS = RETENTION_MS.raw + DAY_MS;
 const COMPRESSED_PER_TURN_MAX = 8;
 
 /** Whether the metric tables of this database are hypertables. */
-export async function hasHypertables(connection: MetricConnection): Promise<boolean> {
+export async function hasHypertables(connection: Queryable): Promise<boolean> {
   const { rows: views } = await connection.query(
     "SELECT 1 WHERE to_regclass('timescaledb_information.hypertables') IS NOT NULL",
   );

@@ -1,2 +1,3 @@
+export { readOutgrown } from "./outgrown/read.ts";
 export { readHealth } from "./read.ts";
 export { readTelemetryHealth } from "./telemetry.ts";

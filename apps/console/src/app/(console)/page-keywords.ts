@@ -16,7 +16,7 @@ export const pageKeywords: Readonly<Record<string, string>> = {
   "/alerts": "rules firing silence history thresholds notifications",
   "/system": "system ingest lag spool gaps clock skew refused agents cost cpu memory monitoring",
   "/jobs": "schedules runs worker history",
-  "/health": "database disk versions status",
+  "/health": "database disk versions status growth outgrown timescale citus",
   "/admin/users": "people roles invite sessions",
   "/admin/nodes": "enrol agents keys tokens approve revoke machines",
   "/admin/channels": "webhook slack e-mail smtp notifications alerts",

@@ -55,6 +55,10 @@ const inTurn = async <Each>(each: readonly Each[], action: (one: Each) => Promis
 /** By the name of the function; in an order in which the rows that one reads are there. */
 export const calls: Readonly<Record<string, (connection: Connection) => Promise<unknown>>> = {
   ensurePartitions: (db) => store.ensurePartitions(db, new Date(tsMs)),
+  readStorageProfile: (db) => store.readStorageProfile(db),
+  readTableSizes: async (db) => store.readTableSizes(db, await store.readStorageProfile(db)),
+  readRowRate: (db) => store.readRowRate(db, new Date(tsMs)),
+  readRollUpLags: (db) => store.readRollUpLags(db, new Date(tsMs)),
   lockSeries: (db) => store.lockSeries(db, [nodeId]),
   useSeries: (db) =>
     store.useSeries(

@@ -12,6 +12,7 @@ import { worstFirst } from "../../../client/health-checks.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { Checks } from "./checks.tsx";
+import { Outgrown } from "./outgrown.tsx";
 import { Processes } from "./processes.tsx";
 
 const refetchMs = 10_000;
@@ -68,6 +69,7 @@ export function HealthPage() {
           <Section title="Processes" description="Processes that have reported in the last few seconds.">
             <Processes processes={health.data?.processes} />
           </Section>
+          <Outgrown />
           <Section title="Versions" card>
             {health.data === undefined ? (
               <Skeleton height={131} />
