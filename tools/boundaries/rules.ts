@@ -116,6 +116,7 @@ export const boundaryRules: BoundaryRules = {
     {
       unit: "apps/program",
       mayImport: [
+        "agents/host",
         "agents/node",
         "agents/probe",
         "apps/cli",

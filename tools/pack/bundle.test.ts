@@ -59,8 +59,12 @@ async function formattedVault(): Promise<string> {
 }
 
 /** Resolves when it serves. */
-async function startAgent(node: readonly string[], args: readonly string[]): Promise<ChildProcess> {
-  const agent = spawn(process.execPath, [...node, "agent", ...args], {
+async function startAgent(
+  node: readonly string[],
+  args: readonly string[],
+  command: "agent" | "host" = "agent",
+): Promise<ChildProcess> {
+  const agent = spawn(process.execPath, [...node, command, ...args], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   children.push(agent);
@@ -110,6 +114,28 @@ test(
     const config = await formattedVault();
     const drill = await run(["vault", "drill", "power-cut", "--config", config, ...load]);
     expect(drill).toMatchObject({ exitCode: 0, complained: "" });
+  },
+  LONG_MS,
+);
+
+test(
+  "its host agent times the syncs of a drive on a thread of its own, and leaves nothing behind",
+  async () => {
+    const drive = mkdtempSync(join(folder, "drive-"));
+    const state = mkdtempSync(join(folder, "host-"));
+    const tokenFile = join(state, "enrolment.token");
+    writeFileSync(tokenFile, "sle_of-a-console-that-is-away");
+    const host = await startAgent(
+      [program],
+      [
+        ...["--ingest", "http://127.0.0.1:9", "--name", "bare", "--state", state],
+        ...["--fsync", `${drive}=ssd`, "--enrolment-token-file", tokenFile],
+      ],
+      "host",
+    );
+    await expect.poll(() => readdirSync(drive), { timeout: LONG_MS }).toHaveLength(1);
+    await stop(host);
+    expect(readdirSync(drive)).toEqual([]);
   },
   LONG_MS,
 );

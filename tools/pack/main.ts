@@ -9,7 +9,7 @@ import { writeNpmPackage } from "./npm-package.ts";
 const packages: Readonly<Record<string, (folder: string) => Promise<string>>> = {
   program: async (folder) => {
     const { file, sizeBytes } = await bundleProgram(resolve(folder, "stashlight.cjs"));
-    return `${file}: agent, probe and command line, ${Math.round(sizeBytes / 1_000)} kB; needs Node >= 24`;
+    return `${file}: agent, host agent, probe and command line, ${Math.round(sizeBytes / 1_000)} kB; needs Node >= 24`;
   },
   npm: async (folder) => {
     const file = await writeNpmPackage(folder);

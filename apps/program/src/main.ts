@@ -1,6 +1,7 @@
 /**
- * The program of a node and of an engineer's laptop, which `npm run package -- program` bundles into one file: the agent, the
- * probe, the command line, and the threads and child processes that these start. Only what is asked for is evaluated.
+ * The program of a node and of an engineer's laptop, which `npm run package -- program` bundles into one file: the agent,
+ * the host agent, the probe, the command line, and the threads and child processes that these start. Only what is asked
+ * for is evaluated.
  */
 import { ENTRY_FLAG, type EntryName, runFromBundle } from "@stashlight/contracts/process/entry";
 
@@ -10,11 +11,13 @@ const entries: Readonly<Record<EntryName, () => Promise<unknown>>> = {
   "disk-benchmark": () => import("@stashlight/disk-benchmark/process"),
   "disk-benchmark-thread": () => import("@stashlight/disk-benchmark/thread"),
   "hash-thread": () => import("@stashlight/s3/hash-thread"),
+  "host-fsync-thread": () => import("@stashlight/host/fsync-thread"),
 };
 
 /** The commands that are programs of their own; the command line has all others. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   agent: entries.agent,
+  host: () => import("@stashlight/host/main"),
   probe: () => import("@stashlight/probe/main"),
 };
 

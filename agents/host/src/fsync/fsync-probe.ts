@@ -10,6 +10,7 @@
 import { rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { entryOf } from "@stashlight/contracts/process/entry";
 import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { Medium } from "../arguments.ts";
@@ -86,7 +87,9 @@ export class FsyncProbe {
     const workerData: SyncThreadData = {
       ...{ path: this.#path, fileBytes: FILE_BYTES, recordBytes: RECORD_BYTES, everyMs },
     };
-    const thread = new Worker(new URL("./thread.ts", import.meta.url), {
+    const { file, args } = entryOf("host-fsync-thread", new URL("./thread.ts", import.meta.url));
+    const thread = new Worker(file, {
+      argv: [...args],
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
     });

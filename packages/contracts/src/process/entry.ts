@@ -8,7 +8,13 @@ export interface Entry {
   readonly args: readonly string[];
 }
 
-export type EntryName = "agent" | "sampler" | "disk-benchmark" | "disk-benchmark-thread" | "hash-thread";
+export type EntryName =
+  | "agent"
+  | "sampler"
+  | "disk-benchmark"
+  | "disk-benchmark-thread"
+  | "hash-thread"
+  | "host-fsync-thread";
 
 /** Followed by the name of an entry. No command has this name. */
 export const ENTRY_FLAG = "--stashlight-entry";
