@@ -143,7 +143,7 @@ function estimateText(estimate: Estimate, cost: Cost, runCount: number): string 
       ? "cost unknown, because not every endpoint has a price list"
       : dollarText(cost.dollars);
   const minutes = Math.ceil((seconds * runCount) / 60);
-  return `${about} ${minutes} min: ${requestCount} requests, uploads ${sizeText(uploadedBytes * runCount)}${down}; ${money}.`;
+  return `${about} ${minutes} min: ${requestCount} ${requestCount === 1 ? "request" : "requests"}, uploads ${sizeText(uploadedBytes * runCount)}${down}; ${money}.`;
 }
 
 async function writeRuns(folder: string, method: string, runs: readonly MeasuredRun[]): Promise<void> {

@@ -13,10 +13,11 @@ const hours = (seconds: number): string => `${short(seconds / HOUR_SECONDS)} h`;
 export function stageText(stage: BenchmarkStage, prices: PriceList | null): string {
   const { title, durationMs, requests, failure } = stage;
   const { protectedBytes, seconds, windowSeconds } = stage.extrapolation;
+  const requestCount = requests.put + requests.get + requests.delete;
   const parts = [
     formatMs(durationMs),
     `${short(stageThroughput(stage) ?? 0)} MB/s`,
-    `${requests.put + requests.get + requests.delete} requests`,
+    `${requestCount} ${requestCount === 1 ? "request" : "requests"}`,
     ...(prices === null ? [] : [`$${short(costOfStage(stage, prices))}`]),
   ];
   const fits = fitsWindow(stage) ? "fits" : "does not fit";

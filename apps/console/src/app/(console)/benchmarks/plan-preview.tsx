@@ -82,7 +82,7 @@ function Told({ told, costPerSlotMax }: ToldProps) {
           { term: "Next five runs", value: <Instants instants={nextRunsAt} /> },
           {
             term: "Per endpoint and run",
-            value: `${formatCount(requestsPerRun)} requests, ${formatBytes(uploadedBytesPerRun)} uploaded${downloaded}, about ${formatDuration(estimatedSeconds * 1000)}`,
+            value: `${formatCount(requestsPerRun)} ${requestsPerRun === 1 ? "request" : "requests"}, ${formatBytes(uploadedBytesPerRun)} uploaded${downloaded}, about ${formatDuration(estimatedSeconds * 1000)}`,
           },
           { term: "Cost", value: <Costs costs={costs} /> },
           ...(costPerSlotMax === null
