@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { isFull } from "../harness/full.ts";
 import { until } from "../harness/until.ts";
 import { whyNoNamespaces } from "./lab/ip.ts";
 import { farAway, Lab } from "./lab/lab.ts";
@@ -13,7 +14,6 @@ import { describeExperience, type Experience, experienceOf } from "./timeline.ts
 const whyNot = whyNoNamespaces();
 if (whyNot !== null) console.warn(`SKIPPED: vaults on broken networks were not tested: ${whyNot}.`);
 
-const isFull = process.env.STASHLIGHT_TEST_FULL === "1";
 /** Longer than a silent connection is kept, so that the break is noticed, and in full also forgotten by TCP. */
 const BROKEN_MS = isFull ? 30_000 : 8000;
 /** Where nothing has to be noticed. */
