@@ -118,6 +118,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
     case "run":
       return parseSetup(verb, rest, surroundings);
     case "replace-drive":
+    case "replace-machine":
     case "rebuild":
     case "add-stash":
     case "drain":

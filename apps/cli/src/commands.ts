@@ -117,6 +117,21 @@ export interface ReplaceDriveCommand {
   readonly isWaiting: boolean;
 }
 
+/** Puts another machine in the place of one that is gone. */
+export interface ReplaceMachineCommand {
+  readonly name: "replace-machine";
+  readonly config: string;
+  readonly machine: string;
+  /** Null for that of the old one. */
+  readonly address: string | null;
+  /** The drives of the old machine are in the new one. */
+  readonly areDrivesKept: boolean;
+  /** The machine that took its place is gone as well. */
+  readonly isAgain: boolean;
+  readonly isLossAccepted: boolean;
+  readonly isWaiting: boolean;
+}
+
 export interface RebuildCommand {
   readonly name: "rebuild";
   readonly config: string;
@@ -190,6 +205,7 @@ export interface BenchRunCommand {
 /** Changes of a vault that runs. */
 export type OperateCommand =
   | ReplaceDriveCommand
+  | ReplaceMachineCommand
   | RebuildCommand
   | AddStashCommand
   | DrainCommand

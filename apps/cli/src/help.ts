@@ -56,13 +56,19 @@ export const help = `Stashlight's command line.
       drive is mounted at the path of the old one, or at --path; a folder that is missing or not empty is refused. Run
       again, it goes on showing.
 
+  npm run stashlight -- vault replace-machine MACHINE --config photos/vault.json [--address ADDRESS] [--keep-drives]
+                                              [--again] [--accept-loss] [--no-wait]
+      Puts another machine in the place of MACHINE, which is gone, with the same nodes: the command makes its bundle, and
+      shows the rebuild once it has joined. --keep-drives: the old drives are in it. Run again, it goes on.
+
   npm run stashlight -- vault rebuild [--rate 20MB]
       Shows how many shards pods lack, when all are there again, and how many shards uploads can spare meanwhile. --rate
       bounds how fast each pod gets them back (32MB a second).
 
   npm run stashlight -- vault add-stash FILE
       Adds a stash server to a vault that runs. FILE is JSON: id, host, port, adminPort, stateFolder, drives (a list of
-      folders), and with certificates tls. It says what to start on the new machine.
+      folders), and with certificates tls. It says what to start on the new machine. In the folder of vault create FILE is
+      machine, address, zone, port and drives, and the command makes the machine's bundle.
 
   npm run stashlight -- vault drain NODE [--undo] [--no-wait]
       A stash server gets no new shards, and the command waits until it holds none.

@@ -63,6 +63,7 @@ async function run(command: Command): Promise<number> {
     case "run":
       return await runMachine(command, { say: screen.say, interrupted: interruption() });
     case "replace-drive":
+    case "replace-machine":
     case "rebuild":
     case "add-stash":
     case "drain":

@@ -96,6 +96,9 @@ function refuseTaken(folder: string): void {
   }
 }
 
+/** Whether vault create wrote the folder, so that bundles can be made there. */
+export const isSetupFolder = (folder: string): boolean => existsSync(join(folder, AUTHORITY_KEY_FILE));
+
 /** Throws a SetupError for a folder that vault create did not write. */
 export function openSetupFolder(folder: string): SetupFolder {
   const read = (name: string): string => {

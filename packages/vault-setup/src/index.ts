@@ -2,6 +2,7 @@ export {
   bundleFileOf,
   bundleMachine,
   createVault,
+  isSetupFolder,
   openSetupFolder,
   type SetupFolder,
   vaultFileIn,
@@ -9,6 +10,6 @@ export {
 export { judgePlacement } from "./layout/placement.ts";
 export { readLayout } from "./layout/read.ts";
 export type { Layout } from "./layout/schema.ts";
-export { machinesOf } from "./layout/vault-file.ts";
+export { machinesOf, nodesOfMachine, type StashMachine, stashNodeOf } from "./layout/vault-file.ts";
 export { renewVault } from "./renew/renew.ts";
 export { SetupError } from "./setup-error.ts";

@@ -2,9 +2,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent } from "node:https";
 import { dirname, join } from "node:path";
 import { execPath } from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { S3Client } from "@aws-sdk/client-s3";
+import { expect } from "vitest";
 import { scratchFolder } from "../harness/agent-process.ts";
 import { findFreePorts } from "../harness/free-ports.ts";
 
@@ -13,6 +17,19 @@ const commandLine = join(dirname(fileURLToPath(import.meta.url)), "../../../../a
 export interface Said {
   readonly code: number;
   readonly text: string;
+}
+
+/** A client of the vault's S3 endpoint, which trusts its authority. */
+export function clientOf(machines: Machines, address: string, vault = "photos"): S3Client {
+  const [key] = JSON.parse(machines.read(`${vault}/vault.json`)).accessKeys;
+  return new S3Client({
+    endpoint: `https://${address}:${machines.s3Port}`,
+    region: "us-east-1",
+    forcePathStyle: true,
+    maxAttempts: 1,
+    credentials: { accessKeyId: key.id, secretAccessKey: key.secret },
+    requestHandler: { httpsAgent: new Agent({ ca: machines.read(`${vault}/ca.pem`), keepAlive: true }) },
+  });
 }
 
 const running = new Set<ChildProcess>();
@@ -85,6 +102,16 @@ export class Machines {
       });
     const [code] = await once(child, "close");
     return { code: code ?? -1, text };
+  }
+
+  /** The command is killed as soon as that is so, unless it has ended by itself. */
+  async sayUntil(isSo: () => boolean, ...args: string[]): Promise<void> {
+    const child = this.#start(args);
+    const ended = once(child, "exit");
+    while (child.exitCode === null && !isSo()) await delay(2);
+    child.kill("SIGKILL");
+    await ended;
+    expect(isSo()).toBe(true);
   }
 
   /** The nodes of a machine in the foreground; resolves when they run. */

@@ -2,13 +2,12 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Agent } from "node:https";
 import { createServer } from "node:net";
-import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bytesOf } from "../harness/client.ts";
 import { until } from "../harness/until.ts";
-import { Machines } from "./machines.ts";
+import { clientOf, Machines } from "./machines.ts";
 
 const names = ["front", "store-1", "store-2", "store-3"];
 const addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"];
@@ -89,16 +88,7 @@ test(
     expect(readFileSync(machines.bundle("store-1"), "utf8")).toBe(bundle);
 
     await Promise.all(names.map(async (name) => processes.set(name, await machines.run(name))));
-    const { accessKeys } = JSON.parse(machines.read("photos/vault.json"));
-    const [{ id, secret }] = accessKeys;
-    s3 = new S3Client({
-      endpoint: `https://127.0.0.2:${machines.s3Port}`,
-      region: "us-east-1",
-      forcePathStyle: true,
-      maxAttempts: 1,
-      credentials: { accessKeyId: id, secretAccessKey: secret },
-      requestHandler: { httpsAgent: new Agent({ ca: machines.read("photos/ca.pem"), keepAlive: true }) },
-    });
+    s3 = clientOf(machines, "127.0.0.2");
     await until("uploads are taken", async () => (await status()).code === 0, LONG_MS, status);
     await s3.send(new CreateBucketCommand({ Bucket: "photos" }));
     await s3.send(new PutObjectCommand({ Bucket: "photos", Key: "a", Body: Buffer.alloc(100_000, 7) }));

@@ -12,6 +12,10 @@ const declared = {
   config: { type: "string" },
   help: { type: "boolean", short: "h", default: false },
   path: { type: "string" },
+  address: { type: "string" },
+  "keep-drives": { type: "boolean", default: false },
+  again: { type: "boolean", default: false },
+  "accept-loss": { type: "boolean", default: false },
   rate: { type: "string" },
   lost: { type: "boolean", default: false },
   undo: { type: "boolean", default: false },
@@ -24,6 +28,10 @@ const rules: Readonly<
   Record<OperateVerb, { readonly options: readonly Option[]; readonly object: string | null }>
 > = {
   "replace-drive": { options: ["path", "no-wait"], object: "a drive, such as p3 or s7" },
+  "replace-machine": {
+    options: ["address", "keep-drives", "again", "accept-loss", "no-wait"],
+    object: "a machine, such as store-1",
+  },
   rebuild: { options: ["rate"], object: null },
   "add-stash": { options: [], object: "a file that describes the server" },
   drain: { options: ["undo", "no-wait"], object: "a node" },
@@ -57,6 +65,17 @@ export function parseOperate(
         throw new UsageError(`A drive is p3 or s7, say, and "${named}" is not.`);
       return { name: verb, config, address: named, path: values.path ?? null, isWaiting };
     }
+    case "replace-machine":
+      return {
+        name: verb,
+        config,
+        machine: named,
+        address: values.address ?? null,
+        areDrivesKept: values["keep-drives"],
+        isAgain: values.again,
+        isLossAccepted: values["accept-loss"],
+        isWaiting,
+      };
     case "rebuild":
       return { name: verb, config, bytesPerSecond: values.rate === undefined ? null : rateOf(values.rate) };
     case "add-stash":
@@ -77,8 +96,9 @@ function parseStrictly(args: readonly string[]) {
 }
 
 function given(values: ReturnType<typeof parseStrictly>["values"]): Option[] {
-  const names: Option[] = ["path", "rate", "lost", "undo", "no-wait"];
-  return names.filter((name) => values[name] !== undefined && values[name] !== false);
+  const names = Object.keys(declared) as Option[];
+  const isForAll = (name: Option): boolean => name === "config" || name === "help";
+  return names.filter((name) => !isForAll(name) && values[name] !== undefined && values[name] !== false);
 }
 
 function rateOf(text: string): number {

@@ -6,7 +6,14 @@ import {
   type VaultEpoch,
 } from "@stashlight/node-runtime/config";
 import { describe, expect, test } from "vitest";
-import { nextDeviceNumber, withDrain, withoutNode, withReplacedDrive, withStashNode } from "./next-epoch.ts";
+import {
+  nextDeviceNumber,
+  withDrain,
+  withoutNode,
+  withReplacedDrive,
+  withReplacedMachine,
+  withStashNode,
+} from "./next-epoch.ts";
 
 const volume = { segmentBytes: 1_048_576, segmentCount: 4 };
 
@@ -37,6 +44,32 @@ test("a replaced drive has another id and folder in the next epoch, and all othe
   const changed = drivesOf(next).filter((each, at) => each.driveId !== drivesOf(epoch)[at]?.driveId);
   expect(changed).toEqual([{ ...before, ...drive, isNew: true }]);
   expect(next.nodes.map(({ id }) => id)).toEqual(epoch.nodes.map(({ id }) => id));
+});
+
+describe("a machine that is replaced", () => {
+  const nodes = epoch.nodes.map((node) => ({
+    ...node,
+    machine: node.id === "pod-1" ? "store-1" : "store-2",
+  }));
+  const ofMachines = { ...epoch, nodes };
+  const driveIds = { p0: "1".repeat(32), p2: "2".repeat(32) };
+
+  test("has its nodes at another address with the drives that were noted, and a repetition changes nothing", () => {
+    const note = { address: "198.18.0.9", driveIds };
+    const next = withReplacedMachine(ofMachines, "store-1", note);
+    if (next === null) throw new Error("There is a next epoch.");
+    const [changed] = next.nodes.filter(({ host }) => host === "198.18.0.9");
+    expect(changed?.id).toBe("pod-1");
+    const idsOf = (of: VaultEpoch) => drivesOf(of).map((each) => each.driveId);
+    const others = idsOf(next).filter((id) => !Object.values(driveIds).includes(id));
+    expect(idsOf(ofMachines)).toEqual(expect.arrayContaining(others));
+    expect(idsOf(next).length - others.length).toBe(changed?.role === "pod" ? changed.drives.length : 0);
+    expect(withReplacedMachine(next, "store-1", note)).toBeNull();
+  });
+
+  test("stays as it is where its drives and its address do", () => {
+    expect(withReplacedMachine(ofMachines, "store-1", { address: null, driveIds: {} })).toBeNull();
+  });
 });
 
 test("a stash server joins with devices that are numbered on, drains, and leaves", () => {

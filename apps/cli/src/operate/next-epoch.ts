@@ -59,6 +59,37 @@ export function withReplacedDrive(
   );
 }
 
+/**
+ * The nodes of a machine at another address, with other drives in the same folders; null if they are that already. A new
+ * machine formats its drives as it joins.
+ */
+export function withReplacedMachine(
+  epoch: VaultEpoch,
+  machine: string,
+  {
+    address,
+    driveIds,
+  }: { readonly address: string | null; readonly driveIds: Readonly<Record<string, string>> },
+): VaultEpoch | null {
+  const replace = <D extends Drive>(drives: readonly D[]): D[] =>
+    drives.map((drive) => {
+      const driveId = driveIds[addressOf(drive)];
+      if (driveId === undefined || driveId === drive.driveId) return drive;
+      const { isNew: _, ...rest } = drive;
+      return { ...(rest as D), driveId };
+    });
+  const nodes = epoch.nodes.map((node): Node => {
+    if (node.machine !== machine) return node;
+    const host = address ?? node.host;
+    if (node.role === "coordinator")
+      return { ...node, host, s3: { ...node.s3, host: address ?? node.s3.host } };
+    return node.role === "pod"
+      ? { ...node, host, drives: replace(node.drives) }
+      : { ...node, host, drives: replace(node.drives) };
+  });
+  return JSON.stringify(nodes) === JSON.stringify(epoch.nodes) ? null : after(epoch, nodes);
+}
+
 export function withRebuildRate(epoch: VaultEpoch, rebuildBytesPerSecond: number): VaultEpoch {
   return { ...after(epoch, epoch.nodes), rebuildBytesPerSecond };
 }

@@ -2,6 +2,7 @@
 import type { OperateCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { replaceDrive } from "./replace-drive.ts";
+import { replaceMachine } from "./replace-machine.ts";
 import { showRebuild } from "./set-rebuild.ts";
 import { addStash, drain, removeNode } from "./stash-servers.ts";
 
@@ -13,6 +14,8 @@ export function runOperation(
   switch (command.name) {
     case "replace-drive":
       return replaceDrive(command, screen, interrupted);
+    case "replace-machine":
+      return replaceMachine(command, screen, interrupted);
     case "rebuild":
       return showRebuild(command, screen, interrupted);
     case "add-stash":

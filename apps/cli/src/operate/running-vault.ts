@@ -44,26 +44,32 @@ export async function findRunningVault(path: string): Promise<RunningVault> {
 
 /**
  * Puts the next epoch in force. The nodes that `concerned` names say first whether they can take it, and nothing has
- * changed if not; then a coordinator takes it, and brings it to all others. Resolves with the vault's file in that epoch,
- * once all nodes that answer are in it. Throws a VaultFileError with the reason.
+ * changed if not; then a coordinator takes it, and brings it to all others. If all coordinators are among those that are
+ * gone, the other nodes are told from here. Resolves with the vault's file in that epoch, once all nodes that answer are
+ * in it. Throws a VaultFileError with the reason.
  */
 export async function change(
   { access, epoch }: RunningVault,
   next: VaultEpoch,
   concerned: readonly string[],
   say: (line: string) => void,
+  gone: readonly VaultNode[] = [],
 ): Promise<VaultFile> {
   for (const node of access.file.nodes.filter(({ id }) => concerned.includes(id))) {
     const told = await tellEpoch(node, next, { access: access.admin, isTrial: true });
     if (told.type === "refused") throw new VaultFileError(told.sentence);
     if (told.type === "silent") throw new VaultFileError(`${node.id} does not answer (${told.reason}).`);
   }
-  await giveToCoordinator(access, next);
+  const goneIds = new Set(gone.map(({ id }) => id));
+  const isThere = ({ id }: VaultNode) => !goneIds.has(id);
+  const coordinators = access.file.nodes.filter((node) => node.role === "coordinator" && isThere(node));
+  if (coordinators.length > 0) await giveToCoordinator(access, coordinators, next);
+  else await giveToAll(access, access.file.nodes.filter(isThere), next);
   // Another machine's agents write their own copies; this one may be beside no agent.
   const raw = readRawVaultFile(access.path);
   if (raw.epoch < next.epoch) writeVaultFile(access.path, inEpoch(raw, next, access.path));
   const file = openVault(access.path).file;
-  const late = await lateNodes(file, access, next.epoch);
+  const late = await lateNodes(file.nodes.filter(isThere), access, next.epoch);
   say(`Epoch ${next.epoch} follows ${epoch.epoch}.`);
   if (late.length > 0) {
     const ids = late.map(({ id }) => id).join(", ");
@@ -72,9 +78,13 @@ export async function change(
   return file;
 }
 
-async function giveToCoordinator({ file, admin }: VaultAccess, next: VaultEpoch): Promise<void> {
+async function giveToCoordinator(
+  { admin }: VaultAccess,
+  coordinators: readonly VaultNode[],
+  next: VaultEpoch,
+): Promise<void> {
   const reasons: string[] = [];
-  for (const node of file.nodes.filter(({ role }) => role === "coordinator")) {
+  for (const node of coordinators) {
     const told = await tellEpoch(node, next, { access: admin });
     if (told.type === "taken") return;
     if (told.type === "refused") throw new VaultFileError(told.sentence);
@@ -83,9 +93,25 @@ async function giveToCoordinator({ file, admin }: VaultAccess, next: VaultEpoch)
   throw new VaultFileError(`No coordinator answers (${reasons.join("; ")}), so the vault stays as it is.`);
 }
 
-async function lateNodes(file: VaultFile, { admin }: VaultAccess, epoch: number): Promise<VaultNode[]> {
+/** The coordinator that comes brings it to those that are silent. */
+async function giveToAll(
+  { admin }: VaultAccess,
+  nodes: readonly VaultNode[],
+  next: VaultEpoch,
+): Promise<void> {
+  for (const node of nodes) {
+    const told = await tellEpoch(node, next, { access: admin });
+    if (told.type === "refused") throw new VaultFileError(told.sentence);
+  }
+}
+
+async function lateNodes(
+  nodes: readonly VaultNode[],
+  { admin }: VaultAccess,
+  epoch: number,
+): Promise<readonly VaultNode[]> {
   const deadlineMs = performance.now() + LEARNT_WITHIN_MS;
-  let late = file.nodes;
+  let late = nodes;
   while (late.length > 0 && performance.now() < deadlineMs) {
     const known = await Promise.all(late.map((node) => askEpoch(node, { access: admin })));
     late = late.filter((_, at) => (known[at] ?? 0) < epoch);

@@ -1,6 +1,7 @@
 /** `vault add-stash`, `vault drain` and `vault remove`: stash servers come and go while the vault runs. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   nodeKeyFileOf,
@@ -10,6 +11,7 @@ import {
   type VaultFile,
   VaultFileError,
 } from "@stashlight/node-runtime/config";
+import { bundleMachine, isSetupFolder, openSetupFolder, stashNodeOf } from "@stashlight/vault-setup";
 import { z } from "zod";
 import type { AddStashCommand, DrainCommand, RemoveCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
@@ -34,22 +36,54 @@ const serverSchema = z.strictObject({
   drives: z.array(z.string().min(1)).min(1),
 });
 
-function readServer(path: string): z.infer<typeof serverSchema> {
+/** A machine that joins by a bundle, as a layout names it. */
+const machineSchema = z.strictObject({
+  machine: z.string(),
+  address: z.string(),
+  zone: z.string().optional(),
+  port: z.int().optional(),
+  drives: z.array(z.string().min(1)).min(1),
+});
+
+function readServer<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     throw new VaultFileError(`${path} cannot be read: ${(error as Error).message}.`);
   }
-  const parsed = serverSchema.safeParse(value);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new VaultFileError(`${path}: ${issue?.path.join(".")}: ${issue?.message}.`);
 }
 
 /** Resolves to the exit code. */
-export async function addStash({ config, server: path }: AddStashCommand, { say }: Screen): Promise<number> {
-  const { drives: folders, ...server } = readServer(path);
+export async function addStash(command: AddStashCommand, { say }: Screen): Promise<number> {
+  const folder = dirname(command.config);
+  return isSetupFolder(folder) ? await addMachine(command, folder, say) : await addNode(command, say);
+}
+
+/** Run again, it makes another bundle for the machine. */
+async function addMachine(
+  { config, server: path }: AddStashCommand,
+  folder: string,
+  say: Screen["say"],
+): Promise<number> {
+  const { machine: name, ...rest } = readServer(path, machineSchema);
+  const vault = await findRunningVault(config);
+  if (!vault.epoch.nodes.some(({ machine }) => machine === name)) {
+    const node = stashNodeOf(vault.epoch, { name, ...rest }, nextDeviceNumber(vault.epoch));
+    say(limitsOf(await change(vault, withStashNode(vault.epoch, node), [], say)));
+  }
+  const bundle = await bundleMachine(openSetupFolder(folder), name, Date.now());
+  say(`Copy ${bundle} to ${name}, and run there:`);
+  say(`  npm run stashlight -- vault join ${name}.bundle`);
+  return 0;
+}
+
+async function addNode({ config, server: path }: AddStashCommand, say: Screen["say"]): Promise<number> {
+  const { drives: folders, ...server } = readServer(path, serverSchema);
   const vault = await findRunningVault(config);
   const first = nextDeviceNumber(vault.epoch);
   const drives = folders.map((folder, at) => {

@@ -1,7 +1,13 @@
 /** The vault's file as a layout asks for it, and what each machine gets to see of it. */
 import { randomBytes } from "node:crypto";
 import { stashMarks } from "@stashlight/contracts/judgement";
-import { createAccessKey, type VaultFile, type VaultNode } from "@stashlight/node-runtime/config";
+import {
+  createAccessKey,
+  type StashNode,
+  type VaultFile,
+  type VaultNode,
+} from "@stashlight/node-runtime/config";
+import { SetupError } from "../setup-error.ts";
 import type { Layout, Machine } from "./schema.ts";
 import { volumeOf } from "./volume.ts";
 
@@ -49,22 +55,9 @@ export function vaultFileOf(layout: Layout, tokenSha256: string): VaultFile {
 }
 
 function nodesOf(machine: Machine, layout: Layout, counters: { pod: number; device: number }): VaultNode[] {
-  const { name, address, zone, coordinator, pods, stash } = machine;
-  const firstPort = machine.port ?? layout.port;
-  const place = (role: VaultNode["role"], offset: number) => {
-    const id = `${name}.${role}`;
-    const { stateFolder, certificate, key } = filesOfNode(id);
-    return {
-      id,
-      machine: name,
-      ...(zone !== undefined && { zone }),
-      host: address,
-      port: firstPort + offset,
-      adminPort: firstPort + offset + 1,
-      stateFolder,
-      tls: { cert: certificate, key },
-    };
-  };
+  const { name, address, coordinator, pods, stash } = machine;
+  const place = (role: VaultNode["role"], offset: number) =>
+    placeOf(machine, role, (machine.port ?? layout.port) + offset);
   const nodes: VaultNode[] = [];
   if (coordinator) {
     const { s3Key, s3Certificate } = filesOfNode(`${name}.coordinator`);
@@ -86,6 +79,48 @@ function nodesOf(machine: Machine, layout: Layout, counters: { pod: number; devi
     nodes.push({ ...place("stash", 4), role: "stash", drives });
   }
   return nodes;
+}
+
+/** What a node's entry says of its machine; the port after the node's is that of its admin page. */
+function placeOf(
+  { name, address, zone }: Pick<Machine, "name" | "address" | "zone">,
+  role: VaultNode["role"],
+  port: number,
+) {
+  const id = `${name}.${role}`;
+  const { stateFolder, certificate, key } = filesOfNode(id);
+  return {
+    id,
+    machine: name,
+    ...(zone !== undefined && { zone }),
+    host: address,
+    port,
+    adminPort: port + 1,
+    stateFolder,
+    tls: { cert: certificate, key },
+  };
+}
+
+export interface StashMachine {
+  readonly name: string;
+  readonly address: string;
+  readonly zone?: string | undefined;
+  /** The first of its stash node's two; that of the vault's other stash nodes if not given. */
+  readonly port?: number | undefined;
+  /** Folders of its drives. */
+  readonly drives: readonly string[];
+}
+
+/** The entry of a machine that joins a vault later, with devices that are numbered from the given one. */
+export function stashNodeOf(
+  { nodes }: Pick<VaultFile, "nodes">,
+  machine: StashMachine,
+  firstDevice: number,
+): StashNode {
+  const port = machine.port ?? nodes.find(({ role }) => role === "stash")?.port;
+  if (port === undefined) throw new SetupError(`The machine ${machine.name} needs a port.`);
+  const drives = machine.drives.map((path, at) => ({ device: firstDevice + at, driveId: newId(), path }));
+  return { ...placeOf(machine, "stash", port), role: "stash", drives };
 }
 
 /** Without the secrets of clients, which only coordinators check. */
