@@ -17,12 +17,15 @@ import {
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { beforeAll, expect, test } from "vitest";
-import { bytesOf } from "../harness/client.ts";
+import { bytesOf, RETRIES_WHEN_BUSY } from "../harness/client.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const MIB = 1_048_576;
 const PIECE = 2 * MIB;
-const used = useVault({ podVolume: { segmentBytes: 8 * MIB, segmentCount: 12 }, pieceBytes: PIECE });
+const used = useVault(
+  { podVolume: { segmentBytes: 8 * MIB, segmentCount: 12 }, pieceBytes: PIECE },
+  RETRIES_WHEN_BUSY,
+);
 const Bucket = "multipart";
 
 beforeAll(async () => {

@@ -16,7 +16,7 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { createAccessKey } from "@stashlight/node-runtime/config";
 import { beforeAll, expect, test } from "vitest";
-import { bytesOf, createClient } from "../harness/client.ts";
+import { bytesOf, createClient, RETRIES_WHEN_BUSY } from "../harness/client.ts";
 import { until } from "../harness/until.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
@@ -26,16 +26,19 @@ const SMALL = MIB;
 const PIECE = 2 * MIB;
 const Bucket = "objects";
 
-const used = useVault({
-  scheme: { dataShardCount: 16, parityShardCount: 4 },
-  podNodeCount: 2,
-  stashNodeCount: 7,
-  drivesPerStashNode: 3,
-  podVolume: { segmentBytes: 2 * MIB, segmentCount: 8 },
-  stashVolume: { segmentBytes: MIB, segmentCount: 8 },
-  pieceBytes: PIECE,
-  amend: (file) => ({ ...file, accessKeys: [...file.accessKeys, createAccessKey("direct")] }),
-});
+const used = useVault(
+  {
+    scheme: { dataShardCount: 16, parityShardCount: 4 },
+    podNodeCount: 2,
+    stashNodeCount: 7,
+    drivesPerStashNode: 3,
+    podVolume: { segmentBytes: 2 * MIB, segmentCount: 8 },
+    stashVolume: { segmentBytes: MIB, segmentCount: 8 },
+    pieceBytes: PIECE,
+    amend: (file) => ({ ...file, accessKeys: [...file.accessKeys, createAccessKey("direct")] }),
+  },
+  RETRIES_WHEN_BUSY,
+);
 
 beforeAll(async () => {
   await used.s3.send(new CreateBucketCommand({ Bucket }));

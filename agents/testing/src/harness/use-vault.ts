@@ -10,13 +10,13 @@ export interface UsedVault {
 }
 
 /** A vault for the tests of one file; what its agents wrote is shown with the first test that fails. */
-export function useVault(options: TestVaultOptions = {}): UsedVault {
+export function useVault(options: TestVaultOptions = {}, clientConfig: object = {}): UsedVault {
   let vault: TestVault | null = null;
   let s3: S3Client | null = null;
   let isShown = false;
   beforeAll(async () => {
     vault = await startTestVault(options);
-    s3 = createClient(vault);
+    s3 = createClient(vault, clientConfig);
   }, START_WITHIN_MS);
   afterEach(({ task }) => {
     if (isShown || task.result?.state !== "fail") return;

@@ -12,7 +12,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bytesOf, createClient } from "../harness/client.ts";
+import { bytesOf, createClient, RETRIES_WHEN_BUSY } from "../harness/client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
 import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
@@ -24,11 +24,14 @@ const WITHIN_MS = 60_000;
 const READ_BYTES = 24 * MIB;
 
 const second = await useSecondCoordinator();
-const used = useVault({
-  processes: "one a node",
-  podVolume: { segmentBytes: 8 * MIB, segmentCount: 16 },
-  amend: (file) => second.amend({ ...file, collection: { graceMs: 3000, sweepGraceMs: 6000 } }),
-});
+const used = useVault(
+  {
+    processes: "one a node",
+    podVolume: { segmentBytes: 8 * MIB, segmentCount: 16 },
+    amend: (file) => second.amend({ ...file, collection: { graceMs: 3000, sweepGraceMs: 6000 } }),
+  },
+  RETRIES_WHEN_BUSY,
+);
 let other: S3Client;
 
 beforeAll(async () => {
