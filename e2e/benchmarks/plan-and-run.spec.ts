@@ -10,7 +10,7 @@ import {
 } from "../support/test.ts";
 
 /** On a busy machine a worker takes a while to begin, and so does a process that measures. */
-const RUN_MS_MAX = 60_000;
+const RUN_MS_MAX = 180_000;
 
 let store: SpecObjectStore;
 test.beforeEach(async () => {

@@ -18,7 +18,7 @@ test("every figure has its unit, its age and where it comes from", async ({ sign
   expect((await page.request.post("/api/trpc/schedule.runNow", { data })).ok()).toBe(true);
   await expect
     .poll(() => rows("SELECT state FROM schedule_run WHERE requested_by_id = $1", [user.id]), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toEqual([{ state: "succeeded" }]);
   await page.goto("/");
@@ -72,7 +72,7 @@ test("a worker that went silent is the first problem shown; one that ended is st
   } finally {
     process.kill(pid, "SIGKILL");
   }
-  await expect.poll(() => workerPid(rows), { timeout: 20_000 }).not.toBe(pid);
+  await expect.poll(() => workerPid(rows), { timeout: 60_000 }).not.toBe(pid);
   await page.goto("/health");
   const worker = page
     .getByRole("region", { name: "Checks" })

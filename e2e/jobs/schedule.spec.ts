@@ -15,7 +15,7 @@ test("a run by hand is queued, succeeds and stands in the history with its outco
     .getByRole("table", { name: "Runs" })
     .getByRole("row")
     .filter({ hasText: `Manual, ${user.name}` });
-  await expect(run).toContainText(/succeeded/i, { timeout: 20_000 });
+  await expect(run).toContainText(/succeeded/i, { timeout: 60_000 });
   const [stored] = await rows<{ state: string; outcome: string; attempts: number }>(
     "SELECT state, outcome, attempts FROM schedule_run WHERE requested_by_id = $1",
     [user.id],

@@ -94,7 +94,7 @@ test("an agent that is started with the token waits for approval, then what it m
   const { ingestUrl } = stashlight;
   const agent = await startPodAgent({ vault, ingestUrl, enrolmentToken: token });
   try {
-    await expect(progress.getByText(agent.name)).toBeVisible({ timeout: 15_000 });
+    await expect(progress.getByText(agent.name)).toBeVisible({ timeout: 45_000 });
     await expect(progress.getByText("Waits for approval")).toBeVisible();
     const stored = async () => {
       const [row] = await rows<{ count: number }>(
@@ -105,8 +105,8 @@ test("an agent that is started with the token waits for approval, then what it m
     };
     expect(await stored()).toBe(0);
     await progress.getByRole("button", { name: "Approve" }).click();
-    await expect(progress.getByText("Reporting")).toBeVisible({ timeout: 15_000 });
-    await expect.poll(stored, { timeout: 30_000 }).toBeGreaterThan(2);
+    await expect(progress.getByText("Reporting")).toBeVisible({ timeout: 45_000 });
+    await expect.poll(stored, { timeout: 90_000 }).toBeGreaterThan(2);
     const [node] = await rows("SELECT agent_version, vault, role FROM node WHERE name = $1", [agent.name]);
     expect(node).toEqual({ agent_version: expect.stringMatching(/^\d+\.\d+\.\d+/), vault, role: "pod" });
   } finally {

@@ -70,7 +70,7 @@ test("a session ended in another browser leads to sign-in, and back to the same 
 
   // The page asks for its runs every 15 seconds, and hears then that its session has ended.
   const signIn = `/sign-in?next=${encodeURIComponent("/jobs?from=now-30d&to=now")}`;
-  await expect(lost).toHaveURL(signIn, { timeout: 30_000 });
+  await expect(lost).toHaveURL(signIn, { timeout: 90_000 });
   await submitSignIn(lost, user);
   await expect(lost.getByRole("heading", { name: "Jobs", level: 1 })).toBeVisible();
   expect(new URL(lost.url()).href).toBe(`${stashlight.url}/jobs?from=now-30d&to=now`);

@@ -35,7 +35,7 @@ test("a scenario is run with progress, and its result says what happened, what w
   await expect(page).toHaveURL(/\/simulator\/[0-9a-f-]{36}$/);
   await expect(page.getByRole("heading", { name: `Outage for ${user.id}`, level: 1 })).toBeVisible();
   await expect(page.getByRole("progressbar")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Does the stash fill?" })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("heading", { name: "Does the stash fill?" })).toBeVisible({ timeout: 180_000 });
   await expect(
     page.getByText(/^Simulated, not measured: 20 min of a vault from seed 77, by version/),
   ).toBeVisible();
@@ -86,7 +86,7 @@ test("figures of the live vault make a scenario, whose result is held against wh
   await form.getByRole("button", { name: "Start simulation" }).click();
 
   const table = page.getByRole("table", { name: "Prediction beside measurement" });
-  await expect(table).toBeVisible({ timeout: 60_000 });
+  await expect(table).toBeVisible({ timeout: 180_000 });
   const errors: number[] = [];
   for (const name of ["p50", "p99"]) {
     const cells = await table.getByRole("row").filter({ hasText: name }).getByRole("cell").allInnerTexts();
@@ -132,7 +132,7 @@ test("a simulation that takes long is cancelled within a second, and deleted", a
   await form.getByRole("button", { name: "Start simulation" }).click();
   const cancel = page.getByRole("button", { name: "Cancel simulation" });
   await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuetext", /events/, {
-    timeout: 30_000,
+    timeout: 90_000,
   });
   await cancel.click();
   await expect(page.getByText(`Cancelled by ${user.name}.`)).toBeVisible();

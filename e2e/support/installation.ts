@@ -25,8 +25,8 @@ export interface Installation {
 }
 
 const REPOSITORY = resolve(import.meta.dirname, "../..");
-const START_MS_MAX = 90_000;
-const STOP_MS_MAX = 20_000;
+const START_MS_MAX = 240_000;
+const STOP_MS_MAX = 60_000;
 const READY = "Press Ctrl-C to stop.";
 const SETUP_LINK = /https?:\/\/\S+\/setup#[A-Za-z0-9_-]{43}/;
 

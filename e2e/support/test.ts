@@ -49,7 +49,7 @@ interface TestFixtures {
   install: (options?: InstallationOptions) => Promise<Installation>;
 }
 
-const INSTALLATION_MS_MAX = 120_000;
+const INSTALLATION_MS_MAX = 300_000;
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   stashlight: [

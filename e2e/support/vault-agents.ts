@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { endAgent, makeKeys, vaultFile } from "./agent.ts";
 
 const ENTRY = resolve(import.meta.dirname, "../../agents/node/src/main.ts");
-const READY_MS_MAX = 30_000;
+const READY_MS_MAX = 90_000;
 const ASK_EVERY_MS = 100;
 
 /** A whole vault that accepts uploads: one process per role. Only the coordinator enrols. */
