@@ -1,8 +1,14 @@
-/** Where the client of a bench finds a vault, whichever version of the product wrote the vault's file. */
+/**
+ * Where the client of a bench finds a vault, whichever version of the product wrote the vault's file. It is copied into
+ * checkouts of older commits, so it imports no file of the bench.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { VaultFile } from "@stashlight/node-runtime/config";
-import { authorityFile, tlsHost } from "./with-tls.ts";
+
+/** The name in the certificate of the S3 endpoint. */
+export const tlsHost = "localhost";
+export const authorityFile = "ca.pem";
 
 export interface Target {
   readonly endpoint: string;

@@ -2,10 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { createAuthority } from "@stashlight/transport/testing";
-
-/** The name in the certificate of the S3 endpoint. */
-export const tlsHost = "localhost";
-export const authorityFile = "ca.pem";
+import { authorityFile, tlsHost } from "./target.ts";
 
 /** The same vault with an authority and certificates of its own, which are written beside the vault's file. */
 export function withTls(folder: string, file: VaultFile): VaultFile {
