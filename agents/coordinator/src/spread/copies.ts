@@ -4,7 +4,7 @@ import { VaultError } from "../vault/errors.ts";
 import type { Segment } from "./placement.ts";
 import { epochOf } from "./stored-etag.ts";
 
-/** What a vault answered: its version or null, or that it cannot be asked. */
+/** The answer of a vault: its version or null, or that it cannot be asked. */
 export type Answer<Found> =
   | { readonly type: "said"; readonly found: Found | null }
   | { readonly type: "unavailable"; readonly error: VaultError };
@@ -77,7 +77,7 @@ export async function findNewest<Found>(
   return newestOf(segments, answers, versionOf);
 }
 
-/** What every vault says that may hold the key. */
+/** The answers of all vaults that may hold the key. */
 export async function askAll<Found>(
   segments: readonly Segment[],
   lookIn: (vault: number) => Promise<Found | null>,

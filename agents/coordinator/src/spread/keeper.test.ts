@@ -20,7 +20,7 @@ class Cluster {
   readonly copies = new Map<string, Book>();
   readonly views: VaultView[] = vaults.map(() => viewOf(10));
   nowMs = 1_000_000;
-  /** What others do while a coordinator waits for them. */
+  /** The work of others while a coordinator waits for them. */
   whileWaiting: () => Promise<void> = async () => {};
   /** The next write of the book: it is lost, or its answer is. */
   nextWrite: "well" | "lost" | "unanswered" = "well";

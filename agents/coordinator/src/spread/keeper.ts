@@ -2,8 +2,8 @@
  * Keeps this coordinator's idea of the epochs up to date, and makes new ones: reads the book in the first vault, follows
  * proposals of other coordinators, and proposes what the space and the reach of the vaults ask for (book.ts, wish.ts).
  *
- * What it has agreed to is on its own disk before it is in the book. So it can begin without the first vault, because no
- * epoch comes to be without it.
+ * An agreement is on its own disk before it is in the book. So it can begin without the first vault, because no epoch
+ * comes to be without it.
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import { VaultError } from "../vault/errors.ts";
@@ -172,7 +172,7 @@ export class Keeper {
     turns.follow(read.book);
   }
 
-  /** What the book should become by this coordinator's next step; null when nothing is to be done. */
+  /** The book as this coordinator's next step makes it; null when nothing is to be done. */
   #next(): Book | null {
     const { coordinatorId, vaults, coordinatorIds, views, timing, wallMs, nowMs } = this.#options;
     const { book, header } = this.#read as ReadBook;

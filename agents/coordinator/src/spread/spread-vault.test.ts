@@ -115,7 +115,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What a write should make of the model, or the refusal that it should meet if all vaults answer. */
+/** The model as a write should leave it, or the refusal that it should meet if all vaults answer. */
 function expectedOf(model: Map<string, string>, action: Step): "precondition" | (() => void) | null {
   switch (action.type) {
     case "put":

@@ -39,7 +39,7 @@ export interface SpreadVaultOptions {
   readonly nowMs: () => number;
 }
 
-/** What was read of other vaults holds for so long; the write must be on its way by then. */
+/** A reading of other vaults holds for so long; the write must be on its way by then. */
 const READ_VALID_MS = 10_000;
 const PASS_COUNT_MAX = 3;
 /** More changes than this between reading and writing mean that clients compete for the key. */
@@ -129,7 +129,7 @@ function newestListed(turns: Turns, bucket: string, { key, versions }: ListedKey
   return ranked.sort((a, b) => a.rank - b.rank)[0]?.version as UploadHeader;
 }
 
-/** What the vaults hold of a key before it is written. */
+/** The versions of a key that vaults hold before it is written. */
 interface Look {
   readonly atMs: number;
   readonly answers: ReadonlyMap<number, Answer<UploadHeader>>;

@@ -1,8 +1,10 @@
-/** What the page `/vaults` of a coordinator tells of the vaults behind its endpoint. */
+/** The page `/vaults` of a coordinator, which tells of the vaults behind its endpoint. */
+import type { EndpointVaultState } from "@stashlight/contracts/metrics";
 import type { VaultSession } from "../session.ts";
 import { currentEpoch } from "./book.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { Reach } from "./reach.ts";
+import { standingOf } from "./standing.ts";
 import type { Turns } from "./turns.ts";
 
 export interface SpreadStatus {
@@ -14,6 +16,8 @@ export interface SpreadStatus {
     readonly capacityBytes: number;
     /** The share of new keys that go to the vault. */
     readonly newKeysShare: number;
+    /** Null until the book of epochs is known. */
+    readonly state: EndpointVaultState | null;
   }[];
   readonly epochCount: number;
   /** Coordinators that a proposed epoch waits for. */
@@ -35,11 +39,14 @@ export function statusOf({ sessions, turns, reach, leftovers }: StatusSources): 
   const views = reach.views();
   const proposal = book?.proposal ?? null;
   const said = proposal?.agreedBy.length === 0 ? proposal.seenBy : (proposal?.agreedBy ?? []);
+  const standing = (at: number) => {
+    const known = { isReachable: views[at]?.isReachable ?? false, trouble: reach.troubleOf(at) };
+    return { ...known, state: standingOf(book, at, known) };
+  };
   return {
     vaults: sessions.map(({ file }, at) => ({
+      ...standing(at),
       name: file.name,
-      isReachable: views[at]?.isReachable ?? false,
-      trouble: reach.troubleOf(at),
       freeBytes: views[at]?.freeBytes ?? 0,
       capacityBytes: views[at]?.capacityBytes ?? 0,
       newKeysShare: total === 0 ? 0 : (weights[at] ?? 0) / total,

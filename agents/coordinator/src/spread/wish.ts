@@ -1,7 +1,7 @@
 /** Decides which weights the vaults should have: the next epoch's, or none while those of the present one are right. */
 import { type Book, currentEpoch, EPOCH_COUNT_MAX, type Epoch, WEIGHT_SUM } from "./book.ts";
 
-/** What a coordinator knows of a vault. */
+/** A vault as a coordinator knows it. */
 export interface VaultView {
   /** How long it has been reachable, or has not been. */
   readonly isReachable: boolean;
@@ -67,7 +67,7 @@ function stateOf(
   // One that has just gone may come back, and one that has just come back may go again.
   const isAway = isReachable !== isOpen && sinceMs < closeAfterMs ? !isOpen : !isReachable;
   if (isAway) return "unreachable";
-  // What a vault said of its space before it went away is not to be relied on.
+  // The space that a vault told before it went away is not to be relied on.
   if (!isReachable) return "open";
   return freeBytes < (isOpen ? CLOSE_BELOW_SHARE : OPEN_ABOVE_SHARE) * capacityBytes ? "full" : "open";
 }

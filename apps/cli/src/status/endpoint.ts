@@ -14,6 +14,8 @@ const pageSchema = z.object({
       freeBytes: z.number(),
       capacityBytes: z.number(),
       newKeysShare: z.number(),
+      /** Absent from a coordinator of an earlier version. */
+      state: z.string().nullish(),
     }),
   ),
   epochCount: z.int().optional(),
@@ -59,9 +61,9 @@ export function renderEndpoint({ vaults, epochCount = 0, problems }: EndpointRep
     "",
     ...renderTable(
       COLUMNS,
-      vaults.map(({ name, isReachable, freeBytes, capacityBytes, newKeysShare }) => [
+      vaults.map(({ name, isReachable, freeBytes, capacityBytes, newKeysShare, state }) => [
         name,
-        isReachable ? "reachable" : "away",
+        isReachable ? (state === "full" || state === "joining" ? state : "reachable") : "away",
         formatSize(freeBytes),
         formatSize(capacityBytes),
         formatShare(newKeysShare),

@@ -7,9 +7,15 @@ export const metricLabelValues = {
   size_class: ["to-64KiB", "to-256KiB", "to-1MiB", "to-16MiB", "over-16MiB"],
   /** Ceph's database, its write-ahead log, what of both did not fit; ZFS' log devices, and its pool without them. */
   part: ["db", "wal", "slow", "log", "pool"],
+  /**
+   * A vault behind an endpoint takes new keys, or is passed over: it is full or away, no epoch has given it any yet, or it
+   * does not belong there.
+   */
+  state: ["open", "full", "unreachable", "joining", "refused"],
 } as const;
 
 export type Tier = (typeof metricLabelValues.tier)[number];
+export type EndpointVaultState = (typeof metricLabelValues.state)[number];
 export type UploadPath = (typeof metricLabelValues.path)[number];
 export type SizeClass = (typeof metricLabelValues.size_class)[number];
 
@@ -21,6 +27,7 @@ export type MetricLabel =
   | "stash"
   | "peer"
   | "source"
+  | "endpoint"
   | "operation"
   | "status"
   | "result"

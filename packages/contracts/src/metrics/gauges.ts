@@ -7,6 +7,30 @@ export const gauges = {
     help: "Share of new keys that go to this vault, where several stand behind one endpoint.",
     labels: [],
   },
+  stashlight_endpoint_vault_info: {
+    kind: "gauge",
+    unit: "info",
+    help: "Always 1; its labels say behind which endpoint the vault stands, where several do, and whether it takes new keys.",
+    labels: ["endpoint", "state"],
+  },
+  stashlight_endpoint_free_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of objects that the vault still takes, as a coordinator of several vaults reckons; absent while it cannot be reached.",
+    labels: ["endpoint"],
+  },
+  stashlight_endpoint_capacity_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of objects that the vault takes when it is empty, as a coordinator of several vaults reckons.",
+    labels: ["endpoint"],
+  },
+  stashlight_endpoint_epoch: {
+    kind: "gauge",
+    unit: "count",
+    help: "Number of the epoch by which new keys are spread over the vaults behind one endpoint.",
+    labels: ["endpoint"],
+  },
   stashlight_stash_used_bytes: {
     kind: "gauge",
     unit: "bytes",

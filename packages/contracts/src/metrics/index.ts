@@ -14,6 +14,7 @@ export {
 } from "./bounds.ts";
 export { isMetricName, type MetricLabels, type MetricName, metricCatalogue } from "./catalogue.ts";
 export {
+  type EndpointVaultState,
   type MetricDefinition,
   type MetricKind,
   type MetricLabel,

@@ -75,6 +75,17 @@ export interface LivePool extends LiveSource {
   readonly driveCapacityBytes: number;
 }
 
+/** How full the pods are of the vaults behind one endpoint together, and when another vault is due. */
+export interface LiveAddVault extends LiveSource {
+  readonly vaults: readonly string[];
+  readonly fullness: number;
+  /**
+   * When they reach `vaultMarks.warningShare` at the growth of the time; null where that is farther away than is planned
+   * for, or they do not grow.
+   */
+  readonly dueAtMs: number | null;
+}
+
 /** Figures of one vault, by the field of a plan that takes them. */
 export interface LiveInputs {
   readonly vault: string | null;
@@ -92,6 +103,7 @@ export interface LiveInputs {
   readonly logWriteAmplification: Live<LiveFigure>;
   readonly scheme: Live<LiveScheme>;
   readonly installed: Live<LivePool>;
+  readonly addVault: Live<LiveAddVault>;
 }
 
 const scenarioName = z

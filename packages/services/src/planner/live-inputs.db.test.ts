@@ -279,3 +279,46 @@ test("without any sync that was timed, what Ceph's SSDs add up tells the rate; M
   });
   expect(installed.missing).toMatch(/no SSD of a watched machine told its capacity/);
 });
+
+test("the vaults behind one endpoint fill together, and the day is told on which another one is due", async () => {
+  const { platform } = installation;
+  const vaults = ["north", "south"] as const;
+  const tb = 1e12;
+  for (const vault of vaults) {
+    const coordinator = await createTestNode(platform, `${vault}.c`, false, vault);
+    const pod = await createTestNode(platform, `${vault}.p`, false, vault);
+    const onPod = { pod: "p0", device: "d0" };
+    const windows = Array.from({ length: 10 }, (_, minute) => {
+      const taken = (vault === "north" ? 6 : 4) * tb + (minute * tb) / 1000;
+      return {
+        endMs: endMs - (9 - minute) * MINUTE_MS,
+        gauges: [
+          ["stashlight_pod_live_bytes", onPod, taken],
+          ["stashlight_pod_taken_bytes", onPod, taken],
+          ["stashlight_pod_usable_bytes", onPod, 10 * tb],
+        ] as const,
+      };
+    });
+    await accept(
+      platform,
+      ...windows.map((window) => pod.batch(window as never)),
+      coordinator.batch({
+        endMs,
+        gauges: [["stashlight_endpoint_capacity_bytes", { endpoint: "north" }, 10 * tb]],
+      }),
+    );
+  }
+  const { addVault } = await ask("south");
+  // 10.018 TB of 16 TB, and 2 GB more a minute.
+  expect(addVault.figure).toMatchObject({
+    ...{
+      vaults: ["north", "south"],
+      fullness: expect.closeTo(0.5009, 4),
+      nUnit: "points",
+      basis: "measured",
+    },
+    dueAtMs: expect.closeTo(endMs + ((16 - 10.018) / 0.002) * MINUTE_MS, -5),
+  });
+  const { addVault: alone } = await ask("east");
+  expect(alone.missing).toBe("No pod of the vault told its space in this time.");
+});

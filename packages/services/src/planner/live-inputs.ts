@@ -3,6 +3,7 @@ import type { LiveInputs, LiveInputsQuestion } from "@stashlight/contracts/plann
 import { allNamed } from "../all-named.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
+import { type NodesOf, readAddVault } from "./live/add-vault.ts";
 import { readFsyncRate } from "./live/fsync-rate.ts";
 import { peakFactorOf, readMix, readUploads, readYearlyGrowth, uploadsPerSecondOf } from "./live/load.ts";
 import { type Scope, unknown } from "./live/read.ts";
@@ -35,7 +36,8 @@ export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion, WithMe
   if (vault === undefined) return { ...nothing, vaults, fromMs, toMs };
   const nodeIds = byVault.get(vault)?.map(({ id }) => id);
   if (nodeIds === undefined) throw new StashlightError("not_found", `There is no vault "${vault}".`);
-  return { vault, vaults, fromMs, toMs, ...(await readAll({ ctx, nodeIds, fromMs, toMs }, vault)) };
+  const nodesOf: NodesOf = (name) => byVault.get(name)?.map(({ id }) => id) ?? [];
+  return { vault, vaults, fromMs, toMs, ...(await readAll({ ctx, nodeIds, fromMs, toMs }, vault, nodesOf)) };
 }
 
 /** A plan needs both sides: uploads come from coordinators, the pool and its purges from stash servers. */
@@ -50,7 +52,7 @@ function rolesHeardOf(
 
 type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
 
-async function readAll(scope: Scope, vault: string): Promise<Figures> {
+async function readAll(scope: Scope, vault: string, nodesOf: NodesOf): Promise<Figures> {
   const { uploads, residence, ...rest } = await allNamed({
     uploads: readUploads(scope),
     residence: readResidence(scope),
@@ -61,6 +63,7 @@ async function readAll(scope: Scope, vault: string): Promise<Figures> {
     logWriteAmplification: readWriteAmplification(scope),
     scheme: readScheme(scope),
     installed: readPool(scope),
+    addVault: readAddVault(scope, vault, nodesOf),
   });
   return {
     uploadsPerSecond: uploadsPerSecondOf(scope, uploads),
@@ -84,4 +87,5 @@ const nothing: Omit<LiveInputs, "vaults" | "fromMs" | "toMs"> = {
   logWriteAmplification: unknown(noNode),
   scheme: unknown(noNode),
   installed: unknown(noNode),
+  addVault: unknown(noNode),
 };

@@ -39,6 +39,7 @@ const live: LiveInputs = {
   fsyncPerSecond: missing,
   shardsPerCommit: missing,
   logWriteAmplification: missing,
+  addVault: missing,
   scheme: missing,
   installed: {
     figure: { ...source, servers: 7, drivesPerServer: 10, driveCount: 70, driveCapacityBytes: 3.2e12 },

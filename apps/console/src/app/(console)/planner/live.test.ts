@@ -41,6 +41,7 @@ const live: LiveInputs = {
   fsyncPerSecond: figure(666.6),
   shardsPerCommit: figure(8),
   logWriteAmplification: missing,
+  addVault: missing,
   scheme: { figure: { ...source, dataShards: 16, parityShards: 4 }, missing: null },
   installed: {
     figure: { ...source, servers: 7, drivesPerServer: 3, driveCount: 21, driveCapacityBytes: 64e6 },

@@ -8,6 +8,7 @@ import {
   defaultPlanInput,
   type StashPlanInput,
 } from "@stashlight/planner";
+import { formatDateTime } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -18,6 +19,7 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
+import { addVaultInWords } from "./add-vault.ts";
 import { headroomAsInstalled } from "./as-installed.ts";
 import { CompareSection } from "./compare-section.tsx";
 import { ExportMenu } from "./export-menu.tsx";
@@ -105,6 +107,7 @@ export function Planner({ description, role, scenario }: PlannerProps) {
             isCurrent={plan.isCurrent}
             asInstalled={headroomAsInstalled(live, input, answer)}
           />
+          <AddVault live={live} />
           <NoteText note={note} isOnPaperOnly />
           <PlanAnswer input={input} answer={answer} />
           <UncertaintyPanel input={input} state={ranges} />
@@ -116,6 +119,16 @@ export function Planner({ description, role, scenario }: PlannerProps) {
       </div>
       <CompareSection {...exported} ownId={scenario?.id ?? null} />
     </Page>
+  );
+}
+
+function AddVault({ live }: { live: LiveInputs | undefined }) {
+  const words = addVaultInWords(live?.addVault, (timeMs) => formatDateTime(timeMs).slice(0, 10));
+  if (words === null) return null;
+  return (
+    <Callout status={words.status} title={words.title}>
+      {words.sentence}
+    </Callout>
   );
 }
 

@@ -10,6 +10,7 @@ import { Server } from "lucide-react";
 import { useMemo } from "react";
 import { useTableState } from "../../../client/url-state.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
+import { Endpoints } from "./endpoints-section.tsx";
 import { type VaultRow, vaultRows } from "./fleet.ts";
 import { usePlaceHref } from "./use-place.ts";
 
@@ -90,6 +91,7 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
           exportName="vaults"
         />
       </Section>
+      <Endpoints />
       <Section title="All of them together">
         <UploadPanels />
       </Section>

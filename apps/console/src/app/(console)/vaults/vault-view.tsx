@@ -17,6 +17,7 @@ import { SpaceTiles } from "../charts/space-tiles.tsx";
 import { VaultMap } from "../charts/vault-map.tsx";
 import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
+import { Endpoints } from "./endpoints-section.tsx";
 import { statusOfNode } from "./fleet.ts";
 import { HostPanels } from "./host-panels.tsx";
 import { usePlaceHref } from "./use-place.ts";
@@ -90,6 +91,7 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
     <>
       {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
       {!ofHosts && <VaultPanels scope={scope} />}
+      {!ofHosts && <Endpoints vault={nodes[0]?.vault} />}
       <Section title="Nodes">
         <DataTable
           label="Nodes"

@@ -1,0 +1,42 @@
+/** When the vaults behind an endpoint need another one, in words. */
+import { vaultMarks } from "@stashlight/contracts/judgement";
+import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
+
+export interface AddVaultInWords {
+  readonly status: "info" | "warning";
+  readonly title: string;
+  readonly sentence: string;
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+const MARK = percent(vaultMarks.warningShare);
+
+/** `dayOf` writes a moment as a day of whoever reads it. Null where nothing is known. */
+export function addVaultInWords(
+  live: Live<LiveAddVault> | undefined,
+  dayOf: (timeMs: number) => string,
+): AddVaultInWords | null {
+  if (live === undefined || live.figure === null) return null;
+  const { vaults, fullness, dueAtMs, source, n, nUnit, basis } = live.figure;
+  const names =
+    vaults.length === 1
+      ? `The vault ${vaults[0]} is`
+      : `The vaults ${vaults.slice(0, -1).join(", ")} and ${vaults.at(-1)} behind one endpoint are`;
+  const now = `${names} ${percent(fullness)} full`;
+  const from = `From ${source}; ${n} ${nUnit}, ${basis}.`;
+  if (fullness >= vaultMarks.warningShare) {
+    return { status: "warning", title: "Add a vault now", sentence: `${now}, beyond ${MARK}. ${from}` };
+  }
+  if (dueAtMs === null) {
+    return {
+      status: "info",
+      title: "No vault needs to be added",
+      sentence: `${now}, and at the growth of this time not ${MARK} within two years. ${from}`,
+    };
+  }
+  return {
+    status: "info",
+    title: `Add a vault when the endpoint reaches ${MARK}, on ${dayOf(dueAtMs)} at this growth`,
+    sentence: `${now}. ${from}`,
+  };
+}

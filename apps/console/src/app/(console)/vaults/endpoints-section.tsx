@@ -1,0 +1,128 @@
+"use client";
+import { UiLink } from "@stashlight/ui";
+import { Bytes } from "@stashlight/ui/data";
+import { StatusDot } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { useMemo } from "react";
+import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useTableState } from "../../../client/url-state.ts";
+import { Caveats } from "../charts/caveats.tsx";
+import { type EndpointVault, endpointSelections, endpointVaults, statesInWords } from "./endpoints.ts";
+import { usePlaceHref } from "./use-place.ts";
+
+const percent = (share: number | null): number | null =>
+  share === null ? null : Number((share * 100).toFixed(1));
+const shown = (share: number | null): string => (share === null ? "–" : `${percent(share)} %`);
+const takenShare = ({ freeBytes, capacityBytes }: EndpointVault): number | null =>
+  freeBytes === null || capacityBytes === null || capacityBytes <= 0
+    ? null
+    : Math.max(0, 1 - freeBytes / capacityBytes);
+
+const columns: Column<EndpointVault>[] = [
+  { id: "vault", header: "Vault", hideable: false, value: ({ vault }) => vault },
+  { id: "endpoint", header: "Endpoint of", value: ({ endpoint }) => endpoint },
+  {
+    id: "state",
+    header: "New keys",
+    value: ({ state }) => statesInWords[state].word,
+    cell: ({ state }) => {
+      const { status, word, why } = statesInWords[state];
+      return (
+        <span title={why}>
+          <StatusDot status={status} label={word} />
+        </span>
+      );
+    },
+  },
+  {
+    id: "share",
+    header: "Share",
+    title: "Share of new keys, %",
+    numeric: true,
+    filterable: false,
+    value: ({ newKeysShare }) => percent(newKeysShare),
+    cell: ({ newKeysShare }) => shown(newKeysShare),
+  },
+  {
+    id: "free",
+    header: "Free",
+    title: "Bytes of objects that it still takes",
+    numeric: true,
+    filterable: false,
+    value: ({ freeBytes }) => freeBytes,
+    cell: ({ freeBytes }) => <Bytes value={freeBytes} />,
+  },
+  {
+    id: "capacity",
+    header: "Of",
+    title: "Bytes of objects that it takes when it is empty",
+    numeric: true,
+    filterable: false,
+    value: ({ capacityBytes }) => capacityBytes,
+    cell: ({ capacityBytes }) => <Bytes value={capacityBytes} />,
+  },
+  {
+    id: "taken",
+    header: "Taken",
+    title: "Share of it that is taken, %",
+    numeric: true,
+    filterable: false,
+    value: (row) => percent(takenShare(row)),
+    cell: (row) => shown(takenShare(row)),
+  },
+  {
+    id: "epoch",
+    header: "Epoch",
+    title: "Number of the epoch by which new keys are spread",
+    numeric: true,
+    filterable: false,
+    value: ({ epoch }) => epoch,
+    cell: ({ epoch }) => epoch ?? "–",
+  },
+];
+
+const tableOptions = {
+  columns,
+  defaultSort: { id: "endpoint", direction: "asc" },
+  prefix: "endpoint-",
+} as const;
+
+/** The vaults behind endpoints that have several; nothing where none has. `vault` keeps to that one's endpoint. */
+export function Endpoints({ vault }: { vault?: string | undefined }) {
+  const href = usePlaceHref();
+  const [state, setState] = useTableState(tableOptions);
+  const { answers } = useMetrics(endpointSelections);
+  const rows = useMemo(() => {
+    const all = endpointVaults(answers ?? []);
+    if (vault === undefined) return all;
+    const own = all.find((row) => row.vault === vault)?.endpoint;
+    return all.filter(({ endpoint }) => endpoint === own);
+  }, [answers, vault]);
+  if (rows.length === 0) return null;
+  return (
+    <Section
+      title="Which vault takes new keys?"
+      description={
+        <>
+          Vaults behind one S3 address. New keys go to each by its free space; what is stored stays where it
+          is. When the next vault is due is told by the <UiLink href="/planner">planner</UiLink>.
+        </>
+      }
+    >
+      <DataTable
+        label="Vaults behind one endpoint"
+        columns={columns}
+        rows={rows}
+        rowKey={({ endpoint, vault: name }) => `${endpoint} ${name}`}
+        rowHref={({ vault: name }) => href({ vault: name })}
+        state={state}
+        onStateChange={setState}
+        empty={null}
+        exportName="endpoint-vaults"
+      />
+      <Caveats origins={answers} />
+    </Section>
+  );
+}

@@ -1,0 +1,98 @@
+/** The vaults behind each endpoint, of the metrics that their coordinators report. */
+import type { EndpointVaultState, MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import type { Status } from "@stashlight/ui";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+
+export interface EndpointVault {
+  /** The name of the vault whose coordinators' S3 address it is. */
+  readonly endpoint: string;
+  readonly vault: string;
+  readonly state: EndpointVaultState;
+  /** Null while that is not known; all else too. */
+  readonly newKeysShare: number | null;
+  readonly freeBytes: number | null;
+  readonly capacityBytes: number | null;
+  readonly epoch: number | null;
+}
+
+const info = "stashlight_endpoint_vault_info";
+const share = "stashlight_new_keys_ratio";
+const free = "stashlight_endpoint_free_bytes";
+const capacity = "stashlight_endpoint_capacity_bytes";
+const epoch = "stashlight_endpoint_epoch";
+
+/** Several coordinators reckon the same, each from when it last looked. */
+export const endpointSelections: MetricSelection[] = [
+  { metric: info, groupBy: ["endpoint", "vault", "state"], across: "max" },
+  { metric: share, groupBy: ["vault"], across: "avg" },
+  { metric: free, groupBy: ["vault"], across: "avg" },
+  { metric: capacity, groupBy: ["vault"], across: "avg" },
+  { metric: epoch, groupBy: ["vault"], across: "max" },
+];
+
+/** The worst counts where coordinators do not agree yet. */
+const worstFirst: readonly EndpointVaultState[] = ["refused", "unreachable", "full", "joining", "open"];
+
+/** By endpoint, and in it by name. Empty where every endpoint has one vault. */
+export function endpointVaults(answers: readonly MetricAnswer[]): EndpointVault[] {
+  const seriesOf = (name: MetricName) => answerTo(answers, name)?.series ?? [];
+  const states = Map.groupBy(seriesOf(info), ({ labels }) => `${labels.endpoint} ${labels.vault}`);
+  return [...states.values()]
+    .flatMap((told): EndpointVault[] => {
+      const newestMs = Math.max(...told.map(newestOf));
+      const current = told
+        .filter((series) => newestOf(series) === newestMs)
+        .map(({ labels }) => labels.state);
+      const state = worstFirst.find((each) => current.includes(each));
+      const { endpoint, vault } = told[0]?.labels ?? {};
+      if (state === undefined || endpoint === undefined || vault === undefined) return [];
+      // A level that was not told in the newest window is not one of now.
+      const level = (name: MetricName): number | null => {
+        const series = seriesOf(name).find(({ labels }) => labels.vault === vault);
+        if (series === undefined || newestOf(series) < newestMs) return null;
+        return series.columns.kind === "gauge" ? (series.columns.last.at(-1) ?? null) : null;
+      };
+      return [
+        {
+          ...{ endpoint, vault, state, newKeysShare: level(share), epoch: level(epoch) },
+          ...{ freeBytes: level(free), capacityBytes: level(capacity) },
+        },
+      ];
+    })
+    .sort((a, b) => collator.compare(a.endpoint, b.endpoint) || collator.compare(a.vault, b.vault));
+}
+
+const newestOf = ({ endMs }: MetricSeries): number => endMs.at(-1) ?? Number.NEGATIVE_INFINITY;
+const collator = new Intl.Collator("en", { numeric: true });
+
+interface StateInWords {
+  readonly status: Status;
+  readonly word: string;
+  readonly why: string;
+}
+
+export const statesInWords: Readonly<Record<EndpointVaultState, StateInWords>> = {
+  open: { status: "good", word: "takes new keys", why: "New keys go to it by its free space." },
+  full: {
+    status: "warning",
+    word: "passed over: full",
+    why: "It has too little space left for new keys. It takes them again once 8 % of it are free.",
+  },
+  unreachable: {
+    status: "bad",
+    word: "passed over: away",
+    why: "It cannot be reached, or has just come back. Lists and reads of keys that it may hold fail meanwhile.",
+  },
+  joining: {
+    status: "info",
+    word: "joining",
+    why: "All coordinators of the endpoint have to know it before it takes new keys.",
+  },
+  refused: {
+    status: "bad",
+    word: "refused",
+    why: "It stands behind another endpoint, or is not empty. The coordinator's page /vaults says which.",
+  },
+};
