@@ -90,7 +90,7 @@ export const boundaryRules: BoundaryRules = {
     {
       unit: "apps/ingest",
       mayImport: ["services", "telemetry", "contracts"],
-      testsMayImport: ["db", "node-runtime", "s3"],
+      testsMayImport: ["db", "node-runtime", "s3", "vault-setup"],
     },
     {
       unit: "apps/worker",

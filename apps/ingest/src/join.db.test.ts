@@ -1,0 +1,112 @@
+/** A machine joins a vault by its bundle and enrols at a real ingest, however often it is killed on the way. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
+import { createEnrolmentToken } from "@stashlight/services/node";
+import { bundleFileOf, createVault, readLayout } from "@stashlight/vault-setup";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openTestIngest, type TestIngest } from "./testing/harness.ts";
+
+/** A process is started for each step. */
+vi.setConfig({ testTimeout: 240_000 });
+
+const program = join(import.meta.dirname, "testing/join-killed.ts");
+/** Amid the files of the bundle, of which the next join writes all. */
+const STEPS_AMID_FILES = [4, 8, 12];
+/** The last of these files names the machine, after which a join begins with what is left to do. */
+const STEP_OF_MACHINE_FILE = 17;
+
+let ingest: TestIngest;
+let root: string;
+
+beforeEach(async () => {
+  ingest = await openTestIngest();
+  root = mkdtempSync(join(tmpdir(), "stashlight-join-"));
+});
+afterEach(async () => {
+  await ingest.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function createTestVault(): Promise<void> {
+  const token = async (role: "pod" | "stash"): Promise<string> => {
+    const terms = { vault: "photos", role, isAutoApproved: true, useCountMax: 1 };
+    const input = createEnrolmentTokenInput.parse(terms);
+    return (await createEnrolmentToken({ ctx: ingest.admin.ctx, input })).token;
+  };
+  const free = createServer().listen(0, "127.0.0.2");
+  await once(free, "listening");
+  const { port } = free.address() as AddressInfo;
+  free.close();
+  const drives = ["hdd0", "hdd1", "ssd0"].map((name) => join(root, "drives", name));
+  for (const drive of drives) mkdirSync(drive, { recursive: true });
+  const layout = {
+    vault: "photos",
+    scheme: "2+1",
+    size: { pod: "64MiB", stash: "32MiB" },
+    console: { ingest: ingest.origin, tokens: { pod: await token("pod"), stash: await token("stash") } },
+    machines: [
+      { name: "m1", address: "127.0.0.2", port, pods: drives.slice(0, 2), stash: drives.slice(2) },
+      // Nothing of this test connects to it.
+      { name: "m2", address: "127.0.0.3", coordinator: true, pods: ["/srv/hdd0"], stash: ["/srv/ssd0"] },
+    ],
+  };
+  const file = join(root, "photos.yaml");
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(layout));
+  await createVault(readLayout(file), join(root, "photos"), Date.now());
+}
+
+/** Joins, and says whether it was killed before this step. */
+async function joinUntil(step: number): Promise<boolean> {
+  const args = [program, bundleFileOf(join(root, "photos"), "m1"), join(root, "m1"), String(step)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (piece) => {
+    said += piece;
+  });
+  const [code, signal] = await once(child, "exit");
+  if (signal !== "SIGKILL") expect({ step, code, said }).toEqual({ step, code: 0, said: expect.any(String) });
+  return signal === "SIGKILL";
+}
+
+test("a machine that is killed at any step of its join joins by the same command, with one node of each name", async () => {
+  await createTestVault();
+  for (const step of [...STEPS_AMID_FILES, STEP_OF_MACHINE_FILE]) expect(await joinUntil(step)).toBe(true);
+  expect(existsSync(join(root, "m1/machine.json"))).toBe(true);
+  let step = 0;
+  while (await joinUntil(step)) step += 1;
+  // The file of the machine twice, and for each node its token, its key and the end of its token.
+  expect(step).toBeGreaterThan(5);
+  const nodes = await ingest.installation.platform.db.node.findMany({ orderBy: { name: "asc" } });
+  expect(nodes.map(({ name, vault, status }) => [name, vault, status])).toEqual([
+    ["photos.m1.pod", "photos", "active"],
+    ["photos.m1.stash", "photos", "active"],
+  ]);
+  const { formatted } = JSON.parse(readFileSync(join(root, "m1/machine.json"), "utf8"));
+  expect(formatted).toHaveLength(3);
+  // Nothing half-written stays, and a token that was used is gone.
+  const left = readdirSync(join(root, "m1"), { recursive: true }).map(String);
+  expect(left.filter((name) => /\.(next|token)$/.test(name))).toEqual([]);
+  // A second join changes nothing.
+  const before = left
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => readFileSync(join(root, "m1", name), "utf8"));
+  expect(await joinUntil(1e9)).toBe(false);
+  const after = left
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => readFileSync(join(root, "m1", name), "utf8"));
+  expect(after).toEqual(before);
+});
