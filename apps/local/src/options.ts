@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { StorageProfile } from "@stashlight/db/migrate";
+import { NODE_COUNT_MAX } from "@stashlight/fleet/plan";
 import { Failure } from "./failure.ts";
 import {
   parseCount,
@@ -69,7 +70,7 @@ Options
   --modelled            Have the vault's drives sync as long as HDDs and SSDs of the catalogue would, at this start; what
                         is measured on them says "modelled", and a power cut of this machine may lose what they hold
   --simulated-fleet NUMBER
-                        Have so many simulated nodes (up to 5000) measure beside the real ones, each labelled as such;
+                        Have so many simulated nodes (up to ${NODE_COUNT_MAX}) measure beside the real ones, each labelled as such;
                         0 removes those of earlier starts with all they measured
   --simulated-days NUMBER
                         Days of their past that are filled in, up to 90 (3)
@@ -174,7 +175,6 @@ function parseStrictly(args: string[]) {
   }
 }
 
-export const fleetNodeCountMax = 5000;
 export const fleetDayCountMax = 90;
 const fleetDayCountDefault = "3";
 
@@ -187,7 +187,7 @@ function parseSimulatedFleet(
     throw new Failure("--simulated-days needs --simulated-fleet too, which says how many nodes there are.");
   }
   return {
-    nodeCount: parseCount("--simulated-fleet", nodes, 0, fleetNodeCountMax),
+    nodeCount: parseCount("--simulated-fleet", nodes, 0, NODE_COUNT_MAX),
     dayCount: parseCount("--simulated-days", days ?? fleetDayCountDefault, 1, fleetDayCountMax),
   };
 }

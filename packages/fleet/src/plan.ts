@@ -14,7 +14,7 @@ export interface FleetNode {
   readonly place: number;
 }
 
-export const NODE_COUNT_MAX = 2000;
+export const NODE_COUNT_MAX = 5000;
 
 export const POD_COUNT = 20;
 export const STASH_COUNT = 7;

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { StorageProfile } from "@stashlight/db/migrate";
+import { NODE_COUNT_MAX } from "@stashlight/fleet/plan";
 import { explainFileError, Failure } from "../failure.ts";
 import {
   parseCount,
@@ -14,7 +15,7 @@ import {
   parsePublicUrl,
   parseStorageProfile,
 } from "../option-values.ts";
-import { fleetDayCountMax, fleetNodeCountMax, ingestUrlOf, type SimulatedFleetOptions } from "../options.ts";
+import { fleetDayCountMax, ingestUrlOf, type SimulatedFleetOptions } from "../options.ts";
 import { checkSecretLength, readSecret } from "../secret.ts";
 
 /** Roles that answer over HTTP, with the variable of their port and the port unless it is given. */
@@ -91,7 +92,7 @@ Options, each with its variable; an option comes first
                               nodes' keys; without it a worker writes no seals
   --recover EMAIL             With migrate: print a link that sets a new password for this user
   --accept-new-secret         With migrate: go on with another secret than the database's, which is lost
-  --simulated-fleet NUMBER    With fleet: how many nodes, up to ${fleetNodeCountMax}
+  --simulated-fleet NUMBER    With fleet: how many nodes, up to ${NODE_COUNT_MAX}
   --simulated-days NUMBER     With fleet: days of their past that are filled in, up to ${fleetDayCountMax} (3)
   --help                      Show this text
 
@@ -291,7 +292,7 @@ function parseFleet(
     dataDirectory,
     ingestUrls: urls,
     fleet: {
-      nodeCount: parseCount("--simulated-fleet", count, 1, fleetNodeCountMax),
+      nodeCount: parseCount("--simulated-fleet", count, 1, NODE_COUNT_MAX),
       dayCount: parseCount("--simulated-days", values["simulated-days"] ?? "3", 1, fleetDayCountMax),
     },
   };
