@@ -1,42 +1,27 @@
 /** Ingests and workers as the processes that they are, on one database, and killed under load. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:net";
-import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
 import { inTurns } from "@stashlight/fleet";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
 import { createBenchmarkPlan, listBenchmarkSlots, runBenchmarkPlanNow } from "@stashlight/services/benchmark";
 import { runRollUp } from "@stashlight/services/metrics/roll-up";
-import { createEnrolmentToken } from "@stashlight/services/node";
 import {
   createTestEndpoint,
   openTestInstallation,
   type TestInstallation,
 } from "@stashlight/services/testing";
-import {
-  type EnrolledIdentity,
-  ExponentialHistogram,
-  encodeBatch,
-  enrol,
-  postBatch,
-} from "@stashlight/telemetry";
+import { type EnrolledIdentity, postBatch } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { programs } from "./start.ts";
+import { freePort, kill, killAll, type Started, start } from "./testing/role-processes.ts";
+import { batchOf, enrolNodes, VALUES, WINDOW_MS } from "./testing/small-nodes.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const projectDirectory = resolve(import.meta.dirname, "../../../..");
 const NODES = 8;
 const WINDOWS = 24;
-const VALUES = [0.001, 0.002, 0.004];
-const WINDOW_MS = 10_000;
 const PLANS = 2;
 
 let installation: TestInstallation;
 let edge: TestEdge;
-const running = new Set<ChildProcess>();
 
 beforeEach(async () => {
   installation = await openTestInstallation({ kind: "worker", now: () => new Date() });
@@ -44,84 +29,10 @@ beforeEach(async () => {
   await edge.store.addBucket("benchmarks");
 });
 afterEach(async () => {
-  await Promise.all([...running].map(kill));
+  await killAll();
   await edge.close();
   await installation.close();
 });
-
-interface Started {
-  child: ChildProcess;
-  origin: string;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-/** As the role starts it, on a port that stays its own when it is started again. */
-async function start(role: "ingest" | "worker", port: number): Promise<Started> {
-  const { databaseUrl, secret, publicUrl } = installation.platform.options;
-  const { entry, nodeFlags } = programs[role];
-  const child = spawn(process.execPath, [...nodeFlags, resolve(projectDirectory, entry)], {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: databaseUrl,
-      STASHLIGHT_SECRET: secret,
-      STASHLIGHT_PUBLIC_URL: publicUrl,
-      [`STASHLIGHT_${role.toUpperCase()}_PORT`]: String(port),
-    },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  running.add(child);
-  const origin = `http://127.0.0.1:${port}`;
-  await vi.waitFor(async () => expect((await fetch(`${origin}/readyz`)).status).toBe(200), {
-    timeout: 60_000,
-    interval: 50,
-  });
-  return { child, origin };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (!running.delete(child) || child.exitCode !== null) return;
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
-}
-
-async function enrolNodes(origin: string): Promise<EnrolledIdentity[]> {
-  const { ctx } = await installation.person("admin");
-  const input = createEnrolmentTokenInput.parse({
-    ...{ vault: "main", role: "pod", isAutoApproved: true, useCountMax: NODES },
-  });
-  const { token } = await createEnrolmentToken({ ctx, input });
-  return Promise.all(
-    Array.from({ length: NODES }, async (_, i) => {
-      const identity = { name: `pod-${i}`, role: "pod" as const, agentVersion: "1.0.0" };
-      const result = await enrol({ origin, timeoutMs: 20_000 }, token, identity);
-      if (result.type !== "enrolled") throw new Error(JSON.stringify(result));
-      return result.identity;
-    }),
-  );
-}
-
-function batchOf(nodeId: string, bootId: number, sequence: number, endMs: number): Uint8Array {
-  const histogram = new ExponentialHistogram();
-  for (const value of VALUES) histogram.record(value);
-  const labels = { tier: "pod", device: "h1" };
-  const counter = { metric: "stashlight_fsync_errors_total", labels, total: sequence, increase: 1 } as const;
-  return encodeBatch({
-    ...{ nodeId, bootId, sequence, gaps: [] },
-    window: {
-      ...{ startMs: endMs - WINDOW_MS, endMs, gauges: [], counters: [counter] },
-      histograms: [{ metric: "stashlight_fsync_seconds", labels, histogram }],
-    },
-  });
-}
 
 /** Posts all windows of a node, each until it is accepted, as an agent does. Tells of each. */
 async function postAll(
@@ -149,9 +60,9 @@ async function postAll(
 
 test("of ingests killed under load no window is lost and none counted twice", async () => {
   const ports = [await freePort(), await freePort()];
-  const ingests = await Promise.all(ports.map((port) => start("ingest", port)));
+  const ingests = await Promise.all(ports.map((port) => start(installation, "ingest", port)));
   const origins = ingests.map(({ origin }) => origin);
-  const nodes = await enrolNodes(origins[0] ?? "");
+  const nodes = await enrolNodes(installation, origins[0] ?? "", NODES);
   const firstEndMs = Math.floor(Date.now() / 60_000) * 60_000 - (WINDOWS + 12) * WINDOW_MS;
   let acceptedCount = 0;
   const reached = (count: number) =>
@@ -168,7 +79,7 @@ test("of ingests killed under load no window is lost and none counted twice", as
     await reached(all * share);
     const victim = turn % 2;
     await kill((ingests[victim] as Started).child);
-    ingests[victim] = await start("ingest", ports[victim] as number);
+    ingests[victim] = await start(installation, "ingest", ports[victim] as number);
   }
   await posting;
   await runRollUp(installation.platform);
@@ -218,7 +129,7 @@ test("of two workers one is killed in the middle of a slot; the other one ends i
     planIds.push(planId);
   }
   const workers = await Promise.all(
-    [freePort(), freePort()].map(async (port) => start("worker", await port)),
+    [freePort(), freePort()].map(async (port) => start(installation, "worker", await port)),
   );
   const held = await vi.waitFor(
     async () => {

@@ -1,0 +1,62 @@
+/** Ingests and workers as the processes that they are, on the database of a test. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import type { TestInstallation } from "@stashlight/services/testing";
+import { expect, vi } from "vitest";
+import { programs } from "../start.ts";
+
+export const projectDirectory = resolve(import.meta.dirname, "../../../../..");
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly origin: string;
+}
+
+const running = new Set<ChildProcess>();
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** As the role starts it, on a port that stays its own when it is started again. */
+export async function start(
+  { platform }: TestInstallation,
+  role: "ingest" | "worker",
+  port: number,
+): Promise<Started> {
+  const { databaseUrl, secret, publicUrl } = platform.options;
+  const { entry, nodeFlags } = programs[role];
+  const child = spawn(process.execPath, [...nodeFlags, resolve(projectDirectory, entry)], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      STASHLIGHT_SECRET: secret,
+      STASHLIGHT_PUBLIC_URL: publicUrl,
+      [`STASHLIGHT_${role.toUpperCase()}_PORT`]: String(port),
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  running.add(child);
+  const origin = `http://127.0.0.1:${port}`;
+  await vi.waitFor(async () => expect((await fetch(`${origin}/readyz`)).status).toBe(200), {
+    timeout: 60_000,
+    interval: 50,
+  });
+  return { child, origin };
+}
+
+export async function kill(child: ChildProcess): Promise<void> {
+  if (!running.delete(child) || child.exitCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+export const killAll = (): Promise<unknown> => Promise.all([...running].map(kill));
