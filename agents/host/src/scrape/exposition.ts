@@ -149,7 +149,9 @@ export function mergeSamples(answers: readonly Samples[]): Samples {
         const key = keyOf(name, sample.labels);
         if (seen.has(key)) continue;
         seen.add(key);
-        merged.set(name, [...(merged.get(name) ?? []), sample]);
+        const known = merged.get(name);
+        if (known === undefined) merged.set(name, [sample]);
+        else known.push(sample);
       }
     }
   }

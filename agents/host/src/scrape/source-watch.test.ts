@@ -180,6 +180,14 @@ test("a store that is down or slow fails alone, and the others are read", async 
   await expect(slow).rejects.toMatchObject({ reason: "timeout" });
 });
 
+test("the medium of a drive is known from before, while the address that tells it is away", async () => {
+  const { window } = startWatch();
+  answer = told(osd("osd.0", 1, 1));
+  await window();
+  answer = told('ceph_osd_up{ceph_daemon="osd.0"} 1\n');
+  expect(await window()).toEqual({ [answering]: 1, [running]: 1 });
+});
+
 test("a stop gives up what is under way", async () => {
   const { watch } = startWatch();
   const asked = Promise.withResolvers<void>();

@@ -11,6 +11,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { MetricLabels, MetricName } from "@stashlight/contracts/metrics";
 import type { GaugeHandle, Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
+import type { Medium } from "../arguments.ts";
 import { askForMetrics } from "./ask.ts";
 import type { DeviceBook } from "./device-book.ts";
 import { mergeSamples, type Samples } from "./exposition.ts";
@@ -37,6 +38,8 @@ export class SourceWatch {
   readonly #options: Required<SourceWatchOptions>;
   readonly #stop = new AbortController();
   readonly #totals = new Totals();
+  /** By admitted device, because an address that tells the media may be away while others tell the rest. */
+  readonly #media = new Map<string, Medium>();
   #levels: ReadonlyMap<string, GaugeHandle> = new Map();
   #told = "";
   #running: Promise<void> = Promise.resolve();
@@ -93,11 +96,15 @@ export class SourceWatch {
     const levels = new Map<string, GaugeHandle>();
     let unknown = 0;
     let tooMany = 0;
-    for (const { device, medium, readings } of sourceKinds[source.kind].read(samples, source.medium)) {
+    for (const { device, medium: told, readings } of sourceKinds[source.kind].read(samples)) {
       const name = `${source.name}/${device}`;
+      const medium = told ?? this.#media.get(name) ?? source.medium;
       if (medium === null) unknown += 1;
       else if (!devices.admit(name)) tooMany += 1;
-      else for (const reading of readings(name, medium)) this.#recordOne(reading, levels);
+      else {
+        this.#media.set(name, medium);
+        for (const reading of readings(name, medium)) this.#recordOne(reading, levels);
+      }
     }
     for (const [key, handle] of this.#levels) if (!levels.has(key)) handle.set(null);
     this.#levels = levels;

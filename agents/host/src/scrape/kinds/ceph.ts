@@ -36,7 +36,7 @@ export const ceph: SourceKind = {
     ...Object.values(commitSums).flatMap((name) => [`${name}_sum`, `${name}_count`]),
     ...parts.flatMap((part) => [`ceph_bluefs_${part}_used_bytes`, `ceph_bluefs_${part}_total_bytes`]),
   ]),
-  read: (samples, said) => {
+  read: (samples) => {
     const classes = new Map(
       samplesOf(samples, "ceph_osd_metadata").map(({ labels }) => [
         labels.get(DAEMON),
@@ -46,7 +46,7 @@ export const ceph: SourceKind = {
     const of = tellerOf(samples);
     return [...of.daemons].map((daemon) => ({
       device: daemon,
-      medium: media.get(classes.get(daemon) ?? "") ?? said,
+      medium: media.get(classes.get(daemon) ?? "") ?? null,
       readings: (device, tier) => readingsOf((name) => of.value(name, daemon), device, tier),
     }));
   },

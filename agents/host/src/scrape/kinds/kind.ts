@@ -31,7 +31,7 @@ export type Reading =
 export interface ReadDevice {
   /** Within its source. */
   readonly device: string;
-  /** Null where neither the store nor the file tells; nothing is kept of it then. */
+  /** Null where the store does not tell. */
   readonly medium: Medium | null;
   /** `device` is the name with its source, as it stands in labels. */
   readonly readings: (device: string, medium: Medium) => readonly Reading[];
@@ -39,7 +39,7 @@ export interface ReadDevice {
 
 export interface SourceKind {
   readonly wanted: ReadonlySet<string>;
-  readonly read: (samples: Samples, medium: Medium | null) => readonly ReadDevice[];
+  readonly read: (samples: Samples) => readonly ReadDevice[];
 }
 
 export const samplesOf = (samples: Samples, name: string): readonly Sample[] => samples.get(name) ?? [];

@@ -6,7 +6,7 @@ import { ExpositionReader, mergeSamples } from "../exposition.ts";
 import { type SourceKindName, sourceKinds } from "./index.ts";
 import type { Reading } from "./kind.ts";
 
-async function readDevices(kind: SourceKindName, files: readonly string[], medium: "ssd" | "hdd" | null) {
+async function readDevices(kind: SourceKindName, files: readonly string[]) {
   const answers = await Promise.all(
     files.map(async (file) => {
       const reader = new ExpositionReader(sourceKinds[kind].wanted, 0);
@@ -14,11 +14,11 @@ async function readDevices(kind: SourceKindName, files: readonly string[], mediu
       return reader.end();
     }),
   );
-  const devices = sourceKinds[kind].read(mergeSamples(answers), medium);
+  const devices = sourceKinds[kind].read(mergeSamples(answers));
   return devices.map(({ device, medium: tier, readings }) => ({
     device,
     tier,
-    told: tier === null ? [] : readings(device, tier).map(inShort),
+    told: readings(device, tier ?? "hdd").map(inShort),
   }));
 }
 
@@ -32,7 +32,7 @@ function inShort(reading: Reading): string {
 }
 
 test("an OSD has its class from the manager and its sums from the exporter", async () => {
-  const devices = await readDevices("ceph", ["ceph-manager.prom", "ceph-exporter.prom"], null);
+  const devices = await readDevices("ceph", ["ceph-manager.prom", "ceph-exporter.prom"]);
   expect(devices).toEqual([
     {
       device: "osd.0",
@@ -52,22 +52,23 @@ test("an OSD has its class from the manager and its sums from the exporter", asy
       ],
     },
     { device: "osd.1", tier: "ssd", told: ["kv-sync: 40 s in 100000", "drive_running= 0"] },
-    { device: "osd.2", tier: null, told: [] },
+    { device: "osd.2", tier: null, told: ["drive_running= 1"] },
   ]);
 });
 
-test("an exporter without its manager says nothing of the medium, so the file's counts", async () => {
-  const without = await readDevices("ceph", ["ceph-exporter.prom"], null);
-  expect(without.map(({ tier }) => tier)).toEqual([null, null]);
-  const withMedium = await readDevices("ceph", ["ceph-exporter.prom"], "hdd");
-  expect(withMedium.map(({ tier }) => tier)).toEqual(["hdd", "hdd"]);
+test("an exporter without its manager says nothing of the medium", async () => {
+  const devices = await readDevices("ceph", ["ceph-exporter.prom"]);
+  expect(devices.map(({ device, tier }) => [device, tier])).toEqual([
+    ["osd.0", null],
+    ["osd.1", null],
+  ]);
 });
 
 test("MinIO's drives have means of what ends on the drive, of either version", async () => {
-  expect(await readDevices("minio", ["minio-v3.prom"], "hdd")).toEqual([
+  expect(await readDevices("minio", ["minio-v3.prom"])).toEqual([
     {
       device: "node-1:9000/mnt/drive1",
-      tier: "hdd",
+      tier: null,
       told: [
         "commit_mean_seconds RenameData= 0.00148",
         "filesystem_used_bytes= 7000000000000",
@@ -76,9 +77,9 @@ test("MinIO's drives have means of what ends on the drive, of either version", a
         "device_busy_ratio= 0.425",
       ],
     },
-    { device: "node-1:9000/mnt/drive2", tier: "hdd", told: ["drive_running= 0"] },
+    { device: "node-1:9000/mnt/drive2", tier: null, told: ["drive_running= 0"] },
   ]);
-  const [drive] = await readDevices("minio", ["minio-v2.prom"], "ssd");
+  const [drive] = await readDevices("minio", ["minio-v2.prom"]);
   expect(drive?.told).toEqual([
     "commit_mean_seconds WriteAll= 0.0025",
     "filesystem_used_bytes= 1000000000000",
@@ -87,10 +88,10 @@ test("MinIO's drives have means of what ends on the drive, of either version", a
 });
 
 test("ZFS' pools tell their fill and state, and the module counts commits without their time", async () => {
-  expect(await readDevices("zfs", ["zfs-exporter.prom", "node-exporter.prom"], "hdd")).toEqual([
+  expect(await readDevices("zfs", ["zfs-exporter.prom", "node-exporter.prom"])).toEqual([
     {
       device: "tank",
-      tier: "hdd",
+      tier: null,
       told: [
         "filesystem_used_bytes= 3000000000000",
         "filesystem_capacity_bytes= 4000000000000",
@@ -99,12 +100,12 @@ test("ZFS' pools tell their fill and state, and the module counts commits withou
     },
     {
       device: "old",
-      tier: "hdd",
+      tier: null,
       told: ["filesystem_used_bytes= 1024", "filesystem_capacity_bytes= 2048", "drive_running= 0"],
     },
     {
       device: "zil",
-      tier: "hdd",
+      tier: null,
       told: [
         "commits_total zil-commit= 5000",
         "journal_written_bytes_total log= 7340032",

@@ -24,7 +24,7 @@ interface Drive {
 
 export const minio: SourceKind = {
   wanted: new Set([...latencies, ...prefixes.flatMap((prefix) => figures.map((figure) => prefix + figure))]),
-  read: (samples, medium) => {
+  read: (samples) => {
     const drives = new Map<string, Drive>();
     const driveOf = (labels: ReadonlyMap<string, string>): Drive | null => {
       const name = nameOf(labels);
@@ -48,7 +48,7 @@ export const minio: SourceKind = {
     }
     return [...drives].map(([device, drive]) => ({
       device,
-      medium,
+      medium: null,
       readings: (name, tier) => readingsOf(drive, name, tier),
     }));
   },

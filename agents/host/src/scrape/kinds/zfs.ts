@@ -3,7 +3,6 @@
  * takes nor how full a log device is: an agent on the machine times syncs by itself, with --fsync /tank=ssd. The module
  * counts for all pools of a machine together.
  */
-import type { Medium } from "../../arguments.ts";
 import type { Samples } from "../exposition.ts";
 import {
   countOf,
@@ -34,15 +33,15 @@ const SERVING_MAX = 1;
 
 export const zfs: SourceKind = {
   wanted: new Set([...pool, COMMITS, ...Object.values(written), ...Object.values(throttled)]),
-  read: (samples, medium) => [...readPools(samples, medium), ...readModule(samples, medium)],
+  read: (samples) => [...readPools(samples), ...readModule(samples)],
 };
 
-function readPools(samples: Samples, medium: Medium | null): ReadDevice[] {
+function readPools(samples: Samples): ReadDevice[] {
   const [health, used, size] = pool.map((name) => valuesBy(samples, name, "pool"));
   const names = new Set([health, used, size].flatMap((values) => [...(values?.keys() ?? [])]));
   return [...names].map((name) => ({
     device: name,
-    medium,
+    medium: null,
     readings: (device, tier): readonly Reading[] => {
       const state = health?.get(name);
       return [
@@ -57,13 +56,13 @@ function readPools(samples: Samples, medium: Medium | null): ReadDevice[] {
   }));
 }
 
-function readModule(samples: Samples, medium: Medium | null): ReadDevice[] {
+function readModule(samples: Samples): ReadDevice[] {
   const told = (name: string): number | undefined => samples.get(name)?.[0]?.value;
   if (told(COMMITS) === undefined) return [];
   return [
     {
       device: "zil",
-      medium,
+      medium: null,
       readings: (device, tier) => [
         ...countOf("stashlight_commits_total", { tier, device, operation: "zil-commit" }, told(COMMITS)),
         ...Object.entries(written).flatMap(([part, name]) =>
