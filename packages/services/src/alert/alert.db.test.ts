@@ -314,7 +314,9 @@ test("the built-in rules are there from the start, once, and what an admin made 
   await ensureAlertRules(installation.platform);
   const rules = await listAlertRules({ ctx: admin.ctx });
   expect(rules.map(({ name, sentence }) => `${name}: ${sentence}`)).toEqual([
-    "Drive expects to fail: last value below 1 for 3 s",
+    "Commits slow on HDD: average above 500 ms for 3 s",
+    "Commits slow on SSD: average above 50 ms for 2 min",
+    "Drive expects to fail: last value below 1 for 1 min",
     "Drive failed: increase above 0",
     "Drive not running: last value below 1 for 1 min",
     "Durable margin below the quorum: maximum above 0 shards for 2 min",
@@ -322,8 +324,10 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "fsync failed: increase above 0",
     "fsync slow on HDD: p99 above 500 ms for 2 min, silent with fewer than 20 samples in 5 min",
     "fsync slow on SSD: p99 above 50 ms for 2 min, silent with fewer than 20 samples in 5 min",
+    "Journal 90 % full: last value above 90 % for 5 min",
     "Node silent: no value for 2 min",
     "Purge is behind: p99 above 2 min for 2 min, silent with fewer than 20 samples in 5 min",
+    "Scraped store does not answer: last value below 1 for 2 min",
     "Stash filling up: last value above 75 % for 5 min",
     "Stash full within the hour: full in less than 1 h for 2 min",
     "The vault sheds uploads: increase above 0 for 1 min",
@@ -332,7 +336,7 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Vault full within 24 h: full in less than 24 h for 1 h",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await evaluateNow()).toBe(15);
+  expect(await evaluateNow()).toBe(19);
   await expect(deleteAlertRule({ ctx: admin.ctx, input: { ruleId: first?.id ?? "" } })).rejects.toMatchObject(
     { code: "conflict" },
   );
