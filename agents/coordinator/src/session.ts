@@ -92,7 +92,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   const admin = await startAdmin(file, sources, { watch, recorder, endpoint: () => endpoint });
   await switchboard.start();
   vault.start();
-  const stopEpochs = followEpochs(sources, logger);
+  const stopEpochs = followEpochs(sources, file, logger);
   followRefusals(recorder, address, vault);
   const marginSampler = startMarginSampler(epochs, recorder, sample, margin);
   const keptTraces = () => keptTracesOf(watch);
@@ -145,6 +145,7 @@ function followEpochs(
     switchboard,
     credentials,
   }: Pick<HealthSources, "node" | "epochs" | "vault" | "switchboard" | "credentials">,
+  file: VaultFile,
   logger: NodeContext["logger"],
 ): () => void {
   const spreader = new EpochSpreader({
@@ -153,16 +154,19 @@ function followEpochs(
     access: adminAccessOf(epochs.file),
     onTrouble: (other, sentence) => logger.warn({ other, sentence }, "an epoch of the vault was not taken"),
   });
-  const unfollow = epochs.follow({
-    nodeId: node.id,
-    adopt: (file, own) => {
-      logger.info({ epoch: file.epoch }, "another epoch of the vault is in force");
-      credentials.adopt(file, own);
-      switchboard.adopt(file);
-      vault.configure(vaultConfigOf(file));
-      void spreader.round();
+  const unfollow = epochs.follow(
+    {
+      nodeId: node.id,
+      adopt: (file, own) => {
+        logger.info({ epoch: file.epoch }, "another epoch of the vault is in force");
+        credentials.adopt(file, own);
+        switchboard.adopt(file);
+        vault.configure(vaultConfigOf(file));
+        void spreader.round();
+      },
     },
-  });
+    file,
+  );
   spreader.start();
   return () => {
     unfollow();

@@ -52,9 +52,13 @@ export class VaultEpochs {
     return this.#current;
   }
 
-  /** Ends with the function that it returns. */
-  follow(follower: EpochFollower): () => void {
+  /**
+   * Ends with the function that it returns. A node takes a while to start, in which another epoch may come; so it names
+   * the file that it began with, and adopts the one in force if that is another.
+   */
+  follow(follower: EpochFollower, begunWith: VaultFile): () => void {
     this.#followers.add(follower);
+    if (this.#file !== begunWith) this.#tell(follower, begunWith);
     return () => void this.#followers.delete(follower);
   }
 
@@ -94,19 +98,23 @@ export class VaultEpochs {
   }
 
   #adopt(raw: VaultFile, file: VaultFile, next: VaultEpoch): void {
-    const { path, dismissed } = this.#options;
+    const { path } = this.#options;
     const before = this.#file;
     writeVaultFile(path, raw);
     this.#file = file;
     this.#current = next;
-    for (const follower of [...this.#followers]) {
-      const { nodeId } = follower;
-      const [old, node] = [nodeOf(before, nodeId), nodeOf(file, nodeId)];
-      if (node === undefined) dismissed(nodeId, departureOf(nodeId));
-      else if (old !== undefined && isElsewhere(old, node))
-        dismissed(nodeId, `Another machine has taken the place of the node ${nodeId}.`);
-      else follower.adopt(file, node);
-    }
+    for (const follower of [...this.#followers]) this.#tell(follower, before);
+  }
+
+  #tell(follower: EpochFollower, before: VaultFile): void {
+    const { nodeId } = follower;
+    const { dismissed } = this.#options;
+    const file = this.#file;
+    const [old, node] = [nodeOf(before, nodeId), nodeOf(file, nodeId)];
+    if (node === undefined) dismissed(nodeId, departureOf(nodeId));
+    else if (old !== undefined && isElsewhere(old, node))
+      dismissed(nodeId, `Another machine has taken the place of the node ${nodeId}.`);
+    else follower.adopt(file, node);
   }
 }
 

@@ -114,19 +114,22 @@ function followEpochs<Node extends AnyDriveNode>(
     });
   const replaced = (node: VaultNode) =>
     pairs(node).filter(({ drive, host }) => drive.driveId !== host.drive.driveId);
-  return epochs.follow({
-    nodeId: first.id,
-    check: (node) => {
-      for (const { drive } of replaced(node)) checkFreshDrive(drive, segmentBytes * segmentCount);
+  return epochs.follow(
+    {
+      nodeId: first.id,
+      check: (node) => {
+        for (const { drive } of replaced(node)) checkFreshDrive(drive, segmentBytes * segmentCount);
+      },
+      adopt: (file, node) => {
+        logger.info({ epoch: file.epoch }, "another epoch of the vault is in force");
+        const config = vaultConfigOf(file);
+        credentials.adopt(file, node);
+        switchboard.adopt(file);
+        for (const { drive, host } of pairs(node)) host.adopt(drive, config);
+      },
     },
-    adopt: (file, node) => {
-      logger.info({ epoch: file.epoch }, "another epoch of the vault is in force");
-      const config = vaultConfigOf(file);
-      credentials.adopt(file, node);
-      switchboard.adopt(file);
-      for (const { drive, host } of pairs(node)) host.adopt(drive, config);
-    },
-  });
+    firstFile,
+  );
 }
 
 /** One drive without its folder does not keep the others from serving; a folder that is another's is a mistake. */

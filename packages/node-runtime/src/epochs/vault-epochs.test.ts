@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  createLocalVault,
+  epochOf,
+  loadVaultFile,
+  portCountOf,
+  readRawVaultFile,
+  type VaultEpoch,
+  writeVaultFile,
+} from "../config/index.ts";
+import { VaultEpochs } from "./vault-epochs.ts";
+
+let folder: string;
+let path: string;
+let epochs: VaultEpochs;
+let dismissed: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-epochs-"));
+  path = join(folder, "vault.json");
+  const volume = { segmentBytes: 1_048_576, segmentCount: 4 };
+  const layout = { podNodeCount: 3, stashNodeCount: 3 };
+  writeVaultFile(
+    path,
+    createLocalVault({
+      ...layout,
+      name: "test",
+      scheme: { dataShardCount: 2, parityShardCount: 1 },
+      drivesPerStashNode: 1,
+      podVolume: volume,
+      stashVolume: volume,
+      pieceBytes: 1_048_576,
+      ports: Array.from({ length: portCountOf(layout) }, (_, i) => 20_200 + i),
+    }),
+  );
+  dismissed = [];
+  const file = loadVaultFile(path);
+  epochs = new VaultEpochs({ path, file, dismissed: (nodeId) => void dismissed.push(nodeId) });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const next = (change: Partial<VaultEpoch> = {}): VaultEpoch => {
+  const current = epochOf(readRawVaultFile(path));
+  return { ...current, epoch: current.epoch + 1, ...change };
+};
+
+function follower(nodeId: string) {
+  const adopted: number[] = [];
+  return { nodeId, adopted, adopt: ({ epoch }: { readonly epoch: number }) => void adopted.push(epoch) };
+}
+
+test("an epoch is in the file before the nodes of the process hear of it", () => {
+  const written: number[] = [];
+  const seen = {
+    nodeId: "pod-1",
+    adopt: () => void written.push(JSON.parse(readFileSync(path, "utf8")).epoch),
+  };
+  epochs.follow(seen, epochs.file);
+  epochs.take(next());
+  expect(written).toEqual([2]);
+});
+
+test("a node that was starting while another epoch came adopts it, and one that began with it does not again", () => {
+  const begunWith = epochs.file;
+  epochs.take(next());
+  const [late, early] = [follower("pod-1"), follower("pod-2")];
+  epochs.follow(late, begunWith);
+  epochs.follow(early, epochs.file);
+  expect([late.adopted, early.adopted]).toEqual([[2], []]);
+});
+
+test("a trial and a refusal change nothing", () => {
+  const one = follower("pod-1");
+  const refuse = () => {
+    throw new Error("no");
+  };
+  epochs.follow({ ...one, check: refuse }, epochs.file);
+  expect(() => epochs.take(next())).toThrow("no");
+  expect(() => epochs.take(next(), { isTrial: true })).toThrow("no");
+  expect([one.adopted, epochs.current.epoch, readRawVaultFile(path).epoch]).toEqual([[], 1, 1]);
+});
+
+test("a node that left the vault is dismissed, and the others of its process adopt the epoch", () => {
+  const [gone, kept] = [follower("stash-3"), follower("pod-1")];
+  for (const each of [gone, kept]) epochs.follow(each, epochs.file);
+  const whole = next();
+  epochs.take({ ...whole, nodes: whole.nodes.filter(({ id }) => id !== "stash-3") });
+  expect([dismissed, gone.adopted, kept.adopted]).toEqual([["stash-3"], [], [2]]);
+});
