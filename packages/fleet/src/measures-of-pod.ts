@@ -11,6 +11,8 @@ const USABLE_BYTES = 3500 * GIB;
 /** Shares relative to the live bytes: garbage in addition to them, and what visible objects need of them. */
 const GARBAGE_SHARE = 0.06;
 const VISIBLE_SHARE = 0.97;
+/** What a pod that was away lacks at first. */
+const MISSED_SHARDS = 20_000;
 /** In the first vault and every third, one drive is sick: slow at its best, and very slow now and then. */
 const SICK_VAULT_EVERY = 3;
 
@@ -32,6 +34,7 @@ export function podMeasures(node: FleetNode): Measures {
     isAway(moment) ? 0 : slow ? FLUSHES_A_SECOND / 2 : FLUSHES_A_SECOND;
   const backlogShards = (moment: VaultMoment): number =>
     Math.round(shards(moment) * SECONDS_BETWEEN_FLUSHES * (slow ? 4 : 1));
+  const missingShards = (moment: VaultMoment): number => (isBehind(moment) ? MISSED_SHARDS / 2 : 0);
   const liveBytes = Math.round(DISK_BYTES * (0.3 + 0.4 * uniform(node.vaultIndex, 32)));
   return {
     histograms: [
@@ -57,6 +60,14 @@ export function podMeasures(node: FleetNode): Measures {
       level("stashlight_pod_usable_bytes", onPod, () => USABLE_BYTES),
       level("stashlight_pod_taken_bytes", onPod, () => liveBytes),
       level("stashlight_pod_garbage_bytes", onPod, () => Math.round(liveBytes * GARBAGE_SHARE)),
+      level("stashlight_pod_missing_shards", onPod, missingShards),
+      level("stashlight_pod_missing_bytes", onPod, (moment) => missingShards(moment) * SHARD_BYTES),
+      level("stashlight_pod_rebuild_total_bytes", onPod, (moment) =>
+        isBehind(moment) ? MISSED_SHARDS * SHARD_BYTES : 0,
+      ),
+      level("stashlight_pod_rebuild_remaining_seconds", onPod, (moment) =>
+        isBehind(moment) ? Math.round(missingShards(moment) / (2 * moment.uploadsPerSecond)) : 0,
+      ),
       level("stashlight_pod_visible_bytes", onPod, () => Math.round(liveBytes * VISIBLE_SHARE)),
     ],
     counters: [

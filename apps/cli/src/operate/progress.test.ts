@@ -1,44 +1,69 @@
 import { expect, test } from "vitest";
-import type { DriveReport } from "../status/report.ts";
-import { describeProgress, progressOf } from "./rebuild.ts";
+import type { DrainReport, DriveReport } from "../status/report.ts";
+import { describeDrain, describeProgress, progressOf } from "./progress.ts";
 
 const pod = (index: number, state: string, missing: DriveReport["missing"]): DriveReport => {
   const isWell = state === "settled";
-  return { index, node: "pod-1", state, isWell, occupancyShare: 0, liveRecordCount: 0, note: null, missing };
+  const rest = { occupancyShare: 0, liveRecordCount: 0, note: null, draining: null };
+  return { index, node: "pod-1", state, isWell, missing, ...rest };
 };
-const nothing = { shardCount: 0, bytes: 0 };
-const rate = { boundBytesPerSecond: 1_048_576, measuredBytesPerSecond: null };
+const MIB = 1_048_576;
+const lacks = (shardCount: number, bytes: number, more = {}) => {
+  return { shardCount, bytes, totalBytes: bytes, bytesPerSecond: null, ...more };
+};
 
 const rows: [string, DriveReport[], number | null, string][] = [
   [
     "nothing is missing",
-    [pod(0, "settled", nothing)],
+    [pod(0, "settled", lacks(0, 0))],
     2,
     "All pods hold all their shards; uploads can spare 2 shards at least.",
   ],
-  ["a pod does not know yet what it lacks", [pod(0, "comparing", nothing)], null, "pod 0 is comparing."],
+  ["a pod does not know yet what it lacks", [pod(0, "comparing", lacks(0, 0))], null, "pod 0 is comparing."],
   [
-    "pods are rebuilt side by side, so the one that lacks most decides",
-    [
-      pod(0, "settled", { shardCount: 3, bytes: 3_145_728 }),
-      pod(1, "settled", { shardCount: 1, bytes: 1_048_576 }),
-    ],
+    "pods are rebuilt side by side, so the one that lacks most decides; the bound is the rate until one shows",
+    [pod(0, "settled", lacks(3, 3 * MIB)), pod(1, "settled", lacks(1, MIB))],
     1,
     "4 shards of 4 MiB missing, about 3 s to full redundancy; uploads can spare 1 shard at least.",
   ],
   [
+    "what was rebuilt so far is the rate, and says how much is done",
+    [pod(0, "settled", lacks(3, 3 * MIB, { totalBytes: 12 * MIB, bytesPerSecond: MIB / 2 }))],
+    null,
+    "3 shards of 3 MiB missing, 75.0 % done at 512 KiB/s, about 6 s to full redundancy.",
+  ],
+  [
     "while a pod is away nobody can say how long it takes",
-    [pod(0, "settled", { shardCount: 1, bytes: 1024 }), pod(1, "silent", null)],
+    [pod(0, "settled", lacks(1, 1024)), pod(1, "silent", null)],
     null,
     "pod 1 is silent; 1 shard of 1 KiB missing.",
   ],
 ];
 
 test.each(rows)("%s", (_, pods, margin, sentence) => {
-  expect(describeProgress(progressOf(pods, rate), { margin })).toBe(sentence);
+  expect(describeProgress(progressOf({ pods, rebuildBytesPerSecond: MIB }), { margin })).toBe(sentence);
 });
 
-test("what was rebuilt so far says how long the rest takes", () => {
-  const pods = [pod(0, "settled", { shardCount: 1, bytes: 10_000 })];
-  expect(progressOf(pods, { ...rate, measuredBytesPerSecond: 1000 }).secondsLeft).toBe(10);
+const drains: [string, DrainReport[], string][] = [
+  ["nothing is left", [{ left: 0, total: 40, perSecond: null }], "stash-1 is drained and holds nothing."],
+  [
+    "its devices empty side by side",
+    [
+      { left: 10, total: 30, perSecond: 2 },
+      { left: 40, total: 50, perSecond: 4 },
+    ],
+    "stash-1 is drained: 50 shards of 80 left at 6 a second, about 10 s until it is empty.",
+  ],
+  [
+    "one of them gets no emptier",
+    [
+      { left: 10, total: 30, perSecond: 2 },
+      { left: 4, total: 4, perSecond: null },
+    ],
+    "stash-1 is drained: 14 shards of 34 left at 2 a second.",
+  ],
+];
+
+test.each(drains)("a server is drained: %s", (_, devices, sentence) => {
+  expect(describeDrain("stash-1", devices)).toBe(sentence);
 });

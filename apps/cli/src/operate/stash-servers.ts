@@ -18,6 +18,7 @@ import type { Screen } from "../screen.ts";
 import { readStatus } from "../status/status.ts";
 import { counted } from "../units.ts";
 import { nextDeviceNumber, stashNodeAt, withDrain, withoutNode, withStashNode } from "./next-epoch.ts";
+import { describeDrain } from "./progress.ts";
 import { change, findRunningVault } from "./running-vault.ts";
 
 const LOOK_EVERY_MS = 1000;
@@ -152,10 +153,17 @@ export async function drain(
       );
       return 0;
     }
-    screen.draw(`${nodeId} ${held === null ? "does not answer" : `holds ${counted(held, "shard")}`}.`);
+    screen.draw(await drainLine(config, nodeId));
     await delay(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {});
   }
   return 1;
+}
+
+async function drainLine(config: string, nodeId: string): Promise<string> {
+  const devices = (await readStatus(config)).stash.filter(({ node }) => node === nodeId);
+  const draining = devices.flatMap((device) => device.draining ?? []);
+  if (draining.length < devices.length) return `${nodeId} does not say what it holds.`;
+  return describeDrain(nodeId, draining);
 }
 
 /** Null while not all of its drives say. */

@@ -17,7 +17,15 @@ const driveSchema = z.object({
     lifecycle: z.string().optional(),
     reason: z.string().optional(),
   }),
-  missing: z.object({ shardCount: z.int(), bytes: z.int() }).nullish(),
+  missing: z
+    .object({
+      shardCount: z.int(),
+      bytes: z.int(),
+      totalBytes: z.int(),
+      bytesPerSecond: z.number().nullable(),
+    })
+    .nullish(),
+  draining: z.object({ left: z.int(), total: z.int(), perSecond: z.number().nullable() }).nullish(),
   log: z
     .object({
       recordsLive: z.int(),

@@ -1,6 +1,7 @@
 import { markOf } from "@stashlight/contracts/vault/fullness";
+import { describeDrain, describeProgress, progressOf } from "../operate/progress.ts";
 import { type Column, renderTable } from "../table.ts";
-import { counted, formatCount, formatShare, formatSize } from "../units.ts";
+import { counted, formatCount, formatShare } from "../units.ts";
 import type { MachineReport } from "./machines.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
 
@@ -23,7 +24,7 @@ export function renderStatus(report: StatusReport): string[] {
     ...renderDrives("STASH", report.stash),
     "",
     summaryOf(report),
-    ...redundancyOf(report),
+    ...operationsOf(report),
   ];
 }
 
@@ -99,14 +100,23 @@ function renderDrives(title: string, drives: readonly DriveReport[]): string[] {
   return renderTable(columns, rows);
 }
 
-/** Only while something is missing. */
-function redundancyOf({ pods, margin }: StatusReport): string[] {
-  const missing = pods.flatMap((pod) => pod.missing ?? []);
-  const shardCount = missing.reduce((sum, pod) => sum + pod.shardCount, 0);
-  if (shardCount === 0) return [];
-  const bytes = missing.reduce((sum, pod) => sum + pod.bytes, 0);
-  const safety = margin === null ? "" : `; uploads can spare ${counted(margin, "shard")} at least`;
-  return [`${counted(shardCount, "shard")} of ${formatSize(bytes)} missing and being rebuilt${safety}.`];
+/** Only while something is missing, or a stash server is drained. */
+function operationsOf(report: StatusReport): string[] {
+  const { pods, stash } = report;
+  const isMissing = pods.some(({ missing }) => (missing?.shardCount ?? 0) > 0);
+  const draining = Map.groupBy(
+    stash.filter((device) => device.draining !== null),
+    ({ node }) => node,
+  );
+  return [
+    ...(isMissing ? [describeProgress(progressOf(report), report)] : []),
+    ...[...draining].map(([nodeId, devices]) =>
+      describeDrain(
+        nodeId,
+        devices.flatMap((device) => device.draining ?? []),
+      ),
+    ),
+  ];
 }
 
 function summaryOf({ pods, stash, problems }: StatusReport): string {

@@ -41,6 +41,9 @@ export interface CoordinatorReport {
   readonly openRequestCount: number | null;
 }
 
+export type MissingReport = NonNullable<DriveHealth["missing"]>;
+export type DrainReport = NonNullable<DriveHealth["draining"]>;
+
 export interface DriveReport {
   /** Number of the pod or of the stash device. */
   readonly index: number;
@@ -55,7 +58,9 @@ export interface DriveReport {
   readonly occupancyShare: number | null;
   readonly liveRecordCount: number | null;
   /** What a pod knows of and does not hold; null for a stash device, and while the pod does not say. */
-  readonly missing: { readonly shardCount: number; readonly bytes: number } | null;
+  readonly missing: MissingReport | null;
+  /** What a stash device that is drained holds still; null for others. */
+  readonly draining: DrainReport | null;
   /** Why its figures are not those of a drive of its own speed. */
   readonly note: string | null;
 }
@@ -141,6 +146,7 @@ function drivesOf(node: PodNode | StashNode, { drives: answers }: NodeAnswers): 
       occupancyShare: found?.log == null ? null : occupancyOf(node, found.log),
       liveRecordCount: found?.log?.recordsLive ?? null,
       missing: found?.missing ?? null,
+      draining: found?.draining ?? null,
       note: noteOf(drive),
     };
   });

@@ -122,6 +122,48 @@ export const gauges = {
     help: "Bytes that the shards of all visible objects need on a pod's drive: their sizes divided by the number of data shards; recounted every few minutes.",
     ...onPod,
   },
+  stashlight_pod_missing_shards: {
+    kind: "gauge",
+    unit: "shards",
+    help: "Shards that a pod knows of and does not hold; it gets them back from the other pods.",
+    ...onPod,
+  },
+  stashlight_pod_missing_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of the shards that a pod knows of and does not hold.",
+    ...onPod,
+  },
+  stashlight_pod_rebuild_total_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "The most bytes of shards that a pod has lacked since it lacked none: the whole of which the missing bytes are left.",
+    ...onPod,
+  },
+  stashlight_pod_rebuild_remaining_seconds: {
+    kind: "gauge",
+    unit: "seconds",
+    help: "Estimate of when a pod holds all its shards again, at the rate of the last minute; missing while that cannot be told.",
+    ...onPod,
+  },
+  stashlight_stash_draining_shards: {
+    kind: "gauge",
+    unit: "shards",
+    help: "Shards that a stash device which is drained holds still; missing for others.",
+    ...onStash,
+  },
+  stashlight_stash_drain_total_shards: {
+    kind: "gauge",
+    unit: "shards",
+    help: "The most shards that a stash device has held since it is drained.",
+    ...onStash,
+  },
+  stashlight_stash_drain_remaining_seconds: {
+    kind: "gauge",
+    unit: "seconds",
+    help: "Estimate of when a stash device which is drained holds nothing, at the rate of the last minute; missing while that cannot be told.",
+    ...onStash,
+  },
   stashlight_drive_running: {
     kind: "gauge",
     unit: "boolean",

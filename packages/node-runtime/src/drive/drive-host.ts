@@ -20,6 +20,7 @@ import { processSurroundings } from "../host/process-surroundings.ts";
 import type { Switchboard } from "../host/switchboard.ts";
 import { VisibleSurvey } from "../objects/visible-survey.ts";
 import type { HeldShard, ShardHolder } from "../uploads-page.ts";
+import { Countdown, type Progress } from "./countdown.ts";
 import type { DriveMachine, DriveWatch, RunningMachine } from "./drive-machine.ts";
 import { DriveRefusedError, isMisplaced } from "./drive-refused.ts";
 import { isFormatPermitted, noteOpened } from "./format-permit.ts";
@@ -42,6 +43,8 @@ export interface DriveHostOptions {
   readonly stateFolder: string;
   readonly policy: "ring" | "extents";
   readonly mayFormat: boolean;
+  /** Whether it is a stash device that gets no new shards. */
+  readonly isDraining: () => boolean;
   readonly switchboard: Switchboard;
   readonly meter?: DiskMeter;
   readonly watch?: DriveWatch;
@@ -63,6 +66,7 @@ export type DriveObservation =
 const UPKEEP_EVERY_MS = 250;
 const COMPACT_EVERY_UPKEEPS = 20;
 const OUTCOMES_EVERY_UPKEEPS = 40;
+const PROGRESS_EVERY_UPKEEPS = 8;
 /** Each live record is verified once in this time. */
 const SCRUB_ROUND_MS = 30 * DAY_MS;
 const RETRY_MS_MIN = 1000;
@@ -72,6 +76,13 @@ const STALL_MS = 10_000;
 /** Visible objects are counted every half minute, in slices that take a tenth of a millisecond of an upkeep. */
 const SURVEY_PAUSE_MS = 30_000;
 const SURVEY_OBJECTS = 500;
+
+export interface MissingProgress extends MissingShards {
+  /** The most that was missing since nothing was. */
+  readonly totalBytes: number;
+  /** Null until it can be told. */
+  readonly bytesPerSecond: number | null;
+}
 
 export class DriveHost implements ShardHolder {
   readonly #options: DriveHostOptions;
@@ -90,6 +101,8 @@ export class DriveHost implements ShardHolder {
   #scrubDebtBytes = 0;
   #survey: VisibleSurvey | null = null;
   #growth = new LiveGrowth();
+  readonly #rebuild = new Countdown();
+  readonly #drain = new Countdown();
 
   constructor(options: DriveHostOptions) {
     this.#options = options;
@@ -108,8 +121,20 @@ export class DriveHost implements ShardHolder {
   }
 
   /** What the machine lacks of what it should hold; null for one that is not running, or is no pod. */
-  missingShards(): MissingShards | null {
-    return this.#machine?.missingShards?.() ?? null;
+  missing(): MissingProgress | null {
+    const missing = this.#running === null ? undefined : this.#machine?.missingShards?.();
+    if (missing === undefined) return null;
+    this.#rebuild.note(missing.bytes, monotonicNowMs());
+    const { total, perSecond } = this.#rebuild.progress();
+    return { ...missing, totalBytes: total, bytesPerSecond: perSecond };
+  }
+
+  /** The shards that a device which is drained holds still; null for others, and while it is not running. */
+  draining(): Progress | null {
+    const stats = this.#options.isDraining() ? this.logStats() : null;
+    if (stats === null) return null;
+    this.#drain.note(stats.recordsLive, monotonicNowMs());
+    return this.#drain.progress();
   }
 
   /** The vault is in another epoch, in which this drive is in the place of the one before, or is still the same. */
@@ -262,6 +287,10 @@ export class DriveHost implements ShardHolder {
     this.#growth.note(stats.bytesLive, monotonicNowMs());
     this.#survey?.step(() => this.#machine?.visibleObjects?.() ?? [].values());
     this.#upkeepCount += 1;
+    if (this.#upkeepCount % PROGRESS_EVERY_UPKEEPS === 0) {
+      this.missing();
+      this.draining();
+    }
     if (this.#upkeepCount % OUTCOMES_EVERY_UPKEEPS === 0) {
       store.writeOutcomes();
       log.attest(() => {});

@@ -5,6 +5,7 @@
 import type { Position } from "@stashlight/shard-store";
 import type { CounterHandle, HistogramHandle, Recorder } from "@stashlight/telemetry";
 import type { PodEffect, PodEvent, StashEffect, StashEvent, UploadId } from "@stashlight/write-path";
+import { secondsLeft } from "../drive/countdown.ts";
 import type { DriveHost } from "../drive/drive-host.ts";
 import type { DriveWatch } from "../drive/drive-machine.ts";
 import type { DiskMeter } from "../drive/metered-disk.ts";
@@ -158,6 +159,9 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     const capacity = recorder.gauge("stashlight_stash_capacity_bytes", labels);
     const free = recorder.gauge("stashlight_stash_free_segments", labels);
     const oldest = recorder.gauge("stashlight_stash_oldest_unpurged_seconds", labels);
+    const draining = recorder.gauge("stashlight_stash_draining_shards", labels);
+    const drained = recorder.gauge("stashlight_stash_drain_total_shards", labels);
+    const drainSeconds = recorder.gauge("stashlight_stash_drain_remaining_seconds", labels);
     return (host) => {
       const stats = host.logStats();
       used.set(stats === null ? null : stats.bytesTotal - stats.bytesAppendable);
@@ -167,6 +171,10 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
       free.set(stats?.segmentsFree ?? null);
       const since = this.#heldSinceMs.values().next();
       oldest.set(stats === null ? null : since.done ? 0 : (nowMs() - since.value) / 1000);
+      const drain = host.draining();
+      draining.set(drain?.left ?? null);
+      drained.set(drain?.total ?? null);
+      drainSeconds.set(drain === null ? null : secondsLeft(drain));
       for (const [pod, count] of host.unpurgedByPod()) {
         recorder.gauge("stashlight_stash_unpurged_shards", { ...labels, pod: `p${pod}` }).set(count);
       }
@@ -184,6 +192,10 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     const taken = recorder.gauge("stashlight_pod_taken_bytes", labels);
     const garbage = recorder.gauge("stashlight_pod_garbage_bytes", labels);
     const visible = recorder.gauge("stashlight_pod_visible_bytes", labels);
+    const missingShards = recorder.gauge("stashlight_pod_missing_shards", labels);
+    const missingBytes = recorder.gauge("stashlight_pod_missing_bytes", labels);
+    const rebuildTotal = recorder.gauge("stashlight_pod_rebuild_total_bytes", labels);
+    const rebuildSeconds = recorder.gauge("stashlight_pod_rebuild_remaining_seconds", labels);
     return (host) => {
       const stats = host.logStats();
       backlogBytes.set(stats === null ? null : this.#backlogBytes);
@@ -194,6 +206,15 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
       taken.set(stats === null ? null : stats.dataBytesMax - stats.dataBytesFree);
       garbage.set(stats === null ? null : Math.max(0, stats.bytesUsed - stats.bytesLive));
       visible.set(stats === null ? null : host.visibleBytes());
+      const missing = host.missing();
+      missingShards.set(missing?.shardCount ?? null);
+      missingBytes.set(missing?.bytes ?? null);
+      rebuildTotal.set(missing?.totalBytes ?? null);
+      rebuildSeconds.set(
+        missing === null
+          ? null
+          : secondsLeft({ left: missing.bytes, total: 0, perSecond: missing.bytesPerSecond }),
+      );
     };
   }
 }

@@ -186,6 +186,7 @@ function driveHostOf<Node extends AnyDriveNode>(
     stateFolder: `${node.stateFolder}/${address}`,
     policy,
     mayFormat,
+    isDraining: () => isDraining(epochs.file.nodes.find(({ id }) => id === nodeId)),
     switchboard,
     ...(faults && { wrapDisk: faults.wrap(address) }),
     boot: async (inPlace) => {
@@ -210,6 +211,9 @@ function driveHostOf<Node extends AnyDriveNode>(
   return host;
 }
 
+const isDraining = (node: VaultNode | undefined): boolean =>
+  node?.role === "stash" && node.isDraining === true;
+
 function healthOf(
   nodeId: string,
   bootId: number,
@@ -231,7 +235,8 @@ function healthOf(
         modelledAs: model ?? null,
         state: host.state,
         log: logOf(host),
-        missing: host.missingShards(),
+        missing: host.missing(),
+        draining: host.draining(),
         refusals,
       };
     }),

@@ -20,6 +20,7 @@ import { UploadPanels } from "../overview/upload-panels.tsx";
 import { Endpoints } from "./endpoints-section.tsx";
 import { statusOfNode } from "./fleet.ts";
 import { HostPanels } from "./host-panels.tsx";
+import { OperationsPanel } from "./operations-panel.tsx";
 import { usePlaceHref } from "./use-place.ts";
 
 type Row = NodeRow & { readonly shown: ReturnType<typeof statusOfNode> };
@@ -117,6 +118,7 @@ function VaultPanels({ scope }: { scope: { readonly nodeIds: string[] | undefine
   const { nodeIds } = scope;
   return (
     <>
+      <OperationsPanel nodeIds={nodeIds} />
       <VaultMap nodeIds={nodeIds} />
       <SpaceTiles of="Vault" scope={scope} />
       <UploadPanels nodeIds={nodeIds} />

@@ -1,0 +1,72 @@
+/** How far pods are with the shards that they lack, and stash servers that are drained, and when they will be done. */
+import type { DrainReport, DriveReport, StatusReport } from "../status/report.ts";
+import { counted, formatDuration, formatShare, formatSize } from "../units.ts";
+
+export interface RebuildProgress {
+  readonly missingShardCount: number;
+  readonly missingBytes: number;
+  /** The most that was missing since nothing was. */
+  readonly totalBytes: number;
+  /** Of all pods together; null until it can be told. */
+  readonly bytesPerSecond: number | null;
+  /** Pods that have not settled, and do not know yet what they lack. */
+  readonly unsettled: readonly DriveReport[];
+  /** Null while it cannot be told. */
+  readonly secondsLeft: number | null;
+}
+
+/** A pod that cannot tell its rate yet is taken to go as fast as it may. */
+export function progressOf({
+  pods,
+  rebuildBytesPerSecond,
+}: Pick<StatusReport, "pods" | "rebuildBytesPerSecond">): RebuildProgress {
+  const unsettled = pods.filter(({ isWell }) => !isWell);
+  const missing = pods.flatMap((pod) => pod.missing ?? []);
+  const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+  const rates = missing.flatMap(({ bytesPerSecond }) => bytesPerSecond ?? []);
+  // Pods are rebuilt at the same time, each at its own rate.
+  const seconds = missing.map(
+    ({ bytes, bytesPerSecond }) => bytes / (bytesPerSecond ?? rebuildBytesPerSecond),
+  );
+  return {
+    missingShardCount: sumOf(missing.map(({ shardCount }) => shardCount)),
+    missingBytes: sumOf(missing.map(({ bytes }) => bytes)),
+    totalBytes: sumOf(missing.map(({ totalBytes }) => totalBytes)),
+    bytesPerSecond: rates.length === 0 ? null : sumOf(rates),
+    unsettled,
+    secondsLeft: unsettled.length > 0 ? null : Math.max(0, ...seconds),
+  };
+}
+
+export function describeProgress(
+  progress: RebuildProgress,
+  { margin }: Pick<StatusReport, "margin">,
+): string {
+  const { missingBytes, missingShardCount, totalBytes, bytesPerSecond, unsettled, secondsLeft } = progress;
+  const safety = margin === null ? "" : `; uploads can spare ${counted(margin, "shard")} at least`;
+  const waiting = unsettled.map(({ index, state }) => `pod ${index} is ${state}`).join(", ");
+  if (missingShardCount === 0)
+    return waiting === "" ? `All pods hold all their shards${safety}.` : `${waiting}${safety}.`;
+  const left = secondsLeft === null ? "" : `, about ${formatDuration(secondsLeft)} to full redundancy`;
+  const lacking = `${counted(missingShardCount, "shard")} of ${formatSize(missingBytes)} missing`;
+  const done = totalBytes > missingBytes ? `, ${formatShare(1 - missingBytes / totalBytes)} done` : "";
+  const rate = bytesPerSecond === null ? "" : ` at ${formatSize(Math.round(bytesPerSecond))}/s`;
+  return `${waiting === "" ? "" : `${waiting}; `}${lacking}${done}${rate}${left}${safety}.`;
+}
+
+/** What the devices of a server that is drained hold together. */
+export function describeDrain(nodeId: string, devices: readonly DrainReport[]): string {
+  const sumOf = (of: (device: DrainReport) => number) => devices.reduce((sum, device) => sum + of(device), 0);
+  const left = sumOf((device) => device.left);
+  if (left === 0) return `${nodeId} is drained and holds nothing.`;
+  const seconds = devices.map((device) =>
+    device.left === 0 ? 0 : device.perSecond === null ? null : device.left / device.perSecond,
+  );
+  const known = seconds.filter((each) => each !== null);
+  const when =
+    known.length < seconds.length ? "" : `, about ${formatDuration(Math.max(...known))} until it is empty`;
+  const perSecond = sumOf((device) => device.perSecond ?? 0);
+  const rate = perSecond === 0 ? "" : ` at ${Number(perSecond.toPrecision(2))} a second`;
+  const total = sumOf((device) => device.total);
+  return `${nodeId} is drained: ${counted(left, "shard")} of ${total} left${rate}${when}.`;
+}

@@ -1,0 +1,136 @@
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
+import { expect, test } from "vitest";
+import { readOperations } from "./operations.ts";
+
+const nowMs = 1_000_000;
+
+function answer(
+  metric: MetricName,
+  series: readonly [labels: Partial<Record<SeriesLabel, string>>, last: number, endMs?: number][],
+): MetricAnswer {
+  return {
+    metric,
+    kind: "gauge",
+    unit: "count",
+    resolution: "raw",
+    stepMs: 10_000,
+    newestMs: nowMs,
+    sourceSeriesCount: series.length,
+    modelled: [],
+    simulatedSeriesCount: 0,
+    gaps: [],
+    omittedSeriesCount: 0,
+    series: series.map(([labels, last, endMs = nowMs]) => ({
+      labels,
+      endMs: [endMs],
+      columns: { kind: "gauge", min: [last], max: [last], avg: [last], last: [last] },
+    })),
+  };
+}
+
+interface GivenPod {
+  readonly shards: number;
+  readonly bytes: number;
+  readonly total: number;
+  readonly seconds?: number;
+  readonly endMs?: number;
+}
+
+function vault(
+  pods: Readonly<Record<string, GivenPod>>,
+  drained: Readonly<Record<string, readonly [left: number, total: number]>> = {},
+  margin: number | null = 3,
+) {
+  const ofPods = (metric: MetricName, of: (given: GivenPod) => number | undefined) =>
+    answer(
+      metric,
+      Object.entries(pods)
+        .flatMap(([device, given]) => {
+          const value = of(given);
+          return value === undefined
+            ? []
+            : [[{ pod: "pod-1", device }, value, given.endMs ?? nowMs] as const];
+        })
+        .map(([labels, value, endMs]) => [labels, value, endMs]),
+    );
+  const ofDrained = (metric: MetricName, at: 0 | 1) =>
+    answer(
+      metric,
+      Object.entries(drained).map(([device, given]) => [{ stash: "stash-1", device }, given[at]]),
+    );
+  return readOperations(
+    [
+      ofPods("stashlight_pod_missing_shards", ({ shards }) => shards),
+      ofPods("stashlight_pod_missing_bytes", ({ bytes }) => bytes),
+      ofPods("stashlight_pod_rebuild_total_bytes", ({ total }) => total),
+      ofPods("stashlight_pod_rebuild_remaining_seconds", ({ seconds }) => seconds),
+      ofDrained("stashlight_stash_draining_shards", 0),
+      ofDrained("stashlight_stash_drain_total_shards", 1),
+      answer("stashlight_durable_margin_shards", margin === null ? [] : [[{}, margin]]),
+    ],
+    nowMs,
+  );
+}
+
+const whole = { shards: 0, bytes: 0, total: 0, seconds: 0 };
+const half = { shards: 5, bytes: 500, total: 1000, seconds: 50 };
+
+test("a vault whose pods hold everything is good, and lists nothing", () => {
+  expect(vault({ p0: whole, p1: whole })).toEqual({
+    operations: [],
+    summary: "All pods hold all their shards",
+    status: "good",
+    marginShards: 3,
+  });
+});
+
+test("a rebuild says how much is done, how fast it goes and when it ends", () => {
+  const { operations = [], summary, status } = vault({ p0: whole, p1: half }) ?? {};
+  expect(operations).toEqual([
+    {
+      device: "p1",
+      node: "pod-1",
+      title: "p1 lacks 5 shards",
+      doneShare: 0.5,
+      detail: "500 B of 1,000 B at 10 B/s, about 50 s left",
+      secondsLeft: 50,
+    },
+  ]);
+  expect([summary, status]).toEqual([
+    "Pod p1 gets back lost shards, full redundancy in about 50 s",
+    "warning",
+  ]);
+});
+
+test("the rebuild that takes longest comes first, one whose end nobody knows before it, and no end is promised then", () => {
+  const { operations = [], summary } =
+    vault({ p0: half, p1: { ...half, seconds: 500 }, p2: { shards: 5, bytes: 500, total: 500 } }) ?? {};
+  expect(operations.map(({ device }) => device)).toEqual(["p2", "p1", "p0"]);
+  expect(summary).toBe("3 pods get back lost shards");
+});
+
+test("a rebuild while uploads can spare nothing is bad", () => {
+  expect(vault({ p0: half }, {}, 0)?.status).toBe("bad");
+});
+
+test("devices that are drained are told apart from those that are empty", () => {
+  const { operations = [], summary, status } = vault({ p0: whole }, { s0: [10, 40], s1: [0, 40] }) ?? {};
+  expect(operations.map(({ title, detail }) => `${title}: ${detail}`)).toEqual([
+    "s0 is being drained: 30 of 40 shards",
+    "s1 is drained: empty; it can be removed",
+  ]);
+  expect([summary, status]).toEqual([
+    "All pods hold all their shards; 1 stash device is being drained; 1 stash device is empty and can be removed",
+    "good",
+  ]);
+});
+
+test("what was said more than a minute ago is no operation, and agents that say nothing have no panel", () => {
+  expect(vault({ p0: { ...half, endMs: nowMs - 61_000 }, p1: whole })).toMatchObject({
+    operations: [],
+    summary: "1 pod does not say what it lacks",
+    status: "unknown",
+  });
+  expect(vault({})).toBeNull();
+});

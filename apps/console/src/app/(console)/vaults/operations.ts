@@ -1,0 +1,176 @@
+/** Rebuilds and drains of a vault, as its panel shows them: what is slowest to end comes first. */
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
+import type { Status } from "@stashlight/ui";
+import { formatCount } from "@stashlight/ui";
+import { formatQuantity } from "@stashlight/ui/chart";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { statusOfMargin } from "../charts/limits.ts";
+
+const pod = ["pod", "device"] satisfies SeriesLabel[];
+const stash = ["stash", "device"] satisfies SeriesLabel[];
+const podMetrics = [
+  "stashlight_pod_missing_shards",
+  "stashlight_pod_missing_bytes",
+  "stashlight_pod_rebuild_total_bytes",
+  "stashlight_pod_rebuild_remaining_seconds",
+] as const satisfies MetricName[];
+const stashMetrics = [
+  "stashlight_stash_draining_shards",
+  "stashlight_stash_drain_total_shards",
+  "stashlight_stash_drain_remaining_seconds",
+] as const satisfies MetricName[];
+const marginMetric = "stashlight_durable_margin_shards";
+
+/** The margin is of each coordinator's own uploads, so the least counts. */
+export const operationSelections = (nodeIds: string[] | undefined): MetricSelection[] => [
+  ...podMetrics.map((metric) => ({ metric, nodeIds, groupBy: [...pod] })),
+  ...stashMetrics.map((metric) => ({ metric, nodeIds, groupBy: [...stash] })),
+  { metric: marginMetric, nodeIds, across: "min" as const },
+];
+
+export interface Operation {
+  /** `p3` or `s7`, and the node that it is on. */
+  readonly device: string;
+  readonly node: string;
+  /** "p3 gets its shards back" */
+  readonly title: string;
+  /** From 0 to 1. */
+  readonly doneShare: number;
+  /** "1.2 of 4.8 GB at 32 MB/s, about 2 min left" */
+  readonly detail: string;
+  /** Null while it cannot be told. */
+  readonly secondsLeft: number | null;
+}
+
+export interface Operations {
+  readonly operations: readonly Operation[];
+  /** What there is to know of all of them. */
+  readonly summary: string;
+  readonly status: Status;
+  readonly marginShards: number | null;
+}
+
+/** Some windows of the agents, and the time that they take to arrive. */
+const FRESH_MS = 60_000;
+
+/** At the end of the page's time. Null while no pod of the vault says what it lacks, as of hosts and of agents of earlier versions. */
+export function readOperations(answers: readonly MetricAnswer[], atMs: number): Operations | null {
+  const seriesOf = (name: MetricName) => answerTo(answers, name)?.series ?? [];
+  const stepMs = Math.max(0, ...answers.map((answer) => answer.stepMs));
+  const freshMs = atMs - Math.max(FRESH_MS, 2 * stepMs);
+  // A drive that fell silent says nothing of how it is; its tile and its alert do.
+  const newest = (series: MetricSeries | undefined): number | null =>
+    series === undefined || (series.endMs.at(-1) ?? 0) < freshMs || series.columns.kind !== "gauge"
+      ? null
+      : (series.columns.last.at(-1) ?? null);
+  const reader = (of: "pod" | "stash", labels: MetricSeries["labels"]) => (name: MetricName) =>
+    newest(
+      seriesOf(name).find((each) => each.labels[of] === labels[of] && each.labels.device === labels.device),
+    );
+  const missing = seriesOf("stashlight_pod_missing_shards");
+  if (missing.length === 0) return null;
+  const rebuilds = missing.flatMap(({ labels }) => rebuildOf(labels, reader("pod", labels)));
+  const drains = seriesOf("stashlight_stash_draining_shards").flatMap(({ labels }) =>
+    drainOf(labels, reader("stash", labels)),
+  );
+  const marginShards = newest(seriesOf(marginMetric)[0]);
+  const silentCount = missing.filter((series) => newest(series) === null).length;
+  const status = rebuilds.length > 0 ? statusOfRebuild(marginShards) : silentCount > 0 ? "unknown" : "good";
+  return {
+    operations: [...slowestFirst(rebuilds), ...slowestFirst(drains)],
+    summary: summaryOf(rebuilds, drains, silentCount),
+    status,
+    marginShards,
+  };
+}
+
+type Read = (name: MetricName) => number | null;
+
+function rebuildOf({ pod: node = "", device = "" }: MetricSeries["labels"], read: Read): Operation[] {
+  const [shards, bytes] = [read("stashlight_pod_missing_shards"), read("stashlight_pod_missing_bytes")];
+  if (shards === null || bytes === null || shards === 0) return [];
+  const total = Math.max(bytes, read("stashlight_pod_rebuild_total_bytes") ?? bytes);
+  const secondsLeft = read("stashlight_pod_rebuild_remaining_seconds");
+  const rate = secondsLeft === null || secondsLeft <= 0 ? "" : ` at ${sizeOf(bytes / secondsLeft)}/s`;
+  const done = `${sizeOf(total - bytes)} of ${sizeOf(total)}${rate}`;
+  const title = `${device} lacks ${formatCount(shards)} ${shards === 1 ? "shard" : "shards"}`;
+  return [operation({ device, node, title, left: bytes, total, done, secondsLeft })];
+}
+
+function drainOf({ stash: node = "", device = "" }: MetricSeries["labels"], read: Read): Operation[] {
+  const left = read("stashlight_stash_draining_shards");
+  if (left === null) return [];
+  const total = Math.max(left, read("stashlight_stash_drain_total_shards") ?? left);
+  const secondsLeft = read("stashlight_stash_drain_remaining_seconds");
+  if (left === 0) {
+    const rest = { doneShare: 1, detail: "empty; it can be removed", secondsLeft: 0 };
+    return [{ device, node, title: `${device} is drained`, ...rest }];
+  }
+  const done = `${formatCount(total - left)} of ${formatCount(total)} shards`;
+  return [operation({ device, node, title: `${device} is being drained`, left, total, done, secondsLeft })];
+}
+
+interface Facts extends Pick<Operation, "device" | "node" | "title" | "secondsLeft"> {
+  readonly left: number;
+  readonly total: number;
+  readonly done: string;
+}
+
+function operation({ left, total, done, secondsLeft, ...names }: Facts): Operation {
+  const detail = secondsLeft === null ? done : `${done}, about ${durationOf(secondsLeft)} left`;
+  return { ...names, doneShare: total === 0 ? 1 : 1 - left / total, detail, secondsLeft };
+}
+
+function slowestFirst(operations: readonly Operation[]): Operation[] {
+  const ranked = ({ secondsLeft }: Operation): number => secondsLeft ?? Number.MAX_SAFE_INTEGER;
+  return operations.toSorted((a, b) => ranked(b) - ranked(a));
+}
+
+function summaryOf(
+  rebuilds: readonly Operation[],
+  drains: readonly Operation[],
+  silentCount: number,
+): string {
+  const open = drains.filter(({ doneShare }) => doneShare < 1).length;
+  const empty = drains.length - open;
+  const ends = rebuilds.map(({ secondsLeft }) => secondsLeft);
+  const known = ends.filter((each) => each !== null);
+  const when =
+    known.length < ends.length || silentCount > 0
+      ? ""
+      : `, full redundancy in about ${durationOf(Math.max(0, ...known))}`;
+  const [first] = rebuilds;
+  const lacking =
+    rebuilds.length === 1 ? `Pod ${first?.device} gets` : `${formatCount(rebuilds.length)} pods get`;
+  return [
+    ...(rebuilds.length === 0 ? [] : [`${lacking} back lost shards${when}`]),
+    ...(silentCount === 0
+      ? []
+      : [
+          `${silentCount} ${silentCount === 1 ? "pod does" : "pods do"} not say what ${silentCount === 1 ? "it lacks" : "they lack"}`,
+        ]),
+    ...(rebuilds.length + silentCount === 0 ? ["All pods hold all their shards"] : []),
+    ...(open === 0 ? [] : [`${open} stash ${open === 1 ? "device is" : "devices are"} being drained`]),
+    ...(empty === 0
+      ? []
+      : [`${empty} stash ${empty === 1 ? "device is" : "devices are"} empty and can be removed`]),
+  ].join("; ");
+}
+
+/** A rebuild is worth a look in any case, because something was lost. */
+function statusOfRebuild(marginShards: number | null): Status {
+  const status = statusOfMargin(marginShards);
+  return status === "bad" ? "bad" : "warning";
+}
+
+function sizeOf(bytes: number): string {
+  const { value, unit } = formatQuantity("bytes", bytes);
+  return `${value} ${unit}`;
+}
+
+function durationOf(seconds: number): string {
+  const { value, unit } = formatQuantity("seconds", seconds);
+  return `${value} ${unit}`;
+}

@@ -1,0 +1,47 @@
+/** What is left of a long operation, of how much, and how fast it goes on. */
+
+export interface Progress {
+  readonly left: number;
+  /** The most that was left since nothing was; it grows with what comes in meanwhile. */
+  readonly total: number;
+  /** Over the last minute; null until that can be told, and while nothing gets less. */
+  readonly perSecond: number | null;
+}
+
+const OVER_MS = 60_000;
+/** Rates over less than this are chance. */
+const OVER_MS_MIN = 5000;
+const POINT_EVERY_MS = 2000;
+
+export class Countdown {
+  readonly #points: { readonly atMs: number; readonly left: number }[] = [];
+  #total = 0;
+  #left = 0;
+
+  /** Looked at every second or more often. */
+  note(left: number, atMs: number): void {
+    this.#left = left;
+    const before = this.#points.at(-1);
+    if (left === 0 || left > this.#total) {
+      // A new beginning: what was done before says nothing of how fast the rest goes.
+      this.#total = left;
+      this.#points.length = 0;
+    } else if (before !== undefined && atMs - before.atMs < POINT_EVERY_MS) return;
+    this.#points.push({ atMs, left });
+    while (atMs - (this.#points[0]?.atMs ?? atMs) > OVER_MS) this.#points.shift();
+  }
+
+  progress(): Progress {
+    const [first, last] = [this.#points[0], this.#points.at(-1)];
+    const overMs = first === undefined || last === undefined ? 0 : last.atMs - first.atMs;
+    const doneCount = (first?.left ?? 0) - (last?.left ?? 0);
+    const perSecond = overMs < OVER_MS_MIN || doneCount <= 0 ? null : (doneCount * 1000) / overMs;
+    return { left: this.#left, total: this.#total, perSecond };
+  }
+}
+
+/** Null while it cannot be told. */
+export function secondsLeft({ left, perSecond }: Progress): number | null {
+  if (left === 0) return 0;
+  return perSecond === null ? null : left / perSecond;
+}
