@@ -1,9 +1,9 @@
 /** Shows a rebuild until it is done. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Screen } from "../screen.ts";
+import { describeProgress, progressOf } from "../status/progress.ts";
 import { readStatus } from "../status/status.ts";
 import { formatDuration } from "../units.ts";
-import { describeProgress, progressOf } from "./progress.ts";
 
 const LOOK_EVERY_MS = 1000;
 

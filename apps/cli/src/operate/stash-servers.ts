@@ -15,10 +15,10 @@ import { bundleMachine, isSetupFolder, openSetupFolder, stashNodeOf } from "@sta
 import { z } from "zod";
 import type { AddStashCommand, DrainCommand, RemoveCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
+import { describeDrain } from "../status/progress.ts";
 import { readStatus } from "../status/status.ts";
 import { counted } from "../units.ts";
 import { nextDeviceNumber, stashNodeAt, withDrain, withoutNode, withStashNode } from "./next-epoch.ts";
-import { describeDrain } from "./progress.ts";
 import { change, findRunningVault } from "./running-vault.ts";
 
 const LOOK_EVERY_MS = 1000;

@@ -1,8 +1,8 @@
 import { markOf } from "@stashlight/contracts/vault/fullness";
-import { describeDrain, describeProgress, progressOf } from "../operate/progress.ts";
 import { type Column, renderTable } from "../table.ts";
 import { counted, formatCount, formatShare } from "../units.ts";
 import type { MachineReport } from "./machines.ts";
+import { describeDrain, describeProgress, progressOf } from "./progress.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
 
 export function renderStatus(report: StatusReport): string[] {

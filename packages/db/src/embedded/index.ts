@@ -140,6 +140,14 @@ async function waitForOrphans<T>(
   }
 }
 
+/** Connection string of the owner, for a server that runs already; null where there is none. */
+export function ownerUrlIn(directory: string): string | null {
+  const { port, ownerPassword } = readCredentials(join(directory, "postgres-credentials.json")) ?? {};
+  return port === undefined
+    ? null
+    : `postgresql://${ownerRole}:${ownerPassword}@127.0.0.1:${port}/${databaseName}`;
+}
+
 function describe(
   cluster: Cluster,
   credentials: Credentials,

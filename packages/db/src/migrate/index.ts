@@ -4,10 +4,10 @@
  * point, by whatever, it goes on at the next start.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
-import pg from "pg";
-import { migrationConnection } from "../session-limits.ts";
+import type pg from "pg";
 import { giveAuditGuard } from "./audit-guard.ts";
 import { prepareCitus } from "./citus.ts";
+import { connectToMigrate } from "./connect.ts";
 import { assertHistoryFits, type HistoryRow, profileOf, readHistory, releaseUnfinished } from "./history.ts";
 import { migrateJobQueue } from "./job-queue.ts";
 import { takeMigrationLock } from "./lock.ts";
@@ -35,7 +35,7 @@ export interface MigrateOptions {
 export async function migrateDatabase(options: MigrateOptions): Promise<{ applied: string[] }> {
   const { ownerUrl, runtimeUrl, profile = "plain", directory = migrationsDirectory, log } = options;
   const migrations = await readMigrations(directory, profile);
-  const client = await connect(ownerUrl);
+  const client = await connectToMigrate(ownerUrl);
   try {
     assertSupportedVersion(await readVersion(client));
     await takeMigrationLock(client, log);
@@ -74,7 +74,7 @@ export interface PendingOptions {
 /** Names the migrations that are yet to be applied, and changes nothing; refuses a database that is not this version's. */
 export async function readPendingMigrations(options: PendingOptions): Promise<string[]> {
   const { url, profile, directory = migrationsDirectory } = options;
-  const client = await connect(url);
+  const client = await connectToMigrate(url);
   try {
     assertSupportedVersion(await readVersion(client));
     const history = await readHistory(client);
@@ -89,25 +89,13 @@ export async function readPendingMigrations(options: PendingOptions): Promise<st
   }
 }
 
+/** How the metric store of a database with this history is kept. */
+export async function storedProfile(history: HistoryRow[]): Promise<StorageProfile> {
+  return profileOf(history, await readMigrations(migrationsDirectory));
+}
+
 const namesOfFinished = (history: HistoryRow[]): Set<string> =>
   new Set(history.filter(({ isFinished }) => isFinished).map(({ migrationName }) => migrationName));
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...migrationConnection(url), connectionTimeoutMillis: 10_000 });
-  // A connection that is lost between two queries shows in the next one.
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    return client;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message || String(cause) : String(cause);
-    throw new StashlightError(
-      "unavailable",
-      `The database does not answer (${reason}); check the address, the password and that it is running.`,
-      { cause },
-    );
-  }
-}
 
 async function readVersion(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ version: string }>(

@@ -18,10 +18,15 @@ export async function assertInstallationSecret({ databaseUrl, secret }: Installa
   try {
     const { rows } = await client.query<{ key_id: string }>("SELECT key_id FROM installation_secret");
     const [recorded] = rows;
-    if (recorded !== undefined && recorded.key_id !== keyIdOfSecret(secret)) throw otherSecret();
+    if (recorded !== undefined) assertKeyOfSecret(recorded.key_id, secret);
   } finally {
     await client.end();
   }
+}
+
+/** Throws if the key that a database was set up with is not that of this secret. */
+export function assertKeyOfSecret(keyId: string, secret: string): void {
+  if (keyId !== keyIdOfSecret(secret)) throw otherSecret();
 }
 
 export const otherSecret = (): StashlightError =>

@@ -1,1 +1,1 @@
-export { assertInstallationSecret } from "./assert-installation-secret.ts";
+export { assertInstallationSecret, assertKeyOfSecret } from "./assert-installation-secret.ts";

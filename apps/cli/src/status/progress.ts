@@ -1,13 +1,14 @@
 /** How far pods are with the shards that they lack, and stash servers that are drained, and when they will be done. */
-import type { DrainReport, DriveReport, StatusReport } from "../status/report.ts";
+
 import { counted, formatDuration, formatShare, formatSize } from "../units.ts";
+import type { DrainReport, DriveReport, StatusReport } from "./report.ts";
 
 export interface RebuildProgress {
   readonly missingShardCount: number;
   readonly missingBytes: number;
   /** The most that was missing since nothing was. */
   readonly totalBytes: number;
-  /** Of all pods together; null until it can be told. */
+  /** The sum over all pods; null until it can be told. */
   readonly bytesPerSecond: number | null;
   /** Pods that have not settled, and do not know yet what they lack. */
   readonly unsettled: readonly DriveReport[];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { DrainReport, DriveReport } from "../status/report.ts";
 import { describeDrain, describeProgress, progressOf } from "./progress.ts";
+import type { DrainReport, DriveReport } from "./report.ts";
 
 const pod = (index: number, state: string, missing: DriveReport["missing"]): DriveReport => {
   const isWell = state === "settled";

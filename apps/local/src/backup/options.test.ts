@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { parseBackup } from "./options.ts";
+
+const parse = (line: string, env: NodeJS.ProcessEnv = {}) =>
+  parseBackup(line.split(" "), { env, currentDirectory: "/work" });
+const url = "postgres://owner:pw@db.example.org/stashlight";
+
+test.each<[string, NodeJS.ProcessEnv, object]>([
+  ["backup a", {}, { path: "/work/a", from: { type: "folder", directory: "/work/.stashlight" } }],
+  ["backup a --data d", { DATABASE_URL: url }, { from: { type: "folder", directory: "/work/d" } }],
+  ["backup /b/a", { DATABASE_URL: url }, { path: "/b/a", from: { type: "url", url } }],
+  [`restore a --database-url ${url}`, { STASHLIGHT_SECRET: "s" }, { databaseUrl: url, secret: "s" }],
+  ["restore --help", {}, { verb: "help" }],
+])("%s", (line, env, command) => {
+  expect(parse(line, env)).toMatchObject(command);
+});
+
+test.each([
+  ["backup", /^npm run backup needs one FILE\.$/],
+  ["restore a b", /^npm run restore needs one FILE\.$/],
+  ["restore a", /^Restore needs --database-url/],
+  ["restore a --data d", /^Restore has no --data/],
+  [`backup a --data d --database-url ${url}`, /two places; give one/],
+  ["backup a --storage-profile plain", /^Only restore has/],
+  ["backup a --database-url db", /^--database-url must look like/],
+  ["backup a --nonsense", /^Unknown option '--nonsense'/],
+])("refuses %s in one sentence", (line, sentence) => {
+  expect(() => parse(line)).toThrow(sentence);
+});

@@ -1,0 +1,67 @@
+/** Writes what a console needs into a file, as it is at one moment, while everything runs. */
+import { StashlightError } from "@stashlight/contracts/errors";
+import type pg from "pg";
+import { connectToMigrate } from "../migrate/connect.ts";
+import { readHistory } from "../migrate/history.ts";
+import { storedProfile } from "../migrate/index.ts";
+import { type BackupEnd, type BackupItem, writeBackupFile } from "./file.ts";
+import { type BackupTable, quoted, readTables } from "./tables.ts";
+
+export interface BackUpOptions {
+  /** Connection string of the role that owns the schema. */
+  readonly url: string;
+  readonly path: string;
+  readonly nowMs: number;
+}
+
+const ROWS_AT_A_TIME = 200;
+/** Encrypted values name their key (services/src/secret/envelope.ts). */
+const ENVELOPE = /\bv1\.([0-9a-f]{12})\.[\w-]+\./g;
+
+/** Resolves with what was written. */
+export async function backUp({ url, path, nowMs }: BackUpOptions): Promise<BackupEnd> {
+  const client = await connectToMigrate(url);
+  try {
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const history = await readHistory(client);
+    if (history.length === 0) {
+      throw new StashlightError("precondition_failed", "The database is empty: there is nothing to back up.");
+    }
+    const end = { rowCount: 0, keyIds: new Set<string>() };
+    const header = {
+      createdAt: new Date(nowMs).toISOString(),
+      profile: await storedProfile(history),
+      migrations: history.filter(({ isFinished }) => isFinished).map(({ migrationName }) => migrationName),
+    };
+    const result = (): BackupEnd => ({ rowCount: end.rowCount, keyIds: [...end.keyIds].sort() });
+    async function* items(): AsyncGenerator<BackupItem> {
+      yield { type: "header", header };
+      for (const table of await readTables(client)) {
+        yield { type: "table", table: table.name, columns: table.columns.map(({ name }) => name) };
+        for await (const row of rowsOf(client, table)) {
+          end.rowCount += 1;
+          for (const [, keyId = ""] of row.matchAll(ENVELOPE)) end.keyIds.add(keyId);
+          yield { type: "row", row };
+        }
+      }
+      yield { type: "end", end: result() };
+    }
+    await writeBackupFile(path, items());
+    return result();
+  } finally {
+    await client.end();
+  }
+}
+
+async function* rowsOf(client: pg.Client, { name, order }: BackupTable): AsyncGenerator<string> {
+  const by = order.length === 0 ? "" : ` ORDER BY ${order.map(quoted).join(", ")}`;
+  await client.query(
+    `DECLARE backup_rows NO SCROLL CURSOR FOR SELECT t::text AS row FROM ${quoted(name)} t${by}`,
+  );
+  for (;;) {
+    const { rows } = await client.query<{ row: string }>(`FETCH ${ROWS_AT_A_TIME} FROM backup_rows`);
+    for (const { row } of rows) yield row;
+    if (rows.length < ROWS_AT_A_TIME) break;
+  }
+  await client.query("CLOSE backup_rows");
+}

@@ -1,0 +1,60 @@
+/** The tables that make a console what it is: all but the metric store, and what is of this moment only. */
+import type pg from "pg";
+
+export interface BackupTable {
+  /** With its schema, as SQL names it. */
+  readonly name: string;
+  /** In the order in which a row's text has them; generated ones are computed anew. */
+  readonly columns: readonly { readonly name: string; readonly isGenerated: boolean }[];
+  /** Columns by which its rows follow each other; the audit log is checked in this order. */
+  readonly order: readonly string[];
+}
+
+/** Who is signed in, who tries to, and which processes run: none of it holds after a restore. */
+const PASSING: ReadonlySet<string> = new Set([
+  "_prisma_migrations",
+  "session",
+  "verification",
+  "rate_limit",
+  "process_heartbeat",
+]);
+
+/** Orders other than by the primary key. */
+const ORDERS: Readonly<Record<string, readonly string[]>> = {
+  audit_event: ["sequence"],
+  audit_seal: ["first_sequence"],
+};
+
+/** The head of the audit log; its own role writes it (migrate/audit-guard.ts). */
+export const AUDIT_HEAD = "audit_guard.head";
+
+export async function readTables(client: pg.Client): Promise<BackupTable[]> {
+  const { rows } = await client.query<{
+    schema: string;
+    table: string;
+    columns: BackupTable["columns"];
+    key: string[] | null;
+  }>(`
+    SELECT n.nspname AS schema, c.relname AS table,
+           (SELECT json_agg(json_build_object('name', a.attname, 'isGenerated', a.attgenerated <> '') ORDER BY a.attnum)
+              FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+           (SELECT array_agg(a.attname::text ORDER BY a.attnum)
+              FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+             WHERE i.indrelid = c.oid AND i.indisprimary) AS key
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind = 'r' AND (n.nspname = 'public' OR n.nspname || '.' || c.relname = '${AUDIT_HEAD}')
+     ORDER BY n.nspname DESC, c.relname`);
+  return rows
+    .filter(({ table }) => !PASSING.has(table))
+    .map(({ schema, table, columns, key }) => ({
+      name: `${schema}.${table}`,
+      columns,
+      order: ORDERS[table] ?? key ?? [],
+    }));
+}
+
+export const quoted = (name: string): string =>
+  name
+    .split(".")
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join(".");
