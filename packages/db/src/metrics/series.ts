@@ -32,9 +32,10 @@ export interface NewSeries {
   readonly id?: number;
 }
 
+/** By the nodes alone too, or else a call with many names reads the series of all nodes there are. */
 const selectSeries = `
   SELECT s.id FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) WITH ORDINALITY AS w (node_id, metric, labels, place)
-    JOIN metric.series s USING (node_id, metric, labels) ORDER BY w.place`;
+    JOIN metric.series s USING (node_id, metric, labels) WHERE s.node_id = ANY ($4::uuid[]) ORDER BY w.place`;
 
 /**
  * A process that creates series or layouts of a node locks its share, so that two processes cannot both take the last
@@ -107,7 +108,8 @@ export async function useSeries(db: Queryable, wanted: readonly NewSeries[], day
       ...[wanted.map(({ id }) => id ?? null), day],
     ],
   );
-  const { rows } = await db.query<{ id: number }>(selectSeries, [nodeIds, metrics, labels]);
+  const distinctIds = binaryArray.uuid([...new Set(wanted.map(({ nodeId }) => nodeId))]);
+  const { rows } = await db.query<{ id: number }>(selectSeries, [nodeIds, metrics, labels, distinctIds]);
   return rows.map(({ id }) => id);
 }
 
