@@ -10,6 +10,7 @@ import {
   type Content,
   coordinatorWindow,
   devicesOf,
+  type EndpointPlace,
   podWindow,
   randomFrom,
   stashWindow,
@@ -38,6 +39,8 @@ export interface MeasuredVaultOptions {
   readonly podFill?: readonly [number, number];
   /** The word of which the names of vault and nodes are made; without it one that no other vault has. */
   readonly label?: string;
+  /** Null where no other vault stands behind its endpoint. */
+  readonly place?: EndpointPlace | null;
 }
 
 interface SeededNode {
@@ -53,6 +56,7 @@ export async function seedMeasuredVault(
     endMs = Date.now(),
     podFill = [0.4, 0.42],
     label = randomUUID().slice(0, 6),
+    place = null,
   }: MeasuredVaultOptions = {},
 ): Promise<MeasuredVault> {
   const newestMs = Math.floor(endMs / STEP_MS) * STEP_MS;
@@ -86,7 +90,7 @@ export async function seedMeasuredVault(
     await addPods(`pods-${label}-1`, devicesOf("p", 0, 10)),
     await addPods(`pods-${label}-2`, devicesOf("p", 10, 20)),
   ];
-  const coordinator = await add(`coordinator-${label}`, "coordinator", coordinatorWindow(random));
+  const coordinator = await add(`coordinator-${label}`, "coordinator", coordinatorWindow(random, place));
   let pending: ReceivedBatch[] = [];
   const store = async () => {
     await acceptBatches({ client: platform.metrics, batches: pending, nowMs: endMs });

@@ -1,4 +1,5 @@
 /** What the nodes of the measured vault say of one window. */
+import type { EndpointVaultState } from "@stashlight/contracts/metrics";
 import { ExponentialHistogram, type RecordedWindow } from "@stashlight/telemetry";
 
 type Histograms = RecordedWindow["histograms"][number][];
@@ -151,7 +152,26 @@ function podRoom(labels: { readonly pod: string; readonly device: string }, live
   ];
 }
 
-export function coordinatorWindow(random: Random) {
+/** A vault's place behind an endpoint of several. */
+export interface EndpointPlace {
+  /** The vault whose S3 address it is. */
+  readonly endpoint: string;
+  readonly state: EndpointVaultState;
+  readonly newKeysShare: number;
+  readonly freeBytes: number;
+}
+
+const ENDPOINT_CAPACITY_BYTES = 1_600 * GIB;
+
+const placeGauges = ({ endpoint, state, newKeysShare, freeBytes }: EndpointPlace) => [
+  gauge("stashlight_endpoint_vault_info", { endpoint, state }, 1),
+  gauge("stashlight_endpoint_free_bytes", { endpoint }, freeBytes),
+  gauge("stashlight_endpoint_capacity_bytes", { endpoint }, ENDPOINT_CAPACITY_BYTES),
+  gauge("stashlight_endpoint_epoch", { endpoint }, 4),
+  gauge("stashlight_new_keys_ratio", {}, newKeysShare),
+];
+
+export function coordinatorWindow(random: Random, place: EndpointPlace | null) {
   return (ageMs: number): Content => ({
     histograms: [
       {
@@ -187,6 +207,7 @@ export function coordinatorWindow(random: Random) {
       ),
     ],
     gauges: [
+      ...(place === null ? [] : placeGauges(place)),
       gauge("stashlight_durable_margin_shards", {}, 3),
       gauge("stashlight_durable_missing_shards", {}, 0),
       gauge("stashlight_agent_resident_bytes", {}, 96e6 + 4e6 * random()),

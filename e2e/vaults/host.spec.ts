@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { startCephExporter } from "../support/ceph-exporter.ts";
 import { startHostAgent } from "../support/host-agent.ts";
 import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
@@ -19,7 +20,8 @@ test("a machine that is in no vault shows how long its drive syncs, and a plan c
   const { token: enrolmentToken } = await post<{ token: string }>(page.request, url, "node.createToken", {
     ...{ vault, role: "host", isAutoApproved: true },
   });
-  const agent = await startHostAgent({ name, ingestUrl, enrolmentToken });
+  const store = await startCephExporter();
+  const agent = await startHostAgent({ name, ingestUrl, enrolmentToken, storeUrl: store.url });
   try {
     await expect
       .poll(
@@ -34,6 +36,10 @@ test("a machine that is in no vault shows how long its drive syncs, and a plan c
     const syncs = page.getByRole("region", { name: "How long do its SSDs take to sync?" });
     await expect(syncs.getByText(/every \d+ s · 1 series/)).toBeVisible({ timeout: WINDOW_MS_MAX });
     await expect(page.getByRole("table", { name: "Drives" })).toBeVisible();
+    await expect(page.getByRole("region", { name: "prod/osd.3 · kv-sync" })).toBeVisible({
+      timeout: WINDOW_MS_MAX,
+    });
+    await expect(page.getByRole("region", { name: "prod/osd.3 · db" })).toBeVisible();
     await expectLoaded(page);
     await expectNoAxeViolations(page);
     await screenshot(page, "host");
@@ -45,5 +51,6 @@ test("a machine that is in no vault shows how long its drive syncs, and a plan c
     }).toPass({ timeout: WINDOW_MS_MAX });
   } finally {
     await agent.stop();
+    await store.close();
   }
 });

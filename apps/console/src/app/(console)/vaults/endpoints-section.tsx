@@ -107,7 +107,11 @@ export function Endpoints({ vault }: { vault?: string | undefined }) {
       description={
         <>
           Vaults behind one S3 address. New keys go to each by its free space; what is stored stays where it
-          is. When the next vault is due is told by the <UiLink href="/planner">planner</UiLink>.
+          is. When the next vault is due is told by the{" "}
+          <UiLink href="/planner" className="underline">
+            planner
+          </UiLink>
+          .
         </>
       }
     >

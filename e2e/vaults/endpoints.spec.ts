@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+
+const GB = 1e9;
+const SHORT = { spanMs: 10 * 60_000 };
+
+test("the vaults behind one endpoint are listed with what is passed over and why, and a plan knows both", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const label = randomUUID().slice(0, 6);
+  const endpoint = `vault-${label}-a`;
+  const full = { endpoint, state: "full", newKeysShare: 0, freeBytes: 20 * GB } as const;
+  const open = { endpoint, state: "open", newKeysShare: 1, freeBytes: 1_200 * GB } as const;
+  await stashlight.seed.measuredVault({ ...SHORT, label: `${label}-a`, place: full, podFill: [0.7, 0.76] });
+  const second = await stashlight.seed.measuredVault({ ...SHORT, label: `${label}-b`, place: open });
+  const { page } = await signedInAs("viewer");
+  await page.goto(`/vaults?${new URLSearchParams({ vault: second.name })}`);
+  const table = page.getByRole("table", { name: "Vaults behind one endpoint" });
+  const rowOf = (name: string) => table.getByRole("row", { name: new RegExp(`^${name} `) });
+  await expect(rowOf(endpoint)).toContainText(/passed over: full.*0 %/);
+  await expect(rowOf(second.name)).toContainText(/takes new keys.*100 %/);
+  await expect(table.getByRole("row")).toHaveCount(3);
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "endpoint-vaults");
+  await page.goto(`/planner?${new URLSearchParams({ vault: second.name, span: "1h" })}`);
+  await expect(
+    page.getByText(/^Add a vault when the endpoint reaches 80 %, on \d{4}-\d\d-\d\d at this growth$/),
+  ).toBeVisible();
+  await expect(
+    page.getByText(`The vaults ${endpoint} and ${second.name} behind one endpoint are 59 % full.`),
+  ).toBeVisible();
+  await screenshot(page, "planner-add-vault");
+});
