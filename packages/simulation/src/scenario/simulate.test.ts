@@ -4,7 +4,7 @@ import { simulateScenario } from "./simulate.ts";
 import { scenario } from "./testing.ts";
 
 /** Hundreds of thousands of machine steps each, which a loaded machine takes its time for. */
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const within = (value: number, of: number, percent: number) =>
   expect(Math.abs(value - of) / of).toBeLessThan(percent / 100);
