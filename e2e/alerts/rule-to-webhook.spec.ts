@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, expectNoAxeViolations, test } from "../support/test.ts";
+import { expect, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 /** The worker looks every 15 s, and a rule waits for nothing here. */
 const LOOK_MS_MAX = 120_000;
@@ -153,4 +153,31 @@ test("an operator silences what fires, and a viewer only sees it", async ({
 
   await silence.getByRole("button", { name: "End the silence of Stash filling up" }).click();
   await expect(silence).toHaveCount(0);
+});
+
+test("drives of a vault that fire together are one row with one silence, on the overview too", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const { rule, vault } = await stashlight.seed.firingDrives(21);
+  const { page } = await signedInAs("operator");
+  await page.goto("/alerts");
+  const title = `${rule} (vault ${vault}): 21 of 21 drives.`;
+  const firing = page.getByRole("region", { name: "Firing now" });
+  await expect(firing.getByText(title)).toBeVisible();
+  await expect(firing.getByText("No alerts are firing")).toHaveCount(0);
+  const members = firing.getByRole("listitem").filter({ hasText: rule });
+  await expect(members.first()).toBeHidden();
+  await firing.getByText("Show all 21").click();
+  await expect(members).toHaveCount(21);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "alert-cause");
+  await page.getByRole("button", { name: `Silence ${title}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Silence ${rule}` });
+  await expect(dialog).toContainText(`vault ${vault}`);
+  await dialog.getByLabel("Reason").fill("Rack is moved");
+  await dialog.getByRole("button", { name: "Silence", exact: true }).click();
+  await expect(firing.getByText("silenced until")).toBeVisible();
+  await page.goto("/");
+  await expect(page.getByRole("region", { name: "Problems" }).getByText(title)).toBeVisible();
 });

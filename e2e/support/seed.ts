@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { openPlatform } from "@stashlight/services/platform";
 import { assertLoopback } from "./database.ts";
+import { type FiringDrives, seedFiringDrives } from "./firing-drives.ts";
 import type { Installation } from "./installation.ts";
 import { type MeasuredVault, type MeasuredVaultOptions, seedMeasuredVault } from "./measured-vault.ts";
 import { createStashNode, type ReportingNode } from "./stash-node.ts";
@@ -24,6 +25,8 @@ export interface Seed {
   measuredVault(options?: MeasuredVaultOptions): Promise<MeasuredVault>;
   /** A node that reports what the test tells it to. */
   stashNode(): Promise<ReportingNode>;
+  /** A rule that fires for this many drives of one node of a vault of its own, as an evaluation leaves them. */
+  firingDrives(count: number): Promise<FiringDrives>;
   close(): Promise<void>;
 }
 
@@ -63,6 +66,7 @@ export async function openSeed(installation: Installation): Promise<Seed> {
   return {
     user,
     stashNode: () => createStashNode(platform),
+    firingDrives: (count) => seedFiringDrives(platform, count),
     measuredVault: (options) => seedMeasuredVault(platform, options),
     close: () => platform.close(),
   };

@@ -1,5 +1,6 @@
+import type { FiringAlert } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
-import { standingOfRule } from "./alerts.ts";
+import { causesOf, standingOfRule } from "./alerts.ts";
 
 const well = {
   isEnabled: true,
@@ -20,4 +21,37 @@ test.each([
   [{ isEnabled: false, lastError: "why" }, "Off"],
 ])("a rule with %o is: %s", (changes, label) => {
   expect(standingOfRule({ ...well, ...changes }).label).toBe(label);
+});
+
+const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
+  ruleId: "r",
+  ruleName: "fsync slow",
+  severity: "warning",
+  status: "firing",
+  group: "g",
+  labels: { node: "n1", device: "s1" },
+  vault: "photos",
+  groupCount: 21,
+  summary: "fsync slow (node n1, device s1): 70 ms, p99 above 50 ms.",
+  value: 0.07,
+  since: new Date(0),
+  evaluatedAt: new Date(0),
+  silencedUntil: null,
+  path: "/alerts/r",
+  ...changes,
+});
+
+test("alerts of one rule in one vault are one cause, with one silence; others are their own", () => {
+  const other = { node: "n1", device: "s2" };
+  const causes = causesOf([
+    alert({}),
+    alert({ group: "h", labels: other }),
+    alert({ group: "i", vault: "films" }),
+    alert({ group: "j", status: "pending" }),
+  ]);
+  expect(causes.map(({ title, alerts, silenceLabels }) => [title, alerts.length, silenceLabels])).toEqual([
+    ["fsync slow (vault photos): 2 of 21 drives.", 2, { vault: "photos" }],
+    ["fsync slow (node n1, device s1): 70 ms, p99 above 50 ms.", 1, { node: "n1", device: "s1" }],
+    ["fsync slow (node n1, device s1): 70 ms, p99 above 50 ms.", 1, { node: "n1", device: "s1" }],
+  ]);
 });

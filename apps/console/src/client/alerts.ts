@@ -1,4 +1,5 @@
-import type { AlertRuleRow, AlertSeverity } from "@stashlight/contracts/alert";
+import type { AlertRuleRow, AlertSeverity, FiringAlert } from "@stashlight/contracts/alert";
+import { formatGroups } from "@stashlight/contracts/alert/words";
 import type { Status } from "@stashlight/ui";
 
 export const severityStatus: Record<AlertSeverity, Status> = {
@@ -22,4 +23,28 @@ export function standingOfRule(rule: Standing): { label: string; status: Status 
   // Nothing was held against it: no node reports it, or a percentile has too few samples.
   if (rule.groupCount === 0) return { label: "Too little data", status: "unknown" };
   return { label: "OK", status: "good" };
+}
+
+/** What a rule found in one vault: one cause, one row, one silence. */
+export interface AlertCause {
+  readonly key: string;
+  readonly title: string;
+  /** Alerts of one rule, vault and status, of which there is at least one; the longest first. */
+  readonly alerts: readonly [FiringAlert, ...FiringAlert[]];
+  /** What a silence of it names: the labels of the only alert, or the vault. */
+  readonly silenceLabels: Record<string, string>;
+}
+
+/** Alerts by cause, in the order in which the first of each comes. */
+export function causesOf(alerts: readonly FiringAlert[]): AlertCause[] {
+  const causes = Map.groupBy(alerts, ({ status, ruleId, vault }) => `${status} ${ruleId} ${vault}`);
+  return [...causes].map(([key, grouped]) => {
+    const [first, ...rest] = grouped as [FiringAlert, ...FiringAlert[]];
+    const { vault, ruleName, groupCount, labels, summary } = first;
+    if (rest.length === 0) return { key, title: summary, alerts: [first], silenceLabels: labels };
+    const where = vault === "" ? "" : ` (vault ${vault})`;
+    const silenceLabels: Record<string, string> = vault === "" ? {} : { vault };
+    const title = `${ruleName}${where}: ${grouped.length} of ${formatGroups(Object.keys(labels), groupCount)}.`;
+    return { key, title, alerts: [first, ...rest], silenceLabels };
+  });
 }

@@ -172,6 +172,10 @@ export interface FiringAlert {
   status: Exclude<AlertStatus, "ok">;
   group: string;
   labels: Record<string, string>;
+  /** The vault that it is about; "" where it is about none. */
+  vault: string;
+  /** How many groups the rule has in this vault, firing or not. */
+  groupCount: number;
   summary: string;
   value: number | null;
   since: Date;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AlertCondition, AlertQuery } from "./alert.ts";
-import { formatMetricValue, formatRule } from "./words.ts";
+import { formatGroups, formatMetricValue, formatRule } from "./words.ts";
 
 test.each([
   ["seconds", 0.0125, "12.5 ms"],
@@ -72,4 +72,13 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
 ])("a rule on %s is said in words", (metric, condition, said) => {
   const query: AlertQuery = { metric, where: {}, groupBy: [], across: "sum" };
   expect(formatRule({ query, condition, forSeconds: 300 })).toBe(said);
+});
+
+test.each([
+  [["node", "device", "operation"], 21, "21 drives"],
+  [["node", "filesystem"], 1, "1 file system"],
+  [["node"], 2, "2 nodes"],
+  [["vault"], 3, "3 groups"],
+] as const)("groups by %j are counted as %d: %s", (labels, count, said) => {
+  expect(formatGroups(labels, count)).toBe(said);
 });

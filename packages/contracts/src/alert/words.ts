@@ -95,3 +95,15 @@ export const formatLabels = (labels: Readonly<Record<string, string>>): string =
   Object.entries(labels)
     .map(([label, value]) => `${label} ${value}`)
     .join(", ");
+
+/** "21 drives", where groups are told apart by their device. */
+export function formatGroups(labelNames: readonly string[], count: number): string {
+  const noun = nounOf(labelNames);
+  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+function nounOf(labelNames: readonly string[]): string {
+  if (labelNames.includes("device")) return "drive";
+  if (labelNames.includes("filesystem")) return "file system";
+  return labelNames.includes("node") ? "node" : "group";
+}

@@ -12,6 +12,18 @@ import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";
 
+/** What one message says of several groups. */
+const message = z.object({
+  summary: z.string(),
+  /** What the groups have in common. */
+  labels: z.record(z.string(), z.string()),
+  /** The worst. */
+  value: z.number().nullable(),
+  groupCount: z.int(),
+  /** The first of them. */
+  groups: z.array(z.object({ labels: z.record(z.string(), z.string()), value: z.number().nullable() })),
+});
+
 /** A metric may have left the catalogue since. Its rule is still listed, and its evaluation says what is wrong. */
 const storedMetric = z.custom<MetricName>((value) => typeof value === "string", "It names no metric.");
 /** What the series of a group have in common. */
@@ -38,6 +50,7 @@ export const alertEventColumns = {
   labels: jsonColumn("alert_event.labels", labels),
   severity: wordColumn("alert_event.severity", alertSeverities),
   kind: wordColumn("alert_event.kind", alertEventKinds),
+  message: jsonColumn("alert_event.message", message),
 };
 
 export const alertSilenceColumns = {

@@ -27,6 +27,7 @@ import { deleteAlertRule } from "./delete-rule.ts";
 import { enableAlertRule } from "./enable-rule.ts";
 import { endSilence } from "./end-silence.ts";
 import { evaluateDueRules, evaluationIntervalMs } from "./evaluate-due.ts";
+import { groupIntervalMs, groupWaitMs } from "./incident.ts";
 import { listAlertEvents } from "./list-events.ts";
 import { listFiring } from "./list-firing.ts";
 import { listAlertRules } from "./list-rules.ts";
@@ -109,6 +110,11 @@ const makeWebhook = () =>
 const allowLoopback = () => allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: "127.0.0.1/32" } });
 const firing = () => listFiring({ ctx: admin.ctx });
 const events = () => listAlertEvents({ ctx: admin.ctx, input: { fromMs: 0, toMs: 8e15, pageSize: 100 } });
+/** Sends what is due once a first message has waited for others to join it. */
+async function deliver(platform = installation.platform): Promise<number> {
+  installation.clock.advance(groupWaitMs);
+  return deliverAlerts(platform);
+}
 const told = () => receiver.posts.map(({ body }) => JSON.parse(body));
 
 test("from a full device to the webhook and back, each told once, signed, with the chart's address", async () => {
@@ -127,7 +133,8 @@ test("from a full device to the webhook and back, each told once, signed, with t
     labels: { node: "stash-1", device: "s1" },
     summary: "Stash full (node stash-1, device s1): 82 %, last value above 75 %.",
   });
-  expect(await deliverAlerts(installation.platform)).toBe(1);
+  expect(await deliverAlerts(installation.platform)).toBe(0);
+  expect(await deliver()).toBe(1);
   await look(0.9);
   expect(await deliverAlerts(installation.platform)).toBe(0);
   await look(0.2);
@@ -157,6 +164,7 @@ test("of several workers that look at once, one evaluates a rule, and one sends 
   const counts = await Promise.all(workers.map((platform) => evaluateNow(platform)));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
   expect(await events()).toHaveLength(1);
+  installation.clock.advance(groupWaitMs);
   const sent = await Promise.all(workers.map((platform) => deliverAlerts(platform)));
   expect(sent.reduce((sum, count) => sum + count, 0)).toBe(1);
   expect(told()).toHaveLength(1);
@@ -181,12 +189,16 @@ test("what a silence covers is kept and not told; what still fires at its end is
     ["s1", true],
     ["s2", false],
   ]);
-  await deliverAlerts(installation.platform);
+  await deliver();
   expect(told()).toMatchObject([{ labels: { device: "s2" } }]);
   await endSilence({ ctx: admin.ctx, input: { silenceId } });
   await look(0.9);
+  expect(await deliver()).toBe(0);
+  installation.clock.advance(groupIntervalMs);
+  await report(0.9, "s2");
+  await look(0.9);
   await deliverAlerts(installation.platform);
-  expect(told().at(-1)).toMatchObject({ kind: "firing", labels: { device: "s1" } });
+  expect(told().at(-1)).toMatchObject({ kind: "reminder", firingId: told()[0].id, groupCount: 2 });
 });
 
 test("channels are reminded of what goes on firing, unless it is silenced, and of nothing that is over", async () => {
@@ -194,7 +206,7 @@ test("channels are reminded of what goes on firing, unless it is silenced, and o
   await makeWebhook();
   await allowLoopback();
   await look(0.8);
-  await deliverAlerts(installation.platform);
+  await deliver();
   const nextReminder = async () => {
     installation.clock.advance(300_000 - evaluationIntervalMs);
     await look(0.9);
@@ -231,6 +243,54 @@ test("channels are reminded of what goes on firing, unless it is silenced, and o
   expect((await events()).map(({ kind }) => kind)).toEqual(["resolved", "firing"]);
 });
 
+test("a stall of all drives is one message, which names the worst, and so is its end", async () => {
+  await makeRule({ forSeconds: 0 });
+  await makeWebhook();
+  await allowLoopback();
+  const devices = Array.from({ length: 21 }, (_, at) => `s${at}`);
+  const lookAt = async (shares: readonly number[]): Promise<void> => {
+    installation.clock.advance(evaluationIntervalMs);
+    for (const [at, device] of devices.entries()) await report(shares[at] ?? 0.1, device);
+    await evaluateNow();
+  };
+  await lookAt(devices.map((_, at) => (at < 9 ? 0.8 : 0.1)));
+  await lookAt(devices.map((_, at) => (at === 12 ? 0.99 : 0.8)));
+  const all = await firing();
+  expect(all).toHaveLength(21);
+  expect(new Set(all.map(({ vault, groupCount }) => `${vault} ${groupCount}`))).toEqual(new Set(["v 21"]));
+  expect(await deliver()).toBe(1);
+  await lookAt(devices.map((_, at) => (at < 20 ? 0.1 : 0.8)));
+  expect(await deliver()).toBe(0);
+  await lookAt([]);
+  expect(await deliver()).toBe(1);
+  const [fired, resolved, ...more] = told();
+  expect(more).toEqual([]);
+  expect(fired).toMatchObject({
+    kind: "firing",
+    summary:
+      "Stash full (vault v, node stash-1): 21 of 21 drives, last value above 75 %; worst 99 % (device s12).",
+    labels: { vault: "v", node: "stash-1" },
+    value: 0.99,
+    groupCount: 21,
+  });
+  expect(fired.groups).toHaveLength(21);
+  expect(resolved).toMatchObject({ kind: "resolved", firingId: fired.id });
+  expect((await events()).length).toBe(42);
+});
+
+test("a silence of a vault covers each of its drives, although their labels do not name it", async () => {
+  const { ruleId } = await makeRule({ forSeconds: 0 });
+  const labels = { vault: ["v"] };
+  const input = createAlertSilenceInput.parse({ ruleId, labels, reason: "Rack is moved", minutes: 60 });
+  await silenceAlerts({ ctx: admin.ctx, input });
+  await report(0.9, "s2");
+  await look(0.9);
+  expect((await firing()).map(({ vault, silencedUntil }) => [vault, silencedUntil !== null])).toEqual([
+    ["v", true],
+    ["v", true],
+  ]);
+});
+
 test("a rule that does not want it reminds nobody", async () => {
   await makeRule({ forSeconds: 0, remindSeconds: 0 });
   await makeWebhook();
@@ -238,7 +298,7 @@ test("a rule that does not want it reminds nobody", async () => {
   await look(0.8);
   installation.clock.advance(86_400_000);
   await look(0.8);
-  await deliverAlerts(installation.platform);
+  await deliver();
   expect(told().map(({ kind }) => kind)).toEqual(["firing"]);
 });
 

@@ -1,9 +1,11 @@
 import type { AlertSeverity, FiringAlert } from "@stashlight/contracts/alert";
 import { type Context, requireRole } from "../context.ts";
+import type { Core } from "../core.ts";
 import { alertPath } from "./link.ts";
-import { summarise } from "./record.ts";
+import { findVaults, withVault } from "./places.ts";
 import { labelsOf, severityOf, toGroupState } from "./rows.ts";
 import { activeSilences, silencedUntil } from "./silences.ts";
+import { summarise } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
 /** More are not read by anybody; the rules count them all. */
@@ -22,6 +24,11 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
     }),
     activeSilences(db, now()),
   ]);
+  const vaultOf = await findVaults(
+    db,
+    states.map((state) => labelsOf(state)),
+  );
+  const counts = await countGroups(db, [...new Set(states.map(({ ruleId }) => ruleId))]);
   return states
     .map(({ rule, ...state }) => ({
       ruleId: rule.id,
@@ -30,11 +37,13 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
       status: state.status === "firing" ? ("firing" as const) : ("pending" as const),
       group: state.group,
       labels: labelsOf(state),
+      vault: vaultOf(labelsOf(state)),
+      groupCount: counts.get(`${rule.id} ${vaultOf(labelsOf(state))}`) ?? 1,
       summary: summarise(rule, { kind: "firing", state: toGroupState(state) }),
       value: state.value,
       since: state.since,
       evaluatedAt: state.evaluatedAt,
-      silencedUntil: silencedUntil(silences, rule.id, labelsOf(state)),
+      silencedUntil: silencedUntil(silences, rule.id, withVault(labelsOf(state), vaultOf)),
       path: alertPath(rule.id, state.group, state.since.getTime()),
     }))
     .sort(
@@ -43,4 +52,15 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         rank[a.severity] - rank[b.severity] ||
         a.since.getTime() - b.since.getTime(),
     );
+}
+
+/** The groups of these rules by "rule vault". */
+async function countGroups(db: Core["db"], ruleIds: readonly string[]): Promise<Map<string, number>> {
+  if (ruleIds.length === 0) return new Map();
+  const rows = await db.$queryRaw<{ ruleId: string; vault: string; count: number }[]>`
+    SELECT s.rule_id AS "ruleId", coalesce(s.labels->>'vault', n.vault, '') AS vault, count(*)::int AS count
+      FROM alert_state AS s LEFT JOIN node AS n ON n.name = s.labels->>'node'
+     WHERE s.rule_id = ANY(${ruleIds}::uuid[])
+     GROUP BY 1, 2`;
+  return new Map(rows.map(({ ruleId, vault, count }) => [`${ruleId} ${vault}`, count]));
 }

@@ -2,13 +2,16 @@
  * What an evaluation found, into the database: states, events, and for each event what channels are to be told, all in
  * the caller's transaction, so that an event and its messages exist together or not at all.
  */
-import { formatCondition, formatLabels, formatRuleValue } from "@stashlight/contracts/alert/words";
 import type { Prisma, Transaction } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { newId } from "../ids.ts";
+import { present } from "../present.ts";
 import type { AlertTransition, Evaluation, GroupState } from "./evaluate.ts";
-import { conditionOf, labelsOf, queryOf, type StoredRule, type StoredState, severityOf } from "./rows.ts";
+import { type EndedGroup, type FiringGroup, groupWaitMs, type Telling, tell } from "./incident.ts";
+import { findVaults, type VaultOf, withVault } from "./places.ts";
+import { labelsOf, type StoredRule, type StoredState, severityOf } from "./rows.ts";
 import { activeSilences, silencedUntil } from "./silences.ts";
+import { type AlertGroupsMessage, messageOfGroups, summarise, type ToldEvent } from "./summary.ts";
 
 interface FiringNote {
   firingEventId: string | null;
@@ -16,21 +19,7 @@ interface FiringNote {
   lastNotifiedMs: number | null;
 }
 
-/** What channels are told: a transition, or that what fires goes on. */
-type ToldEvent = Omit<AlertTransition, "kind"> & { readonly kind: AlertTransition["kind"] | "reminder" };
-
 const unnoted: FiringNote = { firingEventId: null, isNotified: false, lastNotifiedMs: null };
-
-/** A sentence for a person: what, how much, where. */
-export function summarise(rule: StoredRule, { kind, state }: Pick<ToldEvent, "kind" | "state">): string {
-  const ask = { query: queryOf(rule), condition: conditionOf(rule) };
-  const where = formatLabels(state.labels);
-  const value =
-    ask.condition.kind === "absence" || state.value === null ? "" : `${formatRuleValue(ask, state.value)}, `;
-  const what =
-    kind === "resolved" ? `resolved${value && `, ${value.slice(0, -2)}`}` : `${value}${formatCondition(ask)}`;
-  return `${rule.name}${where && ` (${where})`}: ${what}.`;
-}
 
 /** The channels of a rule, or the default ones. */
 async function channelIdsOf(tx: Transaction, rule: StoredRule): Promise<string[]> {
@@ -71,42 +60,118 @@ export async function recordEvaluation(
       { firingEventId, isNotified, lastNotifiedMs: isNotified ? (toldAt ?? since).getTime() : null },
     ]),
   );
-  const rows: Prisma.AlertEventCreateManyInput[] = [];
-  const toTell: string[] = [];
-  const overtaken: string[] = [];
+  const rows = new Map<string, Prisma.AlertEventCreateManyInput>();
+  const ended: EndedGroup[] = [];
   for (const event of events) {
-    const note = notes.get(event.state.group) ?? unnoted;
+    const { firingEventId, isNotified } = notes.get(event.state.group) ?? unnoted;
     const id = newId();
     const isResolved = event.kind === "resolved";
-    rows.push(eventRow(rule, event, id, isResolved ? (note.firingEventId ?? id) : id));
+    rows.set(id, eventRow(rule, event, id, isResolved ? (firingEventId ?? id) : id));
     // Who was not told that it fired is not told that it is over.
-    if (isResolved && note.isNotified) toTell.push(id);
-    if (isResolved && note.firingEventId !== null) overtaken.push(note.firingEventId);
+    if (isResolved && isNotified && firingEventId !== null) {
+      ended.push({ state: event.state, firingEventId, eventId: id });
+    }
     notes.set(event.state.group, isResolved ? unnoted : { ...unnoted, firingEventId: id });
   }
-  const silences = await activeSilences(tx, now);
-  for (const state of states) {
-    const note = notes.get(state.group) ?? unnoted;
-    const { firingEventId } = note;
-    if (state.status !== "firing" || firingEventId === null) continue;
-    if (silencedUntil(silences, rule.id, state.labels) !== null) continue;
-    if (note.isNotified) {
-      if (!isReminderDue(rule, note, now)) continue;
-      const id = newId();
-      rows.push(eventRow(rule, { kind: "reminder", state, atMs: now.getTime() }, id, firingEventId));
-      toTell.push(id);
-      overtaken.push(firingEventId);
-    } else toTell.push(firingEventId);
-    notes.set(state.group, { firingEventId, isNotified: true, lastNotifiedMs: now.getTime() });
-  }
-  await dropReminders(tx, overtaken);
-  if (rows.length > 0) await tx.alertEvent.createMany({ data: rows });
-  await queueMessages(tx, rule, toTell, now);
+  const fires = states.filter(({ status }) => status === "firing");
+  if (fires.length > 0 || ended.length > 0) {
+    const all = [...states, ...ended.map(({ state }) => state)].map(({ labels }) => labels);
+    const vaultOf = await findVaults(tx, all);
+    const firing = await findFiring(tx, { rule, fires, notes, vaultOf, now });
+    const unsent = await findUnsent(tx, firing, now);
+    const { remindSeconds } = rule;
+    const tellings = tell({ firing, ended, remindSeconds, nowMs: now.getTime(), unsent });
+    await queueTellings(tx, { rule, states, notes, rows, tellings, vaultOf, now });
+  } else if (rows.size > 0) await tx.alertEvent.createMany({ data: [...rows.values()] });
   await writeStates(tx, rule.id, stored, states, notes);
 }
 
-const isReminderDue = ({ remindSeconds }: StoredRule, { lastNotifiedMs }: FiringNote, now: Date): boolean =>
-  remindSeconds > 0 && lastNotifiedMs !== null && now.getTime() - lastNotifiedMs >= remindSeconds * 1000;
+interface Found {
+  readonly rule: StoredRule;
+  readonly notes: Map<string, FiringNote>;
+  readonly vaultOf: VaultOf;
+  readonly now: Date;
+}
+
+async function findFiring(
+  tx: Transaction,
+  { rule, fires, notes, vaultOf, now }: Found & { readonly fires: readonly GroupState[] },
+): Promise<FiringGroup[]> {
+  const silences = await activeSilences(tx, now);
+  return fires.flatMap((state): FiringGroup[] => {
+    const { firingEventId, lastNotifiedMs } = notes.get(state.group) ?? unnoted;
+    if (firingEventId === null) return [];
+    const isSilenced = silencedUntil(silences, rule.id, withVault(state.labels, vaultOf)) !== null;
+    return [{ state, vault: vaultOf(state.labels), isSilenced, firingEventId, toldMs: lastNotifiedMs }];
+  });
+}
+
+/** Incidents whose first message no channel has been sent yet, so that it takes further groups in. */
+async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: Date): Promise<Set<string>> {
+  const isYoung = ({ toldMs }: FiringGroup) => toldMs !== null && now.getTime() - toldMs < groupWaitMs;
+  const ids = [...new Set(firing.filter(isYoung).map(({ firingEventId }) => firingEventId))];
+  if (ids.length === 0) return new Set();
+  const sent = await tx.alertDelivery.findMany({
+    where: { eventId: { in: ids }, OR: [{ state: { not: "waiting" } }, { attempts: { gt: 0 } }] },
+    select: { eventId: true },
+  });
+  const sentIds = new Set(sent.map(({ eventId }) => eventId));
+  return new Set(ids.filter((id) => !sentIds.has(id)));
+}
+
+interface Queue extends Found {
+  readonly states: readonly GroupState[];
+  /** The events of this evaluation, by id. */
+  readonly rows: Map<string, Prisma.AlertEventCreateManyInput>;
+  readonly tellings: readonly Telling[];
+}
+
+/** Writes the events with what channels are told of them, and notes which groups they know of then. */
+async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
+  const { rule, states, notes, rows, tellings, vaultOf, now } = queue;
+  const due: { readonly eventId: string; readonly at: Date }[] = [];
+  const messages: { readonly eventId: string; readonly message: AlertGroupsMessage }[] = [];
+  for (const telling of tellings) {
+    const { incidentId } = telling;
+    const { eventId, at } = messageEventOf(telling, queue);
+    if (telling.kind !== "joins") due.push({ eventId, at });
+    const vault = vaultOf(telling.groups[0]?.state.labels ?? {});
+    const groupCount = states.filter(({ labels }) => vaultOf(labels) === vault).length;
+    const message = messageOfGroups(rule, telling, { vault, groupCount });
+    if (message !== null) messages.push({ eventId, message });
+    if (telling.kind === "ends") continue;
+    // A message that waits is of the moment at which the first of its groups began to fire.
+    const lastNotifiedMs =
+      telling.kind === "joins" ? Math.max(...telling.groups.map(({ toldMs }) => toldMs ?? 0)) : now.getTime();
+    for (const { state } of telling.groups) {
+      notes.set(state.group, { firingEventId: incidentId, isNotified: true, lastNotifiedMs });
+    }
+  }
+  const overtaking = tellings.filter(({ kind }) => kind === "reminds" || kind === "ends");
+  await dropReminders(
+    tx,
+    overtaking.map(({ incidentId }) => incidentId),
+  );
+  if (rows.size > 0) await tx.alertEvent.createMany({ data: [...rows.values()] });
+  for (const { eventId, message } of messages) {
+    const data = { message: alertEventColumns.message.write(message) };
+    await tx.alertEvent.update({ where: { id: eventId }, data });
+  }
+  await queueMessages(tx, rule, due);
+}
+
+/** The event whose message tells of it, and when that is due. A reminder has an event of its own, which is added. */
+function messageEventOf(telling: Telling, { rule, rows, now }: Queue): { eventId: string; at: Date } {
+  const { incidentId } = telling;
+  if (telling.kind === "ends") return { eventId: present(telling.groups.at(-1)).eventId, at: now };
+  if (telling.kind !== "reminds") {
+    return { eventId: incidentId, at: new Date(now.getTime() + groupWaitMs) };
+  }
+  const eventId = newId();
+  const { state } = present(telling.groups[0]);
+  rows.set(eventId, eventRow(rule, { kind: "reminder", state, atMs: now.getTime() }, eventId, incidentId));
+  return { eventId, at: now };
+}
 
 /** A reminder that a channel did not take yet says nothing when the next one is there, or when the alert is over. */
 async function dropReminders(tx: Transaction, firingEventIds: readonly string[]): Promise<void> {
@@ -119,14 +184,13 @@ async function dropReminders(tx: Transaction, firingEventIds: readonly string[])
 async function queueMessages(
   tx: Transaction,
   rule: StoredRule,
-  eventIds: string[],
-  now: Date,
+  due: readonly { readonly eventId: string; readonly at: Date }[],
 ): Promise<void> {
-  if (eventIds.length === 0) return;
+  if (due.length === 0) return;
   const channelIds = await channelIdsOf(tx, rule);
   await tx.alertDelivery.createMany({
-    data: eventIds.flatMap((eventId) =>
-      channelIds.map((channelId) => ({ eventId, channelId, state: "waiting", nextAttemptAt: now })),
+    data: due.flatMap(({ eventId, at }) =>
+      channelIds.map((channelId) => ({ eventId, channelId, state: "waiting", nextAttemptAt: at })),
     ),
     skipDuplicates: true,
   });

@@ -106,15 +106,17 @@ async function attempt(platform: Core, delivery: Delivery): Promise<Failure | nu
 }
 
 function messageOf(platform: Core, { event }: Delivery): AlertMessage {
+  const many = event.message === null ? null : alertEventColumns.message.read(event.message, event.id);
   return {
     id: event.id,
     firingId: event.firingEventId,
     kind: alertEventColumns.kind.read(event.kind, event.id),
     rule: { id: event.ruleId, name: event.ruleName },
     severity: event.severity,
-    labels: alertEventColumns.labels.read(event.labels, event.id),
-    value: event.value,
-    summary: event.summary,
+    labels: many?.labels ?? alertEventColumns.labels.read(event.labels, event.id),
+    value: many === null ? event.value : many.value,
+    summary: many?.summary ?? event.summary,
+    ...(many === null ? {} : { groupCount: many.groupCount, groups: many.groups }),
     occurredAt: event.occurredAt,
     url: new URL(alertPath(event.ruleId, event.group, event.occurredAt.getTime()), platform.options.publicUrl)
       .href,

@@ -11,6 +11,12 @@ export interface AlertMessage {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number | null;
   readonly summary: string;
+  /** Of a message of several groups: how many there are, and the first of them. */
+  readonly groupCount?: number;
+  readonly groups?: readonly {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly value: number | null;
+  }[];
   readonly occurredAt: Date;
   /** The chart, at the time of the event. */
   readonly url: string;
@@ -65,6 +71,19 @@ export function slackPost(message: AlertMessage) {
   return { body, headers: { "content-type": "application/json" } };
 }
 
+/** The groups of a message of several, with what tells them apart. */
+function groupLines({ groups = [], groupCount = 0, labels: common }: AlertMessage): string[] {
+  if (groups.length === 0) return [];
+  const lines = groups.map(({ labels }) =>
+    Object.entries(labels)
+      .filter(([label]) => common[label] === undefined)
+      .map(([label, value]) => `${label} ${value}`)
+      .join(", "),
+  );
+  const rest = groupCount - groups.length;
+  return ["", ...lines.map((line) => `- ${line}`), ...(rest > 0 ? [`- and ${rest} more`] : [])];
+}
+
 export function letterOf(message: AlertMessage): { subject: string; text: string } {
   const { kind, severity, summary, url, occurredAt, rule, labels } = message;
   const lines = [
@@ -74,6 +93,7 @@ export function letterOf(message: AlertMessage): { subject: string; text: string
     `Severity: ${severity}`,
     `At: ${occurredAt.toISOString()}`,
     ...Object.entries(labels).map(([label, value]) => `${label}: ${value}`),
+    ...groupLines(message),
     "",
     `Chart: ${url}`,
   ];

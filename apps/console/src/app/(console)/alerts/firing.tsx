@@ -6,7 +6,7 @@ import { Button, LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { BellOff, ChartLine } from "lucide-react";
-import { severityStatus } from "../../../client/alerts.ts";
+import { type AlertCause, causesOf, severityStatus } from "../../../client/alerts.ts";
 import { QueryError } from "../query-state.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
@@ -19,50 +19,50 @@ interface FiringProps {
 /** What needs somebody now, worst first; then what is about to. */
 export function Firing({ firing, onSilence }: FiringProps) {
   const alerts = firing.data;
-  const isWell = alerts?.every(({ status }) => status !== "firing");
   return (
     <Section title="Firing now">
       {firing.isPending && <Skeleton width="100%" height={64} />}
       {alerts === undefined && firing.isError && (
         <QueryError what="The alerts" error={firing.error} onRetry={() => void firing.refetch()} />
       )}
-      {isWell && (
+      {alerts?.length === 0 && (
         <Callout status="good" title="No alerts are firing">
           Every rule is evaluated every 15 s.
         </Callout>
       )}
-      {alerts?.map((alert) => (
-        <FiringCallout key={`${alert.ruleId} ${alert.group}`} alert={alert} onSilence={onSilence} />
-      ))}
+      {alerts !== undefined &&
+        causesOf(alerts).map((cause) => <CauseCallout key={cause.key} cause={cause} onSilence={onSilence} />)}
     </Section>
   );
 }
 
-function FiringCallout({ alert, onSilence }: { alert: FiringAlert } & Pick<FiringProps, "onSilence">) {
-  const isPending = alert.status === "pending";
+function CauseCallout({ cause, onSilence }: { cause: AlertCause } & Pick<FiringProps, "onSilence">) {
+  const { alerts, title, silenceLabels } = cause;
+  const [first] = alerts;
+  const { ruleId, ruleName, severity, path, since, evaluatedAt } = first;
+  const isPending = first.status === "pending";
+  const silenced = alerts.filter(({ silencedUntil }) => silencedUntil !== null);
   return (
     <Callout
-      status={isPending ? "info" : severityStatus[alert.severity]}
-      title={alert.summary}
+      status={isPending ? "info" : severityStatus[severity]}
+      title={title}
       action={
         <span className="flex flex-wrap gap-2">
           {onSilence !== null && (
             <Button
               size="sm"
               icon={<BellOff />}
-              aria-label={`Silence ${alert.summary}`}
-              onClick={() =>
-                onSilence({ ruleId: alert.ruleId, ruleName: alert.ruleName, labels: alert.labels })
-              }
+              aria-label={`Silence ${title}`}
+              onClick={() => onSilence({ ruleId, ruleName, labels: silenceLabels })}
             >
               Silence
             </Button>
           )}
           <LinkButton
             size="sm"
-            href={alert.path}
+            href={path}
             icon={<ChartLine aria-hidden="true" />}
-            aria-label={`Chart of ${alert.summary}`}
+            aria-label={`Chart of ${title}`}
           >
             Chart
           </LinkButton>
@@ -70,20 +70,45 @@ function FiringCallout({ alert, onSilence }: { alert: FiringAlert } & Pick<Firin
       }
     >
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge className="capitalize">{isPending ? "pending" : alert.severity}</Badge>
+        <Badge className="capitalize">{isPending ? "pending" : severity}</Badge>
         <span>
           {isPending ? "pending since " : "firing since "}
-          <Time value={alert.since} show="relative" />
+          <Time value={since} show="relative" />
         </span>
         <span>
-          evaluated <Time value={alert.evaluatedAt} show="relative" />
+          evaluated <Time value={evaluatedAt} show="relative" />
         </span>
-        {alert.silencedUntil !== null && (
+        {first.silencedUntil !== null && silenced.length === alerts.length && (
           <span>
-            silenced until <Time value={alert.silencedUntil} />
+            silenced until <Time value={first.silencedUntil} />
+          </span>
+        )}
+        {silenced.length > 0 && silenced.length < alerts.length && (
+          <span>
+            {silenced.length} of {alerts.length} silenced
           </span>
         )}
       </span>
+      {alerts.length > 1 && <Members alerts={alerts} />}
     </Callout>
+  );
+}
+
+/** Each alert of a cause, with its chart. */
+function Members({ alerts }: Pick<AlertCause, "alerts">) {
+  return (
+    <details className="mt-2">
+      <summary className="cursor-pointer">Show all {alerts.length}</summary>
+      <ul className="mt-1 max-h-80 list-disc overflow-y-auto pl-5">
+        {alerts.map(({ group, summary, since, path }) => (
+          <li key={group}>
+            <a href={path} className="underline">
+              {summary}
+            </a>{" "}
+            <Time value={since} show="relative" />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -4,12 +4,12 @@ import type { SystemHealth } from "@stashlight/contracts/process/health";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { severityStatus } from "../../../client/alerts.ts";
+import { causesOf, severityStatus } from "../../../client/alerts.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
 import { useVaultProblems, VaultProblem } from "./vault-figures.tsx";
 
 /** The alerts page lists the others. */
-const alertCountMax = 5;
+const causeCountMax = 5;
 
 interface ProblemsProps {
   readonly health: SystemHealth;
@@ -20,22 +20,23 @@ interface ProblemsProps {
 export function Problems({ health, firing }: ProblemsProps) {
   const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
   const vaultProblems = useVaultProblems();
+  const causes = causesOf(firing);
   return (
     <Section title="Problems">
       {vaultProblems.map((figure) => (
         <VaultProblem key={figure.id} {...figure} />
       ))}
-      {firing.slice(0, alertCountMax).map(({ ruleId, group, severity, summary, since, path }) => (
-        <Callout key={`${ruleId} ${group}`} status={severityStatus[severity]} title={summary}>
+      {causes.slice(0, causeCountMax).map(({ key, title, alerts: [{ severity, since, path }] }) => (
+        <Callout key={key} status={severityStatus[severity]} title={title}>
           Firing since <Time value={since} show="relative" />.{" "}
           <a href={path} className="underline">
             View chart
           </a>
         </Callout>
       ))}
-      {firing.length > alertCountMax && (
+      {causes.length > causeCountMax && (
         <a href="/alerts" className="underline">
-          {firing.length - alertCountMax} more alerts
+          {causes.length - causeCountMax} more
         </a>
       )}
       {problems.length === 0 && vaultProblems.length === 0 && firing.length === 0 ? (

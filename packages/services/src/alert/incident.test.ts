@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { type FiringGroup, groupIntervalMs, groupWaitMs, type TellInput, tell } from "./incident.ts";
+
+const nowMs = 1_000_000_000;
+
+const group = (name: string, changes: Partial<FiringGroup> = {}): FiringGroup => ({
+  state: {
+    group: name,
+    labels: { device: name },
+    status: "firing",
+    sinceMs: nowMs,
+    evaluatedMs: nowMs,
+    value: 1,
+    sampleMs: nowMs,
+    clearSinceMs: null,
+  },
+  vault: "photos",
+  isSilenced: false,
+  firingEventId: name,
+  toldMs: null,
+  ...changes,
+});
+
+const said = (changes: Partial<TellInput>) =>
+  tell({ firing: [], ended: [], remindSeconds: 0, nowMs, unsent: new Set(), ...changes }).map(
+    ({ kind, incidentId, groups }) =>
+      `${kind} ${incidentId}: ${groups.map(({ state }) => state.group).join(" ")}`,
+  );
+
+const told = (name: string, agoMs: number, firingEventId = "a") =>
+  group(name, { firingEventId, toldMs: nowMs - agoMs });
+const ended = (name: string, firingEventId = "a") => ({
+  state: group(name).state,
+  firingEventId,
+  eventId: `end of ${name}`,
+});
+
+test("what begins to fire together is one incident a vault, and what is silenced is in none", () => {
+  const firing = [group("a"), group("b"), group("c", { vault: "films" }), group("d", { isSilenced: true })];
+  expect(said({ firing })).toEqual(["begins a: a b", "begins c: c"]);
+});
+
+test("what fires while the first message waits joins it; later it is told after five minutes, with the others", () => {
+  const soon = [told("a", groupWaitMs / 2), group("b")];
+  expect(said({ firing: soon, unsent: new Set(["a"]) })).toEqual(["joins a: a b"]);
+  expect(said({ firing: soon })).toEqual([]);
+  expect(said({ firing: [told("a", groupIntervalMs - 1), group("b")] })).toEqual([]);
+  expect(said({ firing: [told("a", groupIntervalMs), group("b")] })).toEqual(["reminds a: a b"]);
+  expect(said({ firing: [told("a", groupIntervalMs)] })).toEqual([]);
+});
+
+test("a reminder is one message of all that fires and is not silenced", () => {
+  const firing = [told("a", 60_000), told("b", 60_000), { ...told("c", 60_000), isSilenced: true }];
+  expect(said({ firing, remindSeconds: 60 })).toEqual(["reminds a: a b"]);
+  expect(said({ firing, remindSeconds: 61 })).toEqual([]);
+  expect(said({ firing: firing.slice(2), remindSeconds: 60 })).toEqual([]);
+});
+
+test("the end is told once, when nothing of the incident fires, although other incidents do", () => {
+  expect(said({ ended: [ended("a")], firing: [told("b", 1)] })).toEqual([]);
+  expect(said({ ended: [ended("a")], firing: [{ ...told("b", 1), isSilenced: true }] })).toEqual([]);
+  expect(said({ ended: [ended("a"), ended("b")], firing: [told("z", 1, "z")] })).toEqual(["ends a: a b"]);
+});
+
+test("a thousand drives of ten vaults that fire in any order make ten messages", () => {
+  const firing = Array.from({ length: 1000 }, (_, at) => group(`d${at}`, { vault: `v${at % 10}` }));
+  expect(said({ firing })).toHaveLength(10);
+});

@@ -1,0 +1,82 @@
+/**
+ * What channels are told, and when. Groups of a rule that fire in one vault are one incident, and have one message:
+ *
+ *   begins    its message waits for half a minute, and takes in what fires meanwhile
+ *   grows     what fires later is told after five minutes, with all that still fires
+ *   goes on   a reminder, as often as the rule says
+ *   ends      told when nothing of it fires any more; before that, what is over is not told
+ *
+ * An incident is known by the event with which it began, which each of its groups names. Pure.
+ */
+import type { GroupState } from "./evaluate.ts";
+
+export const groupWaitMs = 30_000;
+export const groupIntervalMs = 300_000;
+
+/** A group that fires. */
+export interface FiringGroup {
+  readonly state: GroupState;
+  readonly vault: string;
+  readonly isSilenced: boolean;
+  /** The event with which its incident began, once it was told of it; before, that with which it began itself. */
+  readonly firingEventId: string;
+  /** When channels were told of its incident last; null while they do not know of this group. */
+  readonly toldMs: number | null;
+}
+
+/** A group that was told of and is over, with the event that says so. */
+export interface EndedGroup {
+  readonly state: GroupState;
+  readonly firingEventId: string;
+  readonly eventId: string;
+}
+
+export type Telling =
+  | { readonly kind: "begins"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
+  /** The message that waits still takes further groups in. */
+  | { readonly kind: "joins"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
+  | { readonly kind: "reminds"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
+  | { readonly kind: "ends"; readonly incidentId: string; readonly groups: readonly EndedGroup[] };
+
+export interface TellInput {
+  readonly firing: readonly FiringGroup[];
+  readonly ended: readonly EndedGroup[];
+  /** 0: no reminders. */
+  readonly remindSeconds: number;
+  readonly nowMs: number;
+  /** Incidents whose first message has not been sent. */
+  readonly unsent: ReadonlySet<string>;
+}
+
+export function tell({ firing, ended, remindSeconds, nowMs, unsent }: TellInput): Telling[] {
+  const told = Map.groupBy(
+    firing.filter(({ toldMs }) => toldMs !== null),
+    ({ firingEventId }) => firingEventId,
+  );
+  const tellings: Telling[] = [...Map.groupBy(ended, ({ firingEventId }) => firingEventId)]
+    .filter(([incidentId]) => !told.has(incidentId))
+    .map(([incidentId, groups]) => ({ kind: "ends", incidentId, groups }));
+  const news = Map.groupBy(
+    firing.filter(({ toldMs, isSilenced }) => toldMs === null && !isSilenced),
+    ({ vault }) => vault,
+  );
+  for (const [incidentId, members] of told) {
+    const toldMs = Math.max(...members.map((member) => member.toldMs ?? 0));
+    const vault = members[0]?.vault ?? "";
+    const joining = news.get(vault) ?? [];
+    // What is silenced goes unmentioned, but for its part in the incident's end.
+    const groups = [...members, ...joining].filter(({ isSilenced }) => !isSilenced);
+    if (groups.length === 0) continue;
+    const sinceMs = nowMs - toldMs;
+    const isGrown = joining.length > 0 && sinceMs >= groupIntervalMs;
+    const isDue = remindSeconds > 0 && sinceMs >= remindSeconds * 1000;
+    if (joining.length > 0 && unsent.has(incidentId)) tellings.push({ kind: "joins", incidentId, groups });
+    else if (isGrown || isDue) tellings.push({ kind: "reminds", incidentId, groups });
+    news.delete(vault);
+  }
+  for (const groups of news.values()) {
+    const [first] = groups;
+    if (first !== undefined) tellings.push({ kind: "begins", incidentId: first.firingEventId, groups });
+  }
+  return tellings;
+}
