@@ -11,7 +11,7 @@ export interface AlertMessage {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number | null;
   readonly summary: string;
-  /** Of a message of several groups: how many there are, and the first of them. */
+  /** How many groups the message is of, and the first of them; absent where it is of one. */
   readonly groupCount?: number;
   readonly groups?: readonly {
     readonly labels: Readonly<Record<string, string>>;
