@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { pinDestination, type Resolve } from "@stashlight/outbound";
 import { ExpositionReader, type Samples } from "./exposition.ts";
 import { ScrapeError } from "./scrape-error.ts";
@@ -64,12 +65,15 @@ async function open(
   ca: string | null,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const pinned = await pinDestination(url.hostname, ALLOWED_NETWORKS, {
+  const pinning = pinDestination(url.hostname, ALLOWED_NETWORKS, {
     remedy: REMEDY,
     ...(resolve === undefined ? {} : { resolve }),
   }).catch((error: Error) => {
-    throw new ScrapeError("address", error.message);
+    const isDenied = error instanceof StashlightError && error.code === "precondition_failed";
+    throw new ScrapeError(isDenied ? "address" : "unreachable", error.message);
   });
+  // A resolver that does not answer cannot be given up, only left behind.
+  const pinned = await Promise.race([pinning, rejectedOn(signal)]);
   const lookup: LookupFunction = (_host, options, callback) => {
     if (options.all === true) callback(null, [pinned]);
     else callback(null, pinned.address, pinned.family);
@@ -86,6 +90,11 @@ async function open(
     sent.once("error", reject).end();
   });
 }
+
+const rejectedOn = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 
 /** A redirect is an answer like any other that is not 200. */
 async function readBody(response: IncomingMessage, { wanted, nowMs, url }: ScrapeQuestion): Promise<Samples> {

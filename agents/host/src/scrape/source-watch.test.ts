@@ -228,6 +228,17 @@ test.each(["169.254.169.254", "100.100.100.200", "224.0.0.1", "169.254.7.7"])(
   },
 );
 
+test("a name that cannot be resolved is unreachable, and a resolver that does not answer is left behind", async () => {
+  const question = { tokenFile: null, caFile: null, wanted: new Set<string>(), nowMs: 0 };
+  const asked = (resolve: () => Promise<string[]>) =>
+    askForMetrics({
+      ...{ ...question, resolve, timeoutMs: 50, url: new URL("http://mgr.example.org/metrics") },
+      signal: new AbortController().signal,
+    });
+  await expect(asked(async () => [])).rejects.toMatchObject({ reason: "unreachable" });
+  await expect(asked(() => new Promise(() => undefined))).rejects.toMatchObject({ reason: "timeout" });
+});
+
 test("drives beyond the bound, and those of unknown medium, are left out and told", async () => {
   const { window, logger } = startWatch({ deviceCountMax: 1 });
   answer = told(`${osd("osd.0", 1, 1)}${osd("osd.1", 1, 1)}ceph_osd_up{ceph_daemon="osd.2"} 1\n`);
