@@ -72,6 +72,7 @@ async function diskOfPostgres({ options }: Core): Promise<Sources["disk"]> {
     const { bavail, blocks, bsize } = await statfs(folder);
     return { freeBytes: bavail * bsize, capacityBytes: blocks * bsize };
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : null;
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return isMissing ? undefined : null;
   }
 }

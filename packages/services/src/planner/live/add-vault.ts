@@ -21,16 +21,16 @@ export async function readAddVault(
     taken: readPoints(ofPods, { metric: "stashlight_pod_taken_bytes" }),
     usable: readPoints(ofPods, { metric: "stashlight_pod_usable_bytes" }),
   });
-  const [liveBytes, takenBytes, usableBytes] = [live, taken, usable].map(({ series }) => {
-    const columns = series[0]?.columns;
-    return columns?.kind === "gauge" ? columns.last : [];
-  }) as [readonly number[], readonly number[], readonly number[]];
-  const [takenNow, usableNow] = [takenBytes.at(-1), usableBytes.at(-1)];
+  const [takenNow, usableNow] = [lastValues(taken).at(-1), lastValues(usable).at(-1)];
   if (takenNow === undefined || usableNow === undefined || usableNow <= 0) {
     return unknown("No pod of the vault told its space in this time.");
   }
   const endMs = live.series[0]?.endMs ?? [];
-  const trend = timeToFull({ endMs, liveBytes, capacityBytes: vaultMarks.warningShare * usableNow });
+  const trend = timeToFull({
+    endMs,
+    liveBytes: lastValues(live),
+    capacityBytes: vaultMarks.warningShare * usableNow,
+  });
   const fullness = takenNow / usableNow;
   const isDue = fullness >= vaultMarks.warningShare;
   if (!isDue && trend.kind === "too-little-data") return unknown(`The growth ${trend.reason}.`);
@@ -66,4 +66,9 @@ async function vaultsBeside(scope: Scope, vault: string, nodesOf: NodesOf): Prom
   const all = await selectSeries(metrics, { ...question, where: { endpoint: endpoints } });
   const names = new Set([vault, ...all.flatMap(({ labels }) => labels.vault ?? [])]);
   return [...names].filter((name) => nodesOf(name).length > 0).sort();
+}
+
+function lastValues({ series }: Awaited<ReturnType<typeof readPoints>>): readonly number[] {
+  const columns = series[0]?.columns;
+  return columns?.kind === "gauge" ? columns.last : [];
 }
