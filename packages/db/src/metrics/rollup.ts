@@ -63,7 +63,10 @@ export interface DueHistogram {
   readonly packed: string;
 }
 
-/** What the histograms of these buckets are made from. */
+/**
+ * What the histograms of these buckets are made from. The nodes stand in the condition too, or else each call reads the
+ * series of all nodes there are.
+ */
 export async function readDueHistograms(
   db: Queryable,
   resolution: RollupResolution,
@@ -77,7 +80,8 @@ export async function readDueHistograms(
                  || float8send(r.max) || int4send(length(r.buckets)) || r.buckets, '') AS packed
           FROM metric.hist_${sourceOf(resolution)} AS r
          WHERE r.node_id = s.node_id AND r.series_id = s.id AND ${isInBucket(resolution, marks)}
-         GROUP BY r.node_id) AS d`,
+         GROUP BY r.node_id) AS d
+      WHERE s.node_id = ANY ($1::uuid[])`,
     markParameters(marks),
   );
   return rows.map(({ place, ...rest }) => ({ ...rest, mark: marks[Number(place) - 1] as RollupMark }));
