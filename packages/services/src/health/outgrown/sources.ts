@@ -12,6 +12,7 @@ import {
 } from "@stashlight/db/metrics";
 import { allNamed } from "../../all-named.ts";
 import type { Core } from "../../core.ts";
+import { errorCodeOf } from "../../thrown.ts";
 import type { ForecastInput, Lifetime } from "./forecast.ts";
 
 export interface Nodes {
@@ -72,7 +73,6 @@ async function diskOfPostgres({ options }: Core): Promise<Sources["disk"]> {
     const { bavail, blocks, bsize } = await statfs(folder);
     return { freeBytes: bavail * bsize, capacityBytes: blocks * bsize };
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return isMissing ? undefined : null;
+    return errorCodeOf(error) === "ENOENT" ? undefined : null;
   }
 }
