@@ -220,7 +220,7 @@ test("a look that fails is bad itself, tells nothing of its error, and leaves th
   expect(health.checks.find(({ id }) => id === "audit")).toMatchObject({
     title: "Audit log",
     state: "bad",
-    sentence: "This could not be looked at; if it stays so, look at the database and its log.",
+    sentence: "This could not be checked; if that persists, look at the database and its log.",
     figures: [],
   });
   expect(health.checks.find(({ id }) => id === "database")).toMatchObject({ state: "good" });
@@ -244,7 +244,7 @@ test("with the database gone the page still tells what each check found", async 
   const databaseUrl = Object.assign(new URL(installation.database.runtimeUrl), { port: "1" }).href;
   const platform = installation.anotherPlatform({ databaseUrl, dataDirectory: tmpdir() });
   const { checks, versions, processes } = await readHealth({ ctx: { ...viewer.ctx, platform } });
-  const bad = checks.filter(({ sentence }) => sentence.startsWith("This could not be looked at"));
+  const bad = checks.filter(({ sentence }) => sentence.startsWith("This could not be checked"));
   expect(bad.map(({ id }) => id)).toEqual(["database", "worker", "jobs", "audit"]);
   expect(versions).toMatchObject({ stashlight: productVersion, postgres: "unknown", schema: "unknown" });
   expect(processes).toBeNull();

@@ -40,7 +40,7 @@ async function check(
   const finding = await look(platform).catch(
     (): Finding => ({
       state: "bad",
-      sentence: "This could not be looked at; if it stays so, look at the database and its log.",
+      sentence: "This could not be checked; if that persists, look at the database and its log.",
       figures: [],
     }),
   );

@@ -39,6 +39,7 @@ const FLEETS_MS_MAX = 20_000;
 const RUN_MS_MAX = 300_000;
 
 const RESOLUTIONS_UPWARDS = ["1m", "10m", "1h"] as const satisfies readonly RollupResolution[];
+const windowNames = { "1m": "1-minute", "10m": "10-minute", "1h": "1-hour" } as const;
 
 /**
  * Makes the buckets that are due, of each resolution from the one below; says how many. In rounds, so that what was
@@ -65,9 +66,10 @@ export async function runRollUp(platform: Core): Promise<string> {
     }
   }
   const made = counts.map(
-    ({ resolution, ofNodes, ofFleets }) => `${ofNodes} of ${resolution} and ${ofFleets} of fleets`,
+    ({ resolution, ofNodes, ofFleets }) =>
+      `${ofNodes} ${windowNames[resolution]} windows of nodes and ${ofFleets} of fleets`,
   );
-  return `Made buckets: ${made.join(", ")}.`;
+  return `Rolled up ${made.join(", ")}.`;
 }
 
 /** Does some after some until there is no more, or no more time; says how many, and whether there is no more. */
