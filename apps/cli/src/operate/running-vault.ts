@@ -78,18 +78,21 @@ export async function change(
   return file;
 }
 
+/** Each of them, in the order of the file, so that the change of somebody else meets this one at whichever coordinator it comes to first. */
 async function giveToCoordinator(
   { admin }: VaultAccess,
   coordinators: readonly VaultNode[],
   next: VaultEpoch,
 ): Promise<void> {
   const reasons: string[] = [];
+  let isTaken = false;
   for (const node of coordinators) {
     const told = await tellEpoch(node, next, { access: admin });
-    if (told.type === "taken") return;
     if (told.type === "refused") throw new VaultFileError(told.sentence);
-    reasons.push(`${node.id}: ${told.reason}`);
+    if (told.type === "taken") isTaken = true;
+    else reasons.push(`${node.id}: ${told.reason}`);
   }
+  if (isTaken) return;
   throw new VaultFileError(`No coordinator answers (${reasons.join("; ")}), so the vault stays as it is.`);
 }
 
