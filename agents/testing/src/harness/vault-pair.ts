@@ -13,10 +13,16 @@ export interface SpreadVaults {
     readonly name: string;
     readonly isReachable: boolean;
     readonly trouble: string | null;
+    readonly freeBytes: number;
     readonly newKeysShare: number;
   }[];
   readonly epochCount: number;
   readonly waitsFor: readonly string[];
+}
+
+export interface VaultPairOptions extends TestVaultOptions {
+  /** Changes the second vault's file; `amend` changes the first's. */
+  readonly amendSecond?: TestVaultOptions["amend"];
 }
 
 export class VaultPair {
@@ -31,14 +37,17 @@ export class VaultPair {
   }
 
   /** Makes both, and starts neither. */
-  static async create(options: TestVaultOptions = {}): Promise<VaultPair> {
-    const { amend = (file) => file, ...others } = options;
+  static async create(options: VaultPairOptions = {}): Promise<VaultPair> {
+    const { amend = (file) => file, amendSecond = (file) => file, ...others } = options;
     const volumes = {
       podVolume: { segmentBytes: 4 * MIB, segmentCount: 10 },
       stashVolume: { segmentBytes: MIB, segmentCount: 8 },
     };
     const common = { ...volumes, ...others, podNodeCount: 1, stashNodeCount: 1, drivesPerStashNode: 3 };
-    const second = await createTestVault({ ...common, amend: (file) => ({ ...file, name: "second" }) });
+    const second = await createTestVault({
+      ...common,
+      amend: (file) => amendSecond({ ...file, name: "second" }),
+    });
     const args = ["--config", second.configPath];
     const first = await createTestVault({
       ...common,

@@ -1,0 +1,85 @@
+/** A full vault behind an endpoint is passed over, said to be, and takes new keys again once it has space. */
+import { randomBytes } from "node:crypto";
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+} from "@aws-sdk/client-s3";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { bytesOf } from "../harness/client.ts";
+import { until } from "../harness/until.ts";
+import { VaultPair } from "../harness/vault-pair.ts";
+
+const Bucket = "photos";
+const WITHIN_MS = 90_000;
+const BODY_BYTES = 5 * 1_048_576;
+
+let pair: VaultPair;
+
+beforeAll(async () => {
+  // Space that deletes free is to be there before the test is over.
+  pair = await VaultPair.create({ amend: (file) => ({ ...file, collection: { graceMs: 1000 } }) });
+  await pair.startFirst();
+}, WITHIN_MS);
+afterEach(({ task }) => {
+  if (task.result?.state === "fail") console.error(pair.output());
+});
+afterAll(async () => {
+  await pair.close();
+});
+
+const answers: string[] = [];
+const lately = () => answers.slice(-5);
+const answer = async (request: Promise<unknown>): Promise<string> => {
+  const name = await request.then(
+    () => "done",
+    (error: Error) => error.name,
+  );
+  answers.push(name);
+  return name;
+};
+const put = (Key: string) =>
+  answer(pair.s3.send(new PutObjectCommand({ Bucket, Key, Body: randomBytes(BODY_BYTES) })));
+/** A vault on a busy machine may also answer SlowDown. */
+const done = (what: string, request: () => Promise<string>) =>
+  until(what, async () => (await request()) === "done", WITHIN_MS, lately);
+
+const metricsOfFirst = async () => (await pair.first.askAdmin("coordinator-1", "/metrics"))?.text ?? "";
+const untilTold = (state: string) =>
+  until(
+    `the first vault is told to be ${state}`,
+    async () =>
+      (await metricsOfFirst()).includes(
+        `stashlight_endpoint_vault_info{endpoint="first",state="${state}"} 1`,
+      ),
+    WITHIN_MS,
+    metricsOfFirst,
+  );
+
+test("a full vault is passed over as soon as another stands beside it, and comes back with its space", {
+  timeout: 5 * WITHIN_MS,
+}, async () => {
+  await done("a bucket is created", () => answer(pair.s3.send(new CreateBucketCommand({ Bucket }))));
+  const keys: string[] = [];
+  /** A client is told to come again, because the vault that is away may have room. */
+  const isFull = async () => {
+    const [first] = (await pair.status())?.vaults ?? [];
+    if (first !== undefined && first.freeBytes < BODY_BYTES) return true;
+    keys.push(`old-${keys.length}`);
+    await put(keys.at(-1) as string);
+    return false;
+  };
+  await until("the first vault is full", isFull, WITHIN_MS, lately);
+  await pair.startSecond();
+  await pair.untilOpen(["second"]);
+  await untilTold("full");
+  for (const key of ["new-1", "new-2", "new-3"]) await done(`${key} is stored`, () => put(key));
+  const { Body } = await pair.s3.send(new GetObjectCommand({ Bucket, Key: "old-0" }));
+  expect(await bytesOf(Body)).toHaveLength(BODY_BYTES);
+  for (const Key of keys) {
+    await done(`${Key} is deleted`, () => answer(pair.s3.send(new DeleteObjectCommand({ Bucket, Key }))));
+  }
+  await pair.untilOpen(["first", "second"]);
+  await untilTold("open");
+});
