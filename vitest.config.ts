@@ -49,11 +49,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      // Files of a worker share its modules: loading them anew for each of hundreds took half of their processor time.
-      {
-        extends: true,
-        test: { name: "unit", include: UNIT_TESTS, exclude: [...NEVER, DATABASE_TESTS], isolate: false },
-      },
+      { extends: true, test: { name: "unit", include: UNIT_TESTS, exclude: [...NEVER, DATABASE_TESTS] } },
       {
         extends: true,
         test: {
