@@ -16,11 +16,11 @@ import { useDialog } from "../../../client/use-dialog.ts";
 import { Firing } from "./firing.tsx";
 import { Rules } from "./rules.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
-import { Silences } from "./silences.tsx";
 
 // Opened by a button, or below what anybody sees at first.
 const RuleDialog = lazy(async () => ({ default: (await import("./rule-dialog.tsx")).RuleDialog }));
 const SilenceDialog = lazy(async () => ({ default: (await import("./silence-dialog.tsx")).SilenceDialog }));
+const Silences = lazy(async () => ({ default: (await import("./silences.tsx")).Silences }));
 const AlertHistory = lazy(async () => ({ default: (await import("./history.tsx")).AlertHistory }));
 
 const refetchMs = 5_000;
@@ -52,7 +52,9 @@ export function AlertsPage({ role }: { role: Role }) {
       />
       <Firing firing={firing} onSilence={onSilence} />
       <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
-      <Silences silences={silences} mayEnd={onSilence !== null} />
+      <Suspense fallback={<Skeleton height={120} />}>
+        <Silences silences={silences} mayEnd={onSilence !== null} />
+      </Suspense>
       <Suspense fallback={<Skeleton height={320} />}>
         <AlertHistory range={range.value} />
       </Suspense>

@@ -84,7 +84,7 @@ export function Silences({ silences, mayEnd }: SilencesProps) {
               aria-label={`End the silence of ${silence.ruleName ?? "every rule"}`}
               onClick={() => endIt(silence)}
             >
-              End now
+              End
             </Button>
           )
         }
