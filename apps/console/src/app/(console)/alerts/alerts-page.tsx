@@ -14,12 +14,12 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { Firing } from "./firing.tsx";
-import { Rules } from "./rules.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
 // Opened by a button, or below what anybody sees at first.
 const RuleDialog = lazy(async () => ({ default: (await import("./rule-dialog.tsx")).RuleDialog }));
 const SilenceDialog = lazy(async () => ({ default: (await import("./silence-dialog.tsx")).SilenceDialog }));
+const Rules = lazy(async () => ({ default: (await import("./rules.tsx")).Rules }));
 const Silences = lazy(async () => ({ default: (await import("./silences.tsx")).Silences }));
 const AlertHistory = lazy(async () => ({ default: (await import("./history.tsx")).AlertHistory }));
 
@@ -51,7 +51,9 @@ export function AlertsPage({ role }: { role: Role }) {
         timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
       />
       <Firing firing={firing} onSilence={onSilence} />
-      <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
+      <Suspense fallback={<Skeleton height={640} />}>
+        <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
+      </Suspense>
       <Suspense fallback={<Skeleton height={120} />}>
         <Silences silences={silences} mayEnd={onSilence !== null} />
       </Suspense>

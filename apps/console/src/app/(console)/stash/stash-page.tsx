@@ -1,14 +1,14 @@
 "use client";
 import { Skeleton } from "@stashlight/ui/feedback";
-import { lazy, type ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import type { LineSpec } from "../../../client/metrics/to-chart.ts";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
-import { StashFigures } from "./stash-figures.tsx";
 
+const StashFigures = lazy(async () => ({ default: (await import("./stash-figures.tsx")).StashFigures }));
 const UnpurgedByPod = lazy(async () => ({ default: (await import("./unpurged-by-pod.tsx")).UnpurgedByPod }));
 
 const gauge = (label: string): LineSpec[] => [{ column: "avg", label, tone: "stash", hasBand: true }];
@@ -17,7 +17,9 @@ const gauge = (label: string): LineSpec[] => [{ column: "avg", label, tone: "sta
 export function StashPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="Stash" description={description}>
-      <StashFigures />
+      <Suspense fallback={<Skeleton height={96} />}>
+        <StashFigures />
+      </Suspense>
       <div className="grid gap-4 xl:grid-cols-2">
         <LinesPanel
           title="Is the stash filling?"
