@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { bytesOf } from "../harness/client.ts";
+import { bytesOf, nameOf } from "../harness/client.ts";
 import { until } from "../harness/until.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
 
@@ -32,10 +32,7 @@ afterAll(async () => {
 const answers: string[] = [];
 const lately = () => answers.slice(-5);
 const answer = async (request: Promise<unknown>): Promise<string> => {
-  const name = await request.then(
-    () => "done",
-    (error: Error) => error.name,
-  );
+  const name = await nameOf(request);
   answers.push(name);
   return name;
 };

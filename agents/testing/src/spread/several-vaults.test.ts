@@ -15,7 +15,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { AgentProcess } from "../harness/agent-process.ts";
-import { bytesOf } from "../harness/client.ts";
+import { bytesOf, nameOf } from "../harness/client.ts";
 import { Load } from "../harness/load.ts";
 import { until } from "../harness/until.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
@@ -36,12 +36,6 @@ afterEach(({ task }) => {
 afterAll(async () => {
   await pair.close();
 });
-
-const nameOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => "done",
-    (error: Error) => error.name,
-  );
 
 const list = () => pair.s3.send(new ListObjectsV2Command({ Bucket }));
 const put = (Key: string, Body: string | Buffer, more: object = {}) =>

@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { bytesOf, createClient, RETRIES_WHEN_BUSY, type S3Client } from "../harness/client.ts";
+import { bytesOf, createClient, nameOf, RETRIES_WHEN_BUSY, type S3Client } from "../harness/client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
 import { until } from "../harness/until.ts";
 import { VaultPair } from "../harness/vault-pair.ts";
@@ -38,11 +38,6 @@ afterAll(async () => {
   await pair.close();
 });
 
-const nameOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => "done",
-    (error: Error) => error.name,
-  );
 const put = (s3: S3Client, Key: string, Body: string, more: object = {}) =>
   nameOf(s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more })));
 const read = async (s3: S3Client, Key: string) =>

@@ -1,26 +1,15 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLocalVault, loadVaultFile, portCountOf } from "@stashlight/node-runtime/config";
+import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { expect, test } from "vitest";
+import { smallVault } from "../testing.ts";
 import { makeKeys } from "./keys.ts";
-
-const layout = { podNodeCount: 1, stashNodeCount: 1 };
-const volume = { segmentBytes: 1_048_576, segmentCount: 4 };
 
 test("every node without a key gets one, once, and the token's location is printed", () => {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-cli-keys-"));
   const config = join(folder, "vault.json");
-  const file = createLocalVault({
-    ...layout,
-    name: "test",
-    scheme: { dataShardCount: 2, parityShardCount: 1 },
-    drivesPerStashNode: 1,
-    podVolume: volume,
-    stashVolume: volume,
-    pieceBytes: 1_048_576,
-    ports: Array.from({ length: portCountOf(layout) }, (_, i) => 20_000 + i),
-  });
+  const file = smallVault("test", { podNodeCount: 1, stashNodeCount: 1 });
   writeFileSync(config, JSON.stringify(file));
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);

@@ -1,11 +1,6 @@
-import {
-  createLocalVault,
-  type DriveConfig,
-  epochOf,
-  portCountOf,
-  type VaultEpoch,
-} from "@stashlight/node-runtime/config";
+import { type DriveConfig, epochOf, type VaultEpoch } from "@stashlight/node-runtime/config";
 import { describe, expect, test } from "vitest";
+import { smallVault } from "../testing.ts";
 import {
   nextDeviceNumber,
   withDrain,
@@ -15,21 +10,7 @@ import {
   withStashNode,
 } from "./next-epoch.ts";
 
-const volume = { segmentBytes: 1_048_576, segmentCount: 4 };
-
-function vaultOf(stashNodeCount: number) {
-  const layout = { podNodeCount: 2, stashNodeCount };
-  return createLocalVault({
-    ...layout,
-    name: "test",
-    scheme: { dataShardCount: 2, parityShardCount: 1 },
-    drivesPerStashNode: 1,
-    podVolume: volume,
-    stashVolume: volume,
-    pieceBytes: 1_048_576,
-    ports: Array.from({ length: portCountOf(layout) }, (_, i) => 20_200 + i),
-  });
-}
+const vaultOf = (stashNodeCount: number) => smallVault("test", { podNodeCount: 2, stashNodeCount });
 
 const file = vaultOf(3);
 const epoch = epochOf(file);

@@ -1,24 +1,11 @@
-import { createLocalVault, portCountOf, type VaultFile } from "@stashlight/node-runtime/config";
+import type { VaultFile } from "@stashlight/node-runtime/config";
 import { expect, test } from "vitest";
+import { smallVault } from "../testing.ts";
 import type { DriveHealth } from "./health.ts";
 import { renderStatus } from "./render.ts";
 import { type NodeAnswer, type NodeAnswers, reportOf } from "./report.ts";
 
-const shape = {
-  scheme: { dataShardCount: 2, parityShardCount: 1 },
-  podNodeCount: 3,
-  stashNodeCount: 2,
-  drivesPerStashNode: 1,
-};
-
-const file = createLocalVault({
-  ...shape,
-  name: "small",
-  podVolume: { segmentBytes: 1 << 20, segmentCount: 4 },
-  stashVolume: { segmentBytes: 1 << 20, segmentCount: 4 },
-  pieceBytes: 1 << 20,
-  ports: Array.from({ length: portCountOf(shape) }, (_, at) => 20_000 + at),
-});
+const file = smallVault("small", { podNodeCount: 3, stashNodeCount: 2 });
 
 const log = {
   recordsLive: 1200,

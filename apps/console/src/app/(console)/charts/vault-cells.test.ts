@@ -1,33 +1,7 @@
-import type { MetricName } from "@stashlight/contracts/metrics";
-import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
+import { gaugeAnswer, nowMs } from "../../../client/metrics/testing.ts";
 import { vaultCells } from "./vault-cells.ts";
-
-const nowMs = 1_000_000;
-
-type Labels = Partial<Record<SeriesLabel, string>>;
-
-const gaugeAnswer = (
-  metric: MetricName,
-  series: [labels: Labels, last: number, endMs?: number][],
-): MetricAnswer => ({
-  metric,
-  kind: "gauge",
-  unit: "count",
-  resolution: "raw",
-  stepMs: 10_000,
-  newestMs: nowMs,
-  sourceSeriesCount: series.length,
-  modelled: [],
-  simulatedSeriesCount: 0,
-  gaps: [],
-  omittedSeriesCount: 0,
-  series: series.map(([labels, last, endMs = nowMs]) => ({
-    labels,
-    endMs: [endMs],
-    columns: { kind: "gauge", min: [last], max: [last], avg: [last], last: [last] },
-  })),
-});
 
 const drive = (tier: string, device: string, node = `${tier}-1`) => ({ node, tier, device });
 const at = (device: string, node: string) => ({ node, device });

@@ -1,33 +1,7 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
-import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
+import { gaugeAnswer, nowMs } from "../../../client/metrics/testing.ts";
 import { readOperations } from "./operations.ts";
-
-const nowMs = 1_000_000;
-
-function answer(
-  metric: MetricName,
-  series: readonly [labels: Partial<Record<SeriesLabel, string>>, last: number, endMs?: number][],
-): MetricAnswer {
-  return {
-    metric,
-    kind: "gauge",
-    unit: "count",
-    resolution: "raw",
-    stepMs: 10_000,
-    newestMs: nowMs,
-    sourceSeriesCount: series.length,
-    modelled: [],
-    simulatedSeriesCount: 0,
-    gaps: [],
-    omittedSeriesCount: 0,
-    series: series.map(([labels, last, endMs = nowMs]) => ({
-      labels,
-      endMs: [endMs],
-      columns: { kind: "gauge", min: [last], max: [last], avg: [last], last: [last] },
-    })),
-  };
-}
 
 interface GivenPod {
   readonly shards: number;
@@ -43,7 +17,7 @@ function vault(
   margin: number | null = 3,
 ) {
   const ofPods = (metric: MetricName, of: (given: GivenPod) => number | undefined) =>
-    answer(
+    gaugeAnswer(
       metric,
       Object.entries(pods)
         .flatMap(([device, given]) => {
@@ -55,7 +29,7 @@ function vault(
         .map(([labels, value, endMs]) => [labels, value, endMs]),
     );
   const ofDrained = (metric: MetricName, at: 0 | 1) =>
-    answer(
+    gaugeAnswer(
       metric,
       Object.entries(drained).map(([device, given]) => [{ stash: "stash-1", device }, given[at]]),
     );
@@ -67,7 +41,7 @@ function vault(
       ofPods("stashlight_pod_rebuild_remaining_seconds", ({ seconds }) => seconds),
       ofDrained("stashlight_stash_draining_shards", 0),
       ofDrained("stashlight_stash_drain_total_shards", 1),
-      answer("stashlight_durable_margin_shards", margin === null ? [] : [[{}, margin]]),
+      gaugeAnswer("stashlight_durable_margin_shards", margin === null ? [] : [[{}, margin]]),
     ],
     nowMs,
   );
