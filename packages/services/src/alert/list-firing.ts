@@ -1,8 +1,7 @@
 import type { AlertSeverity, FiringAlert } from "@stashlight/contracts/alert";
 import { type Context, requireRole } from "../context.ts";
-import type { Core } from "../core.ts";
 import { alertPath } from "./link.ts";
-import { findVaults, withVault } from "./places.ts";
+import { countGroups, findVaults, withVault } from "./places.ts";
 import { labelsOf, severityOf, toGroupState } from "./rows.ts";
 import { activeSilences, silencedUntil } from "./silences.ts";
 import { summarise } from "./summary.ts";
@@ -52,15 +51,4 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         rank[a.severity] - rank[b.severity] ||
         a.since.getTime() - b.since.getTime(),
     );
-}
-
-/** The groups of these rules by "rule vault". */
-async function countGroups(db: Core["db"], ruleIds: readonly string[]): Promise<Map<string, number>> {
-  if (ruleIds.length === 0) return new Map();
-  const rows = await db.$queryRaw<{ ruleId: string; vault: string; count: number }[]>`
-    SELECT s.rule_id AS "ruleId", coalesce(s.labels->>'vault', n.vault, '') AS vault, count(*)::int AS count
-      FROM alert_state AS s LEFT JOIN node AS n ON n.name = s.labels->>'node'
-     WHERE s.rule_id = ANY(${ruleIds}::uuid[])
-     GROUP BY 1, 2`;
-  return new Map(rows.map(({ ruleId, vault, count }) => [`${ruleId} ${vault}`, count]));
 }

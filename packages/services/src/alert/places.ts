@@ -22,3 +22,14 @@ export function withVault(labels: Labels, vaultOf: VaultOf): Labels {
   const vault = vaultOf(labels);
   return vault === "" ? labels : { vault, ...labels };
 }
+
+/** The groups of these rules by "rule vault"; the vault is that of `findVaults`, found where the groups are. */
+export async function countGroups(db: Core["db"], ruleIds: readonly string[]): Promise<Map<string, number>> {
+  if (ruleIds.length === 0) return new Map();
+  const rows = await db.$queryRaw<{ ruleId: string; vault: string; count: number }[]>`
+    SELECT s.rule_id AS "ruleId", coalesce(s.labels->>'vault', n.vault, '') AS vault, count(*)::int AS count
+      FROM alert_state AS s LEFT JOIN node AS n ON n.name = s.labels->>'node'
+     WHERE s.rule_id = ANY(${ruleIds}::uuid[])
+     GROUP BY 1, 2`;
+  return new Map(rows.map(({ ruleId, vault, count }) => [`${ruleId} ${vault}`, count]));
+}

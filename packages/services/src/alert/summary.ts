@@ -1,4 +1,4 @@
-/** What an event says, in sentences for a person. */
+/** Says in sentences for a person what an event is about. */
 import {
   formatCondition,
   formatGroups,
@@ -10,7 +10,7 @@ import type { AlertTransition, GroupState } from "./evaluate.ts";
 import type { Telling } from "./incident.ts";
 import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
 
-/** What channels are told: a transition, or that what fires goes on. */
+/** Channels are told of a transition, or reminded that a group still fires. */
 export type ToldEvent = Omit<AlertTransition, "kind"> & {
   readonly kind: AlertTransition["kind"] | "reminder";
 };
@@ -52,7 +52,7 @@ export function messageOfGroups(
   const worstText =
     worst === null
       ? ""
-      : `; worst ${formatRuleValue(ask, worst.value)} (${formatLabels(without(worst.labels, labels))})`;
+      : `; worst ${formatRuleValue(ask, worst.value)} (${formatLabels(labelsBeside(worst.labels, labels))})`;
   const what =
     kind === "ends" ? "resolved, none fires any more" : `${many}, ${formatCondition(ask)}${worstText}`;
   return {
@@ -71,7 +71,8 @@ function commonLabels([first, ...rest]: readonly GroupState[]): Record<string, s
   return Object.fromEntries(Object.entries(first?.labels ?? {}).filter(isCommon));
 }
 
-const without = (labels: GroupState["labels"], common: GroupState["labels"]) =>
+/** What tells a group apart from others that have some labels in common. */
+export const labelsBeside = (labels: GroupState["labels"], common: GroupState["labels"]) =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => common[label] === undefined));
 
 function worstOf(rule: StoredRule, states: readonly GroupState[]) {

@@ -1,5 +1,7 @@
 /** What channels are told of an event: the same facts as JSON, for Slack and as a letter. */
 import { createHmac } from "node:crypto";
+import { formatLabels } from "@stashlight/contracts/alert/words";
+import { labelsBeside } from "../alert/summary.ts";
 
 export interface AlertMessage {
   /** The id of the event: the same message may come again, and is then to be ignored. */
@@ -74,12 +76,7 @@ export function slackPost(message: AlertMessage) {
 /** The groups of a message of several, with what tells them apart. */
 function groupLines({ groups = [], groupCount = 0, labels: common }: AlertMessage): string[] {
   if (groups.length === 0) return [];
-  const lines = groups.map(({ labels }) =>
-    Object.entries(labels)
-      .filter(([label]) => common[label] === undefined)
-      .map(([label, value]) => `${label} ${value}`)
-      .join(", "),
-  );
+  const lines = groups.map(({ labels }) => formatLabels(labelsBeside(labels, common)));
   const rest = groupCount - groups.length;
   return ["", ...lines.map((line) => `- ${line}`), ...(rest > 0 ? [`- and ${rest} more`] : [])];
 }
