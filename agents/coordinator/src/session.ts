@@ -174,7 +174,7 @@ function followEpochs(
   };
 }
 
-/** What uploads can spare at least, by the last round of questions; null while nothing is known. */
+/** The shards that acknowledged uploads can spare at least, by the last round of questions; null before the first. */
 interface KnownMargin {
   shardCount: number | null;
 }

@@ -11,7 +11,7 @@ const USABLE_BYTES = 3500 * GIB;
 /** Shares relative to the live bytes: garbage in addition to them, and what visible objects need of them. */
 const GARBAGE_SHARE = 0.06;
 const VISIBLE_SHARE = 0.97;
-/** What a pod that was away lacks at first. */
+/** The shards that a pod which was away lacks at first. */
 const MISSED_SHARDS = 20_000;
 /** In the first vault and every third, one drive is sick: slow at its best, and very slow now and then. */
 const SICK_VAULT_EVERY = 3;

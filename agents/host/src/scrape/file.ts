@@ -10,7 +10,7 @@ export interface ScrapeSource {
   readonly kind: SourceKindName;
   readonly urls: readonly URL[];
   readonly everySeconds: number;
-  /** What its drives are where it does not tell itself. */
+  /** The medium of its drives, for a source that does not tell it. */
   readonly medium: Medium | null;
   readonly tokenFile: string | null;
   readonly caFile: string | null;

@@ -4,7 +4,7 @@
  *     waiting --its time--> asking --all addresses answered, failed or timed out--> waiting ...
  *        `---------------------- stop ------------------------------------------> stopped
  *
- * What a store does not tell any more is a gap at once. The next question is never asked while one is under way, and an
+ * A metric that a store stops telling is a gap at once. The next question is never asked while one is under way, and an
  * answer that comes too late is given up.
  */
 import { setTimeout as wait } from "node:timers/promises";

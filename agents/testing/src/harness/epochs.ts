@@ -13,7 +13,7 @@ export function readEpoch({ configPath }: TestVault): VaultEpoch {
   return { clusterId, epoch, nodes, ...(rebuildBytesPerSecond !== undefined && { rebuildBytesPerSecond }) };
 }
 
-/** What the node answers. */
+/** Gives the node an epoch, and resolves to its answer. */
 export async function tell(
   vault: TestVault,
   nodeId: string,

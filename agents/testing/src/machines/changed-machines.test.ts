@@ -130,7 +130,7 @@ describe.runIf(isFull)("with npm run test:full", () => {
       expect((await machines.say(...remove)).text).toMatch(/^The vault has no node store-1\.stash/);
       await whole();
       expect((await status()).text).toMatch(/^store-1 +127\.0\.0\.3 +- +1 of 1 answer/m);
-      // What it is started with names the node that left.
+      // The command that starts it still names the node that left.
       await kill("store-1");
       processes.set("store-1", await machines.run("store-1"));
       await load.progress(20);

@@ -1,4 +1,4 @@
-/** What clients feel after a machine is lost. How long things took is printed and not judged: machines are noisy. */
+/** Clients put objects while a machine is lost. Their latencies are printed and not judged, because machines are noisy. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { CreateBucketCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";

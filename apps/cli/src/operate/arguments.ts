@@ -1,4 +1,4 @@
-/** What a person asked to be changed in a vault that runs, checked. All throw a UsageError. */
+/** Reads and checks the arguments of commands that change a running vault. All throw a UsageError. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { configOf, type Surroundings } from "../argument-values.ts";

@@ -55,7 +55,7 @@ export function describeProgress(
   return `${waiting === "" ? "" : `${waiting}; `}${lacking}${done}${rate}${left}${safety}.`;
 }
 
-/** What the devices of a server that is drained hold together. */
+/** Says how much the devices of a server that is drained still hold together. */
 export function describeDrain(nodeId: string, devices: readonly DrainReport[]): string {
   const sumOf = (of: (device: DrainReport) => number) => devices.reduce((sum, device) => sum + of(device), 0);
   const left = sumOf((device) => device.left);

@@ -57,9 +57,9 @@ export interface DriveReport {
    */
   readonly occupancyShare: number | null;
   readonly liveRecordCount: number | null;
-  /** What a pod knows of and does not hold; null for a stash device, and while the pod does not say. */
+  /** The shards that a pod knows of and does not hold; null for a stash device, and while the pod does not say. */
   readonly missing: MissingReport | null;
-  /** What a stash device that is drained holds still; null for others. */
+  /** The shards that a stash device which is drained still holds; null for others. */
   readonly draining: DrainReport | null;
   /** Why its figures are not those of a drive of its own speed. */
   readonly note: string | null;

@@ -25,13 +25,13 @@ export function standingOfRule(rule: Standing): { label: string; status: Status 
   return { label: "OK", status: "good" };
 }
 
-/** What a rule found in one vault: one cause, one row, one silence. */
+/** The alerts of a rule in one vault have one cause, one row and one silence. */
 export interface AlertCause {
   readonly key: string;
   readonly title: string;
   /** Alerts of one rule, vault and status, of which there is at least one; the longest first. */
   readonly alerts: readonly [FiringAlert, ...FiringAlert[]];
-  /** What a silence of it names: the labels of the only alert, or the vault. */
+  /** The labels that a silence of it names: those of the only alert, or the vault. */
   readonly silenceLabels: Record<string, string>;
 }
 

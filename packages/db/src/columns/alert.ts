@@ -12,10 +12,10 @@ import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";
 
-/** What one message says of several groups. */
+/** One message of several groups. */
 const message = z.object({
   summary: z.string(),
-  /** What the groups have in common. */
+  /** The labels that the groups have in common. */
   labels: z.record(z.string(), z.string()),
   /** The worst. */
   value: z.number().nullable(),

@@ -9,7 +9,7 @@ import type { Queryable } from "./write.ts";
 /** Bytes by resolution with their indexes; names, marks, traces and fleets, which age does not cut, are the rest. */
 export type TableSizes = Readonly<Record<Resolution | "rest", number>>;
 
-/** What the tables are, whatever the start was told. */
+/** The profile that the tables are of, whatever the start was told. */
 export async function readStorageProfile(db: Queryable): Promise<StorageProfile> {
   if (await hasHypertables(db)) return "timescale";
   return (await isDistributed(db, "series")) ? "citus" : "plain";

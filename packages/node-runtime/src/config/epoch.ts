@@ -1,6 +1,6 @@
 /**
- * What all machines of a vault must agree on, and what changes when a drive, a machine or a stash server does: the nodes
- * with their drives, under a number that rises by one with each change. It holds no secret, so it is sent from node to
+ * An epoch is all that the machines of a vault must agree on: the nodes with their drives, under a number that rises by
+ * one when a drive, a machine or a stash server changes. It holds no secret, so it is sent from node to
  * node, and each machine puts it into its own copy of the vault's file.
  */
 import { readFileSync } from "node:fs";

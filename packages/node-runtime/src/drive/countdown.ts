@@ -1,4 +1,4 @@
-/** What is left of a long operation, of how much, and how fast it goes on. */
+/** Counts down a long operation: how much is left, of how much, and how fast it goes on. */
 
 export interface Progress {
   readonly left: number;

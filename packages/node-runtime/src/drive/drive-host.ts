@@ -120,7 +120,7 @@ export class DriveHost implements ShardHolder {
     return this.#drive;
   }
 
-  /** What the machine lacks of what it should hold; null for one that is not running, or is no pod. */
+  /** The shards that the machine should hold and lacks; null for one that is not running, or is no pod. */
   missing(): MissingProgress | null {
     const missing = this.#running === null ? undefined : this.#machine?.missingShards?.();
     if (missing === undefined) return null;

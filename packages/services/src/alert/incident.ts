@@ -1,5 +1,5 @@
 /**
- * What channels are told, and when. Groups of a rule that fire in one vault are one incident, and have one message:
+ * Decides what channels are told, and when. Groups of a rule that fire in one vault are one incident, and have one message:
  *
  *   begins    its message waits for half a minute, and takes in what fires meanwhile
  *   grows     what fires later is told after five minutes, with all that still fires
@@ -64,7 +64,7 @@ export function tell({ firing, ended, remindSeconds, nowMs, unsent }: TellInput)
     const toldMs = Math.max(...members.map((member) => member.toldMs ?? 0));
     const vault = members[0]?.vault ?? "";
     const joining = news.get(vault) ?? [];
-    // What is silenced goes unmentioned, but for its part in the incident's end.
+    // A silenced group goes unmentioned, and still keeps its incident from its end.
     const groups = [...members, ...joining].filter(({ isSilenced }) => !isSilenced);
     if (groups.length === 0) continue;
     const sinceMs = nowMs - toldMs;

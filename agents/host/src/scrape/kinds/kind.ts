@@ -1,4 +1,4 @@
-/** What every kind of store has: the metrics that it is asked for, and how they become metrics of the catalogue. */
+/** A kind of store names the metrics that it is asked for, and says how they become metrics of the catalogue. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { Medium } from "../../arguments.ts";
 import type { Sample, Samples } from "../exposition.ts";

@@ -28,7 +28,7 @@ const throttled = {
   "memory-reclaim": "node_zfs_dmu_tx_dmu_tx_memory_reclaim",
 } as const;
 
-/** What zfs_exporter numbers ONLINE and DEGRADED, which serve; FAULTED and what follows do not. */
+/** zfs_exporter numbers ONLINE 0 and DEGRADED 1, which serve; FAULTED and the states after it do not. */
 const SERVING_MAX = 1;
 
 export const zfs: SourceKind = {

@@ -13,7 +13,7 @@ export interface StoreCommitsProps {
 }
 
 /**
- * What scraped stores say of their commits. They tell means, which stand apart from percentiles; where nothing is scraped
+ * Shows the commits of scraped stores. They tell means, which stand apart from percentiles; where nothing is scraped
  * there is nothing to see.
  */
 export function StoreCommits({ scope, tone, exportName, medium }: StoreCommitsProps) {

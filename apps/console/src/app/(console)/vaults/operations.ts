@@ -46,7 +46,7 @@ export interface Operation {
 
 export interface Operations {
   readonly operations: readonly Operation[];
-  /** What there is to know of all of them. */
+  /** One sentence on all of them. */
   readonly summary: string;
   readonly status: Status;
   readonly marginShards: number | null;
