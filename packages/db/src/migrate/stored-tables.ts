@@ -31,7 +31,7 @@ const meanings: Readonly<Record<StorageProfile, string>> = {
   citus: "spread over the machines of Citus",
 };
 
-export async function assertTables(client: pg.Client, profile: StorageProfile): Promise<void> {
+export async function assertTables(client: pg.ClientBase, profile: StorageProfile): Promise<void> {
   const { rows } = await client.query<{ name: string }>(wrongTables(conditions[profile]));
   if (rows.length === 0) return;
   const some = rows.slice(0, 3).map(({ name }) => `metric.${name}`);

