@@ -288,7 +288,8 @@ test("the vaults behind one endpoint fill together, and the day is told on which
     const coordinator = await createTestNode(platform, `${vault}.c`, false, vault);
     const pod = await createTestNode(platform, `${vault}.p`, false, vault);
     const onPod = { pod: "p0", device: "d0" };
-    const windows = Array.from({ length: 10 }, (_, minute) => {
+    // A window of the south is late: what the north alone holds then is no space that was freed.
+    const windows = Array.from({ length: vault === "north" ? 10 : 9 }, (_, minute) => {
       const taken = (vault === "north" ? 6 : 4) * tb + (minute * tb) / 1000;
       return {
         endMs: endMs - (9 - minute) * MINUTE_MS,
@@ -309,11 +310,11 @@ test("the vaults behind one endpoint fill together, and the day is told on which
     );
   }
   const { addVault } = await ask("south");
-  // 10.018 TB of 16 TB, and 2 GB more a minute.
+  // 10.016 TB of 16 TB a minute ago, when both told of theirs, and 2 GB more a minute.
   expect(addVault.figure).toMatchObject({
     ...{
       vaults: ["north", "south"],
-      fullness: expect.closeTo(0.5009, 4),
+      fullness: expect.closeTo(0.5008, 4),
       nUnit: "points",
       basis: "measured",
     },

@@ -16,19 +16,20 @@ export async function readAddVault(
 ): Promise<Live<LiveAddVault>> {
   const vaults = await vaultsBeside(scope, vault, nodesOf);
   const ofPods: Scope = { ...scope, nodeIds: vaults.flatMap((name) => nodesOf(name)) };
+  const groupBy = ["vault"] as const;
   const { live, taken, usable } = await allNamed({
-    live: readPoints(ofPods, { metric: "stashlight_pod_live_bytes" }),
-    taken: readPoints(ofPods, { metric: "stashlight_pod_taken_bytes" }),
-    usable: readPoints(ofPods, { metric: "stashlight_pod_usable_bytes" }),
+    live: readPoints(ofPods, { metric: "stashlight_pod_live_bytes", groupBy }),
+    taken: readPoints(ofPods, { metric: "stashlight_pod_taken_bytes", groupBy }),
+    usable: readPoints(ofPods, { metric: "stashlight_pod_usable_bytes", groupBy }),
   });
-  const [takenNow, usableNow] = [lastValues(taken).at(-1), lastValues(usable).at(-1)];
+  const [takenNow, usableNow] = [sums(taken).values.at(-1), sums(usable).values.at(-1)];
   if (takenNow === undefined || usableNow === undefined || usableNow <= 0) {
     return unknown("No pod of the vault told its space in this time.");
   }
-  const endMs = live.series[0]?.endMs ?? [];
+  const { endMs, values: liveBytes } = sums(live);
   const trend = timeToFull({
     endMs,
-    liveBytes: lastValues(live),
+    liveBytes,
     capacityBytes: vaultMarks.warningShare * usableNow,
   });
   const fullness = takenNow / usableNow;
@@ -68,7 +69,20 @@ async function vaultsBeside(scope: Scope, vault: string, nodesOf: NodesOf): Prom
   return [...names].filter((name) => nodesOf(name).length > 0).sort();
 }
 
-function lastValues({ series }: Awaited<ReturnType<typeof readPoints>>): readonly number[] {
-  const columns = series[0]?.columns;
-  return columns?.kind === "gauge" ? columns.last : [];
+/** Over all vaults, at the points that each of them has: one that is late would look like space that was freed. */
+function sums({ series }: Awaited<ReturnType<typeof readPoints>>): {
+  readonly endMs: readonly number[];
+  readonly values: readonly number[];
+} {
+  const points = new Map<number, { vaultCount: number; sum: number }>();
+  for (const { endMs, columns } of series) {
+    const last = columns.kind === "gauge" ? columns.last : [];
+    endMs.forEach((ms, i) => {
+      const point = points.get(ms) ?? { vaultCount: 0, sum: 0 };
+      points.set(ms, { vaultCount: point.vaultCount + 1, sum: point.sum + (last[i] ?? 0) });
+    });
+  }
+  const whole = [...points].filter(([, { vaultCount }]) => vaultCount === series.length);
+  whole.sort(([a], [b]) => a - b);
+  return { endMs: whole.map(([ms]) => ms), values: whole.map(([, { sum }]) => sum) };
 }
