@@ -189,8 +189,8 @@ export const podMutants: readonly Mutant[] = [
   {
     name: "rebuilds-without-asking",
     folder: "pod",
-    find: "if (!mayRebuild) continue;",
-    replace: "continue;",
+    find: "    taken.push(entry);\n",
+    replace: "",
     breaks: "a pod gets back every shard that it lacks",
   },
 ];

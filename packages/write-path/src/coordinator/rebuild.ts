@@ -21,12 +21,26 @@ export function rebuild(state: CoordinatorState, resolution: Resolution): Coordi
   const { uploadId } = upload;
   if (upload.kind === "tombstone") return repairTombstone(resolution, missing);
   if (shards.size >= state.quorums.decode) return encode(state, resolution);
-  const holders = [...pods].filter(([, { answer }]) => answer === "written" || answer === "durable");
+  const holders = [...pods].flatMap(([podIndex, { answer }]) =>
+    answer === "written" || answer === "durable" ? [podIndex] : [],
+  );
+  const load = { type: "pod.load", requestId, uploadId } as const;
+  const fromPods = (podIndices: readonly number[]) =>
+    podIndices.map(
+      (podIndex): CoordinatorEffect => ({ type: "send", to: podAddress(podIndex), message: load }),
+    );
+  const wantedCount = state.quorums.decode - shards.size;
+  const isFirstTry = !resolution.hasAskedForShards;
+  resolution.hasAskedForShards = true;
+  // No more than are needed, from other pods for each upload; all of them only if those do not come.
+  const others = holders.filter((podIndex) => !shards.has(podIndex));
+  if (isFirstTry && others.length >= wantedCount) {
+    const from = requestId % others.length;
+    return fromPods([...others.slice(from), ...others.slice(0, from)].slice(0, wantedCount));
+  }
   const devices = [...stash].filter(([, indices]) => indices.length > 0);
   return [
-    ...holders.map(([podIndex]): CoordinatorEffect => {
-      return { type: "send", to: podAddress(podIndex), message: { type: "pod.load", requestId, uploadId } };
-    }),
+    ...fromPods(holders),
     ...devices.map(([deviceId]): CoordinatorEffect => {
       return {
         type: "send",

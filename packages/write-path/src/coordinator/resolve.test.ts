@@ -241,6 +241,18 @@ describe("a push, of what may live and is not yet proved to", () => {
       expect(message).toMatchObject({ purpose: "push", isDurable: true, bootId: 1 });
   });
 
+  test("loads no more shards than it needs, and from all who hold one only when those do not come", () => {
+    const search = startedResolution();
+    for (const deviceId of countTo(5)) search.stashProbed(deviceId, deviceId === 3 ? [2] : []);
+    for (const podIndex of [0, 1, 2, 3]) search.probed(podIndex, "durable");
+    const asked = addresseesOf(search.probed(4, "absent"), "pod.load");
+    expect(asked).toHaveLength(3);
+    expect(["p0", "p1", "p2", "p3"]).toEqual(expect.arrayContaining(asked));
+    const later = search.timeout();
+    expect(addresseesOf(later, "pod.load")).toEqual(["p0", "p1", "p2", "p3"]);
+    expect(addresseesOf(later, "stash.load")).toEqual(["s3"]);
+  });
+
   test("asks for the work once, whatever comes twice or belongs to another upload", () => {
     const { search } = pushing();
     search.loaded("p0", [shardOf(upload, 0)]);

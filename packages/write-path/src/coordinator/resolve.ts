@@ -64,6 +64,8 @@ export function resolve(
     stash: new Map(),
     shards: new Map(),
     isRebuilding: false,
+    hasAskedForShards: false,
+    shardCountAtTimer: 0,
     isConfirming: false,
     waiters: waiter ? [waiter] : [],
     fullPods: new Set(),
@@ -354,7 +356,10 @@ export function resolveTimer(
   }
   // Without the pods that an acknowledgement needs nobody can prove its end, and the others go on without its author.
   if (isQuorumSilent(state, nowMs)) tell(state, resolution, "unknown", ({ type }) => type === "put");
-  resolution.isRebuilding = false;
+  // Shards that still come in are waited for: asked for again, they would only be slower.
+  const hasCome = resolution.shards.size > resolution.shardCountAtTimer;
+  resolution.shardCountAtTimer = resolution.shards.size;
+  if (!hasCome) resolution.isRebuilding = false;
   const effects = judge(state, resolution, nowMs);
   if (!state.resolutions.has(uploadId)) return effects;
   return [...effects, ...probe(state, resolution), timer(uploadId)];

@@ -157,6 +157,10 @@ export interface Resolution {
   /** Shards gathered to rebuild the missing ones. */
   readonly shards: Map<number, Shard>;
   isRebuilding: boolean;
+  /** If the ones that came into `shards` are too few, all holders are asked. */
+  hasAskedForShards: boolean;
+  /** How many of them had come when the timer last fired. */
+  shardCountAtTimer: number;
   /** Pods that hold the tombstone have been told again that it is committed, and asked whether they know. */
   isConfirming: boolean;
   /**

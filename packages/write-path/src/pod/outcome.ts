@@ -12,7 +12,7 @@ import { answerProbe, committedOrderOf } from "./answer.ts";
 import { holdsShard, type PodEntry, waitingOf } from "./entry.ts";
 import { dropSuperseded, flush, flushKills } from "./flush.ts";
 import { advanceHorizon, forgetRefusal, isBelowHorizon } from "./horizon.ts";
-import { REBUILD_AFTER_MS, REBUILD_EVERY_MS, rebuildAllowance, spendAllowance } from "./rebuild.ts";
+import { isLineFull, LOOK_EVERY_MS, REBUILD_AFTER_MS, REBUILD_EVERY_MS, takeFromLine } from "./rebuild.ts";
 import {
   countRefusal,
   nameToPeers,
@@ -153,51 +153,72 @@ function isOwnPromiseMissing<Position>(
   return refused.get(uploadId)?.isDurable !== true;
 }
 
+/**
+ * Looks at all that is unresolved, and asks for what is due. While it rebuilds, the pod asks more often than it looks: for
+ * some of the shards that the last look put in line.
+ */
 export function askForOutcomes<Position>(state: PodState<Position>, clockMs: number): PodEffect<Position>[] {
   if (state.lifecycle !== "settled") return [askAgainAfter(ASK_EVERY_MS)];
-  const effects = [...advanceHorizon(state, clockMs), ...flushKills(state, clockMs)];
   const nowMs = sinceBootMs(state, clockMs);
-  const { old, isBacklog } = dueQuestions(state, nowMs);
-  for (const entry of old) {
-    entry.bornMs = nowMs;
-    // To the end of the queue, so that those which cannot be settled yet do not stand before the others.
-    const { uploadId } = entry.upload;
-    state.unresolved.delete(uploadId);
-    state.unresolved.set(uploadId, entry);
-    state.askCounts.set(uploadId, (state.askCounts.get(uploadId) ?? 0) + 1);
-    const message = { type: "coordinator.resolve", upload: entry.upload } as const;
-    effects.push({ type: "send", to: someCoordinator(state), message });
+  const effects: PodEffect<Position>[] = [];
+  if (isLookDue(state, nowMs)) {
+    effects.push(...advanceHorizon(state, clockMs), ...flushKills(state, clockMs));
+    const { held, isBacklog } = lookForDue(state, nowMs);
+    effects.push(...held.map((entry) => ask(state, entry, nowMs)));
+    state.nextLook = { fromMs: nowMs, afterMs: isBacklog ? ASK_BACKLOG_EVERY_MS : ASK_EVERY_MS };
   }
-  const isRebuilding = state.rebuilding.size > 0;
-  const pauseMs = isRebuilding ? REBUILD_EVERY_MS : isBacklog ? ASK_BACKLOG_EVERY_MS : ASK_EVERY_MS;
-  return [...effects, askAgainAfter(pauseMs)];
+  effects.push(...takeFromLine(state, nowMs).map((entry) => ask(state, entry, nowMs)));
+  const { nextLook, rebuilding, rebuildLine } = state;
+  if (rebuilding.size + rebuildLine.length === 0) {
+    const { afterMs } = nextLook ?? { afterMs: ASK_EVERY_MS };
+    state.nextLook = null;
+    return [...effects, askAgainAfter(afterMs)];
+  }
+  if (nextLook !== null) nextLook.afterMs = Math.min(nextLook.afterMs, LOOK_EVERY_MS);
+  return [...effects, askAgainAfter(REBUILD_EVERY_MS)];
 }
 
-/** What is old enough to be asked about: shards that are missing at the rate of rebuild.ts, and some of the others. */
-function dueQuestions<Position>(
+/** A clock that jumped back would put the look off for as long, so one that lies before the last look is due as well. */
+function isLookDue<Position>({ nextLook }: PodState<Position>, nowMs: number): boolean {
+  if (nextLook === null) return true;
+  const sinceMs = nowMs - nextLook.fromMs;
+  return sinceMs < 0 || sinceMs >= nextLook.afterMs;
+}
+
+function ask<Position>(
+  state: PodState<Position>,
+  entry: PodEntry<Position>,
+  nowMs: number,
+): PodEffect<Position> {
+  entry.bornMs = nowMs;
+  // To the end of the queue, so that those which cannot be settled yet do not stand before the others.
+  const { uploadId } = entry.upload;
+  state.unresolved.delete(uploadId);
+  state.unresolved.set(uploadId, entry);
+  state.askCounts.set(uploadId, (state.askCounts.get(uploadId) ?? 0) + 1);
+  const message = { type: "coordinator.resolve", upload: entry.upload } as const;
+  return { type: "send", to: someCoordinator(state), message };
+}
+
+/** What is old enough to be asked about: some of what the pod holds. Shards that are missing come into the line. */
+function lookForDue<Position>(
   state: PodState<Position>,
   nowMs: number,
-): { readonly old: readonly PodEntry<Position>[]; readonly isBacklog: boolean } {
-  const allowance = rebuildAllowance(state, nowMs);
-  const old: PodEntry<Position>[] = [];
-  let heldCount = 0;
+): { readonly held: readonly PodEntry<Position>[]; readonly isBacklog: boolean } {
+  const held: PodEntry<Position>[] = [];
+  state.rebuildLine.length = 0;
   for (const [uploadId, entry] of state.unresolved) {
-    const mayRebuild = allowance.bytes > 0 && allowance.shardCount > 0;
-    if (heldCount === ASKS_AT_A_TIME && !mayRebuild) break;
-    const doublings = Math.min(state.askCounts.get(uploadId) ?? 0, ASK_DOUBLINGS_MAX);
-    const afterMs = entry.state === "known" ? REBUILD_AFTER_MS : ASK_AFTER_MS;
-    if (nowMs - entry.bornMs < afterMs * 2 ** doublings) continue;
-    if (entry.state !== "known") {
-      if (heldCount === ASKS_AT_A_TIME) continue;
-      heldCount += 1;
-    } else {
-      if (!mayRebuild) continue;
-      allowance.bytes -= spendAllowance(state, entry);
-      allowance.shardCount -= 1;
+    const isMissing = entry.state === "known";
+    if (isMissing ? isLineFull(state) : held.length === ASKS_AT_A_TIME) {
+      if (held.length === ASKS_AT_A_TIME && isLineFull(state)) break;
+      continue;
     }
-    old.push(entry);
+    const doublings = Math.min(state.askCounts.get(uploadId) ?? 0, ASK_DOUBLINGS_MAX);
+    const afterMs = isMissing ? REBUILD_AFTER_MS : ASK_AFTER_MS;
+    if (nowMs - entry.bornMs < afterMs * 2 ** doublings) continue;
+    (isMissing ? state.rebuildLine : held).push(entry);
   }
-  return { old, isBacklog: heldCount === ASKS_AT_A_TIME };
+  return { held, isBacklog: held.length === ASKS_AT_A_TIME };
 }
 
 function askAgainAfter(delayMs: number): PodEffect<never> {

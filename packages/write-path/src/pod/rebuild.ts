@@ -9,11 +9,21 @@ import type { PodState } from "./state.ts";
 
 /** A coordinator works on 256 questions of pods; that is enough for four pods that lack everything. */
 const REBUILDS_AT_A_TIME = 64;
+/**
+ * Bytes of shards that are on their way are as many as the rate brings in this time, because a coordinator reads k times
+ * as many at once for them. With 64 shards of 256 kB on their way, foreground puts waited for a second behind them.
+ */
+const ON_THE_WAY_MS = 125;
+const ON_THE_WAY_BYTES_MIN = 1_000_000;
 /** Coordinators give a question up after this long (RESOLVE_DEADLINE_MS). */
 const REBUILD_WITHIN_MS = 8000;
 /** What was not asked for may be asked for later, but no more than of this long at a time. */
 const CREDIT_MS_MAX = 1000;
-export const REBUILD_EVERY_MS = 250;
+/** Shards are asked for a few at a time, so that those of a second do not come at once. */
+export const REBUILD_EVERY_MS = 25;
+/** How often a pod that is rebuilding looks for what to ask for; it looks at all that is unresolved. */
+export const LOOK_EVERY_MS = 1000;
+const LINE_LENGTH_MAX = (REBUILDS_AT_A_TIME * LOOK_EVERY_MS) / REBUILD_EVERY_MS;
 /** A shard that is on its way from its author arrives sooner. */
 export const REBUILD_AFTER_MS = 4000;
 
@@ -33,30 +43,55 @@ export function missingShards<Position>(state: PodState<Position>): MissingShard
   return { shardCount, bytes };
 }
 
-/** How many bytes and shards the pod may ask for now. */
-export function rebuildAllowance<Position>(
-  state: PodState<Position>,
-  nowMs: number,
-): { bytes: number; shardCount: number } {
-  const rate = state.config.rebuildBytesPerSecond ?? REBUILD_BYTES_PER_SECOND;
-  const { rebuildCredit: credit, rebuilding } = state;
+/** No more stand in line than may be asked for until the next look. */
+export const isLineFull = <Position>({ rebuildLine }: PodState<Position>): boolean =>
+  rebuildLine.length >= LINE_LENGTH_MAX;
+
+/** Takes from the line what may be asked for now. */
+export function takeFromLine<Position>(state: PodState<Position>, nowMs: number): PodEntry<Position>[] {
+  const { rebuildLine, rebuilding, rebuildCredit: credit } = state;
+  earnCredit(state, nowMs);
+  const bytesMax = Math.max((rateOf(state) * ON_THE_WAY_MS) / 1000, ON_THE_WAY_BYTES_MIN);
+  let bytes = bytesOnTheWay(state, nowMs);
+  const taken: PodEntry<Position>[] = [];
+  let at = 0;
+  for (; at < rebuildLine.length; at += 1) {
+    // The credit may go below zero, or shards larger than all of it would never be asked for.
+    if (credit.bytes <= 0 || rebuilding.size >= REBUILDS_AT_A_TIME || bytes >= bytesMax) break;
+    const entry = rebuildLine[at] as PodEntry<Position>;
+    const { uploadId } = entry.upload;
+    // It has come, or was let go of, since it stood in line.
+    if (entry.state !== "known" || state.unresolved.get(uploadId) !== entry) continue;
+    rebuilding.add(uploadId);
+    credit.bytes -= shardBytesOf(entry);
+    bytes += shardBytesOf(entry);
+    taken.push(entry);
+  }
+  rebuildLine.splice(0, at);
+  return taken;
+}
+
+/** Forgets, before it counts, what has come and what its coordinator has given up. */
+function bytesOnTheWay<Position>(state: PodState<Position>, nowMs: number): number {
+  let bytes = 0;
+  for (const uploadId of state.rebuilding) {
+    const entry = state.entries.get(uploadId);
+    if (entry?.state === "known" && nowMs - entry.bornMs < REBUILD_WITHIN_MS) bytes += shardBytesOf(entry);
+    else state.rebuilding.delete(uploadId);
+  }
+  return bytes;
+}
+
+function earnCredit<Position>(state: PodState<Position>, nowMs: number): void {
+  const { rebuildCredit: credit } = state;
+  const rate = rateOf(state);
   const sinceMs = Math.max(0, nowMs - credit.untilMs);
   credit.bytes = Math.min(credit.bytes + (rate * sinceMs) / 1000, (rate * CREDIT_MS_MAX) / 1000);
   credit.untilMs = nowMs;
-  for (const uploadId of rebuilding) {
-    const entry = state.entries.get(uploadId);
-    if (entry?.state !== "known" || nowMs - entry.bornMs >= REBUILD_WITHIN_MS) rebuilding.delete(uploadId);
-  }
-  return { bytes: credit.bytes, shardCount: REBUILDS_AT_A_TIME - rebuilding.size };
 }
 
-/** The credit may go below zero, or shards larger than all of it would never be asked for. */
-export function spendAllowance<Position>(state: PodState<Position>, entry: PodEntry<Position>): number {
-  const bytes = shardBytesOf(entry);
-  state.rebuildCredit.bytes -= bytes;
-  state.rebuilding.add(entry.upload.uploadId);
-  return bytes;
-}
+const rateOf = <Position>({ config }: PodState<Position>): number =>
+  config.rebuildBytesPerSecond ?? REBUILD_BYTES_PER_SECOND;
 
 function shardBytesOf<Position>({ upload }: PodEntry<Position>): number {
   return Math.ceil(upload.sizeBytes / upload.scheme.dataShardCount);

@@ -76,10 +76,14 @@ export interface PodState<Position> {
   readonly unresolved: Map<UploadId, PodEntry<Position>>;
   /** How often the pod has asked in vain how an unresolved upload ended. */
   readonly askCounts: Map<UploadId, number>;
-  /** Uploads that coordinators were asked to rebuild this pod's shard of; see rebuild.ts. */
+  /** Shards that are missing and due, in the order in which they are asked for; see rebuild.ts. */
+  readonly rebuildLine: PodEntry<Position>[];
+  /** Uploads that coordinators were asked to rebuild this pod's shard of. */
   readonly rebuilding: Set<UploadId>;
   /** Bytes of shards that the pod may ask for now, and the time until which they are counted. */
   rebuildCredit: { bytes: number; untilMs: number };
+  /** When the pod looks again at all that is unresolved; null for the next time that it asks. */
+  nextLook: { readonly fromMs: number; afterMs: number } | null;
   readonly pulls: Map<number, { cursor: number; isDone: boolean }>;
   /** The digests of the uploads in `entries`, less hearsay. */
   readonly bucketDigests: Digests;
@@ -144,8 +148,10 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     purges: new Map(),
     unresolved: new Map(),
     askCounts: new Map(),
+    rebuildLine: [],
     rebuilding: new Set(),
     rebuildCredit: { bytes: 0, untilMs: 0 },
+    nextLook: null,
     pulls: new Map(),
     bucketDigests: createDigests(),
     comparisons: new Map(),
