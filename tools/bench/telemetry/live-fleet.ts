@@ -1,6 +1,7 @@
 /**
  * A fleet that measures: what its batches cost the ingests and the database, how late they are, and the roll-up. With
- * several ingests it posts to one of them and to all of them in turns.
+ * several ingests it posts to all of them, and its share for one of them to one, in turns: so each ingest always has as many
+ * agents, because a batch costs less the more of them are stored together.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
@@ -34,12 +35,15 @@ export async function benchLive(
   const ingests = await Promise.all(Array.from({ length: ingestCount }, () => startIngest(platform)));
   try {
     const counts = [...new Set([1, ingestCount])];
-    for (const count of counts) await makeKnown(platform, members, ingests.slice(0, count), say);
+    const membersOf = (count: number) => members.slice(0, Math.round((members.length * count) / ingestCount));
+    for (const count of counts) await makeKnown(platform, membersOf(count), ingests.slice(0, count), say);
     const turns: Turn[] = [];
     for (let turn = 0; turn < TURNS; turn += 1) {
-      for (const count of counts) turns.push(await post(platform, members, ingests.slice(0, count), say));
+      for (const count of counts) {
+        turns.push(await post(platform, membersOf(count), ingests.slice(0, count), say));
+      }
     }
-    const live = counts.flatMap((count) => describe(turns, count, members.length));
+    const live = counts.flatMap((count) => describe(turns, count, membersOf(count).length));
     return [...live, ...(await rollUp(platform, members.length, say))];
   } finally {
     await Promise.all(ingests.map((each) => each.stop()));
