@@ -166,6 +166,15 @@ test("drives of a vault that fire together are one row with one silence, on the 
   const firing = page.getByRole("region", { name: "Firing now" });
   await expect(firing.getByText(title)).toBeVisible();
   await expect(firing.getByText("No alerts are firing")).toHaveCount(0);
+  await expect(page).toHaveTitle(/^\([1-9]\d*\) Alerts · Stashlight$/);
+  const link = page.getByRole("link", { name: "Alerts", exact: true });
+  await expect(link).toHaveAccessibleDescription(/^[1-9]\d* alerts? firing$/);
+  await expect(link.locator("[data-count]")).toHaveAttribute("data-count", /^[1-9]\d*$/);
+  const desktop = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const menu = page.getByRole("button", { name: "Open navigation" });
+  await expect(menu).toHaveAccessibleDescription(/^[1-9]\d* alerts? firing$/);
+  if (desktop !== null) await page.setViewportSize(desktop);
   const members = firing.getByRole("listitem").filter({ hasText: rule });
   await expect(members.first()).toBeHidden();
   await firing.getByText("Show all 21").click();

@@ -88,6 +88,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "accessKey.disable": [{ ...missingAccessKey, isDisabled: true }, admins("not_found")],
   "accessKey.delete": [{ ...missingAccessKey, name: "Backups" }, admins("not_found")],
   "alert.listFiring": [undefined, signedIn("ok")],
+  "alert.countFiring": [undefined, signedIn("ok")],
   "alert.listEvents": [range, signedIn("ok")],
   "alert.listRules": [undefined, signedIn("ok")],
   "alert.getRule": [missingRule, signedIn("not_found")],

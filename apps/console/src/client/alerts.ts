@@ -1,12 +1,6 @@
-import type { AlertRuleRow, AlertSeverity, FiringAlert } from "@stashlight/contracts/alert";
+import type { AlertRuleRow, FiringAlert } from "@stashlight/contracts/alert";
 import { formatGroups } from "@stashlight/contracts/alert/words";
 import type { Status } from "@stashlight/ui";
-
-export const severityStatus: Record<AlertSeverity, Status> = {
-  critical: "bad",
-  warning: "warning",
-  info: "info",
-};
 
 type Standing = Pick<
   AlertRuleRow,

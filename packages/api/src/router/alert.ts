@@ -9,6 +9,7 @@ import {
   updateAlertRuleInput,
 } from "@stashlight/contracts/alert";
 import {
+  countFiring,
   createAlertRule,
   deleteAlertRule,
   enableAlertRule,
@@ -26,6 +27,7 @@ import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
 export const alertRouter = router({
   listFiring: query(listFiring),
+  countFiring: query(countFiring),
   listEvents: queryWith(listAlertEventsInput, listAlertEvents),
   listRules: query(listAlertRules),
   getRule: queryWith(alertRuleIdInput, getAlertRule),

@@ -186,6 +186,14 @@ export interface FiringAlert {
   path: string;
 }
 
+/** What the navigation and the title of every page tell of alerts. */
+export interface FiringCount {
+  /** Rules that fire in a vault; one that fires in two counts twice. Silenced ones are left out. */
+  causeCount: number;
+  /** The severity of the worst of them; null where there is none. */
+  worst: AlertSeverity | null;
+}
+
 export interface AlertRuleRow extends AlertRuleInput {
   id: string;
   isBuiltIn: boolean;

@@ -22,6 +22,7 @@ import {
   type TestNode,
 } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in.ts";
+import { countFiring } from "./count-firing.ts";
 import { createAlertRule } from "./create-rule.ts";
 import { deleteAlertRule } from "./delete-rule.ts";
 import { enableAlertRule } from "./enable-rule.ts";
@@ -289,6 +290,23 @@ test("a silence of a vault covers each of its drives, although their labels do n
     ["v", true],
     ["v", true],
   ]);
+});
+
+test("causes are counted by rule and vault, without those that are silenced", async () => {
+  const count = () => countFiring({ ctx: admin.ctx });
+  const { ruleId } = await makeRule({ forSeconds: 0 });
+  const input = alertRuleInput.parse({ ...occupancy, forSeconds: 0, name: "Fuller", severity: "info" });
+  await createAlertRule({ ctx: admin.ctx, input });
+  expect(await count()).toEqual({ causeCount: 0, worst: null });
+  await report(0.9, "s2");
+  await look(0.9);
+  expect(await firing()).toHaveLength(4);
+  expect(await count()).toEqual({ causeCount: 2, worst: "critical" });
+  const silence = { ruleId, reason: "Swap", minutes: 10, labels: { device: ["s1"] } };
+  await silenceAlerts({ ctx: admin.ctx, input: createAlertSilenceInput.parse(silence) });
+  expect(await count()).toEqual({ causeCount: 2, worst: "critical" });
+  await silenceAlerts({ ctx: admin.ctx, input: createAlertSilenceInput.parse({ ...silence, labels: {} }) });
+  expect(await count()).toEqual({ causeCount: 1, worst: "info" });
 });
 
 test("a rule that does not want it reminds nobody", async () => {

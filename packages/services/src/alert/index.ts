@@ -1,4 +1,5 @@
 export { ensureAlertRules } from "./built-in.ts";
+export { countFiring } from "./count-firing.ts";
 export { createAlertRule } from "./create-rule.ts";
 export { deleteAlertRule } from "./delete-rule.ts";
 export { enableAlertRule } from "./enable-rule.ts";

@@ -6,7 +6,7 @@ import { lazyWhenOpen } from "../core/lazy.tsx";
 import { UiLink } from "../core/provider.tsx";
 import { Button } from "../form/button.tsx";
 import type { DrawerProps } from "./drawer.tsx";
-import { Navigation, type NavigationGroup } from "./navigation.tsx";
+import { CountBadge, Navigation, type NavigationGroup } from "./navigation.tsx";
 
 export type { NavigationGroup, NavigationItem } from "./navigation.tsx";
 
@@ -93,21 +93,27 @@ function TopBar(props: AppShellProps) {
   // The drawer belongs to the page it was opened on, so arriving elsewhere leaves it closed.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const open = openAt === currentPath;
+  const badge = navigation.flatMap(({ items }) => items).find((item) => item.badge)?.badge;
   return (
     <header
       data-print="hide"
       className="sticky top-0 z-30 flex h-12 items-center justify-between gap-2 border-b border-line bg-canvas px-2 md:hidden"
     >
-      <Button
-        variant="quiet"
-        aria-label="Open navigation"
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        icon={<MenuIcon aria-hidden="true" />}
-        onPointerEnter={loadDrawer}
-        onClick={() => setOpenAt(currentPath)}
-        className="size-10"
-      />
+      <span className="relative">
+        <Button
+          variant="quiet"
+          aria-label="Open navigation"
+          aria-description={badge?.description}
+          aria-haspopup="dialog"
+          aria-expanded={open}
+          icon={<MenuIcon aria-hidden="true" />}
+          onPointerEnter={loadDrawer}
+          onClick={() => setOpenAt(currentPath)}
+          className="size-10"
+        />
+        {/* What the closed drawer would show. */}
+        {badge && <CountBadge badge={badge} className="pointer-events-none absolute -top-1 left-6" />}
+      </span>
       <Drawer
         title="Navigation"
         open={open}

@@ -2,7 +2,15 @@
 import type { ReactNode } from "react";
 import { cx } from "../core/cx.ts";
 import { UiLink } from "../core/provider.tsx";
+import { type Status, statusGround, statusText } from "../core/status.ts";
 import { isActivePath } from "./active-path.ts";
+
+export type NavigationBadge = {
+  text: string;
+  status: Status;
+  /** What the count is of, in words, for those who do not see it. */
+  description: string;
+};
 
 export type NavigationItem = {
   href: string;
@@ -10,8 +18,8 @@ export type NavigationItem = {
   icon: ReactNode;
   /** Active on this very path only, not beneath it. */
   exact?: boolean;
-  /** At the end of the line: a count, a StatusDot. */
-  badge?: ReactNode;
+  /** A count at the end of the line, which is no part of the link's name. */
+  badge?: NavigationBadge | undefined;
 };
 
 export type NavigationGroup = { id: string; label?: string; items: readonly NavigationItem[] };
@@ -52,6 +60,7 @@ function ItemLink(props: { item: NavigationItem; active: boolean; onNavigate?: (
       href={item.href}
       onClick={onNavigate}
       aria-current={active ? "page" : undefined}
+      aria-description={item.badge?.description}
       className={cx(
         "flex h-8 items-center gap-2.5 rounded-md px-2 no-underline max-md:h-10 [&>svg]:size-4 [&>svg]:shrink-0",
         active
@@ -61,7 +70,23 @@ function ItemLink(props: { item: NavigationItem; active: boolean; onNavigate?: (
     >
       {item.icon}
       <span className="truncate">{item.label}</span>
-      {item.badge && <span className="ml-auto">{item.badge}</span>}
+      {item.badge && <CountBadge badge={item.badge} className="ml-auto" />}
     </UiLink>
+  );
+}
+
+/** The count is drawn by the style sheet, so that the text of a link is its name alone. */
+export function CountBadge({ badge, className }: { badge: NavigationBadge; className?: string }) {
+  return (
+    <span
+      aria-hidden="true"
+      data-count={badge.text}
+      className={cx(
+        "before:content-[attr(data-count)] inline-flex h-5 min-w-5 items-center justify-center rounded-full px-1.5 text-sm font-medium tabular-nums",
+        statusGround[badge.status],
+        statusText[badge.status],
+        className,
+      )}
+    />
   );
 }

@@ -6,7 +6,6 @@ import { CommandButton } from "@stashlight/ui/command-palette";
 import { Button } from "@stashlight/ui/form";
 import { KeyboardHelp } from "@stashlight/ui/keyboard-help";
 import { Menu } from "@stashlight/ui/menu";
-import { AppShell } from "@stashlight/ui/shell";
 import { useShortcuts } from "@stashlight/ui/shortcuts";
 import { ToastProvider } from "@stashlight/ui/toast";
 import { CircleUser, Keyboard, LogOut } from "lucide-react";
@@ -15,6 +14,7 @@ import { type ReactNode, useState } from "react";
 import { useChosenTimeSearch } from "../../client/metrics/chosen-time.ts";
 import { signOut } from "../../client/sign-in.ts";
 import { ApiProvider, stopAsking } from "../../client/trpc.tsx";
+import { AlertedShell } from "./alerted-shell.tsx";
 import { type ConsolePage, consolePages } from "./pages.tsx";
 
 const ConsolePalette = lazyWhenOpen(async () => (await import("./console-palette.tsx")).ConsolePalette);
@@ -59,7 +59,7 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
   return (
     <ApiProvider>
       <ToastProvider>
-        <AppShell
+        <AlertedShell
           currentPath={pathname}
           homeHref="/"
           navigation={groups
@@ -79,7 +79,7 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
           footer={`Stashlight ${version}`}
         >
           {children}
-        </AppShell>
+        </AlertedShell>
         <ConsolePalette
           pages={pages}
           open={paletteOpen}

@@ -3,7 +3,7 @@ import type { AlertEventRow } from "@stashlight/contracts/alert";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { severityStatus } from "../alerts.ts";
+import { severityStatus } from "../firing-count.ts";
 import { runStatus } from "../runs.ts";
 import { useTRPC } from "../trpc.tsx";
 import { benchmarksToEvents } from "./benchmark-events.ts";

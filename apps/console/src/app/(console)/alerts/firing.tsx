@@ -6,7 +6,8 @@ import { Button, LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { BellOff, ChartLine } from "lucide-react";
-import { type AlertCause, causesOf, severityStatus } from "../../../client/alerts.ts";
+import { type AlertCause, causesOf } from "../../../client/alerts.ts";
+import { severityStatus } from "../../../client/firing-count.ts";
 import { QueryError } from "../query-state.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 

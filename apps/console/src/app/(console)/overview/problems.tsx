@@ -4,7 +4,8 @@ import type { SystemHealth } from "@stashlight/contracts/process/health";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { causesOf, severityStatus } from "../../../client/alerts.ts";
+import { causesOf } from "../../../client/alerts.ts";
+import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
 import { useVaultProblems, VaultProblem } from "./vault-figures.tsx";
 
