@@ -160,7 +160,7 @@ test("drives of a vault that fire together are one row with one silence, on the 
   stashlight,
 }) => {
   const { rule, vault } = await stashlight.seed.firingDrives(21);
-  const { page } = await signedInAs("operator");
+  const { page, user } = await signedInAs("operator");
   await page.goto("/alerts");
   const title = `${rule} (vault ${vault}): 21 of 21 drives.`;
   const firing = page.getByRole("region", { name: "Firing now" });
@@ -181,6 +181,15 @@ test("drives of a vault that fire together are one row with one silence, on the 
   await expect(members).toHaveCount(21);
   await expectNoAxeViolations(page);
   await screenshot(page, "alert-cause");
+  await page.getByRole("button", { name: `Acknowledge ${title}` }).click();
+  const acknowledging = page.getByRole("dialog", { name: "Acknowledge the alert" });
+  await acknowledging.getByLabel("Note").fill("On my way");
+  await expectNoAxeViolations(page);
+  await acknowledging.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await expect(firing.getByText(`Acknowledged by ${user.name}`)).toContainText("On my way");
+  await expect(page.getByRole("table", { name: "Alert history" })).toContainText(
+    `${rule} (vault ${vault}): acknowledged by ${user.name}: On my way`,
+  );
   await page.getByRole("button", { name: `Silence ${title}` }).click();
   const dialog = page.getByRole("dialog", { name: `Silence ${rule}` });
   await expect(dialog).toContainText(`vault ${vault}`);

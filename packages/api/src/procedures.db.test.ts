@@ -97,6 +97,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "alert.updateRule": [{ ...missingRule, name: "Another", query, condition }, admins("not_found")],
   "alert.enableRule": [{ ...missingRule, isEnabled: false }, admins("not_found")],
   "alert.deleteRule": [missingRule, admins("not_found")],
+  "alert.acknowledge": [{ ...missingRule, vault: "main" }, operators("not_found")],
   "alert.listSilences": [undefined, signedIn("ok")],
   "alert.silence": [{ reason: "Maintenance", minutes: 1 }, operators("ok")],
   "alert.endSilence": [{ silenceId: missingNode.nodeId }, operators("not_found")],

@@ -1,5 +1,5 @@
 /** How many alerts fire, as the shell of every page tells it; it is part of each page's first scripts, so it is small. */
-import type { AlertSeverity } from "@stashlight/contracts/alert";
+import type { AlertEventRow, AlertSeverity } from "@stashlight/contracts/alert";
 import type { Status } from "@stashlight/ui";
 
 export const severityStatus: Record<AlertSeverity, Status> = {
@@ -7,6 +7,12 @@ export const severityStatus: Record<AlertSeverity, Status> = {
   warning: "warning",
   info: "info",
 };
+
+/** How an event of an alert looks: over, looked after, or as bad as it is. */
+export function eventStatus({ kind, severity }: Pick<AlertEventRow, "kind" | "severity">): Status {
+  if (kind === "resolved") return "good";
+  return kind === "acknowledged" ? "info" : severityStatus[severity];
+}
 
 /** "3 alerts firing", by cause. */
 export const formatFiringCount = (causeCount: number): string =>

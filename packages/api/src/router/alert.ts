@@ -1,4 +1,5 @@
 import {
+  acknowledgeAlertsInput,
   alertRuleIdInput,
   alertRuleInput,
   alertSilenceIdInput,
@@ -9,6 +10,7 @@ import {
   updateAlertRuleInput,
 } from "@stashlight/contracts/alert";
 import {
+  acknowledgeAlerts,
   countFiring,
   createAlertRule,
   deleteAlertRule,
@@ -36,6 +38,7 @@ export const alertRouter = router({
   updateRule: mutationWith(updateAlertRuleInput, updateAlertRule),
   enableRule: mutationWith(enableAlertRuleInput, enableAlertRule),
   deleteRule: mutationWith(alertRuleIdInput, deleteAlertRule),
+  acknowledge: mutationWith(acknowledgeAlertsInput, acknowledgeAlerts),
   listSilences: query(listSilences),
   silence: mutationWith(createAlertSilenceInput, silenceAlerts),
   endSilence: mutationWith(alertSilenceIdInput, endSilence),

@@ -14,7 +14,7 @@ export type AlertSeverity = (typeof alertSeverities)[number];
 export const noDataChoices = ["keep", "ok", "alert"] as const;
 export const alertStatuses = ["ok", "pending", "firing"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
-export const alertEventKinds = ["firing", "reminder", "resolved"] as const;
+export const alertEventKinds = ["firing", "acknowledged", "reminder", "resolved"] as const;
 export const channelKinds = ["webhook", "slack", "email"] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
@@ -163,6 +163,12 @@ export const createAlertSilenceInput = z.object({
     .min(1, "A silence lasts at least a minute.")
     .max(43_200, "A silence lasts at most 30 days."),
 });
+/** Whoever looks after what fires of a rule in a vault says so; the vault is empty where it is about none. */
+export const acknowledgeAlertsInput = z.object({
+  ruleId: z.uuid("There is no such rule."),
+  vault: z.string().max(200),
+  note: z.string().trim().max(500, "A note has at most 500 characters.").default(""),
+});
 export const alertSilenceIdInput = z.object({ silenceId: z.uuid("There is no such silence.") });
 
 export interface FiringAlert {
@@ -182,6 +188,8 @@ export interface FiringAlert {
   evaluatedAt: Date;
   /** Until when channels are not told; null when they are. */
   silencedUntil: Date | null;
+  /** Who looks after it, since when; null while nobody said so. */
+  acknowledged: { by: string; note: string; at: Date } | null;
   /** The part of the console that shows its chart, with its time. */
   path: string;
 }
@@ -212,7 +220,7 @@ export interface AlertEventRow {
   ruleId: string | null;
   ruleName: string;
   severity: AlertSeverity;
-  kind: "firing" | "resolved";
+  kind: "firing" | "acknowledged" | "resolved";
   labels: Record<string, string>;
   value: number | null;
   summary: string;

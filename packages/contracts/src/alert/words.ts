@@ -46,7 +46,7 @@ function unitOfRule({ query, condition }: Ask): MetricUnit | "share" {
 }
 
 /** The value of a rule with its unit: "12 a second" of a rate. */
-export function formatRuleValue(rule: Ask, value: number): string {
+function formatRuleValue(rule: Ask, value: number): string {
   const said = formatMetricValue(unitOfRule(rule), value);
   return rule.condition.kind === "rate" ? `${said} a second` : said;
 }

@@ -37,6 +37,7 @@ export const auditActions = {
   "alert.rule_created": "made an alert rule",
   "alert.rule_changed": "changed an alert rule",
   "alert.rule_deleted": "deleted an alert rule",
+  "alert.acknowledged": "acknowledged alerts",
   "alert.silenced": "silenced alerts",
   "alert.silence_ended": "ended a silence",
   "alert.channel_created": "made a channel",

@@ -1,5 +1,6 @@
 import {
   type AlertRuleInput,
+  acknowledgeAlertsInput,
   alertRuleInput,
   createAlertSilenceInput,
   previewAlertRuleInput,
@@ -13,6 +14,7 @@ import { revokeNode } from "../node/revoke.ts";
 import { allowOutboundNetwork } from "../outbound/networks.ts";
 import {
   accept,
+  auditEvents,
   createTestNode,
   openReceiver,
   openTestInstallation,
@@ -21,6 +23,7 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../testing/index.ts";
+import { acknowledgeAlerts } from "./acknowledge.ts";
 import { ensureAlertRules } from "./built-in.ts";
 import { countFiring } from "./count-firing.ts";
 import { createAlertRule } from "./create-rule.ts";
@@ -290,6 +293,46 @@ test("a silence of a vault covers each of its drives, although their labels do n
     ["v", true],
     ["v", true],
   ]);
+});
+
+test("who acknowledges what fires is told and shown until it is over, and nobody is reminded meanwhile", async () => {
+  const { ruleId } = await makeRule({ forSeconds: 0, remindSeconds: 300 });
+  await makeWebhook();
+  await allowLoopback();
+  const acknowledge = (note: string, vault = "v") =>
+    acknowledgeAlerts({
+      ctx: admin.ctx,
+      input: acknowledgeAlertsInput.parse({ ruleId, vault, note }),
+    });
+  await expect(acknowledge("too early")).rejects.toMatchObject({ code: "conflict" });
+  await look(0.9);
+  await deliver();
+  await expect(acknowledge("elsewhere", "films")).rejects.toMatchObject({ code: "conflict" });
+  await acknowledge("Swapping it");
+  expect(await deliverAlerts(installation.platform)).toBe(1);
+  expect(await firing()).toMatchObject([{ acknowledged: { by: "admin", note: "Swapping it" } }]);
+  installation.clock.advance(300_000);
+  await look(0.9);
+  expect(await deliverAlerts(installation.platform)).toBe(0);
+  // A drive that begins to fire besides is news.
+  await report(0.95, "s2");
+  await look(0.9);
+  expect(await deliverAlerts(installation.platform)).toBe(1);
+  await report(0.1, "s2");
+  await look(0.1);
+  expect(await deliverAlerts(installation.platform)).toBe(1);
+  const summary = "Stash full (vault v): acknowledged by admin: Swapping it";
+  const [fired, ...rest] = told();
+  expect(rest).toMatchObject([
+    { kind: "acknowledged", firingId: fired.id, summary, labels: { vault: "v" } },
+    { kind: "reminder", groupCount: 2 },
+    { kind: "resolved", firingId: fired.id },
+  ]);
+  expect((await events()).filter(({ kind }) => kind === "acknowledged")).toMatchObject([{ summary }]);
+  const trail = await auditEvents(installation.platform);
+  expect(trail.at(-1)).toMatchObject({ action: "alert.acknowledged" });
+  await look(0.9);
+  expect(await firing()).toMatchObject([{ acknowledged: null }]);
 });
 
 test("causes are counted by rule and vault, without those that are silenced", async () => {

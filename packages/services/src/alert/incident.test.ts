@@ -22,7 +22,15 @@ const group = (name: string, changes: Partial<FiringGroup> = {}): FiringGroup =>
 });
 
 const said = (changes: Partial<TellInput>) =>
-  tell({ firing: [], ended: [], remindSeconds: 0, nowMs, unsent: new Set(), ...changes }).map(
+  tell({
+    firing: [],
+    ended: [],
+    remindSeconds: 0,
+    nowMs,
+    unsent: new Set(),
+    acknowledged: new Set(),
+    ...changes,
+  }).map(
     ({ kind, incidentId, groups }) =>
       `${kind} ${incidentId}: ${groups.map(({ state }) => state.group).join(" ")}`,
   );
@@ -54,6 +62,15 @@ test("a reminder is one message of all that fires and is not silenced", () => {
   expect(said({ firing, remindSeconds: 60 })).toEqual(["reminds a: a b"]);
   expect(said({ firing, remindSeconds: 61 })).toEqual([]);
   expect(said({ firing: firing.slice(2), remindSeconds: 60 })).toEqual([]);
+});
+
+test("what somebody acknowledged is not reminded of, and what joins it is told", () => {
+  const acknowledged = new Set(["photos"]);
+  const firing = [told("a", groupIntervalMs)];
+  expect(said({ firing, remindSeconds: 60, acknowledged })).toEqual([]);
+  expect(said({ firing, remindSeconds: 60, acknowledged: new Set(["films"]) })).toEqual(["reminds a: a"]);
+  expect(said({ firing: [...firing, group("b")], acknowledged })).toEqual(["reminds a: a b"]);
+  expect(said({ ended: [ended("a")], acknowledged })).toEqual(["ends a: a"]);
 });
 
 test("the end is told once, when nothing of the incident fires, although other incidents do", () => {

@@ -3,7 +3,7 @@
  *
  *   begins    its message waits for half a minute, and takes in what fires meanwhile
  *   grows     what fires later is told after five minutes, with all that still fires
- *   goes on   a reminder, as often as the rule says
+ *   goes on   a reminder, as often as the rule says, unless somebody acknowledged it
  *   ends      told when nothing of it fires any more; before that, what is over is not told
  *
  * An incident is known by the event with which it began, which each of its groups names. Pure.
@@ -46,9 +46,11 @@ export interface TellInput {
   readonly nowMs: number;
   /** Incidents whose first message has not been sent. */
   readonly unsent: ReadonlySet<string>;
+  /** Vaults in which somebody looks after what fires of the rule. */
+  readonly acknowledged: ReadonlySet<string>;
 }
 
-export function tell({ firing, ended, remindSeconds, nowMs, unsent }: TellInput): Telling[] {
+export function tell({ firing, ended, remindSeconds, nowMs, unsent, acknowledged }: TellInput): Telling[] {
   const told = Map.groupBy(
     firing.filter(({ toldMs }) => toldMs !== null),
     ({ firingEventId }) => firingEventId,
@@ -69,7 +71,7 @@ export function tell({ firing, ended, remindSeconds, nowMs, unsent }: TellInput)
     if (groups.length === 0) continue;
     const sinceMs = nowMs - toldMs;
     const isGrown = joining.length > 0 && sinceMs >= groupIntervalMs;
-    const isDue = remindSeconds > 0 && sinceMs >= remindSeconds * 1000;
+    const isDue = !acknowledged.has(vault) && remindSeconds > 0 && sinceMs >= remindSeconds * 1000;
     if (joining.length > 0 && unsent.has(incidentId)) tellings.push({ kind: "joins", incidentId, groups });
     else if (isGrown || isDue) tellings.push({ kind: "reminds", incidentId, groups });
     news.delete(vault);

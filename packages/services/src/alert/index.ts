@@ -1,3 +1,4 @@
+export { acknowledgeAlerts } from "./acknowledge.ts";
 export { ensureAlertRules } from "./built-in.ts";
 export { countFiring } from "./count-firing.ts";
 export { createAlertRule } from "./create-rule.ts";

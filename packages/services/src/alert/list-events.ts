@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { toEventRow } from "./rows.ts";
 
-/** What began to fire and what was resolved in a range, newest first; that channels were reminded of it is left out. */
+/** What began to fire, was acknowledged and was resolved in a range, newest first; reminders are left out. */
 export async function listAlertEvents({
   ctx,
   input,

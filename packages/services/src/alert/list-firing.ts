@@ -1,5 +1,6 @@
 import type { AlertSeverity, FiringAlert } from "@stashlight/contracts/alert";
 import { type Context, requireRole } from "../context.ts";
+import { findAcknowledgements } from "./acknowledge.ts";
 import { alertPath } from "./link.ts";
 import { countGroups, findVaults, withVault } from "./places.ts";
 import { labelsOf, severityOf, toGroupState } from "./rows.ts";
@@ -14,7 +15,7 @@ const countMax = 500;
 export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert[]> {
   requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;
-  const [states, silences] = await Promise.all([
+  const [states, silences, acknowledgements] = await Promise.all([
     db.alertState.findMany({
       where: { status: { in: ["pending", "firing"] } },
       orderBy: [{ status: "asc" }, { since: "asc" }],
@@ -22,6 +23,7 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
       take: countMax,
     }),
     activeSilences(db, now()),
+    findAcknowledgements(db),
   ]);
   const vaultOf = await findVaults(
     db,
@@ -43,6 +45,10 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
       since: state.since,
       evaluatedAt: state.evaluatedAt,
       silencedUntil: silencedUntil(silences, rule.id, withVault(labelsOf(state), vaultOf)),
+      acknowledged:
+        state.status === "firing"
+          ? (acknowledgements.get(`${rule.id} ${vaultOf(labelsOf(state))}`) ?? null)
+          : null,
       path: alertPath(rule.id, state.group, state.since.getTime()),
     }))
     .sort(

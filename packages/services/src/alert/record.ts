@@ -6,8 +6,10 @@ import type { Prisma, Transaction } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { newId } from "../ids.ts";
 import { present } from "../present.ts";
+import { keepAcknowledgements } from "./acknowledge.ts";
 import type { AlertTransition, Evaluation, GroupState } from "./evaluate.ts";
 import { type EndedGroup, type FiringGroup, groupWaitMs, type Telling, tell } from "./incident.ts";
+import { type DueMessage, dropReminders, queueMessages } from "./outbox.ts";
 import { findVaults, type VaultOf, withVault } from "./places.ts";
 import { labelsOf, type StoredRule, type StoredState, severityOf } from "./rows.ts";
 import { activeSilences, silencedUntil } from "./silences.ts";
@@ -20,18 +22,6 @@ interface FiringNote {
 }
 
 const unnoted: FiringNote = { firingEventId: null, isNotified: false, lastNotifiedMs: null };
-
-/** The channels of a rule, or the default ones. */
-async function channelIdsOf(tx: Transaction, rule: StoredRule): Promise<string[]> {
-  const channels = await tx.alertChannel.findMany({
-    where: {
-      isEnabled: true,
-      ...(rule.channelIds.length > 0 ? { id: { in: rule.channelIds } } : { isDefault: true }),
-    },
-    select: { id: true },
-  });
-  return channels.map(({ id }) => id);
-}
 
 const eventRow = (rule: StoredRule, event: ToldEvent, id: string, firingEventId: string) => ({
   id,
@@ -74,15 +64,16 @@ export async function recordEvaluation(
     notes.set(event.state.group, isResolved ? unnoted : { ...unnoted, firingEventId: id });
   }
   const fires = states.filter(({ status }) => status === "firing");
-  if (fires.length > 0 || ended.length > 0) {
+  if (fires.length > 0 || events.length > 0) {
     const all = [...states, ...ended.map(({ state }) => state)].map(({ labels }) => labels);
     const vaultOf = await findVaults(tx, all);
     const firing = await findFiring(tx, { rule, fires, notes, vaultOf, now });
     const unsent = await findUnsent(tx, firing, now);
+    const acknowledged = await keepAcknowledgements(tx, rule.id, new Set(firing.map(({ vault }) => vault)));
     const { remindSeconds } = rule;
-    const tellings = tell({ firing, ended, remindSeconds, nowMs: now.getTime(), unsent });
+    const tellings = tell({ firing, ended, remindSeconds, nowMs: now.getTime(), unsent, acknowledged });
     await queueTellings(tx, { rule, states, notes, rows, tellings, vaultOf, now });
-  } else if (rows.size > 0) await tx.alertEvent.createMany({ data: [...rows.values()] });
+  }
   await writeStates(tx, rule.id, stored, states, notes);
 }
 
@@ -129,7 +120,7 @@ interface Queue extends Found {
 /** Writes the events with what channels are told of them, and notes which groups they know of then. */
 async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
   const { rule, states, notes, rows, tellings, vaultOf, now } = queue;
-  const due: { readonly eventId: string; readonly at: Date }[] = [];
+  const due: DueMessage[] = [];
   const messages: { readonly eventId: string; readonly message: AlertGroupsMessage }[] = [];
   for (const telling of tellings) {
     const { incidentId } = telling;
@@ -171,29 +162,6 @@ function messageEventOf(telling: Telling, { rule, rows, now }: Queue): { eventId
   const { state } = present(telling.groups[0]);
   rows.set(eventId, eventRow(rule, { kind: "reminder", state, atMs: now.getTime() }, eventId, incidentId));
   return { eventId, at: now };
-}
-
-/** A reminder that a channel did not take yet says nothing when the next one is there, or when the alert is over. */
-async function dropReminders(tx: Transaction, firingEventIds: readonly string[]): Promise<void> {
-  if (firingEventIds.length === 0) return;
-  await tx.alertDelivery.deleteMany({
-    where: { state: "waiting", event: { kind: "reminder", firingEventId: { in: [...firingEventIds] } } },
-  });
-}
-
-async function queueMessages(
-  tx: Transaction,
-  rule: StoredRule,
-  due: readonly { readonly eventId: string; readonly at: Date }[],
-): Promise<void> {
-  if (due.length === 0) return;
-  const channelIds = await channelIdsOf(tx, rule);
-  await tx.alertDelivery.createMany({
-    data: due.flatMap(({ eventId, at }) =>
-      channelIds.map((channelId) => ({ eventId, channelId, state: "waiting", nextAttemptAt: at })),
-    ),
-    skipDuplicates: true,
-  });
 }
 
 const instant = (ms: number | null) => (ms === null ? null : new Date(ms));

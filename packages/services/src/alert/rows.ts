@@ -71,7 +71,7 @@ export function toEventRow(event: StoredEvent): AlertEventRow {
     ruleId: event.ruleId,
     ruleName: event.ruleName,
     severity: alertEventColumns.severity.read(event.severity, event.id),
-    kind: event.kind === "resolved" ? "resolved" : "firing",
+    kind: event.kind === "resolved" || event.kind === "acknowledged" ? event.kind : "firing",
     labels: alertEventColumns.labels.read(event.labels, event.id),
     value: event.value,
     summary: event.summary,

@@ -7,7 +7,7 @@ export interface AlertMessage {
   /** The id of the event: the same message may come again, and is then to be ignored. */
   readonly id: string;
   readonly firingId: string;
-  readonly kind: "firing" | "reminder" | "resolved" | "test";
+  readonly kind: "firing" | "acknowledged" | "reminder" | "resolved" | "test";
   readonly rule: { readonly id: string | null; readonly name: string };
   readonly severity: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -46,20 +46,31 @@ export const sign = (key: string, timestamp: string, body: string): string =>
   createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
 
 const colours: Record<string, string> = { critical: "#c0362c", warning: "#b86e00", info: "#3b5bdb" };
-const words = { firing: "Firing", reminder: "Still firing", resolved: "Resolved", test: "Test" };
+const doneColour = "#2f7d32";
+const words = {
+  firing: "Firing",
+  acknowledged: "Acknowledged",
+  reminder: "Still firing",
+  resolved: "Resolved",
+  test: "Test",
+};
 
 const forSlack = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
+function colourOf({ kind, severity }: AlertMessage): string | undefined {
+  if (kind === "resolved" || kind === "test") return doneColour;
+  return kind === "acknowledged" ? colours.info : (colours[severity] ?? colours.info);
+}
+
 export function slackPost(message: AlertMessage) {
   const { kind, severity, summary, url, occurredAt, labels } = message;
-  const isFiring = kind === "firing" || kind === "reminder";
   const title = forSlack(`${words[kind]}: ${summary}`);
   const body = JSON.stringify({
     text: `${title} <${url}|Open the chart>`,
     attachments: [
       {
-        color: isFiring ? (colours[severity] ?? colours.info) : "#2f7d32",
+        color: colourOf(message),
         fallback: title,
         fields: Object.entries({ severity, ...labels }).map(([label, value]) => ({
           title: forSlack(label),

@@ -3,7 +3,7 @@ import type { AlertEventRow } from "@stashlight/contracts/alert";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { severityStatus } from "../firing-count.ts";
+import { eventStatus } from "../firing-count.ts";
 import { runStatus } from "../runs.ts";
 import { useTRPC } from "../trpc.tsx";
 import { benchmarksToEvents } from "./benchmark-events.ts";
@@ -55,10 +55,10 @@ export function useChartEvents(): readonly ChartEvent[] {
 type Alert = Pick<AlertEventRow, "kind" | "severity" | "summary" | "occurredAt">;
 
 function alertsToEvents(alerts: readonly Alert[]): ChartEvent[] {
-  return alerts.map(({ kind, severity, summary, occurredAt }) => ({
-    timeMs: occurredAt.getTime(),
-    label: `Alert: ${summary}`,
-    status: kind === "resolved" ? "good" : severityStatus[severity],
+  return alerts.map((alert) => ({
+    timeMs: alert.occurredAt.getTime(),
+    label: `Alert: ${alert.summary}`,
+    status: eventStatus(alert),
   }));
 }
 

@@ -13,11 +13,15 @@ import { lazy, Suspense } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
+import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
 import { Firing } from "./firing.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
 // Opened by a button, or below what anybody sees at first.
 const RuleDialog = lazy(async () => ({ default: (await import("./rule-dialog.tsx")).RuleDialog }));
+const AcknowledgeDialog = lazy(async () => ({
+  default: (await import("./acknowledge-dialog.tsx")).AcknowledgeDialog,
+}));
 const SilenceDialog = lazy(async () => ({ default: (await import("./silence-dialog.tsx")).SilenceDialog }));
 const Rules = lazy(async () => ({ default: (await import("./rules.tsx")).Rules }));
 const Silences = lazy(async () => ({ default: (await import("./silences.tsx")).Silences }));
@@ -33,9 +37,11 @@ export function AlertsPage({ role }: { role: Role }) {
   const rules = useQuery(trpc.alert.listRules.queryOptions(undefined, { refetchInterval: refetchMs }));
   const silences = useQuery(trpc.alert.listSilences.queryOptions(undefined, { refetchInterval: refetchMs }));
   const silence = useDialog<SilenceSubject>();
+  const acknowledgement = useDialog<AcknowledgeSubject>();
   const editor = useDialog<AlertRuleRow | "new">();
   const mayEdit = roleIncludes(role, "admin");
-  const onSilence = roleIncludes(role, "operator") ? silence.show : null;
+  const isOperator = roleIncludes(role, "operator");
+  const onSilence = isOperator ? silence.show : null;
   return (
     <Page>
       <PageHeader
@@ -50,7 +56,11 @@ export function AlertsPage({ role }: { role: Role }) {
         }
         timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
       />
-      <Firing firing={firing} onSilence={onSilence} />
+      <Firing
+        firing={firing}
+        onSilence={onSilence}
+        onAcknowledge={isOperator ? acknowledgement.show : null}
+      />
       <Suspense fallback={<Skeleton height={640} />}>
         <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
       </Suspense>
@@ -67,6 +77,14 @@ export function AlertsPage({ role }: { role: Role }) {
             subject={silence.subject}
             open={silence.open}
             onOpenChange={silence.setOpen}
+          />
+        )}
+        {acknowledgement.subject !== null && (
+          <AcknowledgeDialog
+            key={acknowledgement.key}
+            subject={acknowledgement.subject}
+            open={acknowledgement.open}
+            onOpenChange={acknowledgement.setOpen}
           />
         )}
         {editor.subject !== null && (

@@ -5,20 +5,22 @@ import { Badge, Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { BellOff, ChartLine } from "lucide-react";
+import { BellOff, ChartLine, Check } from "lucide-react";
 import { type AlertCause, causesOf } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { QueryError } from "../query-state.tsx";
+import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
 interface FiringProps {
   firing: UseQueryResult<FiringAlert[], unknown>;
   /** Null: the person may not. */
   onSilence: ((subject: SilenceSubject) => void) | null;
+  onAcknowledge: ((subject: AcknowledgeSubject) => void) | null;
 }
 
 /** What needs somebody now, worst first; then what is about to. */
-export function Firing({ firing, onSilence }: FiringProps) {
+export function Firing({ firing, ...may }: FiringProps) {
   const alerts = firing.data;
   return (
     <Section title="Firing now">
@@ -32,66 +34,96 @@ export function Firing({ firing, onSilence }: FiringProps) {
         </Callout>
       )}
       {alerts !== undefined &&
-        causesOf(alerts).map((cause) => <CauseCallout key={cause.key} cause={cause} onSilence={onSilence} />)}
+        causesOf(alerts).map((cause) => <CauseCallout key={cause.key} cause={cause} {...may} />)}
     </Section>
   );
 }
 
-function CauseCallout({ cause, onSilence }: { cause: AlertCause } & Pick<FiringProps, "onSilence">) {
-  const { alerts, title, silenceLabels } = cause;
+type CauseProps = { cause: AlertCause } & Omit<FiringProps, "firing">;
+
+function CauseCallout({ cause, ...may }: CauseProps) {
+  const { alerts, title } = cause;
   const [first] = alerts;
-  const { ruleId, ruleName, severity, path, since, evaluatedAt } = first;
   const isPending = first.status === "pending";
-  const silenced = alerts.filter(({ silencedUntil }) => silencedUntil !== null);
   return (
     <Callout
-      status={isPending ? "info" : severityStatus[severity]}
+      status={isPending ? "info" : severityStatus[first.severity]}
       title={title}
-      action={
-        <span className="flex flex-wrap gap-2">
-          {onSilence !== null && (
-            <Button
-              size="sm"
-              icon={<BellOff />}
-              aria-label={`Silence ${title}`}
-              onClick={() => onSilence({ ruleId, ruleName, labels: silenceLabels })}
-            >
-              Silence
-            </Button>
-          )}
-          <LinkButton
-            size="sm"
-            href={path}
-            icon={<ChartLine aria-hidden="true" />}
-            aria-label={`Chart of ${title}`}
-          >
-            Chart
-          </LinkButton>
-        </span>
-      }
+      action={<Actions cause={cause} {...may} />}
     >
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge className="capitalize">{isPending ? "pending" : severity}</Badge>
+        <Badge className="capitalize">{isPending ? "pending" : first.severity}</Badge>
         <span>
           {isPending ? "pending since " : "firing since "}
-          <Time value={since} show="relative" />
+          <Time value={first.since} show="relative" />
         </span>
         <span>
-          evaluated <Time value={evaluatedAt} show="relative" />
+          evaluated <Time value={first.evaluatedAt} show="relative" />
         </span>
-        {first.silencedUntil !== null && silenced.length === alerts.length && (
-          <span>
-            silenced until <Time value={first.silencedUntil} />
-          </span>
-        )}
-        {silenced.length > 0 && silenced.length < alerts.length && (
-          <span>
-            {silenced.length} of {alerts.length} silenced
-          </span>
-        )}
+        <Silenced alerts={alerts} />
       </span>
+      {first.acknowledged !== null && (
+        <p>
+          Acknowledged by {first.acknowledged.by} <Time value={first.acknowledged.at} show="relative" />
+          {first.acknowledged.note && `: ${first.acknowledged.note}`}
+        </p>
+      )}
       {alerts.length > 1 && <Members alerts={alerts} />}
     </Callout>
+  );
+}
+
+function Actions({ cause: { alerts, title, silenceLabels }, onSilence, onAcknowledge }: CauseProps) {
+  const [{ ruleId, ruleName, vault, path, status, acknowledged }] = alerts;
+  return (
+    <span className="flex flex-wrap gap-2">
+      {onAcknowledge !== null && status === "firing" && acknowledged === null && (
+        <Button
+          size="sm"
+          icon={<Check />}
+          aria-label={`Acknowledge ${title}`}
+          onClick={() => onAcknowledge({ ruleId, vault, title })}
+        >
+          Acknowledge
+        </Button>
+      )}
+      {onSilence !== null && (
+        <Button
+          size="sm"
+          icon={<BellOff />}
+          aria-label={`Silence ${title}`}
+          onClick={() => onSilence({ ruleId, ruleName, labels: silenceLabels })}
+        >
+          Silence
+        </Button>
+      )}
+      <LinkButton
+        size="sm"
+        href={path}
+        icon={<ChartLine aria-hidden="true" />}
+        aria-label={`Chart of ${title}`}
+      >
+        Chart
+      </LinkButton>
+    </span>
+  );
+}
+
+function Silenced({ alerts }: Pick<AlertCause, "alerts">) {
+  const silenced = alerts.filter(({ silencedUntil }) => silencedUntil !== null);
+  const [first] = silenced;
+  if (first === undefined) return null;
+  if (silenced.length < alerts.length) {
+    return (
+      <span>
+        {silenced.length} of {alerts.length} silenced
+      </span>
+    );
+  }
+  return (
+    <span>
+      silenced until <Time value={first.silencedUntil} />
+    </span>
   );
 }
 

@@ -9,7 +9,7 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
-import { severityStatus } from "../../../client/firing-count.ts";
+import { eventStatus } from "../../../client/firing-count.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { useInstants } from "../../../client/use-instants.ts";
@@ -41,10 +41,7 @@ const columns: Column<AlertEventRow>[] = [
     header: "Event",
     value: (event) => event.kind,
     cell: (event) => (
-      <Badge
-        status={event.kind === "resolved" ? "good" : severityStatus[event.severity]}
-        className="capitalize"
-      >
+      <Badge status={eventStatus(event)} className="capitalize">
         {event.kind}
       </Badge>
     ),

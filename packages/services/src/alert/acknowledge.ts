@@ -1,0 +1,115 @@
+import type { acknowledgeAlertsInput, FiringAlert } from "@stashlight/contracts/alert";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { Transaction } from "@stashlight/db";
+import { alertEventColumns } from "@stashlight/db/columns/alert";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import type { Core } from "../core.ts";
+import { newId } from "../ids.ts";
+import { storableText } from "../text.ts";
+import { findRule } from "./find.ts";
+import { dropReminders, queueMessages } from "./outbox.ts";
+import { findVaults } from "./places.ts";
+import { labelsOf, type StoredRule, severityOf } from "./rows.ts";
+
+const summaryLengthMax = 800;
+
+/**
+ * Somebody looks after what fires of a rule in a vault. Channels that know of it hear who does, and are not reminded of it
+ * until all of it is over; what begins to fire besides is still told.
+ */
+export async function acknowledgeAlerts({
+  ctx,
+  input: { ruleId, vault, note },
+}: Verb<z.output<typeof acknowledgeAlertsInput>>): Promise<void> {
+  const { userId, name } = requireRole(ctx, "operator");
+  const now = ctx.platform.now();
+  await ctx.platform.db.$transaction(async (tx) => {
+    const rule = await findRule(tx, ruleId);
+    const firing = await findFiringIn(tx, ruleId, vault);
+    const first = firing.find(({ isNotified }) => isNotified) ?? firing[0];
+    if (first === undefined) {
+      throw new StashlightError("conflict", `"${rule.name}" does not fire there any more.`);
+    }
+    const written = { note, createdById: userId, createdByName: name, createdAt: now };
+    const key = { ruleId, vault };
+    await tx.alertAcknowledgement.upsert({
+      where: { ruleId_vault: key },
+      create: { ...key, ...written },
+      update: written,
+    });
+    const id = newId();
+    const incidentId = first.firingEventId ?? id;
+    await tx.alertEvent.create({
+      data: {
+        id,
+        firingEventId: incidentId,
+        ruleId,
+        ruleName: rule.name,
+        severity: severityOf(rule),
+        kind: "acknowledged",
+        group: first.group,
+        labels: alertEventColumns.labels.write(vault === "" ? {} : { vault }),
+        value: null,
+        summary: sentenceOf(rule, vault, name, note),
+        occurredAt: now,
+      },
+    });
+    await dropReminders(tx, [incidentId]);
+    // Who was not told that it fires is not told who looks after it.
+    if (first.isNotified) await queueMessages(tx, rule, [{ eventId: id, at: now }]);
+    await writeAudit(tx, ctx, {
+      action: "alert.acknowledged",
+      target: { kind: "alert rule", id: ruleId, name: rule.name },
+      after: { vault, note },
+    });
+  });
+}
+
+async function findFiringIn(tx: Transaction, ruleId: string, vault: string) {
+  const states = await tx.alertState.findMany({
+    where: { ruleId, status: "firing" },
+    orderBy: [{ since: "asc" }, { group: "asc" }],
+  });
+  const vaultOf = await findVaults(tx, states.map(labelsOf));
+  return states.filter((state) => vaultOf(labelsOf(state)) === vault);
+}
+
+function sentenceOf({ name }: StoredRule, vault: string, by: string, note: string): string {
+  const where = vault === "" ? "" : ` (vault ${vault})`;
+  return storableText(`${name}${where}: acknowledged by ${by}${note && `: ${note}`}`, summaryLengthMax);
+}
+
+/** By "rule vault". */
+export type Acknowledgements = ReadonlyMap<string, NonNullable<FiringAlert["acknowledged"]>>;
+
+export async function findAcknowledgements(
+  db: Core["db"] | Transaction,
+  ruleId?: string,
+): Promise<Acknowledgements> {
+  const rows = await db.alertAcknowledgement.findMany(ruleId === undefined ? {} : { where: { ruleId } });
+  return new Map(
+    rows.map(({ ruleId: id, vault, note, createdByName, createdAt }) => [
+      `${id} ${vault}`,
+      { by: createdByName, note, at: createdAt },
+    ]),
+  );
+}
+
+/** The vaults in which what fires of a rule is acknowledged; acknowledgements of what is over end. */
+export async function keepAcknowledgements(
+  tx: Transaction,
+  ruleId: string,
+  firingVaults: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.alertAcknowledgement.findMany({ where: { ruleId }, select: { vault: true } });
+  const kept = new Set<string>();
+  const over: string[] = [];
+  for (const { vault } of rows) {
+    if (firingVaults.has(vault)) kept.add(vault);
+    else over.push(vault);
+  }
+  if (over.length > 0) await tx.alertAcknowledgement.deleteMany({ where: { ruleId, vault: { in: over } } });
+  return kept;
+}

@@ -1,0 +1,43 @@
+/** What channels are to be told, written in the transaction of the event that it is of. */
+import type { Transaction } from "@stashlight/db";
+import type { StoredRule } from "./rows.ts";
+
+export interface DueMessage {
+  readonly eventId: string;
+  readonly at: Date;
+}
+
+/** The channels of a rule, or the default ones. */
+async function channelIdsOf(tx: Transaction, rule: StoredRule): Promise<string[]> {
+  const channels = await tx.alertChannel.findMany({
+    where: {
+      isEnabled: true,
+      ...(rule.channelIds.length > 0 ? { id: { in: rule.channelIds } } : { isDefault: true }),
+    },
+    select: { id: true },
+  });
+  return channels.map(({ id }) => id);
+}
+
+export async function queueMessages(
+  tx: Transaction,
+  rule: StoredRule,
+  due: readonly DueMessage[],
+): Promise<void> {
+  if (due.length === 0) return;
+  const channelIds = await channelIdsOf(tx, rule);
+  await tx.alertDelivery.createMany({
+    data: due.flatMap(({ eventId, at }) =>
+      channelIds.map((channelId) => ({ eventId, channelId, state: "waiting", nextAttemptAt: at })),
+    ),
+    skipDuplicates: true,
+  });
+}
+
+/** A reminder that a channel did not take yet says nothing when the next one is there, or when the alert is over. */
+export async function dropReminders(tx: Transaction, firingEventIds: readonly string[]): Promise<void> {
+  if (firingEventIds.length === 0) return;
+  await tx.alertDelivery.deleteMany({
+    where: { state: "waiting", event: { kind: "reminder", firingEventId: { in: [...firingEventIds] } } },
+  });
+}
