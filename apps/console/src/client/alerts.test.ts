@@ -1,6 +1,6 @@
 import type { FiringAlert } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
-import { causesOf, standingOfRule } from "./alerts.ts";
+import { causesOf, formatInhibited, standingOfRule } from "./alerts.ts";
 
 const well = {
   isEnabled: true,
@@ -37,6 +37,7 @@ const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
   since: new Date(0),
   evaluatedAt: new Date(0),
   silencedUntil: null,
+  inhibitedBy: null,
   acknowledged: null,
   path: "/alerts/r",
   ...changes,
@@ -55,4 +56,18 @@ test("alerts of one rule in one vault are one cause, with one silence; others ar
     ["fsync slow (node n1, device s1): 70 ms, p99 above 50 ms.", 1, { node: "n1", device: "s1" }],
     ["fsync slow (node n1, device s1): 70 ms, p99 above 50 ms.", 1, { node: "n1", device: "s1" }],
   ]);
+});
+
+test("a cause tells what it inhibits in its vault", () => {
+  const inhibitedBy = { ruleId: "r", ruleName: "fsync slow", reason: "all drives of vault photos stall" };
+  const causes = causesOf([
+    alert({}),
+    alert({ ruleId: "c", ruleName: "Commits slow", inhibitedBy }),
+    alert({ ruleId: "c", ruleName: "Commits slow", group: "h", inhibitedBy }),
+    alert({ ruleId: "c", ruleName: "Commits slow", vault: "films" }),
+  ]);
+  expect(causes.map(({ inhibited }) => inhibited.length)).toEqual([2, 0, 0]);
+  expect(formatInhibited(causes[0]?.inhibited ?? [])).toBe(
+    "Inhibits 2 alerts: Commits slow. Channels are told of this one only.",
+  );
 });

@@ -27,18 +27,29 @@ export interface AlertCause {
   readonly alerts: readonly [FiringAlert, ...FiringAlert[]];
   /** The labels that a silence of it names: those of the only alert, or the vault. */
   readonly silenceLabels: Record<string, string>;
+  /** Alerts of other rules that channels are not told of because of this one. */
+  readonly inhibited: readonly FiringAlert[];
 }
 
 /** Alerts by cause, in the order in which the first of each comes. */
 export function causesOf(alerts: readonly FiringAlert[]): AlertCause[] {
   const causes = Map.groupBy(alerts, ({ status, ruleId, vault }) => `${status} ${ruleId} ${vault}`);
+  const inhibitions = Map.groupBy(alerts, ({ inhibitedBy, vault }) => `${inhibitedBy?.ruleId} ${vault}`);
   return [...causes].map(([key, grouped]) => {
     const [first, ...rest] = grouped as [FiringAlert, ...FiringAlert[]];
-    const { vault, ruleName, groupCount, labels, summary } = first;
-    if (rest.length === 0) return { key, title: summary, alerts: [first], silenceLabels: labels };
+    const { vault, ruleId, ruleName, groupCount, labels, summary, status } = first;
+    const inhibited = status === "firing" ? (inhibitions.get(`${ruleId} ${vault}`) ?? []) : [];
+    if (rest.length === 0) return { key, title: summary, alerts: [first], silenceLabels: labels, inhibited };
     const where = vault === "" ? "" : ` (vault ${vault})`;
     const silenceLabels: Record<string, string> = vault === "" ? {} : { vault };
     const title = `${ruleName}${where}: ${grouped.length} of ${formatGroups(Object.keys(labels), groupCount)}.`;
-    return { key, title, alerts: [first, ...rest], silenceLabels };
+    return { key, title, alerts: [first, ...rest], silenceLabels, inhibited };
   });
+}
+
+/** "Inhibits 21 alerts: fsync slow on SSD, Drive not running." */
+export function formatInhibited(inhibited: readonly Pick<FiringAlert, "ruleName">[]): string {
+  const names = [...new Set(inhibited.map(({ ruleName }) => ruleName))];
+  const count = `${inhibited.length} ${inhibited.length === 1 ? "alert" : "alerts"}`;
+  return `Inhibits ${count}: ${names.join(", ")}. Channels are told of this one only.`;
 }

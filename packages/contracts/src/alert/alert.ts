@@ -188,6 +188,8 @@ export interface FiringAlert {
   evaluatedAt: Date;
   /** Until when channels are not told; null when they are. */
   silencedUntil: Date | null;
+  /** The rule whose alert this one follows from, and why channels are not told of it; null when they are. */
+  inhibitedBy: { ruleId: string; ruleName: string; reason: string } | null;
   /** Who looks after it, since when; null while nobody said so. */
   acknowledged: { by: string; note: string; at: Date } | null;
   /** The part of the console that shows its chart, with its time. */
@@ -196,7 +198,7 @@ export interface FiringAlert {
 
 /** What the navigation and the title of every page tell of alerts. */
 export interface FiringCount {
-  /** Rules that fire in a vault; one that fires in two counts twice. Silenced ones are left out. */
+  /** Rules that fire in a vault; one that fires in two counts twice. Silenced and inhibited ones are left out. */
   causeCount: number;
   /** The severity of the worst of them; null where there is none. */
   worst: AlertSeverity | null;
@@ -230,6 +232,8 @@ export interface AlertEventRow {
   delivered: number;
   waiting: number;
   failed: number;
+  /** Why channels were not told as it began: "inhibited by Node silent: node pod-1 is silent". */
+  mutedBy: string | null;
 }
 
 export interface AlertSilenceRow {

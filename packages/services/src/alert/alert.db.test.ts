@@ -382,6 +382,53 @@ test("a node that falls silent is noticed, and one that was revoked is not waite
   expect((await events()).map(({ kind }) => kind)).toEqual(["resolved", "firing"]);
 });
 
+test("what follows from a silent node is kept and not told, and its message that waits is withdrawn", async () => {
+  const byNode = { metric: used, where: {}, groupBy: ["node"], across: "sum" } as const;
+  const terms = { condition: { kind: "absence", minutes: 1 }, forSeconds: 0 } as const;
+  const silent = await makeRule({ ...terms, name: "Node silent", query: byNode, forSeconds: 15 });
+  const byDrive = { ...byNode, groupBy: ["node" as const, "device" as const] };
+  await makeRule({ ...terms, name: "Drive missing", query: byDrive });
+  await makeWebhook();
+  await allowLoopback();
+  const evaluateSilentFirst = () =>
+    installation.platform.db.alertRule.update({
+      where: { id: silent.ruleId },
+      data: { builtInKey: "node-silence", evaluatedAt: null },
+    });
+  await look(0.1);
+  const isMissing = async () => (await firing()).some(({ status }) => status === "firing");
+  for (let i = 0; i < 8 && !(await isMissing()); i += 1) await look(null);
+  expect(await firing()).toMatchObject([
+    { ruleName: "Drive missing", status: "firing", inhibitedBy: null },
+    { ruleName: "Node silent", status: "pending" },
+  ]);
+  await evaluateSilentFirst();
+  await look(null);
+  expect(await firing()).toMatchObject([
+    {
+      ruleName: "Drive missing",
+      inhibitedBy: {
+        ruleId: silent.ruleId,
+        ruleName: "Node silent",
+        reason: "node stash-1 is silent",
+      },
+    },
+    { ruleName: "Node silent", status: "firing", inhibitedBy: null },
+  ]);
+  expect(await countFiring({ ctx: admin.ctx })).toEqual({ causeCount: 1, worst: "critical" });
+  expect(await deliver()).toBe(1);
+  expect((await events()).map(({ ruleName, mutedBy }) => [ruleName, mutedBy]).sort()).toEqual([
+    ["Drive missing", "inhibited by Node silent: node stash-1 is silent"],
+    ["Node silent", null],
+  ]);
+  await look(0.1);
+  await deliverAlerts(installation.platform);
+  expect(told().map(({ kind, rule }) => [kind, rule.name])).toEqual([
+    ["firing", "Node silent"],
+    ["resolved", "Node silent"],
+  ]);
+});
+
 test("a rule that is changed, turned off or deleted ends what it fired, and the history stays", async () => {
   const { ruleId } = await makeRule({ forSeconds: 0 });
   const fire = async () => {

@@ -1,10 +1,13 @@
 import { alertSeverities, type FiringCount } from "@stashlight/contracts/alert";
 import { type Context, requireRole } from "../context.ts";
-import { findVaults, withVault } from "./places.ts";
+import { findMuting, isMuted } from "./muting.ts";
+import { findVaults } from "./places.ts";
 import { labelsOf, severityOf } from "./rows.ts";
-import { activeSilences, silencedUntil } from "./silences.ts";
 
-/** How many causes fire and are not silenced; a cause is a rule in a vault, as a row of the alerts page is. */
+/**
+ * How many causes fire of which channels are told; a cause is a rule in a vault, as a row of the alerts page is. Silenced
+ * and inhibited alerts are left out.
+ */
 export async function countFiring({ ctx }: { ctx: Context }): Promise<FiringCount> {
   requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;
@@ -13,19 +16,22 @@ export async function countFiring({ ctx }: { ctx: Context }): Promise<FiringCoun
     select: {
       ruleId: true,
       group: true,
+      status: true,
       labels: true,
-      rule: { select: { id: true, severity: true } },
+      rule: { select: { id: true, name: true, builtInKey: true, severity: true } },
     },
   });
   if (states.length === 0) return { causeCount: 0, worst: null };
-  const silences = await activeSilences(db, now());
   const vaultOf = await findVaults(db, states.map(labelsOf));
-  const audible = states.filter(
-    (state) => silencedUntil(silences, state.ruleId, withVault(labelsOf(state), vaultOf)) === null,
-  );
+  const standings = states.map(({ rule, status, ...state }) => {
+    const labels = labelsOf(state);
+    return { rule, status, labels, vault: vaultOf(labels) };
+  });
+  const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
+  const audible = standings.filter((standing) => !isMuted(mutingOf(standing)));
   const severities = new Set(audible.map(({ rule }) => severityOf(rule)));
   return {
-    causeCount: new Set(audible.map((state) => `${state.ruleId} ${vaultOf(labelsOf(state))}`)).size,
+    causeCount: new Set(audible.map(({ rule, vault }) => `${rule.id} ${vault}`)).size,
     worst: alertSeverities.findLast((severity) => severities.has(severity)) ?? null,
   };
 }

@@ -15,7 +15,7 @@ const group = (name: string, changes: Partial<FiringGroup> = {}): FiringGroup =>
     clearSinceMs: null,
   },
   vault: "photos",
-  isSilenced: false,
+  mutedBy: null,
   firingEventId: name,
   toldMs: null,
   ...changes,
@@ -43,8 +43,13 @@ const ended = (name: string, firingEventId = "a") => ({
   eventId: `end of ${name}`,
 });
 
-test("what begins to fire together is one incident a vault, and what is silenced is in none", () => {
-  const firing = [group("a"), group("b"), group("c", { vault: "films" }), group("d", { isSilenced: true })];
+test("what begins to fire together is one incident a vault, and what is muted is in none", () => {
+  const firing = [
+    group("a"),
+    group("b"),
+    group("c", { vault: "films" }),
+    group("d", { mutedBy: "silenced" }),
+  ];
   expect(said({ firing })).toEqual(["begins a: a b", "begins c: c"]);
 });
 
@@ -57,8 +62,16 @@ test("what fires while the first message waits joins it; later it is told after 
   expect(said({ firing: [told("a", groupIntervalMs)] })).toEqual([]);
 });
 
-test("a reminder is one message of all that fires and is not silenced", () => {
-  const firing = [told("a", 60_000), told("b", 60_000), { ...told("c", 60_000), isSilenced: true }];
+test("a message that waits is withdrawn once all of its groups are muted, and one that was sent is not", () => {
+  const muted = { ...told("a", groupWaitMs / 2), mutedBy: "inhibited" };
+  const unsent = new Set(["a"]);
+  expect(said({ firing: [muted], unsent })).toEqual(["withdraws a: a"]);
+  expect(said({ firing: [muted] })).toEqual([]);
+  expect(said({ firing: [muted, told("b", groupWaitMs / 2)], unsent })).toEqual([]);
+});
+
+test("a reminder is one message of all that fires and is not muted", () => {
+  const firing = [told("a", 60_000), told("b", 60_000), { ...told("c", 60_000), mutedBy: "silenced" }];
   expect(said({ firing, remindSeconds: 60 })).toEqual(["reminds a: a b"]);
   expect(said({ firing, remindSeconds: 61 })).toEqual([]);
   expect(said({ firing: firing.slice(2), remindSeconds: 60 })).toEqual([]);
@@ -75,7 +88,7 @@ test("what somebody acknowledged is not reminded of, and what joins it is told",
 
 test("the end is told once, when nothing of the incident fires, although other incidents do", () => {
   expect(said({ ended: [ended("a")], firing: [told("b", 1)] })).toEqual([]);
-  expect(said({ ended: [ended("a")], firing: [{ ...told("b", 1), isSilenced: true }] })).toEqual([]);
+  expect(said({ ended: [ended("a")], firing: [{ ...told("b", 1), mutedBy: "silenced" }] })).toEqual([]);
   expect(said({ ended: [ended("a"), ended("b")], firing: [told("z", 1, "z")] })).toEqual(["ends a: a b"]);
 });
 

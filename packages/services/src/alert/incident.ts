@@ -2,6 +2,7 @@
  * Decides what channels are told, and when. Groups of a rule that fire in one vault are one incident, and have one message:
  *
  *   begins    its message waits for half a minute, and takes in what fires meanwhile
+ *             unless a silence or an inhibition covers all of it before it is sent
  *   grows     what fires later is told after five minutes, with all that still fires
  *   goes on   a reminder, as often as the rule says, unless somebody acknowledged it
  *   ends      told when nothing of it fires any more; before that, what is over is not told
@@ -17,7 +18,8 @@ export const groupIntervalMs = 300_000;
 export interface FiringGroup {
   readonly state: GroupState;
   readonly vault: string;
-  readonly isSilenced: boolean;
+  /** Why channels are not told of it: a silence, or an alert that it follows from. */
+  readonly mutedBy: string | null;
   /** The event with which its incident began, once it was told of it; before, that with which it began itself. */
   readonly firingEventId: string;
   /** When channels were told of its incident last; null while they do not know of this group. */
@@ -35,6 +37,8 @@ export type Telling =
   | { readonly kind: "begins"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
   /** The message that waits still takes further groups in. */
   | { readonly kind: "joins"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
+  /** The message that waits is not sent, because all of its groups were muted meanwhile. */
+  | { readonly kind: "withdraws"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
   | { readonly kind: "reminds"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
   | { readonly kind: "ends"; readonly incidentId: string; readonly groups: readonly EndedGroup[] };
 
@@ -59,16 +63,19 @@ export function tell({ firing, ended, remindSeconds, nowMs, unsent, acknowledged
     .filter(([incidentId]) => !told.has(incidentId))
     .map(([incidentId, groups]) => ({ kind: "ends", incidentId, groups }));
   const news = Map.groupBy(
-    firing.filter(({ toldMs, isSilenced }) => toldMs === null && !isSilenced),
+    firing.filter(({ toldMs, mutedBy }) => toldMs === null && mutedBy === null),
     ({ vault }) => vault,
   );
   for (const [incidentId, members] of told) {
     const toldMs = Math.max(...members.map((member) => member.toldMs ?? 0));
     const vault = members[0]?.vault ?? "";
     const joining = news.get(vault) ?? [];
-    // A silenced group goes unmentioned, and still keeps its incident from its end.
-    const groups = [...members, ...joining].filter(({ isSilenced }) => !isSilenced);
-    if (groups.length === 0) continue;
+    // A muted group goes unmentioned, and still keeps its incident from its end.
+    const groups = [...members, ...joining].filter(({ mutedBy }) => mutedBy === null);
+    if (groups.length === 0) {
+      if (unsent.has(incidentId)) tellings.push({ kind: "withdraws", incidentId, groups: members });
+      continue;
+    }
     const sinceMs = nowMs - toldMs;
     const isGrown = joining.length > 0 && sinceMs >= groupIntervalMs;
     const isDue = !acknowledged.has(vault) && remindSeconds > 0 && sinceMs >= remindSeconds * 1000;

@@ -17,12 +17,6 @@ export async function findVaults(db: Core["db"] | Transaction, all: readonly Lab
   return ({ vault, node = "" }) => vault ?? byNode.get(node) ?? "";
 }
 
-/** A group's labels with its vault among them, as silences see them. */
-export function withVault(labels: Labels, vaultOf: VaultOf): Labels {
-  const vault = vaultOf(labels);
-  return vault === "" ? labels : { vault, ...labels };
-}
-
 /** The groups of these rules by "rule vault"; the vault is that of `findVaults`, found where the groups are. */
 export async function countGroups(db: Core["db"], ruleIds: readonly string[]): Promise<Map<string, number>> {
   if (ruleIds.length === 0) return new Map();

@@ -9,10 +9,10 @@ import { present } from "../present.ts";
 import { keepAcknowledgements } from "./acknowledge.ts";
 import type { AlertTransition, Evaluation, GroupState } from "./evaluate.ts";
 import { type EndedGroup, type FiringGroup, groupWaitMs, type Telling, tell } from "./incident.ts";
+import { findMuting, mutedBy } from "./muting.ts";
 import { type DueMessage, dropReminders, queueMessages } from "./outbox.ts";
-import { findVaults, type VaultOf, withVault } from "./places.ts";
+import { findVaults, type VaultOf } from "./places.ts";
 import { labelsOf, type StoredRule, type StoredState, severityOf } from "./rows.ts";
-import { activeSilences, silencedUntil } from "./silences.ts";
 import { type AlertGroupsMessage, messageOfGroups, summarise, type ToldEvent } from "./summary.ts";
 
 interface FiringNote {
@@ -63,37 +63,49 @@ export async function recordEvaluation(
     }
     notes.set(event.state.group, isResolved ? unnoted : { ...unnoted, firingEventId: id });
   }
-  const fires = states.filter(({ status }) => status === "firing");
-  if (fires.length > 0 || events.length > 0) {
+  if (events.length > 0 || states.some(({ status }) => status === "firing")) {
     const all = [...states, ...ended.map(({ state }) => state)].map(({ labels }) => labels);
     const vaultOf = await findVaults(tx, all);
-    const firing = await findFiring(tx, { rule, fires, notes, vaultOf, now });
+    const found = { rule, states, notes, rows, vaultOf, now };
+    const firing = await findFiring(tx, found);
     const unsent = await findUnsent(tx, firing, now);
     const acknowledged = await keepAcknowledgements(tx, rule.id, new Set(firing.map(({ vault }) => vault)));
     const { remindSeconds } = rule;
     const tellings = tell({ firing, ended, remindSeconds, nowMs: now.getTime(), unsent, acknowledged });
-    await queueTellings(tx, { rule, states, notes, rows, tellings, vaultOf, now });
+    await queueTellings(tx, { ...found, tellings });
   }
   await writeStates(tx, rule.id, stored, states, notes);
 }
 
-interface Found {
+interface Queue {
   readonly rule: StoredRule;
+  readonly states: readonly GroupState[];
   readonly notes: Map<string, FiringNote>;
+  /** The events of this evaluation, by id. */
+  readonly rows: Map<string, Prisma.AlertEventCreateManyInput>;
   readonly vaultOf: VaultOf;
+  readonly tellings: readonly Telling[];
   readonly now: Date;
 }
 
+/** What fires, and why channels are not told of it; an event that begins so keeps the reason. */
 async function findFiring(
   tx: Transaction,
-  { rule, fires, notes, vaultOf, now }: Found & { readonly fires: readonly GroupState[] },
+  { rule, states, notes, rows, vaultOf, now }: Omit<Queue, "tellings">,
 ): Promise<FiringGroup[]> {
-  const silences = await activeSilences(tx, now);
+  const fires = states.filter(({ status }) => status === "firing");
+  if (fires.length === 0) return [];
+  const standings = states.map(({ labels, status }) => ({ rule, labels, status, vault: vaultOf(labels) }));
+  const mutingOf = await findMuting(tx, now, { standings, areNewer: true });
   return fires.flatMap((state): FiringGroup[] => {
     const { firingEventId, lastNotifiedMs } = notes.get(state.group) ?? unnoted;
     if (firingEventId === null) return [];
-    const isSilenced = silencedUntil(silences, rule.id, withVault(state.labels, vaultOf)) !== null;
-    return [{ state, vault: vaultOf(state.labels), isSilenced, firingEventId, toldMs: lastNotifiedMs }];
+    const { labels, status } = state;
+    const vault = vaultOf(labels);
+    const muted = mutedBy(mutingOf({ rule, labels, status, vault }));
+    const row = rows.get(firingEventId);
+    if (row !== undefined) row.mutedBy = muted;
+    return [{ state, vault, mutedBy: muted, firingEventId, toldMs: lastNotifiedMs }];
   });
 }
 
@@ -110,13 +122,6 @@ async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: 
   return new Set(ids.filter((id) => !sentIds.has(id)));
 }
 
-interface Queue extends Found {
-  readonly states: readonly GroupState[];
-  /** The events of this evaluation, by id. */
-  readonly rows: Map<string, Prisma.AlertEventCreateManyInput>;
-  readonly tellings: readonly Telling[];
-}
-
 /** Writes the events with what channels are told of them, and notes which groups they know of then. */
 async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
   const { rule, states, notes, rows, tellings, vaultOf, now } = queue;
@@ -124,6 +129,10 @@ async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
   const messages: { readonly eventId: string; readonly message: AlertGroupsMessage }[] = [];
   for (const telling of tellings) {
     const { incidentId } = telling;
+    if (telling.kind === "withdraws") {
+      await withdraw(tx, telling, notes);
+      continue;
+    }
     const { eventId, at } = messageEventOf(telling, queue);
     if (telling.kind !== "joins") due.push({ eventId, at });
     const vault = vaultOf(telling.groups[0]?.state.labels ?? {});
@@ -151,8 +160,22 @@ async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
   await queueMessages(tx, rule, due);
 }
 
+/** Takes back a message that waits, unless a worker is about to send it. */
+async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["notes"]): Promise<void> {
+  const { incidentId, groups } = telling;
+  const waiting = { eventId: incidentId, state: "waiting", attempts: 0 };
+  const { count } = await tx.alertDelivery.deleteMany({ where: waiting });
+  if (count === 0) return;
+  const data = { mutedBy: groups[0]?.mutedBy ?? null };
+  await tx.alertEvent.updateMany({ where: { id: incidentId }, data });
+  for (const { state } of groups) notes.set(state.group, { ...unnoted, firingEventId: incidentId });
+}
+
+type Withdrawal = Extract<Telling, { kind: "withdraws" }>;
+type Message = Exclude<Telling, Withdrawal>;
+
 /** The event whose message tells of it, and when that is due. A reminder has an event of its own, which is added. */
-function messageEventOf(telling: Telling, { rule, rows, now }: Queue): { eventId: string; at: Date } {
+function messageEventOf(telling: Message, { rule, rows, now }: Queue): { eventId: string; at: Date } {
   const { incidentId } = telling;
   if (telling.kind === "ends") return { eventId: present(telling.groups.at(-1)).eventId, at: now };
   if (telling.kind !== "reminds") {

@@ -80,6 +80,7 @@ export function toEventRow(event: StoredEvent): AlertEventRow {
     delivered: count("delivered"),
     waiting: count("waiting"),
     failed: count("failed"),
+    mutedBy: event.mutedBy,
   };
 }
 

@@ -39,7 +39,7 @@ export function summarise(rule: StoredRule, { kind, state }: Pick<ToldEvent, "ki
  */
 export function messageOfGroups(
   rule: StoredRule,
-  { kind, groups }: Telling,
+  { kind, groups }: Pick<Telling, "kind" | "groups">,
   { vault, groupCount }: { readonly vault: string; readonly groupCount: number },
 ): AlertGroupsMessage | null {
   if (groups.length < 2) return null;

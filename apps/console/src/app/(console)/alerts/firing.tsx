@@ -6,7 +6,7 @@ import { Button, LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { BellOff, ChartLine, Check } from "lucide-react";
-import { type AlertCause, causesOf } from "../../../client/alerts.ts";
+import { type AlertCause, causesOf, formatInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { QueryError } from "../query-state.tsx";
 import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
@@ -42,8 +42,10 @@ export function Firing({ firing, ...may }: FiringProps) {
 type CauseProps = { cause: AlertCause } & Omit<FiringProps, "firing">;
 
 function CauseCallout({ cause, ...may }: CauseProps) {
-  const { alerts, title } = cause;
+  const { alerts, title, inhibited } = cause;
   const [first] = alerts;
+  const followers = alerts.filter(({ inhibitedBy }) => inhibitedBy !== null);
+  const follows = followers[0]?.inhibitedBy ?? null;
   const isPending = first.status === "pending";
   return (
     <Callout
@@ -62,6 +64,17 @@ function CauseCallout({ cause, ...may }: CauseProps) {
         </span>
         <Silenced alerts={alerts} />
       </span>
+      {follows !== null && (
+        <p className="first-letter:uppercase">
+          {followers.length < alerts.length && `${followers.length} of ${alerts.length} are `}
+          inhibited by{" "}
+          <a href={`/alerts/${follows.ruleId}`} className="underline">
+            {follows.ruleName}
+          </a>
+          , so channels are not notified: {follows.reason}.
+        </p>
+      )}
+      {inhibited.length > 0 && <p>{formatInhibited(inhibited)}</p>}
       {first.acknowledged !== null && (
         <p>
           Acknowledged by {first.acknowledged.by} <Time value={first.acknowledged.at} show="relative" />

@@ -18,14 +18,14 @@ import { QueryError } from "../query-state.tsx";
 const refetchMs = 15_000;
 const eventCountMax = 500;
 
-const formatDeliveries = ({ delivered, waiting, failed }: AlertEventRow) =>
+const formatDeliveries = ({ delivered, waiting, failed, mutedBy }: AlertEventRow) =>
   [
     delivered > 0 && `${delivered} notified`,
     waiting > 0 && `${waiting} waiting`,
     failed > 0 && `${failed} failed`,
   ]
     .filter((part) => part !== false)
-    .join(", ") || "nobody";
+    .join(", ") || (mutedBy === null ? "nobody" : `nobody: ${mutedBy}`);
 
 const columns: Column<AlertEventRow>[] = [
   {
@@ -58,7 +58,12 @@ const columns: Column<AlertEventRow>[] = [
     ),
   },
   { id: "severity", header: "Severity", hiddenAtFirst: true, value: (event) => event.severity },
-  { id: "told", header: "Channels", value: formatDeliveries },
+  {
+    id: "told",
+    header: "Channels",
+    value: formatDeliveries,
+    cell: (event) => <span className="block min-w-32 whitespace-normal">{formatDeliveries(event)}</span>,
+  },
 ];
 
 const tableOptions = {

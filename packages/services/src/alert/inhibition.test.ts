@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { findInhibitors, type Standing } from "./inhibition.ts";
+
+const standing = (
+  key: string,
+  labels: Record<string, string>,
+  changes: Partial<Standing> = {},
+): Standing => ({
+  rule: { id: `id of ${key}`, name: key, builtInKey: key },
+  status: "firing",
+  labels,
+  vault: "photos",
+  ...changes,
+});
+const drives = (key: string, node: string, count: number, changes: Partial<Standing> = {}) =>
+  Array.from({ length: count }, (_, at) => standing(key, { node, device: `d${at}` }, changes));
+
+/** Who inhibits each of these alerts. */
+const inhibitors = (all: readonly Standing[]) => {
+  const inhibitorOf = findInhibitors(all);
+  return all
+    .filter(({ status }) => status === "firing")
+    .map((each) => {
+      const found = inhibitorOf(each);
+      return `${each.rule.name} ${Object.values(each.labels).join(" ")} < ${found === null ? "-" : `${found.ruleName}: ${found.reason}`}`;
+    });
+};
+
+test("a silent node inhibits the alerts of its drives, and neither itself nor those of others", () => {
+  const all = [
+    standing("node-silence", { node: "pod-1" }),
+    standing("node-silence", { node: "pod-2" }, { status: "pending" }),
+    standing("drive-down", { node: "pod-1", device: "h0" }),
+    standing("drive-down", { node: "pod-2", device: "h0" }),
+    standing("vault-full", { vault: "photos" }),
+  ];
+  expect(inhibitors(all)).toEqual([
+    "node-silence pod-1 < -",
+    "drive-down pod-1 h0 < node-silence: node pod-1 is silent",
+    "drive-down pod-2 h0 < -",
+    "vault-full photos < -",
+  ]);
+});
+
+test("a stall of all 21 drives of a vault is one cause: the rule with the most drives", () => {
+  const all = [...drives("fsync-ssd", "stash-1", 1), ...drives("fsync-hdd", "pod-1", 20)];
+  const told = inhibitors(all).filter((line) => line.endsWith("< -"));
+  expect(told).toHaveLength(20);
+  expect(inhibitors(all)[0]).toBe("fsync-ssd stash-1 d0 < fsync-hdd: all drives of vault photos stall");
+});
+
+test.each<[string, Standing[]]>([
+  [
+    "one drive is well",
+    [
+      ...drives("fsync-ssd", "stash-1", 2),
+      ...drives("fsync-hdd", "pod-1", 19),
+      standing("fsync-hdd", { node: "pod-1", device: "well" }, { status: "ok" }),
+    ],
+  ],
+  ["one rule alone fires", drives("fsync-hdd", "pod-1", 20)],
+  ["each rule has a single drive", [...drives("fsync-ssd", "a", 1), ...drives("fsync-hdd", "a", 1)]],
+  [
+    "the other rule is of another vault",
+    [...drives("fsync-ssd", "a", 3, { vault: "films" }), ...drives("fsync-hdd", "b", 3)],
+  ],
+  ["the rules are about something else", [...drives("drive-down", "a", 3), ...drives("fsync-hdd", "a", 3)]],
+])("nothing is inhibited where %s", (_what, all) => {
+  expect(inhibitors(all).filter((line) => !line.endsWith("< -"))).toEqual([]);
+});
+
+test("a host that stalls among others of its vault is one cause too", () => {
+  const all = [
+    ...drives("fsync-ssd", "host-1", 2),
+    ...drives("fsync-hdd", "host-1", 4),
+    ...drives("fsync-hdd", "host-2", 4, { status: "ok" }),
+  ];
+  expect(inhibitors(all).filter((line) => !line.endsWith("< -"))).toEqual([
+    "fsync-ssd host-1 d0 < fsync-hdd: all drives of node host-1 stall",
+    "fsync-ssd host-1 d1 < fsync-hdd: all drives of node host-1 stall",
+  ]);
+});
+
+test("a thousand nodes with ten drives each are judged in one pass", () => {
+  const all = Array.from({ length: 1_000 }, (_, at) => drives("fsync-hdd", `pod-${at}`, 10)).flat();
+  const both = [...all, ...drives("fsync-ssd", "stash-1", 2)];
+  expect(inhibitors(both).filter((line) => line.endsWith("< -"))).toHaveLength(10_000);
+});

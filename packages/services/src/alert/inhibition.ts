@@ -1,0 +1,122 @@
+/**
+ * Alerts that follow from another one are shown and kept, but no channel is told of them while the other fires:
+ *
+ *   a silent node    inhibits all other alerts of that node
+ *   a stall          inhibits, where all drives of a vault or of a node are slow by several rules at once, all of these
+ *                    rules but the one with the most drives
+ *
+ * What still fires when the other one ends is told then.
+ */
+import type { AlertStatus, FiringAlert } from "@stashlight/contracts/alert";
+import type { Transaction } from "@stashlight/db";
+import type { Core } from "../core.ts";
+import { findVaults } from "./places.ts";
+import { labelsOf, type StoredRule } from "./rows.ts";
+
+const silentNodeKey = "node-silence";
+/** Rules about slow drives, of which one stall breaks several. */
+const stallKeys: readonly (string | null)[] = ["fsync-hdd", "fsync-ssd", "commit-hdd", "commit-ssd"];
+/** A single drive that is slow is no stall of the drives around it. */
+const stalledDrivesMin = 2;
+
+export type InhibitingRule = Pick<StoredRule, "id" | "name" | "builtInKey">;
+
+export interface Standing {
+  readonly rule: InhibitingRule;
+  readonly status: AlertStatus | string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly vault: string;
+}
+
+export type Inhibitor = NonNullable<FiringAlert["inhibitedBy"]>;
+export type InhibitorOf = (subject: Standing) => Inhibitor | null;
+
+const isStallRule = ({ builtInKey }: InhibitingRule): boolean => stallKeys.includes(builtInKey);
+const inhibitorOf = ({ id, name }: InhibitingRule, reason: string): Inhibitor => ({
+  ruleId: id,
+  ruleName: name,
+  reason,
+});
+
+/** The standings are at least those that fire of silent nodes, and all of the rules about slow drives. */
+export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
+  const silent = new Map(
+    standings
+      .filter(({ rule, status }) => rule.builtInKey === silentNodeKey && status === "firing")
+      .map(({ rule, labels }) => [labels.node ?? "", rule]),
+  );
+  const stalls = findStalls(standings.filter(({ rule }) => isStallRule(rule)));
+  return (subject) => {
+    const { node } = subject.labels;
+    const down = node === undefined ? undefined : silent.get(node);
+    if (down !== undefined && down.id !== subject.rule.id) return inhibitorOf(down, `node ${node} is silent`);
+    const place = placesOf(subject).find((each) => stalls.get(each)?.inhibitedIds.has(subject.rule.id));
+    const source = place === undefined ? undefined : stalls.get(place)?.source;
+    return source === undefined ? null : inhibitorOf(source, `all drives of ${place} stall`);
+  };
+}
+
+const placesOf = ({ labels: { node }, vault }: Standing): string[] => [
+  ...(vault === "" ? [] : [`vault ${vault}`]),
+  ...(node === undefined ? [] : [`node ${node}`]),
+];
+
+interface Stall {
+  readonly source: InhibitingRule;
+  readonly inhibitedIds: ReadonlySet<string>;
+}
+
+/** By place, where by two rules at least each drive that they know of is slow. */
+function findStalls(standings: readonly Standing[]): Map<string, Stall> {
+  const places = Map.groupBy(
+    standings.flatMap((standing) => placesOf(standing).map((place) => ({ place, standing }))),
+    ({ place }) => place,
+  );
+  const stalls = new Map<string, Stall>();
+  for (const [place, found] of places) {
+    const byRule = Map.groupBy(
+      found.map(({ standing }) => standing),
+      ({ rule }) => rule.id,
+    );
+    const slow = [...byRule.values()].filter((all) => all.every(({ status }) => status === "firing"));
+    slow.sort((a, b) => b.length - a.length || rankOf(a) - rankOf(b));
+    const [most, ...others] = slow;
+    const source = most?.[0]?.rule;
+    if (source === undefined || others.length === 0 || (most?.length ?? 0) < stalledDrivesMin) continue;
+    stalls.set(place, { source, inhibitedIds: new Set(others.flatMap(([first]) => first?.rule.id ?? [])) });
+  }
+  return stalls;
+}
+
+const rankOf = ([first]: readonly Standing[]): number => stallKeys.indexOf(first?.rule.builtInKey ?? null);
+
+/** What inhibits alerts of these rules; `own` stands for what is stored of its rules. */
+export async function readInhibitors(
+  db: Core["db"] | Transaction,
+  rules: readonly InhibitingRule[],
+  own: readonly Standing[] = [],
+): Promise<InhibitorOf> {
+  const stalls = rules.some(isStallRule)
+    ? [{ rule: { builtInKey: { in: stallKeys.flatMap((key) => key ?? []) } } }]
+    : [];
+  const states = await db.alertState.findMany({
+    where: { OR: [{ status: "firing", rule: { builtInKey: silentNodeKey } }, ...stalls] },
+    select: {
+      ruleId: true,
+      group: true,
+      status: true,
+      labels: true,
+      rule: { select: { id: true, name: true, builtInKey: true } },
+    },
+  });
+  const ownIds = new Set(own.map(({ rule }) => rule.id));
+  const others = states.filter(({ ruleId }) => !ownIds.has(ruleId));
+  const vaultOf = await findVaults(db, others.map(labelsOf));
+  return findInhibitors([
+    ...own,
+    ...others.map((state) => {
+      const labels = labelsOf(state);
+      return { rule: state.rule, status: state.status, labels, vault: vaultOf(labels) };
+    }),
+  ]);
+}
