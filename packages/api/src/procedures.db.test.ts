@@ -100,6 +100,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "alert.acknowledge": [{ ...missingRule, vault: "main" }, operators("not_found")],
   "alert.listSilences": [undefined, signedIn("ok")],
   "alert.silence": [{ reason: "Maintenance", minutes: 1 }, operators("ok")],
+  "alert.planMaintenance": [{ reason: "Rack is moved", startMs: 1, endMs: 8e15 }, operators("invalid_input")],
   "alert.endSilence": [{ silenceId: missingNode.nodeId }, operators("not_found")],
   "benchmarkPlan.list": [undefined, signedIn("ok")],
   "benchmarkPlan.get": [missingPlan, signedIn("not_found")],

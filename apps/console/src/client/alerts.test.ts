@@ -37,6 +37,7 @@ const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
   since: new Date(0),
   evaluatedAt: new Date(0),
   silencedUntil: null,
+  isInMaintenance: false,
   inhibitedBy: null,
   acknowledged: null,
   path: "/alerts/r",

@@ -6,6 +6,7 @@ import {
   createAlertSilenceInput,
   enableAlertRuleInput,
   listAlertEventsInput,
+  planMaintenanceInput,
   previewAlertRuleInput,
   updateAlertRuleInput,
 } from "@stashlight/contracts/alert";
@@ -21,6 +22,7 @@ import {
   listAlertRules,
   listFiring,
   listSilences,
+  planMaintenance,
   previewAlertRule,
   silenceAlerts,
   updateAlertRule,
@@ -41,5 +43,6 @@ export const alertRouter = router({
   acknowledge: mutationWith(acknowledgeAlertsInput, acknowledgeAlerts),
   listSilences: query(listSilences),
   silence: mutationWith(createAlertSilenceInput, silenceAlerts),
+  planMaintenance: mutationWith(planMaintenanceInput, planMaintenance),
   endSilence: mutationWith(alertSilenceIdInput, endSilence),
 });

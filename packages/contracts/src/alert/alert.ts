@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "../metrics/index.ts";
 import { metricName, seriesLabel } from "../metrics/query.ts";
-import { DAY_SECONDS } from "../time/duration.ts";
+import { DAY_MS, DAY_SECONDS, WEEK_MS } from "../time/duration.ts";
 import { instantMs } from "../time/instant.ts";
 
 export const alertSeverities = ["info", "warning", "critical"] as const;
@@ -163,6 +163,33 @@ export const createAlertSilenceInput = z.object({
     .min(1, "A silence lasts at least a minute.")
     .max(43_200, "A silence lasts at most 30 days."),
 });
+const MAINTENANCE_MS_MAX = 30 * DAY_MS;
+
+/** A silence that is planned: of a rule or all, of vaults and nodes or all, once or in the same hours of each week. */
+export const planMaintenanceInput = z
+  .object({
+    ruleId: z.uuid("There is no such rule.").nullable().default(null),
+    labels: z
+      .object({
+        vault: z.array(z.string().max(200)).min(1).max(50).optional(),
+        node: z.array(z.string().max(200)).min(1).max(200).optional(),
+      })
+      .default({}),
+    reason: z.string().trim().min(1, "Say what is done, for whoever wonders later.").max(500),
+    startMs: instantMs,
+    endMs: instantMs,
+    isWeekly: z.boolean().default(false),
+  })
+  .refine(({ startMs, endMs }) => endMs > startMs, { path: ["endMs"], message: "It ends after it begins." })
+  .refine(({ startMs, endMs }) => endMs - startMs <= MAINTENANCE_MS_MAX, {
+    path: ["endMs"],
+    message: "A maintenance window lasts at most 30 days.",
+  })
+  .refine(({ startMs, endMs, isWeekly }) => !isWeekly || endMs - startMs < WEEK_MS, {
+    path: ["endMs"],
+    message: "A window that comes again each week is shorter than a week.",
+  });
+
 /** Whoever looks after what fires of a rule in a vault says so; the vault is empty where it is about none. */
 export const acknowledgeAlertsInput = z.object({
   ruleId: z.uuid("There is no such rule."),
@@ -188,6 +215,8 @@ export interface FiringAlert {
   evaluatedAt: Date;
   /** Until when channels are not told; null when they are. */
   silencedUntil: Date | null;
+  /** Whether that silence is a maintenance window. */
+  isInMaintenance: boolean;
   /** The rule whose alert this one follows from, and why channels are not told of it; null when they are. */
   inhibitedBy: { ruleId: string; ruleName: string; reason: string } | null;
   /** Who looks after it, since when; null while nobody said so. */
@@ -244,7 +273,12 @@ export interface AlertSilenceRow {
   reason: string;
   createdBy: string;
   createdAt: Date;
+  /** The occurrence that holds, or the next one. */
+  startsAt: Date;
   endsAt: Date;
+  isActive: boolean;
+  isMaintenance: boolean;
+  isWeekly: boolean;
 }
 
 export interface AlertPreview {

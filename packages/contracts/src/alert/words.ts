@@ -96,6 +96,12 @@ export const formatLabels = (labels: Readonly<Record<string, string>>): string =
     .map(([label, value]) => `${label} ${value}`)
     .join(", ");
 
+/** "node n1 or n2, device s1", of a silence's labels. */
+export const formatMatchers = (labels: Readonly<Record<string, readonly string[] | undefined>>): string =>
+  formatLabels(
+    Object.fromEntries(Object.entries(labels).map(([label, values = []]) => [label, values.join(" or ")])),
+  );
+
 /** "21 drives", where groups are told apart by their device. */
 export function formatGroups(labelNames: readonly string[], count: number): string {
   const noun = nounOf(labelNames);

@@ -84,14 +84,11 @@ function sentenceOf({ name }: StoredRule, vault: string, by: string, note: strin
 /** By "rule vault". */
 export type Acknowledgements = ReadonlyMap<string, NonNullable<FiringAlert["acknowledged"]>>;
 
-export async function findAcknowledgements(
-  db: Core["db"] | Transaction,
-  ruleId?: string,
-): Promise<Acknowledgements> {
-  const rows = await db.alertAcknowledgement.findMany(ruleId === undefined ? {} : { where: { ruleId } });
+export async function findAcknowledgements(db: Core["db"]): Promise<Acknowledgements> {
+  const rows = await db.alertAcknowledgement.findMany();
   return new Map(
-    rows.map(({ ruleId: id, vault, note, createdByName, createdAt }) => [
-      `${id} ${vault}`,
+    rows.map(({ ruleId, vault, note, createdByName, createdAt }) => [
+      `${ruleId} ${vault}`,
       { by: createdByName, note, at: createdAt },
     ]),
   );

@@ -3,9 +3,11 @@ import {
   acknowledgeAlertsInput,
   alertRuleInput,
   createAlertSilenceInput,
+  planMaintenanceInput,
   previewAlertRuleInput,
 } from "@stashlight/contracts/alert";
 import { createChannelInput } from "@stashlight/contracts/alert/channel";
+import { WEEK_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createChannel } from "../channel/create.ts";
 import { deliverAlerts } from "../channel/deliver.ts";
@@ -35,6 +37,8 @@ import { groupIntervalMs, groupWaitMs } from "./incident.ts";
 import { listAlertEvents } from "./list-events.ts";
 import { listFiring } from "./list-firing.ts";
 import { listAlertRules } from "./list-rules.ts";
+import { listSilences } from "./list-silences.ts";
+import { planMaintenance } from "./plan-maintenance.ts";
 import { previewAlertRule } from "./preview.ts";
 import { silenceAlerts } from "./silence.ts";
 import { updateAlertRule } from "./update-rule.ts";
@@ -335,6 +339,52 @@ test("who acknowledges what fires is told and shown until it is over, and nobody
   expect(await firing()).toMatchObject([{ acknowledged: null }]);
 });
 
+test("in a maintenance window alerts are recorded and not told, and what still fires at its end is", async () => {
+  await makeRule({ forSeconds: 0 });
+  await makeWebhook();
+  await allowLoopback();
+  const plan = (changes: object) =>
+    planMaintenance({
+      ctx: admin.ctx,
+      input: planMaintenanceInput.parse({
+        labels: { vault: ["v"], node: ["stash-1"] },
+        reason: "Rack is moved",
+        startMs: nowMs() + evaluationIntervalMs,
+        endMs: nowMs() + 4 * evaluationIntervalMs,
+        ...changes,
+      }),
+    });
+  await expect(plan({ labels: { node: ["stash-l"] } })).rejects.toMatchObject({ field: "labels.node" });
+  await expect(plan({ startMs: nowMs() - 1, endMs: nowMs() })).rejects.toMatchObject({ field: "endMs" });
+  await plan({});
+  const silences = () => listSilences({ ctx: admin.ctx });
+  expect(await silences()).toMatchObject([{ isActive: false, isMaintenance: true, isWeekly: false }]);
+  await look(0.9);
+  expect(await silences()).toMatchObject([{ isActive: true }]);
+  expect(await firing()).toMatchObject([{ status: "firing", isInMaintenance: true }]);
+  expect(await events()).toMatchObject([{ mutedBy: "maintenance by admin: Rack is moved" }]);
+  await look(0.9);
+  expect(await deliver()).toBe(0);
+  await look(0.9);
+  expect(await silences()).toEqual([]);
+  expect(await deliver()).toBe(1);
+  expect(told()).toMatchObject([{ kind: "firing" }]);
+});
+
+test("a weekly window holds again each week until somebody ends it", async () => {
+  const [startMs, endMs] = [nowMs(), nowMs() + 3_600_000];
+  const input = planMaintenanceInput.parse({ reason: "Backups", startMs, endMs, isWeekly: true });
+  const { silenceId } = await planMaintenance({ ctx: admin.ctx, input });
+  installation.clock.advance(WEEK_MS);
+  const silences = () => listSilences({ ctx: admin.ctx });
+  const endsAt = new Date(endMs + WEEK_MS);
+  expect(await silences()).toMatchObject([{ isActive: true, isWeekly: true, endsAt }]);
+  installation.clock.advance(3_600_000);
+  expect(await silences()).toMatchObject([{ isActive: false, startsAt: new Date(startMs + 2 * WEEK_MS) }]);
+  await endSilence({ ctx: admin.ctx, input: { silenceId } });
+  expect(await silences()).toEqual([]);
+});
+
 test("causes are counted by rule and vault, without those that are silenced", async () => {
   const count = () => countFiring({ ctx: admin.ctx });
   const { ruleId } = await makeRule({ forSeconds: 0 });
@@ -383,11 +433,10 @@ test("a node that falls silent is noticed, and one that was revoked is not waite
 });
 
 test("what follows from a silent node is kept and not told, and its message that waits is withdrawn", async () => {
-  const byNode = { metric: used, where: {}, groupBy: ["node"], across: "sum" } as const;
+  const byNode: AlertRuleInput["query"] = { metric: used, where: {}, groupBy: ["node"], across: "sum" };
   const terms = { condition: { kind: "absence", minutes: 1 }, forSeconds: 0 } as const;
   const silent = await makeRule({ ...terms, name: "Node silent", query: byNode, forSeconds: 15 });
-  const byDrive = { ...byNode, groupBy: ["node" as const, "device" as const] };
-  await makeRule({ ...terms, name: "Drive missing", query: byDrive });
+  await makeRule({ ...terms, name: "Drive missing", query: { ...byNode, groupBy: ["node", "device"] } });
   await makeWebhook();
   await allowLoopback();
   const evaluateSilentFirst = () =>

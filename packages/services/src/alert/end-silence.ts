@@ -1,8 +1,10 @@
+import { occurrenceFrom } from "@stashlight/contracts/alert/window";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
+import { windowOf } from "./silences.ts";
 
-/** Ends it now instead of later. */
+/** Ends it now instead of later, with all occurrences that were still to come. */
 export async function endSilence({ ctx, input }: Verb<{ silenceId: string }>): Promise<void> {
   requireRole(ctx, "operator");
   const now = ctx.platform.now();
@@ -12,13 +14,13 @@ export async function endSilence({ ctx, input }: Verb<{ silenceId: string }>): P
       include: { rule: { select: { name: true } } },
     });
     if (silence === null) throw new StashlightError("not_found", "There is no such silence.");
-    if (silence.endsAt <= now) return;
-    await tx.alertSilence.update({ where: { id: silence.id }, data: { endsAt: now } });
+    if (occurrenceFrom(windowOf(silence), now.getTime()) === null) return;
+    await tx.alertSilence.update({ where: { id: silence.id }, data: { endedAt: now } });
     await writeAudit(tx, ctx, {
       action: "alert.silence_ended",
       target: { kind: "silence", id: silence.id, name: silence.rule?.name ?? "every rule" },
-      before: { endsAt: silence.endsAt.toISOString() },
-      after: { endsAt: now.toISOString() },
+      before: { endsAt: silence.endsAt.toISOString(), isWeekly: silence.isWeekly },
+      after: { endedAt: now.toISOString() },
     });
   });
 }

@@ -10,6 +10,7 @@ export { listAlertEvents } from "./list-events.ts";
 export { listFiring } from "./list-firing.ts";
 export { getAlertRule, listAlertRules } from "./list-rules.ts";
 export { listSilences } from "./list-silences.ts";
+export { planMaintenance } from "./plan-maintenance.ts";
 export { previewAlertRule } from "./preview.ts";
 export { silenceAlerts } from "./silence.ts";
 export { updateAlertRule } from "./update-rule.ts";

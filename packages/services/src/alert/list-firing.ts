@@ -53,6 +53,7 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         since: state.since,
         evaluatedAt: state.evaluatedAt,
         silencedUntil: silence?.endsAt ?? null,
+        isInMaintenance: silence?.isMaintenance ?? false,
         inhibitedBy: inhibitor,
         acknowledged: isFiring ? (acknowledgements.get(`${rule.id} ${vault}`) ?? null) : null,
         path: alertPath(rule.id, state.group, state.since.getTime()),

@@ -1,14 +1,16 @@
 import type { AlertSilenceRow } from "@stashlight/contracts/alert";
 import { type Context, requireRole } from "../context.ts";
 import { toSilenceRow } from "./rows.ts";
+import { notOver } from "./silences.ts";
 
-/** Silences that have not ended, the first to end first. */
+/** Silences and maintenance windows that are not over, the first to end first. */
 export async function listSilences({ ctx }: { ctx: Context }): Promise<AlertSilenceRow[]> {
   requireRole(ctx, "viewer");
+  const now = ctx.platform.now();
   const silences = await ctx.platform.db.alertSilence.findMany({
-    where: { endsAt: { gt: ctx.platform.now() } },
-    orderBy: { endsAt: "asc" },
+    where: notOver(now),
     include: { rule: { select: { name: true } } },
   });
-  return silences.map(toSilenceRow);
+  const rows = silences.flatMap((silence) => toSilenceRow(silence, now.getTime()) ?? []);
+  return rows.sort((a, b) => a.endsAt.getTime() - b.endsAt.getTime());
 }

@@ -39,5 +39,6 @@ export const isMuted = ({ silence, inhibitor }: Muting): boolean => silence !== 
 /** The words that the history keeps; null where nothing mutes it. */
 export function mutedBy({ silence, inhibitor }: Muting): string | null {
   if (inhibitor !== null) return `inhibited by ${inhibitor.ruleName}: ${inhibitor.reason}`;
+  if (silence?.isMaintenance) return `maintenance by ${silence.createdBy}: ${silence.reason}`;
   return silence === null ? null : `silenced by ${silence.createdBy}: ${silence.reason}`;
 }

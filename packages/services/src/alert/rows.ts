@@ -4,6 +4,7 @@ import type {
   AlertRuleRow,
   AlertSilenceRow,
 } from "@stashlight/contracts/alert";
+import { occurrenceFrom } from "@stashlight/contracts/alert/window";
 import { formatRule } from "@stashlight/contracts/alert/words";
 import type { Prisma } from "@stashlight/db";
 import {
@@ -14,11 +15,12 @@ import {
 } from "@stashlight/db/columns/alert";
 import type { GroupState } from "./evaluate.ts";
 import { alertPath } from "./link.ts";
+import { windowOf } from "./silences.ts";
 
 export type StoredRule = Prisma.AlertRuleGetPayload<object>;
 export type StoredState = Prisma.AlertStateGetPayload<object>;
 type StoredEvent = Prisma.AlertEventGetPayload<{ include: { deliveries: { select: { state: true } } } }>;
-type StoredSilence = Prisma.AlertSilenceGetPayload<{ include: { rule: { select: { name: true } } } }>;
+type SilenceWithRule = Prisma.AlertSilenceGetPayload<{ include: { rule: { select: { name: true } } } }>;
 
 export const queryOf = ({ id, query }: Pick<StoredRule, "id" | "query">) =>
   alertRuleColumns.query.read(query, id);
@@ -84,7 +86,10 @@ export function toEventRow(event: StoredEvent): AlertEventRow {
   };
 }
 
-export function toSilenceRow(silence: StoredSilence): AlertSilenceRow {
+/** Null for one that has no occurrence any more. */
+export function toSilenceRow(silence: SilenceWithRule, nowMs: number): AlertSilenceRow | null {
+  const occurrence = occurrenceFrom(windowOf(silence), nowMs);
+  if (occurrence === null) return null;
   return {
     id: silence.id,
     ruleId: silence.ruleId,
@@ -93,7 +98,11 @@ export function toSilenceRow(silence: StoredSilence): AlertSilenceRow {
     reason: silence.reason,
     createdBy: silence.createdByName,
     createdAt: silence.createdAt,
-    endsAt: silence.endsAt,
+    startsAt: new Date(occurrence.startMs),
+    endsAt: new Date(occurrence.endMs),
+    isActive: occurrence.startMs <= nowMs,
+    isMaintenance: silence.isMaintenance,
+    isWeekly: silence.isWeekly,
   };
 }
 

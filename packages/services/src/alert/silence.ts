@@ -1,5 +1,5 @@
 import type { createAlertSilenceInput } from "@stashlight/contracts/alert";
-import { formatLabels } from "@stashlight/contracts/alert/words";
+import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import type { z } from "zod";
@@ -32,13 +32,15 @@ export async function silenceAlerts({
         endsAt,
       },
     });
-    const where = formatLabels(
-      Object.fromEntries(Object.entries(labels).map(([label, values]) => [label, values.join(" or ")])),
-    );
     await writeAudit(tx, ctx, {
       action: "alert.silenced",
       target: { kind: "silence", id: silenceId, name: rule?.name ?? "every rule" },
-      after: { rule: rule?.name ?? null, where, reason, endsAt: endsAt.toISOString() },
+      after: {
+        rule: rule?.name ?? null,
+        where: formatMatchers(labels),
+        reason,
+        endsAt: endsAt.toISOString(),
+      },
     });
   });
   return { silenceId };

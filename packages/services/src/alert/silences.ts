@@ -1,24 +1,50 @@
-import type { Transaction } from "@stashlight/db";
+import { occurrenceFrom, type SilenceWindow } from "@stashlight/contracts/alert/window";
+import type { Prisma, Transaction } from "@stashlight/db";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import type { Core } from "../core.ts";
+
+export type StoredSilence = Prisma.AlertSilenceGetPayload<object>;
 
 export interface ActiveSilence {
   readonly ruleId: string | null;
   readonly labels: Readonly<Record<string, readonly string[]>>;
   readonly reason: string;
   readonly createdBy: string;
+  readonly isMaintenance: boolean;
   readonly endsAt: Date;
 }
 
+export const windowOf = (silence: StoredSilence): SilenceWindow => ({
+  startMs: (silence.startsAt ?? silence.createdAt).getTime(),
+  endMs: silence.endsAt.getTime(),
+  isWeekly: silence.isWeekly,
+  endedMs: silence.endedAt?.getTime() ?? null,
+});
+
+/** Silences that are not over: those that hold, and those that will. */
+export const notOver = (now: Date): Prisma.AlertSilenceWhereInput => ({
+  AND: [
+    { OR: [{ endedAt: null }, { endedAt: { gt: now } }] },
+    { OR: [{ isWeekly: true }, { endsAt: { gt: now } }] },
+  ],
+});
+
 export async function activeSilences(db: Core["db"] | Transaction, now: Date): Promise<ActiveSilence[]> {
-  const rows = await db.alertSilence.findMany({ where: { endsAt: { gt: now } } });
-  return rows.map(({ id, ruleId, labels, reason, createdByName, endsAt }) => ({
-    ruleId,
-    labels: alertSilenceColumns.labels.read(labels, id),
-    reason,
-    createdBy: createdByName,
-    endsAt,
-  }));
+  const rows = await db.alertSilence.findMany({ where: notOver(now) });
+  return rows.flatMap((row) => {
+    const occurrence = occurrenceFrom(windowOf(row), now.getTime());
+    if (occurrence === null || occurrence.startMs > now.getTime()) return [];
+    return [
+      {
+        ruleId: row.ruleId,
+        labels: alertSilenceColumns.labels.read(row.labels, row.id),
+        reason: row.reason,
+        createdBy: row.createdByName,
+        isMaintenance: row.isMaintenance,
+        endsAt: new Date(occurrence.endMs),
+      },
+    ];
+  });
 }
 
 /** The silence of a group that ends last; null when it has none. */

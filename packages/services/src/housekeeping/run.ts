@@ -25,7 +25,11 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   const tokens = await db.enrolmentToken.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
   const runs = await db.scheduleRun.deleteMany({ where: { plannedAt: before(runRetentionMs) } });
   const alerts = await db.alertEvent.deleteMany({ where: { occurredAt: before(alertRetentionMs) } });
-  const silences = await db.alertSilence.deleteMany({ where: { endsAt: before(alertRetentionMs) } });
+  const silenceIsOver = [
+    { isWeekly: false, endsAt: before(alertRetentionMs) },
+    { endedAt: before(alertRetentionMs) },
+  ];
+  const silences = await db.alertSilence.deleteMany({ where: { OR: silenceIsOver } });
   await db.processHeartbeat.deleteMany({ where: { seenAt: before(10 * staleAfterMs) } });
   const sealedDays = await db.$transaction((tx) => sealFinishedDays(tx, now));
   const verification = await checkAuditChain(platform);

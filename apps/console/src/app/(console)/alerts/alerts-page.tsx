@@ -22,6 +22,9 @@ const RuleDialog = lazy(async () => ({ default: (await import("./rule-dialog.tsx
 const AcknowledgeDialog = lazy(async () => ({
   default: (await import("./acknowledge-dialog.tsx")).AcknowledgeDialog,
 }));
+const MaintenanceDialog = lazy(async () => ({
+  default: (await import("./maintenance-dialog.tsx")).MaintenanceDialog,
+}));
 const SilenceDialog = lazy(async () => ({ default: (await import("./silence-dialog.tsx")).SilenceDialog }));
 const Rules = lazy(async () => ({ default: (await import("./rules.tsx")).Rules }));
 const Silences = lazy(async () => ({ default: (await import("./silences.tsx")).Silences }));
@@ -38,6 +41,7 @@ export function AlertsPage({ role }: { role: Role }) {
   const silences = useQuery(trpc.alert.listSilences.queryOptions(undefined, { refetchInterval: refetchMs }));
   const silence = useDialog<SilenceSubject>();
   const acknowledgement = useDialog<AcknowledgeSubject>();
+  const maintenance = useDialog<"new">();
   const editor = useDialog<AlertRuleRow | "new">();
   const mayEdit = roleIncludes(role, "admin");
   const isOperator = roleIncludes(role, "operator");
@@ -65,7 +69,7 @@ export function AlertsPage({ role }: { role: Role }) {
         <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
       </Suspense>
       <Suspense fallback={<Skeleton height={120} />}>
-        <Silences silences={silences} mayEnd={onSilence !== null} />
+        <Silences silences={silences} onPlan={isOperator ? () => maintenance.show("new") : null} />
       </Suspense>
       <Suspense fallback={<Skeleton height={320} />}>
         <AlertHistory range={range.value} />
@@ -85,6 +89,14 @@ export function AlertsPage({ role }: { role: Role }) {
             subject={acknowledgement.subject}
             open={acknowledgement.open}
             onOpenChange={acknowledgement.setOpen}
+          />
+        )}
+        {maintenance.subject !== null && (
+          <MaintenanceDialog
+            key={maintenance.key}
+            rules={rules.data ?? []}
+            open={maintenance.open}
+            onOpenChange={maintenance.setOpen}
           />
         )}
         {editor.subject !== null && (

@@ -135,7 +135,8 @@ function Silenced({ alerts }: Pick<AlertCause, "alerts">) {
   }
   return (
     <span>
-      silenced until <Time value={first.silencedUntil} />
+      {first.isInMaintenance ? "in maintenance until " : "silenced until "}
+      <Time value={first.silencedUntil} />
     </span>
   );
 }

@@ -1,21 +1,24 @@
 "use client";
 import type { AlertSilenceRow } from "@stashlight/contracts/alert";
+import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { Time } from "@stashlight/ui/data";
+import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { BellOff, CalendarClock } from "lucide-react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
 
-const formatMatcher = ({ labels }: AlertSilenceRow) =>
-  Object.entries(labels)
-    .map(([label, values]) => `${label} ${values.join(" or ")}`)
-    .join(", ") || "every group";
+const formatPlace = ({ labels }: AlertSilenceRow) => formatMatchers(labels) || "every group";
+
+const formatKind = ({ isMaintenance, isWeekly }: AlertSilenceRow) =>
+  `${isMaintenance ? "maintenance" : "silence"}${isWeekly ? ", every week" : ""}`;
 
 const columns: Column<AlertSilenceRow>[] = [
   {
@@ -24,9 +27,16 @@ const columns: Column<AlertSilenceRow>[] = [
     hideable: false,
     value: (silence) => silence.ruleName ?? "every rule",
   },
-  { id: "where", header: "Labels", value: formatMatcher },
+  { id: "where", header: "Labels", value: formatPlace },
   { id: "reason", header: "Reason", value: (silence) => silence.reason },
   { id: "by", header: "Created by", value: (silence) => silence.createdBy },
+  { id: "kind", header: "Kind", value: formatKind },
+  {
+    id: "starts",
+    header: "Starts",
+    value: (silence) => silence.startsAt,
+    cell: (silence) => (silence.isActive ? "active" : <Time value={silence.startsAt} />),
+  },
   {
     id: "ends",
     header: "Ends",
@@ -39,17 +49,18 @@ const tableOptions = { columns, prefix: "silences-" };
 
 interface SilencesProps {
   silences: UseQueryResult<AlertSilenceRow[], unknown>;
-  mayEnd: boolean;
+  /** Null: the person may neither plan maintenance nor end a silence. */
+  onPlan: (() => void) | null;
 }
 
-/** Shown only while there are some: usually there are none. */
-export function Silences({ silences, mayEnd }: SilencesProps) {
+/** For those who may not plan anything it is shown only while there are some: usually there are none. */
+export function Silences({ silences, onPlan }: SilencesProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
   const [state, setState] = useTableState(tableOptions);
   const end = useMutation(trpc.alert.endSilence.mutationOptions());
-  if (silences.data?.length === 0 || silences.isPending) return null;
+  if (silences.isPending || (silences.data?.length === 0 && onPlan === null)) return null;
   const endIt = ({ id }: AlertSilenceRow) =>
     end.mutate(
       { silenceId: id },
@@ -61,8 +72,15 @@ export function Silences({ silences, mayEnd }: SilencesProps) {
     );
   return (
     <Section
-      title="Silences"
-      description="Channels are not notified of matching alerts until the silence ends."
+      title="Silences and maintenance"
+      description="Channels are not notified of matching alerts until the silence or the maintenance window ends."
+      actions={
+        onPlan !== null && (
+          <Button size="sm" icon={<CalendarClock />} onClick={onPlan}>
+            Plan maintenance
+          </Button>
+        )
+      }
     >
       <DataTable
         label="Silences"
@@ -75,13 +93,17 @@ export function Silences({ silences, mayEnd }: SilencesProps) {
         error={
           <QueryError what="The silences" error={silences.error} onRetry={() => void silences.refetch()} />
         }
-        empty={null}
+        empty={
+          <EmptyState icon={<BellOff />} title="No silences">
+            Silence an alert from its row, or plan maintenance before you begin it.
+          </EmptyState>
+        }
         rowActions={(silence) =>
-          mayEnd && (
+          onPlan !== null && (
             <Button
               variant="quiet"
               size="sm"
-              aria-label={`End the silence of ${silence.ruleName ?? "every rule"}`}
+              aria-label={`End the ${silence.isMaintenance ? "maintenance" : "silence"} of ${silence.ruleName ?? "every rule"}`}
               onClick={() => endIt(silence)}
             >
               End

@@ -1,0 +1,85 @@
+import type { planMaintenanceInput } from "@stashlight/contracts/alert";
+import { occurrenceFrom } from "@stashlight/contracts/alert/window";
+import { formatMatchers } from "@stashlight/contracts/alert/words";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { Transaction } from "@stashlight/db";
+import { alertSilenceColumns } from "@stashlight/db/columns/alert";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { findRule } from "./find.ts";
+
+type Plan = z.output<typeof planMaintenanceInput>;
+
+/** Alerts in the window are recorded and no channel is told; what still fires at its end is told. */
+export async function planMaintenance({ ctx, input }: Verb<Plan>): Promise<{ silenceId: string }> {
+  const { userId, name } = requireRole(ctx, "operator");
+  const { ruleId, reason, startMs, endMs, isWeekly } = input;
+  // Without those that are absent, which would be stored as labels without a value.
+  const labels = Object.fromEntries(
+    Object.entries(input.labels).flatMap(([label, values]) =>
+      values === undefined ? [] : [[label, values]],
+    ),
+  );
+  const silenceId = newId();
+  const now = ctx.platform.now();
+  if (occurrenceFrom({ startMs, endMs, isWeekly, endedMs: null }, now.getTime()) === null) {
+    throw new StashlightError("invalid_input", "The window is over already.", { field: "endMs" });
+  }
+  await ctx.platform.db.$transaction(async (tx) => {
+    const rule = ruleId === null ? null : await findRule(tx, ruleId);
+    await refuseUnknownPlaces(tx, input.labels);
+    await tx.alertSilence.create({
+      data: {
+        id: silenceId,
+        ruleId,
+        labels: alertSilenceColumns.labels.write(labels),
+        reason,
+        createdById: userId,
+        createdByName: name,
+        createdAt: now,
+        startsAt: new Date(startMs),
+        endsAt: new Date(endMs),
+        isMaintenance: true,
+        isWeekly,
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "alert.maintenance_planned",
+      target: { kind: "silence", id: silenceId, name: rule?.name ?? "every rule" },
+      after: {
+        ...{ where: formatMatchers(labels), reason, isWeekly },
+        startsAt: new Date(startMs).toISOString(),
+        endsAt: new Date(endMs).toISOString(),
+      },
+    });
+  });
+  return { silenceId };
+}
+
+/** A name that is misspelt would silence nothing, and somebody would be called in the middle of the maintenance. */
+async function refuseUnknownPlaces(
+  tx: Transaction,
+  { vault = [], node = [] }: Plan["labels"],
+): Promise<void> {
+  const nodes = await tx.node.findMany({
+    where: { OR: [{ vault: { in: vault } }, { name: { in: node } }] },
+    select: { name: true, vault: true },
+  });
+  const [vaults, names] = [new Set(nodes.map((each) => each.vault)), new Set(nodes.map((each) => each.name))];
+  const refuse = (what: string, name: string | undefined, field: string) => {
+    if (name === undefined) return;
+    throw new StashlightError("invalid_input", `There is no ${what} "${name}".`, { field });
+  };
+  refuse(
+    "vault",
+    vault.find((each) => !vaults.has(each)),
+    "labels.vault",
+  );
+  refuse(
+    "node",
+    node.find((each) => !names.has(each)),
+    "labels.node",
+  );
+}
