@@ -15,8 +15,6 @@ export const noDataChoices = ["keep", "ok", "alert"] as const;
 export const alertStatuses = ["ok", "pending", "firing"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 export const alertEventKinds = ["firing", "acknowledged", "reminder", "resolved"] as const;
-export const channelKinds = ["webhook", "slack", "email"] as const;
-export type ChannelKind = (typeof channelKinds)[number];
 
 /** The part of a metric query that is a rule's; its time is the moment of the evaluation. */
 export const alertQuerySchema = z.object({

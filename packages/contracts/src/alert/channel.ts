@@ -1,6 +1,6 @@
 /** Where alerts are told. A secret goes in and is never given out again; its last characters tell which one it is. */
 import { z } from "zod";
-import type { ChannelKind } from "./alert.ts";
+import { type ChannelKind, missingSecrets, serviceUrls } from "./channel-kinds.ts";
 
 const name = z
   .string()
@@ -37,11 +37,38 @@ const emailConfig = z.object({
   from: mailAddress,
   to: z.array(mailAddress).min(1, "Write at least one recipient.").max(20),
 });
-export const channelConfigSchema = z.discriminatedUnion("kind", [webhookConfig, slackConfig, emailConfig]);
+const pagerDutyConfig = z.object({
+  kind: z.literal("pagerduty"),
+  url: httpAddress("The Events API").default(serviceUrls.pagerduty),
+});
+const opsgenieConfig = z.object({
+  kind: z.literal("opsgenie"),
+  url: httpAddress("The Alert API").default(serviceUrls.opsgenie),
+});
+const teamsConfig = z.object({ kind: z.literal("teams") });
+const ntfyConfig = z.object({
+  kind: z.literal("ntfy"),
+  url: httpAddress("The server").default(serviceUrls.ntfy),
+  topic: z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, "A topic has 1 to 64 letters, digits, _ and -."),
+});
+
+export const channelConfigSchema = z.discriminatedUnion("kind", [
+  webhookConfig,
+  slackConfig,
+  emailConfig,
+  pagerDutyConfig,
+  opsgenieConfig,
+  teamsConfig,
+  ntfyConfig,
+]);
 export type ChannelConfig = z.output<typeof channelConfigSchema>;
 
 /**
- * Webhook: the key of its signatures, made here when absent. Slack: its webhook's address. E-mail: the password.
+ * Webhook: the key of its signatures, made here when absent. Slack and Teams: the address of the webhook, for whoever knows
+ * it may post. E-mail: the password. PagerDuty: the routing key. Opsgenie: the API key. ntfy: an access token.
  */
 const secret = z.string().max(2000).optional();
 
@@ -58,9 +85,15 @@ interface ChannelSecret {
   secret?: string | undefined;
 }
 
+/** Whether the secret is the address that messages go to. */
+const isSecretAddress = ({ kind }: Pick<ChannelConfig, "kind">): boolean =>
+  kind === "slack" || kind === "teams";
+
 function checkSecret({ config, secret }: ChannelSecret, ctx: z.RefinementCtx): void {
-  if (config.kind !== "slack" || secret === undefined) return;
-  const parsed = httpAddress("The webhook of Slack").safeParse(secret);
+  if (secret === undefined || !isSecretAddress(config)) return;
+  const parsed = httpAddress(`The webhook of ${config.kind === "slack" ? "Slack" : "Teams"}`).safeParse(
+    secret,
+  );
   if (parsed.success) return;
   const message = parsed.error.issues[0]?.message ?? "Write the address of the webhook.";
   ctx.addIssue({ code: "custom", path: ["secret"], message });
@@ -69,9 +102,10 @@ function checkSecret({ config, secret }: ChannelSecret, ctx: z.RefinementCtx): v
 export const createChannelInput = z
   .object(channelFields)
   .superRefine(checkSecret)
-  .refine(({ config, secret }) => config.kind !== "slack" || secret !== undefined, {
-    path: ["secret"],
-    message: "Give the address of the webhook that Slack made.",
+  .superRefine(({ config, secret }, ctx) => {
+    const message = missingSecrets[config.kind];
+    if (message === undefined || secret !== undefined) return;
+    ctx.addIssue({ code: "custom", path: ["secret"], message });
   });
 export const channelIdInput = z.object({ channelId: z.uuid("There is no such channel.") });
 /** Without a secret the old one stays. */

@@ -1,5 +1,5 @@
-import { channelKinds } from "@stashlight/contracts/alert";
 import { channelConfigSchema } from "@stashlight/contracts/alert/channel";
+import { channelKinds } from "@stashlight/contracts/alert/channel-kinds";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";
 

@@ -19,5 +19,5 @@ export async function listDeniedChannels({ ctx }: { ctx: Context }): Promise<Den
 function hostOf(platform: Core, channel: StoredChannel): string {
   const config = configOf(channel);
   if (config.kind === "email") return config.host;
-  return new URL(config.kind === "slack" ? secretOf(platform, channel) : config.url).hostname;
+  return new URL("url" in config ? config.url : secretOf(platform, channel)).hostname;
 }

@@ -1,4 +1,4 @@
-/** What channels are told of an event: the same facts as JSON, for Slack and as a letter. */
+/** What channels are told of an event: the same facts as JSON, for Slack and as a letter; `services.ts` has the others. */
 import { createHmac } from "node:crypto";
 import { formatLabels } from "@stashlight/contracts/alert/words";
 import { labelsBeside } from "../alert/summary.ts";
@@ -47,7 +47,7 @@ export const sign = (key: string, timestamp: string, body: string): string =>
 
 const colours: Record<string, string> = { critical: "#c0362c", warning: "#b86e00", info: "#3b5bdb" };
 const doneColour = "#2f7d32";
-const words = {
+export const kindWords: Record<AlertMessage["kind"], string> = {
   firing: "Firing",
   acknowledged: "Acknowledged",
   reminder: "Still firing",
@@ -65,7 +65,7 @@ function colourOf({ kind, severity }: AlertMessage): string | undefined {
 
 export function slackPost(message: AlertMessage) {
   const { kind, severity, summary, url, occurredAt, labels } = message;
-  const title = forSlack(`${words[kind]}: ${summary}`);
+  const title = forSlack(`${kindWords[kind]}: ${summary}`);
   const body = JSON.stringify({
     text: `${title} <${url}|Open the chart>`,
     attachments: [
@@ -85,7 +85,7 @@ export function slackPost(message: AlertMessage) {
 }
 
 /** The groups of a message of several, with what tells them apart. */
-function groupLines({ groups = [], groupCount = 0, labels: common }: AlertMessage): string[] {
+export function groupLines({ groups = [], groupCount = 0, labels: common }: AlertMessage): string[] {
   if (groups.length === 0) return [];
   const lines = groups.map(({ labels }) => formatLabels(labelsBeside(labels, common)));
   const rest = groupCount - groups.length;
@@ -105,5 +105,5 @@ export function letterOf(message: AlertMessage): { subject: string; text: string
     "",
     `Chart: ${url}`,
   ];
-  return { subject: `[${words[kind]}] ${summary}`, text: lines.join("\n") };
+  return { subject: `[${kindWords[kind]}] ${summary}`, text: lines.join("\n") };
 }

@@ -10,6 +10,7 @@ import { postOutbound } from "../outbound/post.ts";
 import { decryptSecret } from "../secret/envelope.ts";
 import { errorCodeOf } from "../thrown.ts";
 import { type AlertMessage, letterOf, slackPost, webhookPost } from "./message.ts";
+import { ntfyPosts, opsgeniePosts, type Post, pagerDutyPosts, teamsPosts } from "./services.ts";
 
 export type StoredChannel = Prisma.AlertChannelGetPayload<object>;
 type EmailConfig = Extract<ChannelConfig, { kind: "email" }>;
@@ -39,9 +40,31 @@ export async function sendToChannel(
   const allowedCidrs = await allowedNetworks(platform);
   const secret = secretOf(platform, channel);
   if (config.kind === "email") return sendLetter(config, secret, allowedCidrs, message);
-  if (config.kind === "slack") return postOutbound({ url: secret, allowedCidrs, ...slackPost(message) });
-  const post = webhookPost(message, secret, platform.now());
-  return postOutbound({ url: config.url, allowedCidrs, ...post });
+  for (const post of postsOf(config, secret, message, platform.now())) {
+    await postOutbound({ ...post, allowedCidrs });
+  }
+}
+
+function postsOf(
+  config: Exclude<ChannelConfig, EmailConfig>,
+  secret: string,
+  message: AlertMessage,
+  now: Date,
+): Post[] {
+  switch (config.kind) {
+    case "webhook":
+      return [{ url: config.url, ...webhookPost(message, secret, now) }];
+    case "slack":
+      return [{ url: secret, ...slackPost(message) }];
+    case "pagerduty":
+      return pagerDutyPosts(config, secret, message);
+    case "opsgenie":
+      return opsgeniePosts(config, secret, message);
+    case "teams":
+      return teamsPosts(config, secret, message);
+    case "ntfy":
+      return ntfyPosts(config, secret, message);
+  }
 }
 
 async function sendLetter(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ChannelConfig, updateChannelInput } from "@stashlight/contracts/alert/channel";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { alertChannelColumns } from "@stashlight/db/columns/channel";
@@ -39,18 +40,21 @@ export async function updateChannel({
   });
 }
 
-/** A password that nobody can read must not be readable by sending it to a server of one's own. */
+/** A secret that nobody can read must not be readable by sending it to a server of one's own. */
 function refuseMovedSecret(
   before: ChannelConfig,
   after: ChannelConfig,
   hasSecret: boolean,
   secret: string | undefined,
 ): void {
-  if (before.kind !== "email" || after.kind !== "email" || !hasSecret || secret) return;
-  const isSame =
-    before.host === after.host && before.port === after.port && before.security === after.security;
-  if (isSame) return;
-  throw new StashlightError("invalid_input", "The mail server changed: enter its password again.", {
-    field: "secret",
-  });
+  if (!hasSecret || secret || isDeepStrictEqual(receiverOf(before), receiverOf(after))) return;
+  const what =
+    after.kind === "email" ? "mail server changed: enter its password" : "address changed: enter the secret";
+  throw new StashlightError("invalid_input", `The ${what} again.`, { field: "secret" });
+}
+
+/** Who is sent the secret; a webhook is not, because the secret only signs. */
+function receiverOf(config: ChannelConfig) {
+  if (config.kind === "email") return [config.host, config.port, config.security];
+  return config.kind === "webhook" || !("url" in config) ? [] : [config.url];
 }

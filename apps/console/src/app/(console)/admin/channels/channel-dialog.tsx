@@ -1,5 +1,6 @@
 "use client";
 import type { ChannelRow } from "@stashlight/contracts/alert/channel";
+import { type ChannelKind, missingSecrets, serviceUrls } from "@stashlight/contracts/alert/channel-kinds";
 import { Secret } from "@stashlight/ui/data";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { useToast } from "@stashlight/ui/toast";
@@ -8,6 +9,7 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
 import { SecretDialog } from "../../secret-dialog.tsx";
 import { channelFields, channelOf, emptyForm, formOf } from "./channel-form.ts";
+import { secretWords } from "./channel-words.ts";
 
 interface ChannelDialogProps {
   /** Null for a new channel. */
@@ -16,12 +18,11 @@ interface ChannelDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-const secretLabels = { webhook: "Signing key", slack: "Webhook address", email: "Password" };
-const secretHelp = {
-  webhook: "Leave it empty to have a key made, which is shown once.",
-  slack: "The address that Slack, Mattermost or Discord (with /slack at its end) made.",
-  email: "If the mail server requires one.",
-};
+/** Where a service of its own address is sent to when the field stays empty. */
+const addressOf = (kind: ChannelKind) =>
+  kind in serviceUrls
+    ? { help: `Empty: ${serviceUrls[kind as keyof typeof serviceUrls]}`, optional: true }
+    : {};
 
 export function ChannelDialog({ channel, open, onOpenChange }: ChannelDialogProps) {
   const { form, signingKey } = useChannelForm(channel, () => onOpenChange(false));
@@ -43,7 +44,8 @@ export function ChannelDialog({ channel, open, onOpenChange }: ChannelDialogProp
         <FormField form={form} name="name" />
         <FormField form={form} name="kind" disabled={!isNew} />
       </div>
-      <FormField form={form} name="url" />
+      <FormField form={form} name="url" {...addressOf(kind)} />
+      <FormField form={form} name="topic" />
       {kind === "email" && (
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <FormField form={form} name="host" />
@@ -57,9 +59,9 @@ export function ChannelDialog({ channel, open, onOpenChange }: ChannelDialogProp
       <FormField
         form={form}
         name="secret"
-        label={secretLabels[kind]}
-        help={isNew ? secretHelp[kind] : "Leave it empty to keep the stored one."}
-        optional={kind !== "slack" || channel?.secretHint != null}
+        label={secretWords[kind].label}
+        help={isNew ? secretWords[kind].help : "Leave it empty to keep the stored one."}
+        optional={missingSecrets[kind] === undefined || !isNew}
       />
       <FormField form={form} name="isDefault" />
       <FormField form={form} name="isEnabled" />

@@ -12,29 +12,40 @@ const email: ChannelConfig = {
   to: ["b@example.org", "c@example.org"],
 };
 
-test.each<ChannelConfig>([email, { kind: "webhook", url: "https://hooks.example.org/" }])(
-  "a channel of kind $kind comes back as it was, without a secret",
-  (config) => {
-    const row = {
-      id: "",
-      name: "Ops",
-      kind: config.kind,
-      config,
-      secretHint: "abcd",
-      isDefault: false,
-      isEnabled: true,
-      updatedAt: new Date(0),
-      lastDeliveredAt: null,
-      lastError: null,
-      waitingCount: 0,
-    };
-    const typed = channelOf(formOf(row));
-    expect(typed).toEqual({ name: "Ops", config, isDefault: false, isEnabled: true });
-    expect(createChannelInput.safeParse(typed).success).toBe(true);
-  },
-);
+test.each<ChannelConfig>([
+  email,
+  { kind: "webhook", url: "https://hooks.example.org/" },
+  { kind: "ntfy", url: "https://ntfy.example.org", topic: "storage" },
+])("a channel of kind $kind comes back as it was, without a secret", (config) => {
+  const row = {
+    id: "",
+    name: "Ops",
+    kind: config.kind,
+    config,
+    secretHint: "abcd",
+    isDefault: false,
+    isEnabled: true,
+    updatedAt: new Date(0),
+    lastDeliveredAt: null,
+    lastError: null,
+    waitingCount: 0,
+  };
+  const typed = channelOf(formOf(row));
+  expect(typed).toEqual({ name: "Ops", config, isDefault: false, isEnabled: true });
+  expect(createChannelInput.safeParse(typed).success).toBe(true);
+});
 
 test("recipients are typed with commas, spaces or lines between them", () => {
   const { config } = channelOf({ ...emptyForm, kind: "email", to: "a@x.org, b@x.org;\nc@x.org " });
   expect(config).toMatchObject({ to: ["a@x.org", "b@x.org", "c@x.org"] });
+});
+
+test("a service is at its own address unless another one is typed, and needs its key", () => {
+  const typed = channelOf({ ...emptyForm, name: "Pager", kind: "pagerduty" });
+  expect(typed.config).toEqual({ kind: "pagerduty", url: "https://events.pagerduty.com/v2/enqueue" });
+  const refusal = createChannelInput.safeParse(typed).error?.issues[0];
+  expect(refusal).toMatchObject({ path: ["secret"], message: expect.stringContaining("integration key") });
+  expect(createChannelInput.safeParse({ ...typed, secret: "R0UT1NGKEY" }).success).toBe(true);
+  const eu = channelOf({ ...emptyForm, kind: "opsgenie", url: "https://api.eu.opsgenie.com" });
+  expect(eu.config).toEqual({ kind: "opsgenie", url: "https://api.eu.opsgenie.com" });
 });

@@ -1,9 +1,11 @@
 /** The fields of the channel dialog, a channel as they hold it, and back. */
+
 import type { ChannelConfig, ChannelRow } from "@stashlight/contracts/alert/channel";
+import { type ChannelKind, channelKinds, serviceUrls } from "@stashlight/contracts/alert/channel-kinds";
 import { choice, fieldTable, flag, number, parsed, secret, type Typed, text } from "@stashlight/ui/fields";
 import { kindWords } from "./channel-words.ts";
 
-const kinds = (["webhook", "slack", "email"] as const).map((value) => ({ value, label: kindWords[value] }));
+const kinds = channelKinds.map((value) => ({ value, label: kindWords[value] }));
 const securities = [
   { value: "starttls", label: "STARTTLS, required" },
   { value: "tls", label: "TLS from the start" },
@@ -19,10 +21,14 @@ const isEmail = ({ kind }: { kind: string }) => kind === "email";
 export const channelFields = fieldTable(
   {
     name: text("Name"),
-    kind: choice("Kind", kinds, { initial: "webhook" }),
+    kind: choice<ChannelKind>("Kind", kinds, { initial: "webhook" }),
     url: text("Address", {
       path: "config.url",
       help: "Messages are posted to it; redirects are not followed.",
+    }),
+    topic: text("Topic", {
+      path: "config.topic",
+      help: "Whoever knows it may read it, unless it is reserved.",
     }),
     host: text("Mail server", { path: "config.host" }),
     port: number("Port", { initial: "587", path: "config.port", problem: "Write a port, such as 587." }),
@@ -39,7 +45,8 @@ export const channelFields = fieldTable(
     isEnabled: flag("Enabled", { initial: true, help: "While it is off, no messages are kept for it." }),
   },
   {
-    url: ({ kind }) => kind === "webhook",
+    url: ({ kind }) => kind === "webhook" || kind in serviceUrls,
+    topic: ({ kind }) => kind === "ntfy",
     host: isEmail,
     port: isEmail,
     security: isEmail,
@@ -54,8 +61,8 @@ export const emptyForm: ChannelForm = channelFields.initial;
 
 export function formOf({ name, config, isDefault, isEnabled }: ChannelRow): ChannelForm {
   const form = { ...emptyForm, name, kind: config.kind, isDefault, isEnabled };
-  if (config.kind === "webhook") return { ...form, url: config.url };
-  if (config.kind === "slack") return form;
+  if (config.kind === "ntfy") return { ...form, url: config.url, topic: config.topic };
+  if (config.kind !== "email") return "url" in config ? { ...form, url: config.url } : form;
   const { host, port, security, user, from, to } = config;
   return { ...form, host, port: String(port), security, user, from, to: to.join(", ") };
 }
@@ -75,7 +82,18 @@ export function channelOf(form: ChannelForm) {
 
 type ChannelValues = ReturnType<typeof channelFields.read>["values"];
 
-function configOf({ kind, url, host, port, security, user, from, to }: ChannelValues): ChannelConfig {
-  if (kind === "webhook") return { kind, url };
-  return kind === "slack" ? { kind } : { kind, host, port, security, user, from, to };
+function configOf({ kind, url, topic, host, port, security, user, from, to }: ChannelValues): ChannelConfig {
+  switch (kind) {
+    case "webhook":
+      return { kind, url };
+    case "email":
+      return { kind, host, port, security, user, from, to };
+    case "slack":
+    case "teams":
+      return { kind };
+    case "ntfy":
+      return { kind, url: url || serviceUrls[kind], topic };
+    default:
+      return { kind, url: url || serviceUrls[kind] };
+  }
 }

@@ -1,11 +1,15 @@
-import type { ChannelKind } from "@stashlight/contracts/alert";
 import type { ChannelRow } from "@stashlight/contracts/alert/channel";
+import type { ChannelKind } from "@stashlight/contracts/alert/channel-kinds";
 import type { Status } from "@stashlight/ui";
 
 export const kindWords: Record<ChannelKind, string> = {
   webhook: "Webhook",
   slack: "Slack",
   email: "E-mail",
+  pagerduty: "PagerDuty",
+  opsgenie: "Opsgenie",
+  teams: "Microsoft Teams",
+  ntfy: "ntfy",
 };
 
 type Standing = Pick<ChannelRow, "isEnabled" | "lastError" | "lastDeliveredAt">;
@@ -22,6 +26,27 @@ export function standingOfChannel({ isEnabled, lastError, lastDeliveredAt }: Sta
 
 /** Where it goes, as far as it is no secret. */
 export function destinationOf({ config }: Pick<ChannelRow, "config">): string {
-  if (config.kind === "webhook") return config.url;
-  return config.kind === "email" ? config.to.join(", ") : "Slack webhook";
+  if (config.kind === "email") return config.to.join(", ");
+  if (config.kind === "ntfy") return `${config.url}, topic ${config.topic}`;
+  return "url" in config ? config.url : `${kindWords[config.kind]} webhook`;
 }
+
+/** What a channel's secret is, and where to find it. */
+export const secretWords: Record<ChannelKind, { readonly label: string; readonly help: string }> = {
+  webhook: { label: "Signing key", help: "Leave it empty to have a key made, which is shown once." },
+  slack: {
+    label: "Webhook address",
+    help: "The address that Slack, Mattermost or Discord (with /slack at its end) made.",
+  },
+  email: { label: "Password", help: "If the mail server requires one." },
+  pagerduty: {
+    label: "Integration key",
+    help: 'From the service\'s integration "Events API v2".',
+  },
+  opsgenie: { label: "API key", help: "From an integration of type API that may create and update alerts." },
+  teams: {
+    label: "Webhook address",
+    help: 'From the workflow "Post to a channel when a webhook request is received".',
+  },
+  ntfy: { label: "Access token", help: "If the topic is reserved or the server asks for one." },
+};

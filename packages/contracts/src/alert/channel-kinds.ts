@@ -1,0 +1,19 @@
+/** What there is to tell alerts to. Browsers load it, so nothing here needs the schemas. */
+
+export const channelKinds = ["webhook", "slack", "email", "pagerduty", "opsgenie", "teams", "ntfy"] as const;
+export type ChannelKind = (typeof channelKinds)[number];
+
+/** Where services take alerts, unless an installation of their own or another region does. */
+export const serviceUrls = {
+  pagerduty: "https://events.pagerduty.com/v2/enqueue",
+  opsgenie: "https://api.opsgenie.com",
+  ntfy: "https://ntfy.sh",
+} as const;
+
+/** The sentence for a new channel without the secret that it cannot do without. */
+export const missingSecrets: Partial<Record<ChannelKind, string>> = {
+  slack: "Give the address of the webhook that Slack made.",
+  teams: "Give the address of the webhook that the workflow made.",
+  pagerduty: "Give the integration key of the service in PagerDuty.",
+  opsgenie: "Give the API key of the integration in Opsgenie.",
+};
