@@ -215,6 +215,15 @@ test("drives of a vault that fire together are one row with one silence, on the 
   await screenshot(page, "alert-maintenance");
   await silences.getByRole("button", { name: "End the maintenance of every rule" }).click();
   await expect(silences.getByText("Cables are swapped")).toHaveCount(0);
+  await page.getByRole("button", { name: "Add annotation" }).click();
+  const adding = page.getByRole("dialog", { name: "Add annotation" });
+  await adding.getByLabel("Text").fill("Deploy 4.2");
+  await expectNoAxeViolations(page);
+  await adding.getByRole("button", { name: "Add annotation" }).click();
+  const annotations = page.getByRole("table", { name: "Annotations" });
+  await expect(annotations.getByRole("row").filter({ hasText: "Deploy 4.2" })).toContainText(user.name);
+  await annotations.getByRole("button", { name: "Delete Deploy 4.2" }).click();
+  await expect(annotations.getByText("Deploy 4.2")).toHaveCount(0);
   await page.goto("/");
   await expect(page.getByRole("region", { name: "Problems" }).getByText(title)).toBeVisible();
 });

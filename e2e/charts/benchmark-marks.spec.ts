@@ -1,5 +1,5 @@
 import { post } from "../support/post.ts";
-import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 /** A slot that lasted from 20 to 15 minutes ago. */
 const insertSlot = `
@@ -16,12 +16,12 @@ const insertRun = `
     FROM schedule_run JOIN benchmark_plan ON benchmark_plan.schedule_id = schedule_run.schedule_id
    WHERE benchmark_plan.id = $1`;
 
-test("a benchmark of a vault is a bracket on the charts of its time, and leads to its plan", async ({
+test("benchmarks, annotations and maintenance are marks on the charts of their time; a benchmark leads to its plan", async ({
   signedInAs,
   stashlight,
   rows,
 }) => {
-  await stashlight.seed.measuredVault();
+  const vault = await stashlight.seed.measuredVault();
   const { page } = await signedInAs("admin");
   const { endpointId } = await post<{ endpointId: string }>(page.request, stashlight.url, "endpoint.create", {
     name: "Vault of the marks",
@@ -39,11 +39,25 @@ test("a benchmark of a vault is a bracket on the charts of its time, and leads t
   });
   await rows(insertSlot, [planId]);
   await rows(insertRun, [planId, endpointId]);
+  const minutesAgo = (count: number) => Date.now() - count * 60_000;
+  await post(page.request, stashlight.url, "annotation.create", {
+    text: "Deploy 4.2",
+    startMs: minutesAgo(40),
+  });
+  await post(page.request, stashlight.url, "alert.planMaintenance", {
+    reason: "Rack is moved",
+    labels: { vault: [vault.name] },
+    startMs: minutesAgo(10),
+    endMs: minutesAgo(-60),
+  });
   await page.goto("/fsync?from=now-1h&to=now");
   const panel = page.getByRole("region", { name: "How long do SSDs take to sync?" });
   const mark = panel.getByRole("link", { name: /to .*: Benchmark: Marked plan, took 5 min$/ });
   await expect(mark).toBeVisible();
+  await expect(panel.locator("[data-annotation]")).toHaveText(["Deploy 4.2", "Maintenance: Rack is moved"]);
+  await expect(panel.getByRole("link", { name: /to .*: Maintenance: Rack is moved$/ })).toBeVisible();
   await expectLoaded(page);
+  await screenshot(page, "chart-annotations");
   await expectNoAxeViolations(page);
   await mark.click();
   await expect(page).toHaveURL(`/benchmarks/plans/${planId}`);

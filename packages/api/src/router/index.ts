@@ -3,6 +3,7 @@ import { router } from "../trpc.ts";
 import { accessKeyRouter } from "./access-key.ts";
 import { accountRouter } from "./account.ts";
 import { alertRouter } from "./alert.ts";
+import { annotationRouter } from "./annotation.ts";
 import { auditRouter } from "./audit.ts";
 import { benchmarkPlanRouter } from "./benchmark-plan.ts";
 import { benchmarkReportRouter } from "./benchmark-report.ts";
@@ -27,6 +28,7 @@ export const appRouter = router({
   accessKey: accessKeyRouter,
   account: accountRouter,
   alert: alertRouter,
+  annotation: annotationRouter,
   audit: auditRouter,
   benchmarkPlan: benchmarkPlanRouter,
   benchmarkReport: benchmarkReportRouter,

@@ -194,6 +194,7 @@ export const acknowledgeAlertsInput = z.object({
   vault: z.string().max(200),
   note: z.string().trim().max(500, "A note has at most 500 characters.").default(""),
 });
+export const listMaintenanceInput = z.object({ fromMs: instantMs, toMs: instantMs });
 export const alertSilenceIdInput = z.object({ silenceId: z.uuid("There is no such silence.") });
 
 export interface FiringAlert {
@@ -277,6 +278,15 @@ export interface AlertSilenceRow {
   isActive: boolean;
   isMaintenance: boolean;
   isWeekly: boolean;
+}
+
+/** An occurrence of a maintenance window, as charts show it. */
+export interface MaintenanceSpan {
+  startMs: number;
+  endMs: number;
+  reason: string;
+  /** Null: it is of all vaults. */
+  vaults: string[] | null;
 }
 
 export interface AlertPreview {

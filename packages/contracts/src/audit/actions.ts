@@ -45,6 +45,8 @@ export const auditActions = {
   "alert.channel_changed": "changed a channel",
   "alert.channel_deleted": "deleted a channel",
   "alert.channel_tested": "sent a test message to a channel",
+  "annotation.created": "annotated the charts",
+  "annotation.deleted": "deleted an annotation",
   "outbound.network_allowed": "allowed a network",
   "outbound.network_denied": "removed an allowed network",
   "access_key.created": "created an access key",

@@ -8,6 +8,7 @@ export { endSilence } from "./end-silence.ts";
 export { evaluateDueRules } from "./evaluate-due.ts";
 export { listAlertEvents } from "./list-events.ts";
 export { listFiring } from "./list-firing.ts";
+export { listMaintenance } from "./list-maintenance.ts";
 export { getAlertRule, listAlertRules } from "./list-rules.ts";
 export { listSilences } from "./list-silences.ts";
 export { planMaintenance } from "./plan-maintenance.ts";

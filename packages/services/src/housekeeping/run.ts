@@ -30,6 +30,7 @@ export async function runHousekeeping(platform: Core): Promise<string> {
     { endedAt: before(alertRetentionMs) },
   ];
   const silences = await db.alertSilence.deleteMany({ where: { OR: silenceIsOver } });
+  const annotations = await db.annotation.deleteMany({ where: { startsAt: before(alertRetentionMs) } });
   await db.processHeartbeat.deleteMany({ where: { seenAt: before(10 * staleAfterMs) } });
   const sealedDays = await db.$transaction((tx) => sealFinishedDays(tx, now));
   const verification = await checkAuditChain(platform);
@@ -37,7 +38,7 @@ export async function runHousekeeping(platform: Core): Promise<string> {
     throw new StashlightError("precondition_failed", `${auditBrokenPrefix}: ${verification.sentence}`);
   }
   const sealFile = await exportHead(platform, now);
-  const deleted = [sessions, verifications, limits, links, tokens, runs, alerts, silences];
+  const deleted = [sessions, verifications, limits, links, tokens, runs, alerts, silences, annotations];
   const expired = deleted.reduce((sum, { count }) => sum + count, 0);
   return `Deleted ${expired} expired rows (${sessions.count} sessions), sealed ${sealedDays} days, verified ${verification.eventsChecked} audit events${sealFile}.`;
 }

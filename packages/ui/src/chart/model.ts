@@ -38,6 +38,8 @@ export interface ChartEvent {
   readonly status: "good" | "warning" | "bad" | "info" | "unknown";
   /** It lasted until then, and is drawn as a bracket that links there rather than as its status. */
   readonly span?: { readonly endMs: number; readonly href: string };
+  /** It is drawn over the whole height, as a line or an area with its label. */
+  readonly isAnnotation?: boolean;
 }
 
 /** A limit in the quantity's base unit. */

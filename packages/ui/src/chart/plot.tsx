@@ -127,18 +127,70 @@ function Gaps({ chart, share }: { chart: PreparedChart; share: Share }) {
 }
 
 function Events({ chart, share }: { chart: PreparedChart; share: Share }) {
-  return chart.events.map((event, index) =>
-    event.span === undefined ? (
-      <EventMark key={`${event.timeMs} ${index}`} chart={chart} event={event} share={share} />
-    ) : (
-      <SpanMark
-        key={`${event.timeMs} ${index}`}
-        chart={chart}
-        event={event}
-        span={event.span}
-        share={share}
-      />
-    ),
+  const annotations = chart.events.filter(({ isAnnotation }) => isAnnotation);
+  return (
+    <>
+      {annotations.map((event, index) => (
+        <AnnotationMark
+          key={`${event.timeMs} ${index}`}
+          chart={chart}
+          event={event}
+          share={share}
+          isLabelled={annotations.length <= ANNOTATION_LABELS_MAX}
+          line={index % ANNOTATION_LINES}
+        />
+      ))}
+      {chart.events.map((event, index) =>
+        event.span === undefined ? (
+          <EventMark key={`${event.timeMs} ${index}`} chart={chart} event={event} share={share} />
+        ) : (
+          <SpanMark
+            key={`${event.timeMs} ${index}`}
+            chart={chart}
+            event={event}
+            span={event.span}
+            share={share}
+          />
+        ),
+      )}
+    </>
+  );
+}
+
+/** More labels would cover each other; all are read by pointing. */
+const ANNOTATION_LABELS_MAX = 6;
+/** Labels of neighbours are below each other. */
+const ANNOTATION_LINES = 3;
+
+/** Drawn beside the mark on the time axis, which has the words for those who do not see it. */
+function AnnotationMark(props: EventMarkProps & { isLabelled: boolean; line: number }) {
+  const { chart, event, share, isLabelled, line } = props;
+  const { fromMs, toMs } = chart.range;
+  const startMs = Math.max(event.timeMs, fromMs);
+  const endMs = Math.min(event.span?.endMs ?? startMs, toMs);
+  return (
+    <span
+      aria-hidden="true"
+      data-annotation=""
+      className={cx(
+        "pointer-events-none absolute inset-y-0 border-l border-dashed border-accent-ink",
+        event.span && "border-r bg-accent-ink/10",
+      )}
+      style={{ left: share(startMs), right: `calc(100% - ${share(endMs)})` }}
+    >
+      {isLabelled && (
+        <span
+          className={cx(
+            "absolute max-w-28 truncate rounded-sm bg-surface/80 px-1 text-xs text-accent-ink",
+            // Towards the middle, where there is room for it.
+            startMs > (fromMs + toMs) / 2 ? "right-0" : "left-0",
+          )}
+          style={{ top: line * LABEL_HEIGHT_PX }}
+        >
+          {event.label}
+        </span>
+      )}
+    </span>
   );
 }
 

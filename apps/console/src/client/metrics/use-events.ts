@@ -6,6 +6,7 @@ import { useMemo } from "react";
 import { eventStatus } from "../firing-count.ts";
 import { runStatus } from "../runs.ts";
 import { useTRPC } from "../trpc.tsx";
+import { annotationsToEvents, maintenanceToEvents } from "./annotation-events.ts";
 import { benchmarksToEvents } from "./benchmark-events.ts";
 import { usePageTime } from "./page-time.tsx";
 import { useVaultInView } from "./vault-in-view.tsx";
@@ -14,10 +15,11 @@ const none: ChartEvent[] = [];
 const RUNS_MAX = 100;
 const ALERTS_MAX = 100;
 const BENCHMARKS_MAX = 100;
+const ANNOTATIONS_MAX = 100;
 
 /**
- * What happened in the page's time and may explain a figure: alerts, benchmarks of the vault in view, and runs of jobs
- * that did not just succeed.
+ * What happened in the page's time and may explain a figure: alerts, benchmarks, annotations and maintenance of the vault
+ * in view, and runs of jobs that did not just succeed.
  */
 export function useChartEvents(): readonly ChartEvent[] {
   const trpc = useTRPC();
@@ -41,14 +43,25 @@ export function useChartEvents(): readonly ChartEvent[] {
       { placeholderData: keepPreviousData },
     ),
   );
+  const annotations = useQuery(
+    trpc.annotation.list.queryOptions(
+      { ...range, pageSize: ANNOTATIONS_MAX },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  const maintenance = useQuery(
+    trpc.alert.listMaintenance.queryOptions({ ...range }, { placeholderData: keepPreviousData }),
+  );
   return useMemo(
     () =>
       [
         ...(runs.data ?? none),
         ...(alerts.data ?? none),
         ...benchmarksToEvents(benchmarks.data ?? [], vault),
+        ...annotationsToEvents(annotations.data ?? [], vault),
+        ...maintenanceToEvents(maintenance.data ?? [], vault),
       ].sort((a, b) => a.timeMs - b.timeMs),
-    [runs.data, alerts.data, benchmarks.data, vault],
+    [runs.data, alerts.data, benchmarks.data, annotations.data, maintenance.data, vault],
   );
 }
 

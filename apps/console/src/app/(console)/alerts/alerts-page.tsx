@@ -28,6 +28,10 @@ const MaintenanceDialog = lazy(async () => ({
 const SilenceDialog = lazy(async () => ({ default: (await import("./silence-dialog.tsx")).SilenceDialog }));
 const Rules = lazy(async () => ({ default: (await import("./rules.tsx")).Rules }));
 const Silences = lazy(async () => ({ default: (await import("./silences.tsx")).Silences }));
+const Annotations = lazy(async () => ({ default: (await import("./annotations.tsx")).Annotations }));
+const AnnotationDialog = lazy(async () => ({
+  default: (await import("./annotation-dialog.tsx")).AnnotationDialog,
+}));
 const AlertHistory = lazy(async () => ({ default: (await import("./history.tsx")).AlertHistory }));
 
 const refetchMs = 5_000;
@@ -42,6 +46,7 @@ export function AlertsPage({ role }: { role: Role }) {
   const silence = useDialog<SilenceSubject>();
   const acknowledgement = useDialog<AcknowledgeSubject>();
   const maintenance = useDialog<"new">();
+  const annotation = useDialog<"new">();
   const editor = useDialog<AlertRuleRow | "new">();
   const mayEdit = roleIncludes(role, "admin");
   const isOperator = roleIncludes(role, "operator");
@@ -74,6 +79,9 @@ export function AlertsPage({ role }: { role: Role }) {
       <Suspense fallback={<Skeleton height={320} />}>
         <AlertHistory range={range.value} />
       </Suspense>
+      <Suspense fallback={<Skeleton height={160} />}>
+        <Annotations range={range.value} onAdd={isOperator ? () => annotation.show("new") : null} />
+      </Suspense>
       <Suspense fallback={null}>
         {silence.subject !== null && (
           <SilenceDialog
@@ -90,6 +98,9 @@ export function AlertsPage({ role }: { role: Role }) {
             open={acknowledgement.open}
             onOpenChange={acknowledgement.setOpen}
           />
+        )}
+        {annotation.subject !== null && (
+          <AnnotationDialog key={annotation.key} open={annotation.open} onOpenChange={annotation.setOpen} />
         )}
         {maintenance.subject !== null && (
           <MaintenanceDialog

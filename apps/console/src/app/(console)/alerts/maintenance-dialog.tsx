@@ -2,12 +2,13 @@
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { area, choice, fieldTable, flag, parsed } from "@stashlight/ui/fields";
-import { fromFieldValue, toFieldValue } from "@stashlight/ui/time-ranges";
+import { toFieldValue } from "@stashlight/ui/time-ranges";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useForm } from "../../../client/use-form.ts";
+import { readInstant } from "./instant-field.ts";
 
 interface MaintenanceDialogProps {
   rules: readonly { readonly id: string; readonly name: string }[];
@@ -19,10 +20,6 @@ const everyVault = { value: "", label: "every vault" };
 const everyRule = { value: "", label: "every rule" };
 const usualMinutes = 120;
 
-const readInstant = (typed: string) => {
-  const iso = fromFieldValue(typed, false);
-  return iso === null ? { value: 0, problem: "Choose a day and a time." } : { value: Date.parse(iso) };
-};
 const readNames = (typed: string) => ({
   value: typed.split(/[\s,;]+/).filter((name) => name !== ""),
 });

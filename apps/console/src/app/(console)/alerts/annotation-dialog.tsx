@@ -1,0 +1,73 @@
+"use client";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { FormDialog, FormField } from "@stashlight/ui/field-form";
+import { choice, fieldTable, parsed, text } from "@stashlight/ui/fields";
+import { toFieldValue } from "@stashlight/ui/time-ranges";
+import { useToast } from "@stashlight/ui/toast";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useForm } from "../../../client/use-form.ts";
+import { readInstant, readOptionalInstant } from "./instant-field.ts";
+
+interface AnnotationDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+const everyVault = { value: "", label: "every vault" };
+
+const annotationFields = fieldTable({
+  text: text("Text", { help: "As charts show it: Deploy 4.2." }),
+  start: parsed("text", "Time", readInstant, { path: "startMs", type: "datetime-local" }),
+  end: parsed("text", "Until", readOptionalInstant, {
+    path: "endMs",
+    type: "datetime-local",
+    optional: true,
+    help: "Empty for a moment.",
+  }),
+  vault: choice<string>("Vault", [everyVault], { initial: "" }),
+});
+
+export function AnnotationDialog({ open, onOpenChange }: AnnotationDialogProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const create = useMutation(trpc.annotation.create.mutationOptions());
+  const nodes = useQuery(trpc.node.list.queryOptions());
+  const vaults = [...new Set(nodes.data?.map(({ vault }) => vault))].sort();
+  const [openedMs] = useState(() => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
+  const form = useForm({
+    table: annotationFields,
+    initial: { ...annotationFields.initial, start: toFieldValue(openedMs) },
+    send: async (typed) => {
+      const { text: words, start, end, vault } = annotationFields.read(typed).values;
+      const place = vault === "" ? null : vault;
+      await create.mutateAsync({ text: words, startMs: start, endMs: end, vault: place });
+      void queryClient.invalidateQueries(trpc.annotation.pathFilter());
+      toast({ title: "Annotation added", description: words, status: "good" });
+      onOpenChange(false);
+    },
+  });
+  return (
+    <FormDialog
+      form={form}
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Add annotation"
+      description="It is drawn on the charts of its time, for everybody."
+      action="Add annotation"
+    >
+      <FormField form={form} name="text" />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <FormField form={form} name="start" />
+        <FormField form={form} name="end" />
+      </div>
+      <FormField
+        form={form}
+        name="vault"
+        options={[everyVault, ...vaults.map((vault) => ({ value: vault, label: vault }))]}
+      />
+    </FormDialog>
+  );
+}

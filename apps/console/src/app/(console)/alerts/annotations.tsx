@@ -1,0 +1,136 @@
+"use client";
+import type { AnnotationRow } from "@stashlight/contracts/annotation";
+import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
+import { Time } from "@stashlight/ui/data";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { useToast } from "@stashlight/ui/toast";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { MessageSquarePlus } from "lucide-react";
+import { describeError } from "../../../client/errors.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useTableState } from "../../../client/url-state.ts";
+import { useInstants } from "../../../client/use-instants.ts";
+import { QueryError } from "../query-state.tsx";
+
+const pageSize = 500;
+
+const columns: Column<AnnotationRow>[] = [
+  {
+    id: "at",
+    header: "Time",
+    hideable: false,
+    filterable: false,
+    value: ({ startsAt }) => startsAt,
+    cell: ({ startsAt }) => <Time value={startsAt} />,
+  },
+  {
+    id: "until",
+    header: "Until",
+    filterable: false,
+    value: ({ endsAt }) => endsAt,
+    cell: ({ endsAt }) => <Time value={endsAt} missing="–" />,
+  },
+  {
+    id: "text",
+    header: "Annotation",
+    value: ({ text }) => text,
+    cell: ({ text }) => <span className="block min-w-40 whitespace-normal">{text}</span>,
+  },
+  { id: "vault", header: "Vault", value: ({ vault }) => vault ?? "every vault" },
+  { id: "by", header: "Created by", value: ({ createdBy }) => createdBy },
+];
+
+const tableOptions = {
+  columns,
+  prefix: "annotations-",
+  defaultSort: { id: "at", direction: "desc" },
+} as const;
+
+interface AnnotationsProps {
+  range: TimeRangeExpressions;
+  /** Null: the person may neither add nor delete one. */
+  onAdd: (() => void) | null;
+}
+
+/** What people and scripts put on the charts, in the page's time. */
+export function Annotations({ range, onAdd }: AnnotationsProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const [state, setState] = useTableState(tableOptions);
+  const annotations = useQuery(
+    trpc.annotation.list.queryOptions(
+      { ...useInstants(range), pageSize },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  const remove = useMutation(trpc.annotation.delete.mutationOptions());
+  const removeIt = ({ id }: AnnotationRow) =>
+    remove.mutate(
+      { annotationId: id },
+      {
+        onSuccess: () => void queryClient.invalidateQueries(trpc.annotation.pathFilter()),
+        onError: (error) =>
+          toast({
+            title: "The annotation was not deleted",
+            description: describeError(error),
+            status: "bad",
+          }),
+      },
+    );
+  return (
+    <Section
+      title="Annotations"
+      description="Deploys, swapped drives, tests: drawn on every chart of their time."
+      actions={
+        onAdd !== null && (
+          <Button size="sm" icon={<MessageSquarePlus />} onClick={onAdd}>
+            Add annotation
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="Annotations"
+        columns={columns}
+        rows={annotations.data ?? []}
+        rowKey={({ id }) => id}
+        state={state}
+        onStateChange={setState}
+        status={
+          annotations.isPending ? "loading" : annotations.isError && !annotations.data ? "error" : "ready"
+        }
+        error={
+          <QueryError
+            what="The annotations"
+            error={annotations.error}
+            onRetry={() => void annotations.refetch()}
+          />
+        }
+        empty={
+          <EmptyState icon={<MessageSquarePlus />} title="No annotations in this time range">
+            Add one here, or let a deploy script call <code>annotation.create</code>.
+          </EmptyState>
+        }
+        rowActions={(annotation) =>
+          onAdd !== null && (
+            <Button
+              variant="quiet"
+              size="sm"
+              aria-label={`Delete ${annotation.text}`}
+              onClick={() => removeIt(annotation)}
+            >
+              Delete
+            </Button>
+          )
+        }
+        filterBox={false}
+        skeletonRowCount={2}
+      />
+    </Section>
+  );
+}

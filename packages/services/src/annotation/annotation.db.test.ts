@@ -1,0 +1,50 @@
+import { createAnnotationInput } from "@stashlight/contracts/annotation";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  auditEvents,
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+} from "../testing/index.ts";
+import { createAnnotation } from "./create.ts";
+import { deleteAnnotation } from "./delete.ts";
+import { listAnnotations } from "./list.ts";
+
+let installation: TestInstallation;
+let operator: Person;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  operator = await installation.person("operator");
+});
+afterEach(() => installation.close());
+
+const make = (input: object) =>
+  createAnnotation({ ctx: operator.ctx, input: createAnnotationInput.parse(input) });
+const textsOf = async (fromMs: number, toMs: number) => {
+  const rows = await listAnnotations({ ctx: operator.ctx, input: { fromMs, toMs, pageSize: 10 } });
+  return rows.map(({ text }) => text);
+};
+
+test("a moment and a span are listed where they have a part in the range, newest first", async () => {
+  const atMs = installation.clock.now().getTime();
+  await make({ text: "Deploy 4.2" });
+  await make({ text: "Load test", startMs: atMs - 10_000, endMs: atMs - 5_000 });
+  expect(await textsOf(atMs - 7_000, atMs)).toEqual(["Deploy 4.2", "Load test"]);
+  expect(await textsOf(atMs - 4_000, atMs - 1)).toEqual([]);
+  expect(await textsOf(atMs - 20_000, atMs - 10_000)).toEqual(["Load test"]);
+});
+
+test("an annotation is of a vault that there is, ends after it begins, and leaves a trace when deleted", async () => {
+  await createTestNode(installation.platform, "stash-1");
+  await expect(make({ text: "Deploy", vault: "fotos" })).rejects.toMatchObject({ field: "vault" });
+  const refused = createAnnotationInput.safeParse({ text: "Deploy", startMs: 5, endMs: 5 });
+  expect(refused.error?.issues[0]?.message).toBe("It ends after it begins.");
+  const { annotationId } = await make({ text: "Deploy", vault: "v" });
+  await deleteAnnotation({ ctx: operator.ctx, input: { annotationId } });
+  const again = deleteAnnotation({ ctx: operator.ctx, input: { annotationId } });
+  await expect(again).rejects.toMatchObject({ code: "not_found" });
+  const trail = await auditEvents(installation.platform);
+  expect(trail.map(({ action }) => action).slice(-2)).toEqual(["annotation.created", "annotation.deleted"]);
+});
