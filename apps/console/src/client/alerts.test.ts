@@ -32,7 +32,7 @@ const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
   labels: { node: "n1", device: "s1" },
   vault: "photos",
   groupCount: 21,
-  summary: "fsync slow (node n1, device s1): 70 ms, p99 above 50 ms.",
+  summary: "fsync slow (node n1, device s1): p99 70 ms, n 6,400, above 50 ms.",
   value: 0.07,
   since: new Date(0),
   evaluatedAt: new Date(0),
@@ -54,8 +54,8 @@ test("alerts of one rule in one vault are one cause, with one silence; others ar
   ]);
   expect(causes.map(({ title, alerts, silenceLabels }) => [title, alerts.length, silenceLabels])).toEqual([
     ["fsync slow (vault photos): 2 of 21 drives.", 2, { vault: "photos" }],
-    ["fsync slow (node n1, device s1): 70 ms, p99 above 50 ms.", 1, { node: "n1", device: "s1" }],
-    ["fsync slow (node n1, device s1): 70 ms, p99 above 50 ms.", 1, { node: "n1", device: "s1" }],
+    ["fsync slow (node n1, device s1): p99 70 ms, n 6,400, above 50 ms.", 1, { node: "n1", device: "s1" }],
+    ["fsync slow (node n1, device s1): p99 70 ms, n 6,400, above 50 ms.", 1, { node: "n1", device: "s1" }],
   ]);
 });
 

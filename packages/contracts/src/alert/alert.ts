@@ -16,6 +16,16 @@ export const alertStatuses = ["ok", "pending", "firing"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 export const alertEventKinds = ["firing", "acknowledged", "reminder", "resolved"] as const;
 
+export const alertPercentiles = ["p50", "p90", "p99", "p999", "max"] as const;
+export type AlertPercentile = (typeof alertPercentiles)[number];
+
+/** A percentile says which one it is, and from how many samples: with few of them it is lower than the rule asks for. */
+export const alertEvidenceSchema = z.object({
+  statistic: z.enum(alertPercentiles),
+  sampleCount: z.int().min(0),
+});
+export type AlertEvidence = z.infer<typeof alertEvidenceSchema>;
+
 /** The part of a metric query that is a rule's; its time is the moment of the evaluation. */
 export const alertQuerySchema = z.object({
   metric: metricName,
@@ -49,7 +59,7 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("rate"), comparison, threshold, windowSeconds }),
   z.object({
     kind: z.literal("percentile"),
-    percentile: z.enum(["p50", "p90", "p99", "p999", "max"]),
+    percentile: z.enum(alertPercentiles),
     comparison,
     threshold,
     /**

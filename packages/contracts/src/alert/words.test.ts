@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AlertCondition, AlertQuery } from "./alert.ts";
-import { formatGroups, formatMetricValue, formatRule } from "./words.ts";
+import { formatBreach, formatGroups, formatMeasured, formatMetricValue, formatRule } from "./words.ts";
 
 test.each([
   ["seconds", 0.0125, "12.5 ms"],
@@ -81,4 +81,25 @@ test.each([
   [["vault"], 3, "3 groups"],
 ] as const)("groups by %j are counted as %d: %s", (labels, count, said) => {
   expect(formatGroups(labels, count)).toBe(said);
+});
+
+const slowSyncs = {
+  query: { metric: "stashlight_fsync_seconds" as const },
+  condition: {
+    kind: "percentile" as const,
+    percentile: "p99" as const,
+    comparison: "above" as const,
+    threshold: 0.05,
+    sampleCountMin: 20,
+    windowSeconds: 300,
+  },
+};
+
+test.each([
+  ["p99", 12_480, "p99 69.6 ms, n 12,480, above 50 ms"],
+  ["p90", 640, "p90 69.6 ms, n 640, too few samples for p99, above 50 ms"],
+] as const)("a value of %s from %d samples is said with both", (statistic, sampleCount, said) => {
+  const evidence = { statistic, sampleCount };
+  const parts = [formatMeasured(slowSyncs, 0.0696, evidence), formatBreach(slowSyncs, evidence)];
+  expect(parts.join(", ")).toBe(said);
 });

@@ -2,7 +2,7 @@
 
 import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
 import { DAY_SECONDS } from "../time/duration.ts";
-import type { AlertCondition, AlertQuery } from "./alert.ts";
+import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "./alert.ts";
 
 const scales: Partial<Record<MetricUnit, readonly (readonly [number, string])[]>> = {
   seconds: [
@@ -51,6 +51,26 @@ function formatRuleValue(rule: Ask, value: number): string {
   return rule.condition.kind === "rate" ? `${said} a second` : said;
 }
 
+const percentileWord = (percentile: AlertPercentile): string =>
+  percentile === "p999" ? "p99.9" : percentile;
+const counted = new Intl.NumberFormat("en");
+
+/** "p90 69.6 ms, n 640": a value with the statistic that it is, where it is a percentile. */
+export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence | null): string {
+  const said = formatRuleValue(rule, value);
+  if (evidence === null) return said;
+  return `${percentileWord(evidence.statistic)} ${said}, n ${counted.format(evidence.sampleCount)}`;
+}
+
+/** "above 50 ms" after the statistic itself was named; why a lower one was, where the rule asks for another. */
+export function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
+  const { condition } = rule;
+  if (condition.kind !== "percentile" || evidence === null) return formatCondition(rule);
+  const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
+  const isLower = evidence.statistic !== condition.percentile;
+  return isLower ? `too few samples for ${percentileWord(condition.percentile)}, ${limit}` : limit;
+}
+
 const statistics = {
   last: "last value",
   avg: "average",
@@ -69,8 +89,7 @@ export function formatCondition(rule: Ask): string {
   const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
   if (condition.kind === "rate") return `rate ${limit}`;
   if (condition.kind === "percentile") {
-    const percentile = condition.percentile === "p999" ? "p99.9" : condition.percentile;
-    return `${percentile} ${limit}`;
+    return `${percentileWord(condition.percentile)} ${limit}`;
   }
   return `${statistics[condition.statistic]} ${limit}`;
 }

@@ -1,6 +1,7 @@
 import {
   alertConditionSchema,
   alertEventKinds,
+  alertEvidenceSchema,
   alertQuerySchema,
   alertSeverities,
   alertStatuses,
@@ -44,6 +45,7 @@ export const alertRuleColumns = {
 export const alertStateColumns = {
   labels: jsonColumn("alert_state.labels", labels),
   status: wordColumn("alert_state.status", alertStatuses),
+  evidence: jsonColumn("alert_state.evidence", alertEvidenceSchema),
 };
 
 export const alertEventColumns = {

@@ -9,7 +9,7 @@
  * Time in which nobody looked proves nothing: after a pause of the evaluator, waiting begins anew.
  */
 
-import type { AlertCondition, AlertRuleInput, AlertStatus } from "@stashlight/contracts/alert";
+import type { AlertCondition, AlertEvidence, AlertRuleInput, AlertStatus } from "@stashlight/contracts/alert";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { present } from "../present.ts";
 
@@ -21,6 +21,8 @@ export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   /** Null: there was none. */
   readonly value: number | null;
+  /** The statistic that the value is, where it is a percentile. */
+  readonly evidence?: AlertEvidence | null;
   /** When the value was measured. */
   readonly atMs: number;
 }
@@ -32,6 +34,7 @@ export interface GroupState {
   readonly sinceMs: number;
   readonly evaluatedMs: number;
   readonly value: number | null;
+  readonly evidence: AlertEvidence | null;
   /** When there was a value last, or since when it is waited for. */
   readonly sampleMs: number;
   /** Since when the condition of a firing one does not hold any more. */
@@ -106,6 +109,7 @@ function step(input: EvaluateInput, before: GroupState | null, sample: Sample): 
     labels,
     evaluatedMs: nowMs,
     value: value ?? before?.value ?? null,
+    evidence: (value === null ? before?.evidence : sample.evidence) ?? null,
     sampleMs: value === null ? waitsSinceMs : sample.atMs,
   };
   const status = before?.status ?? "ok";

@@ -11,6 +11,7 @@ const group = (name: string, changes: Partial<FiringGroup> = {}): FiringGroup =>
     sinceMs: nowMs,
     evaluatedMs: nowMs,
     value: 1,
+    evidence: null,
     sampleMs: nowMs,
     clearSinceMs: null,
   },

@@ -201,11 +201,8 @@ async function writeStates(
   const gone = stored.filter(({ group }) => !kept.has(group)).map(({ group }) => group);
   if (gone.length > 0) await tx.alertState.deleteMany({ where: { ruleId, group: { in: gone } } });
   if (states.length === 0) return;
-  const rows = states.map(({ group, labels, status, value, ...at }) => ({
-    group,
-    labels,
-    status,
-    value,
+  const rows = states.map(({ group, labels, status, value, evidence, ...at }) => ({
+    ...{ group, labels, status, value, evidence },
     since: instant(at.sinceMs),
     evaluated_at: instant(at.evaluatedMs),
     sample_at: instant(at.sampleMs),
@@ -215,16 +212,16 @@ async function writeStates(
     told_at: instant(notes.get(group)?.lastNotifiedMs ?? null),
   }));
   await tx.$executeRaw`
-    INSERT INTO alert_state AS s (rule_id, "group", labels, status, since, evaluated_at, value, sample_at,
-                                  clear_since, firing_event_id, is_notified, told_at)
-    SELECT ${ruleId}::uuid, "group", labels, status, since, evaluated_at, value, sample_at, clear_since,
-           firing_event_id, is_notified, told_at
+    INSERT INTO alert_state AS s (rule_id, "group", labels, status, since, evaluated_at, value, evidence,
+                                  sample_at, clear_since, firing_event_id, is_notified, told_at)
+    SELECT ${ruleId}::uuid, "group", labels, status, since, evaluated_at, value, evidence, sample_at,
+           clear_since, firing_event_id, is_notified, told_at
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r ("group" text, labels jsonb, status text,
-           since timestamptz, evaluated_at timestamptz, value float8, sample_at timestamptz, clear_since timestamptz,
+           since timestamptz, evaluated_at timestamptz, value float8, evidence jsonb, sample_at timestamptz, clear_since timestamptz,
            firing_event_id uuid, is_notified boolean, told_at timestamptz)
     ON CONFLICT (rule_id, "group") DO UPDATE SET
       status = excluded.status, since = excluded.since, evaluated_at = excluded.evaluated_at,
-      value = excluded.value, sample_at = excluded.sample_at, clear_since = excluded.clear_since,
+      value = excluded.value, evidence = excluded.evidence, sample_at = excluded.sample_at, clear_since = excluded.clear_since,
       firing_event_id = excluded.firing_event_id, is_notified = excluded.is_notified,
       told_at = excluded.told_at`;
 }
@@ -244,6 +241,7 @@ export async function endStates(tx: Transaction, rule: StoredRule, now: Date): P
         sinceMs: now.getTime(),
         evaluatedMs: now.getTime(),
         value: state.value,
+        evidence: null,
         sampleMs: now.getTime(),
         clearSinceMs: null,
       },

@@ -113,6 +113,10 @@ export const toGroupState = (row: StoredState): GroupState => ({
   sinceMs: row.since.getTime(),
   evaluatedMs: row.evaluatedAt.getTime(),
   value: row.value,
+  evidence:
+    row.evidence === null
+      ? null
+      : alertStateColumns.evidence.read(row.evidence, `${row.ruleId} ${row.group}`),
   sampleMs: (row.sampleAt ?? row.evaluatedAt).getTime(),
   clearSinceMs: row.clearSince?.getTime() ?? null,
 });

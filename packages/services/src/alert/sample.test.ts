@@ -1,7 +1,7 @@
 import type { AlertCondition } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
 import type { MergedSeries } from "../metrics/query/points.ts";
-import { valueAt } from "./sample.ts";
+import { evidenceAt, valueAt } from "./sample.ts";
 
 /** One point of so many values, with the percentiles that so many allow. */
 function points(n: number): MergedSeries {
@@ -41,4 +41,12 @@ test.each([
   ],
 ] as const)("the percentile of %s", (_, n, changes, expected) => {
   expect(valueAt(condition(changes), points(n), null, 0, 300_000)).toBe(expected);
+});
+
+test.each([
+  [1_000, { statistic: "p99", sampleCount: 1_000 }],
+  [640, { statistic: "p90", sampleCount: 640 }],
+  [19, null],
+] as const)("a value of %d samples is of %o", (n, evidence) => {
+  expect(evidenceAt(condition(), points(n), 0)).toEqual(evidence);
 });

@@ -1,5 +1,5 @@
 /** The values that a condition is held against: of a moment, from the raw windows before it, or of stored points. */
-import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert";
+import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "@stashlight/contracts/alert";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { fillHorizonSeconds, fillPointsMin, timeToFull } from "@stashlight/contracts/vault/time-to-full";
@@ -88,7 +88,9 @@ export async function readSamples(
   const groups = await readGroupPoints(platform, query, condition, plan);
   const samples = groups.flatMap(({ group, labels, points, other }): Sample[] => {
     const value = valueAt(condition, points, other, points.endMs.length - 1, plan.stepMs);
-    return value === null ? [] : [{ group, labels, value, atMs: points.endMs.at(-1) ?? nowMs }];
+    if (value === null) return [];
+    const evidence = evidenceAt(condition, points, points.endMs.length - 1);
+    return [{ group, labels, value, evidence, atMs: points.endMs.at(-1) ?? nowMs }];
   });
   if (query.groupBy.length > 0 || samples.length > 0) return samples;
   return [{ group: groupKey([], {}), labels: {}, value: null, atMs: nowMs }];
@@ -112,8 +114,7 @@ export function valueAt(
     return increase === undefined ? null : increase / (stepMs / 1000);
   }
   if (condition.kind === "percentile") {
-    if (columns.kind !== "histogram" || (columns.n[index] ?? 0) < condition.sampleCountMin) return null;
-    return percentileAt(columns, condition, index);
+    return percentileAt(columns, condition, index)?.value ?? null;
   }
   if (columns.kind === "counter") return columns.increase[index] ?? null;
   if (columns.kind !== "gauge" || condition.statistic === "increase") return null;
@@ -136,16 +137,28 @@ const LOWER = {
  * it is above a threshold, so is the one that was asked for. That something is below proves nothing of the kind.
  */
 function percentileAt(
-  columns: Extract<MergedSeries["columns"], { kind: "histogram" }>,
-  { percentile, comparison }: Extract<AlertCondition, { kind: "percentile" }>,
+  columns: MergedSeries["columns"],
+  { percentile, comparison, sampleCountMin }: Extract<AlertCondition, { kind: "percentile" }>,
   index: number,
-): number | null {
+): { readonly statistic: AlertPercentile; readonly value: number } | null {
+  if (columns.kind !== "histogram" || (columns.n[index] ?? 0) < sampleCountMin) return null;
   const names = comparison === "above" ? LOWER[percentile] : [percentile];
   for (const name of names) {
     const value = columns[name][index];
-    if (typeof value === "number") return value;
+    if (typeof value === "number") return { statistic: name, value };
   }
   return null;
+}
+
+/** The statistic that the value of the point is, and of how many samples; null where it is no percentile. */
+export function evidenceAt(
+  condition: AlertCondition,
+  { columns }: MergedSeries,
+  index: number,
+): AlertEvidence | null {
+  if (condition.kind !== "percentile" || columns.kind !== "histogram") return null;
+  const found = percentileAt(columns, condition, index);
+  return found === null ? null : { statistic: found.statistic, sampleCount: columns.n[index] ?? 0 };
 }
 
 const firstColumn = (columns: MergedSeries["columns"]): readonly number[] => {

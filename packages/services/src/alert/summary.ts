@@ -1,9 +1,10 @@
 /** Says in sentences for a person what an event is about. */
 import {
+  formatBreach,
   formatCondition,
   formatGroups,
   formatLabels,
-  formatRuleValue,
+  formatMeasured,
 } from "@stashlight/contracts/alert/words";
 import type { alertEventColumns } from "@stashlight/db/columns/alert";
 import type { AlertTransition, GroupState } from "./evaluate.ts";
@@ -27,14 +28,15 @@ export function summarise(rule: StoredRule, { kind, state }: Pick<ToldEvent, "ki
   const ask = askOf(rule);
   const where = formatLabels(state.labels);
   const value =
-    ask.condition.kind === "absence" || state.value === null ? "" : `${formatRuleValue(ask, state.value)}, `;
-  const what =
-    kind === "resolved" ? `resolved${value && `, ${value.slice(0, -2)}`}` : `${value}${formatCondition(ask)}`;
-  return `${rule.name}${where && ` (${where})`}: ${what}.`;
+    ask.condition.kind === "absence" || state.value === null
+      ? []
+      : [formatMeasured(ask, state.value, state.evidence)];
+  const what = kind === "resolved" ? ["resolved", ...value] : [...value, formatBreach(ask, state.evidence)];
+  return `${rule.name}${where && ` (${where})`}: ${what.join(", ")}.`;
 }
 
 /**
- * "fsync slow on SSD (vault photos): 21 of 21 drives, p99 above 50 ms; worst 69.6 ms (node stash-1, device s3)."
+ * "fsync slow on SSD (vault photos): 21 of 21 drives, p99 above 50 ms; worst p90 69.6 ms, n 640 (node stash-1, device s3)."
  * Null for one group, of which the event itself says it all. `groupCount` is of all groups of the rule in the vault.
  */
 export function messageOfGroups(
@@ -52,7 +54,7 @@ export function messageOfGroups(
   const worstText =
     worst === null
       ? ""
-      : `; worst ${formatRuleValue(ask, worst.value)} (${formatLabels(labelsBeside(worst.labels, labels))})`;
+      : `; worst ${formatMeasured(ask, worst.value, worst.evidence)} (${formatLabels(labelsBeside(worst.labels, labels))})`;
   const what =
     kind === "ends" ? "resolved, none fires any more" : `${many}, ${formatCondition(ask)}${worstText}`;
   return {
@@ -79,7 +81,9 @@ function worstOf(rule: StoredRule, states: readonly GroupState[]) {
   const condition = conditionOf(rule);
   if (condition.kind === "absence") return null;
   const isLeastWorst = condition.kind === "time-to-full" || condition.comparison === "below";
-  const valued = states.flatMap(({ labels, value }) => (value === null ? [] : [{ labels, value }]));
+  const valued = states.flatMap(({ labels, value, evidence }) =>
+    value === null ? [] : [{ labels, value, evidence }],
+  );
   valued.sort((a, b) => (isLeastWorst ? a.value - b.value : b.value - a.value));
   return valued[0] ?? null;
 }
