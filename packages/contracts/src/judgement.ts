@@ -61,6 +61,12 @@ export const purgeLagMarks = {
  */
 export const slowFsyncSeconds = { stash: 0.05, pod: 0.5 } as const;
 
+/**
+ * A drive is unusually slow when a percentile of its syncs is so many times what is usual for it, although it is below the
+ * line for all drives. Below `floorShare` of that line nobody waits for it, whatever is usual.
+ */
+export const unusualFsyncMarks = { times: 3, floorShare: 0.1 } as const;
+
 /** How full a file system of a watched machine is. */
 export const filesystemMarks = {
   /** File systems slow down and break up files in their last tenth, and logs that stop make everything else worse. */

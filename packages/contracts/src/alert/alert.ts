@@ -23,6 +23,10 @@ export type AlertPercentile = (typeof alertPercentiles)[number];
 export const alertEvidenceSchema = z.object({
   statistic: z.enum(alertPercentiles),
   sampleCount: z.int().min(0),
+  /** The median of the same statistic over the last days, where the rule compares with it and there were enough. */
+  usual: z.number().optional(),
+  /** The limit that follows from it, where that is not the threshold. */
+  limit: z.number().optional(),
 });
 export type AlertEvidence = z.infer<typeof alertEvidenceSchema>;
 
@@ -68,6 +72,16 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
      */
     sampleCountMin: z.int().min(1).max(1_000_000).default(1),
     windowSeconds,
+    /**
+     * The limit is also so many times what is usual for the group, but no less than `atLeast`. Without enough history there
+     * is the threshold alone.
+     */
+    usual: z
+      .object({
+        times: z.number("Write a number.").min(1.1, "At least 1.1 times.").max(1_000, "At most 1,000 times."),
+        atLeast: z.number("Write a number.").min(0, "At least 0."),
+      })
+      .optional(),
   }),
   z.object({
     kind: z.literal("absence"),
@@ -117,7 +131,10 @@ function mismatch({ metric }: AlertQuery, condition: AlertCondition): string | n
   const kind = kindOf(metric);
   const wants = (wanted: typeof kind, what: string) =>
     kind === wanted ? null : `${what} need a ${wanted}, and ${metric} is a ${kind}.`;
-  if (condition.kind === "percentile") return wants("histogram", "Percentiles");
+  if (condition.kind === "percentile") {
+    const isUpper = condition.comparison === "above" || condition.usual === undefined;
+    return isUpper ? wants("histogram", "Percentiles") : "Only what is above its usual fires.";
+  }
   if (condition.kind === "rate") return wants("counter", "Rates");
   if (condition.kind === "time-to-full") {
     if (kindOf(condition.capacityMetric) !== "gauge") return "The capacity must be a gauge.";

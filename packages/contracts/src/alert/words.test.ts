@@ -103,3 +103,18 @@ test.each([
   const parts = [formatMeasured(slowSyncs, 0.0696, evidence), formatBreach(slowSyncs, evidence)];
   expect(parts.join(", ")).toBe(said);
 });
+
+const learned = { ...slowSyncs, condition: { ...slowSyncs.condition, usual: { times: 3, atLeast: 0.005 } } };
+
+test.each([
+  [
+    "where the learned limit is the lower one",
+    { usual: 0.0098, limit: 0.0294 },
+    "above 3 times its usual 9.8 ms",
+  ],
+  ["where the threshold is", { usual: 0.04 }, "above 50 ms, its usual is 40 ms"],
+  ["without history", {}, "above 50 ms"],
+])("a rule that learns names its limit %s", (_where, evidence, said) => {
+  expect(formatBreach(learned, { statistic: "p99", sampleCount: 1_000, ...evidence })).toBe(said);
+  expect(formatRule({ ...learned, forSeconds: 0 })).toMatch(/^p99 above 50 ms or 3 times its usual, silent/);
+});

@@ -62,13 +62,30 @@ export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence
   return `${percentileWord(evidence.statistic)} ${said}, n ${counted.format(evidence.sampleCount)}`;
 }
 
+/** ", usually 9.8 ms", where that is known. */
+export const formatUsual = (rule: Ask, evidence: AlertEvidence | null): string =>
+  evidence?.usual === undefined ? "" : `, usually ${formatRuleValue(rule, evidence.usual)}`;
+
 /** "above 50 ms" after the statistic itself was named; why a lower one was, where the rule asks for another. */
 export function formatBreach(rule: Ask, evidence: AlertEvidence | null): string {
   const { condition } = rule;
   if (condition.kind !== "percentile" || evidence === null) return formatCondition(rule);
-  const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
+  const limit = formatLimit(rule, condition, evidence);
   const isLower = evidence.statistic !== condition.percentile;
   return isLower ? `too few samples for ${percentileWord(condition.percentile)}, ${limit}` : limit;
+}
+
+/** "above 3 times its usual 9.8 ms", where that is the limit. */
+function formatLimit(
+  rule: Ask,
+  { comparison, threshold, usual: asked }: Extract<AlertCondition, { kind: "percentile" }>,
+  { usual, limit }: AlertEvidence,
+): string {
+  if (asked !== undefined && usual !== undefined && limit !== undefined) {
+    return `above ${asked.times} times its usual ${formatRuleValue(rule, usual)}`;
+  }
+  const absolute = `${comparison} ${formatRuleValue(rule, threshold)}`;
+  return usual === undefined ? absolute : `${absolute}, its usual is ${formatRuleValue(rule, usual)}`;
 }
 
 const statistics = {
@@ -89,7 +106,8 @@ export function formatCondition(rule: Ask): string {
   const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
   if (condition.kind === "rate") return `rate ${limit}`;
   if (condition.kind === "percentile") {
-    return `${percentileWord(condition.percentile)} ${limit}`;
+    const { percentile, usual } = condition;
+    return `${percentileWord(percentile)} ${limit}${usual === undefined ? "" : ` or ${usual.times} times its usual`}`;
   }
   return `${statistics[condition.statistic]} ${limit}`;
 }

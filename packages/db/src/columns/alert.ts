@@ -2,6 +2,7 @@ import {
   alertConditionSchema,
   alertEventKinds,
   alertEvidenceSchema,
+  alertPercentiles,
   alertQuerySchema,
   alertSeverities,
   alertStatuses,
@@ -46,6 +47,11 @@ export const alertStateColumns = {
   labels: jsonColumn("alert_state.labels", labels),
   status: wordColumn("alert_state.status", alertStatuses),
   evidence: jsonColumn("alert_state.evidence", alertEvidenceSchema),
+};
+
+export const alertUsualColumns = {
+  /** By percentile. */
+  usuals: jsonColumn("alert_usual.usuals", z.partialRecord(z.enum(alertPercentiles), z.number())),
 };
 
 export const alertEventColumns = {

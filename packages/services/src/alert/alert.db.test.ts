@@ -42,6 +42,7 @@ import { planMaintenance } from "./plan-maintenance.ts";
 import { previewAlertRule } from "./preview.ts";
 import { silenceAlerts } from "./silence.ts";
 import { updateAlertRule } from "./update-rule.ts";
+import { usualHoursMin } from "./usual.ts";
 
 const used = "stashlight_stash_used_bytes";
 const capacity = "stashlight_stash_capacity_bytes";
@@ -539,8 +540,8 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Durable margin below the quorum: maximum above 0 shards for 2 min",
     "File system 90 % full: last value above 90 % for 5 min",
     "fsync failed: increase above 0",
-    "fsync slow on HDD: p99 above 500 ms for 2 min, silent with fewer than 20 samples in 5 min",
-    "fsync slow on SSD: p99 above 50 ms for 2 min, silent with fewer than 20 samples in 5 min",
+    "fsync slow on HDD: p99 above 500 ms or 3 times its usual for 2 min, silent with fewer than 20 samples in 5 min",
+    "fsync slow on SSD: p99 above 50 ms or 3 times its usual for 2 min, silent with fewer than 20 samples in 5 min",
     "Journal 90 % full: last value above 90 % for 5 min",
     "Node silent: no value for 2 min",
     "Purge is behind: p99 above 2 min for 2 min, silent with fewer than 20 samples in 5 min",
@@ -676,6 +677,46 @@ test("nobody is called for a node that the fleet simulator made", async () => {
   await accept(installation.platform, batch);
   await look(0.1);
   expect(await firing()).toEqual([]);
+});
+
+test("a drive that is three times slower than usual alerts below the line for all, and says what is usual", async () => {
+  const fsync = "stashlight_fsync_seconds";
+  const sync = (device: string, seconds: number) =>
+    accept(
+      installation.platform,
+      node.batch({
+        endMs: nowMs(),
+        histograms: [[fsync, { tier: "stash", device }, Array.from({ length: 200 }, () => seconds)]],
+      }),
+    );
+  const condition: AlertRuleInput["condition"] = {
+    kind: "percentile",
+    percentile: "p90",
+    comparison: "above",
+    threshold: 0.05,
+    sampleCountMin: 20,
+    windowSeconds: 60,
+    usual: { times: 3, atLeast: 0.005 },
+  };
+  const query: AlertRuleInput["query"] = { metric: fsync, where: {}, groupBy: ["device"], across: "sum" };
+  for (let hour = 0; hour <= usualHoursMin; hour += 1) {
+    await sync("old", 0.004);
+    installation.clock.advance(3_600_000);
+  }
+  await makeRule({ name: "Slow", query, condition, forSeconds: 0 });
+  // One of them has no history, and so the line for all.
+  await sync("old", 0.02);
+  await sync("new", 0.02);
+  await evaluateNow();
+  const [alert, ...others] = await firing();
+  expect(others).toEqual([]);
+  expect(alert?.summary).toMatch(
+    /^Slow \(device old\): p90 2\d(\.\d)? ms, n 200, above 3 times its usual 4(\.\d\d)? ms\.$/,
+  );
+  installation.clock.advance(evaluationIntervalMs);
+  await sync("new", 0.09);
+  await evaluateNow();
+  expect((await firing()).map(({ labels }) => labels.device).sort()).toEqual(["new", "old"]);
 });
 
 test("a preview says how often a rule would have fired on what is stored", async () => {

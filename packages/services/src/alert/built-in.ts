@@ -10,6 +10,7 @@ import {
   silenceMarks,
   slowFsyncSeconds,
   stashMarks,
+  unusualFsyncMarks,
   vaultMarks,
 } from "@stashlight/contracts/judgement";
 import { tiersAlike } from "@stashlight/contracts/metrics";
@@ -35,7 +36,7 @@ const fewSamples = (what: string): string =>
 
 const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
   name: `fsync slow on ${name}`,
-  description: `Each ${name} device by itself: its 99th percentile over five minutes. ${fewSamples("syncs")}`,
+  description: `Each ${name} device by itself: its 99th percentile over five minutes, against the same line for all and against ${unusualFsyncMarks.times} times what was usual for it in the last three days. ${fewSamples("syncs")}`,
   query: { metric: fsync, where: { tier: [...tiersAlike[tier]] }, groupBy: ["node", "device"] },
   condition: {
     kind: "percentile",
@@ -44,6 +45,10 @@ const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
     threshold: slowFsyncSeconds[tier],
     sampleCountMin: MEDIAN_SAMPLES_MIN,
     windowSeconds: 300,
+    usual: {
+      times: unusualFsyncMarks.times,
+      atLeast: slowFsyncSeconds[tier] * unusualFsyncMarks.floorShare,
+    },
   },
   forSeconds: 120,
   noData: "ok",

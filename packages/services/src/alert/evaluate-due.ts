@@ -8,6 +8,7 @@ import { findGone } from "./gone.ts";
 import { recordEvaluation } from "./record.ts";
 import { conditionOf, noDataOf, queryOf, type StoredRule, toGroupState } from "./rows.ts";
 import { readSamples } from "./sample.ts";
+import { readUsuals, refreshUsuals, withUsual } from "./usual.ts";
 
 export const evaluationIntervalMs = 15_000;
 const transactionMs = 30_000;
@@ -28,11 +29,12 @@ export async function evaluateDueRules(
   const due = await platform.db.alertRule.findMany({
     where: { isEnabled: true, OR: [{ evaluatedAt: null }, { evaluatedAt: { lte: dueBefore(now) } }] },
     orderBy: { evaluatedAt: { sort: "asc", nulls: "first" } },
-    select: { id: true },
   });
   let count = 0;
-  for (const { id } of due) {
+  for (const rule of due) {
+    const { id } = rule;
     try {
+      await refreshUsuals(platform, rule);
       if (await evaluateRule(platform, id)) count += 1;
     } catch (error) {
       onError(error);
@@ -55,11 +57,13 @@ function evaluateRule(platform: WithMerger, ruleId: string): Promise<boolean> {
       if (held.length === 0) return false;
       const rule = await tx.alertRule.findUniqueOrThrow({ where: { id: ruleId } });
       const stored = await tx.alertState.findMany({ where: { ruleId } });
-      const samples = await readSamples(
-        platform,
-        { query: queryOf(rule), condition: conditionOf(rule) },
-        now.getTime(),
-      );
+      const condition = conditionOf(rule);
+      const usuals = await readUsuals(platform, rule);
+      const measured = await readSamples(platform, { query: queryOf(rule), condition }, now.getTime());
+      const samples = measured.map((sample) => ({
+        ...sample,
+        evidence: withUsual(condition, sample.evidence ?? null, usuals.get(sample.group)),
+      }));
       const isGone = await findGone(tx, queryOf(rule));
       const evaluation = evaluate({
         policy: policyOf(rule),

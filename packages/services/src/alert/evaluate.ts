@@ -114,7 +114,7 @@ function step(input: EvaluateInput, before: GroupState | null, sample: Sample): 
   };
   const status = before?.status ?? "ok";
   const sinceMs = before?.sinceMs ?? nowMs;
-  const verdict = verdictOf(policy, status, value, nowMs - seen.sampleMs);
+  const verdict = verdictOf(policy, status, sample, nowMs - seen.sampleMs);
   if (verdict === "hold") {
     const heldSinceMs = status === "pending" ? sinceMs + wasAwayMs : sinceMs;
     return { ...seen, status, sinceMs: heldSinceMs, clearSinceMs: before?.clearSinceMs ?? null };
@@ -140,7 +140,7 @@ function step(input: EvaluateInput, before: GroupState | null, sample: Sample): 
 function verdictOf(
   { condition, noData }: AlertPolicy,
   status: AlertStatus,
-  value: number | null,
+  { value, evidence }: Pick<Sample, "value" | "evidence">,
   silentMs: number,
 ): Verdict {
   if (condition.kind === "absence") {
@@ -148,12 +148,18 @@ function verdictOf(
     return status === "firing" || silentMs >= condition.minutes * 60_000 ? "breach" : "clear";
   }
   if (value === null) return noDataVerdicts[noData];
-  return isBreached(condition, value) ? "breach" : "clear";
+  return isBreached(condition, value, evidence?.limit) ? "breach" : "clear";
 }
 
 const noDataVerdicts: Record<AlertPolicy["noData"], Verdict> = { keep: "hold", ok: "clear", alert: "breach" };
 
-function isBreached(condition: Exclude<AlertCondition, { kind: "absence" }>, value: number): boolean {
+/** The limit is the rule's threshold, unless another one follows from what is usual for the group. */
+function isBreached(
+  condition: Exclude<AlertCondition, { kind: "absence" }>,
+  value: number,
+  learned?: number,
+): boolean {
   if (condition.kind === "time-to-full") return value < condition.thresholdSeconds;
-  return condition.comparison === "above" ? value > condition.threshold : value < condition.threshold;
+  const limit = learned ?? condition.threshold;
+  return condition.comparison === "above" ? value > limit : value < limit;
 }

@@ -6,7 +6,8 @@ import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { planRange } from "../metrics/query/plan.ts";
 import { type AlertPolicy, evaluate, type GroupState, type Sample } from "./evaluate.ts";
-import { type GroupPoints, readGroupPoints, valueAt } from "./sample.ts";
+import { evidenceAt, type GroupPoints, readGroupPoints, valueAt } from "./sample.ts";
+import { usualsOf, withUsual } from "./usual.ts";
 
 const rangeMs = 14 * DAY_MS;
 /** A point every ten minutes, which is what the store has of two weeks. */
@@ -92,12 +93,14 @@ function samplesByTime(
 ): Map<number, Sample[]> {
   const byTime = new Map<number, Sample[]>();
   for (const { group, labels, points, other } of groups) {
+    const usuals = usualsOf(condition, points);
     points.endMs.forEach((atMs, index) => {
       const value = valueAt(condition, points, other, index, stepMs);
       if (value === null) return;
       const samples = byTime.get(atMs) ?? [];
       byTime.set(atMs, samples);
-      samples.push({ group, labels, value, atMs });
+      const evidence = withUsual(condition, evidenceAt(condition, points, index), usuals);
+      samples.push({ group, labels, value, evidence, atMs });
     });
   }
   return byTime;

@@ -5,6 +5,7 @@ import {
   formatGroups,
   formatLabels,
   formatMeasured,
+  formatUsual,
 } from "@stashlight/contracts/alert/words";
 import type { alertEventColumns } from "@stashlight/db/columns/alert";
 import type { AlertTransition, GroupState } from "./evaluate.ts";
@@ -54,7 +55,7 @@ export function messageOfGroups(
   const worstText =
     worst === null
       ? ""
-      : `; worst ${formatMeasured(ask, worst.value, worst.evidence)} (${formatLabels(labelsBeside(worst.labels, labels))})`;
+      : `; worst ${formatMeasured(ask, worst.value, worst.evidence)}${formatUsual(ask, worst.evidence)} (${formatLabels(labelsBeside(worst.labels, labels))})`;
   const what =
     kind === "ends" ? "resolved, none fires any more" : `${many}, ${formatCondition(ask)}${worstText}`;
   return {

@@ -22,10 +22,11 @@ export async function updateAlertRule({
     const asksTheSame =
       isDeepStrictEqual(queryOf(before), input.query) &&
       isDeepStrictEqual(conditionOf(before), input.condition);
+    if (!asksTheSame) await tx.alertUsual.deleteMany({ where: { ruleId } });
     if (!asksTheSame || !input.isEnabled) await endStates(tx, before, now);
     const after = await tx.alertRule.update({
       where: { id: ruleId },
-      data: { ...storedTerms(changes), updatedAt: now, evaluatedAt: null, lastError: null },
+      data: { ...storedTerms(changes), updatedAt: now, evaluatedAt: null, usualAt: null, lastError: null },
     });
     await writeAudit(tx, ctx, {
       action: "alert.rule_changed",

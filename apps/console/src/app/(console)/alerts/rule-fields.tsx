@@ -65,6 +65,8 @@ export function ConditionFields({ form }: FieldsProps) {
           />
           <FormField form={form} name="windowSeconds" />
           <FormField form={form} name="sampleCountMin" />
+          <FormField form={form} name="usualTimes" />
+          <FormField form={form} name="usualFloor" unit={unitFor(typed)} />
         </Row>
       )}
       <Row>

@@ -42,6 +42,19 @@ test.each<[string, AlertQuery["metric"], AlertCondition, string]>([
     { kind: "percentile", percentile: "p99", threshold: 0.05, sampleCountMin: 1000, ...limit },
     "50",
   ],
+  [
+    "a multiple of the usual",
+    "stashlight_fsync_seconds",
+    {
+      kind: "percentile",
+      percentile: "p99",
+      threshold: 0.05,
+      sampleCountMin: 20,
+      usual: { times: 3, atLeast: 0.005 },
+      ...limit,
+    },
+    "50",
+  ],
   ["a rate", "stashlight_fallbacks_total", { kind: "rate", threshold: 0.5, ...limit }, "0.5"],
   [
     "an increase",

@@ -2,7 +2,16 @@
 import type { AlertCondition, AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
-import { choice, fieldTable, held, number, parsed, type Typed, text } from "@stashlight/ui/fields";
+import {
+  choice,
+  fieldTable,
+  held,
+  number,
+  optionalNumber,
+  parsed,
+  type Typed,
+  text,
+} from "@stashlight/ui/fields";
 
 const measuresOf = {
   gauge: ["last", "avg", "min", "max", "time-to-full", "absence"],
@@ -105,6 +114,12 @@ export const ruleFields = fieldTable(
       path: "condition.sampleCountMin",
       help: "With fewer samples the rule has no value.",
     }),
+    usualTimes: optionalNumber("Or above its usual", {
+      unit: "times",
+      path: "condition.usual.times",
+      help: "The median of the same statistic over the last three days, of each group with a day of history.",
+    }),
+    usualFloor: number("But at least", { initial: "0", path: "condition.usual.atLeast" }),
     minutes: number("Missing for", { unit: "minutes", initial: "5", path: "condition.minutes" }),
     forSeconds: number("Fires after", { unit: "seconds", initial: "60" }),
     keepFiringSeconds: number("Resolves after", { unit: "seconds", initial: "60" }),
@@ -125,6 +140,8 @@ export const ruleFields = fieldTable(
     threshold: (form) => !isAbsence(form),
     windowSeconds: (form) => !isAbsence(form),
     sampleCountMin: isPercentile,
+    usualTimes: (form) => isPercentile(form) && form.comparison === "above",
+    usualFloor: (form) => isPercentile(form) && form.comparison === "above" && form.usualTimes !== "",
     minutes: isAbsence,
   },
 );
@@ -194,6 +211,12 @@ export function formOf(rule: AlertRuleRow): RuleForm {
     windowSeconds: String(condition.windowSeconds),
     threshold: plain(threshold / scaleFor(form)),
     ...("comparison" in condition ? { comparison: condition.comparison } : {}),
+    ...(condition.kind === "percentile" && condition.usual !== undefined
+      ? {
+          usualTimes: plain(condition.usual.times),
+          usualFloor: plain(condition.usual.atLeast / scaleFor(form)),
+        }
+      : {}),
     ...("sampleCountMin" in condition ? { sampleCountMin: String(condition.sampleCountMin) } : {}),
   };
 }
@@ -221,7 +244,11 @@ function conditionOf(rule: RuleValues): AlertCondition {
   }
   if (definitionOf(metric).kind === "histogram") {
     const percentile = measure as Extract<AlertCondition, { kind: "percentile" }>["percentile"];
-    return { kind: "percentile", percentile, comparison, threshold, sampleCountMin, windowSeconds };
+    const { usualTimes, usualFloor } = rule;
+    const atLeast = Number(plain(usualFloor * scaleFor(rule)));
+    const usual =
+      usualTimes === null || comparison === "below" ? {} : { usual: { times: usualTimes, atLeast } };
+    return { kind: "percentile", percentile, comparison, threshold, sampleCountMin, windowSeconds, ...usual };
   }
   const statistic = measure as Extract<AlertCondition, { kind: "threshold" }>["statistic"];
   const shareOf = other === "" || measure === "increase" ? undefined : other;

@@ -120,7 +120,9 @@ function columnOf(metric: MetricName, condition: AlertRuleRow["condition"]): Lin
 function thresholdOf(rule: AlertRuleRow, answers: readonly MetricAnswer[]): ChartThreshold[] {
   const { condition } = rule;
   if (condition.kind !== "threshold" && condition.kind !== "percentile") return [];
-  const label = formatCondition(rule);
+  // Each group's own usual is another line; this is the one for all.
+  const absolute = condition.kind === "percentile" ? { ...condition, usual: undefined } : condition;
+  const label = formatCondition({ query: rule.query, condition: absolute });
   if (condition.kind === "percentile" || condition.shareOf === undefined) {
     return [{ value: condition.threshold, label, tone: "bad" }];
   }
