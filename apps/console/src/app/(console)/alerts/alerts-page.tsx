@@ -22,16 +22,10 @@ const RuleDialog = lazy(async () => ({ default: (await import("./rule-dialog.tsx
 const AcknowledgeDialog = lazy(async () => ({
   default: (await import("./acknowledge-dialog.tsx")).AcknowledgeDialog,
 }));
-const MaintenanceDialog = lazy(async () => ({
-  default: (await import("./maintenance-dialog.tsx")).MaintenanceDialog,
-}));
 const SilenceDialog = lazy(async () => ({ default: (await import("./silence-dialog.tsx")).SilenceDialog }));
 const Rules = lazy(async () => ({ default: (await import("./rules.tsx")).Rules }));
 const Silences = lazy(async () => ({ default: (await import("./silences.tsx")).Silences }));
 const Annotations = lazy(async () => ({ default: (await import("./annotations.tsx")).Annotations }));
-const AnnotationDialog = lazy(async () => ({
-  default: (await import("./annotation-dialog.tsx")).AnnotationDialog,
-}));
 const AlertHistory = lazy(async () => ({ default: (await import("./history.tsx")).AlertHistory }));
 
 const refetchMs = 5_000;
@@ -45,8 +39,6 @@ export function AlertsPage({ role }: { role: Role }) {
   const silences = useQuery(trpc.alert.listSilences.queryOptions(undefined, { refetchInterval: refetchMs }));
   const silence = useDialog<SilenceSubject>();
   const acknowledgement = useDialog<AcknowledgeSubject>();
-  const maintenance = useDialog<"new">();
-  const annotation = useDialog<"new">();
   const editor = useDialog<AlertRuleRow | "new">();
   const mayEdit = roleIncludes(role, "admin");
   const isOperator = roleIncludes(role, "operator");
@@ -74,13 +66,13 @@ export function AlertsPage({ role }: { role: Role }) {
         <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
       </Suspense>
       <Suspense fallback={<Skeleton height={120} />}>
-        <Silences silences={silences} onPlan={isOperator ? () => maintenance.show("new") : null} />
+        <Silences silences={silences} rules={rules.data ?? []} mayPlan={isOperator} />
       </Suspense>
       <Suspense fallback={<Skeleton height={320} />}>
         <AlertHistory range={range.value} />
       </Suspense>
       <Suspense fallback={<Skeleton height={160} />}>
-        <Annotations range={range.value} onAdd={isOperator ? () => annotation.show("new") : null} />
+        <Annotations range={range.value} mayAdd={isOperator} />
       </Suspense>
       <Suspense fallback={null}>
         {silence.subject !== null && (
@@ -97,17 +89,6 @@ export function AlertsPage({ role }: { role: Role }) {
             subject={acknowledgement.subject}
             open={acknowledgement.open}
             onOpenChange={acknowledgement.setOpen}
-          />
-        )}
-        {annotation.subject !== null && (
-          <AnnotationDialog key={annotation.key} open={annotation.open} onOpenChange={annotation.setOpen} />
-        )}
-        {maintenance.subject !== null && (
-          <MaintenanceDialog
-            key={maintenance.key}
-            rules={rules.data ?? []}
-            open={maintenance.open}
-            onOpenChange={maintenance.setOpen}
           />
         )}
         {editor.subject !== null && (

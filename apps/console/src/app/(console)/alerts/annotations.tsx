@@ -10,11 +10,17 @@ import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { MessageSquarePlus } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
+import { useDialog } from "../../../client/use-dialog.ts";
 import { useInstants } from "../../../client/use-instants.ts";
 import { QueryError } from "../query-state.tsx";
+
+const AnnotationDialog = lazy(async () => ({
+  default: (await import("./annotation-dialog.tsx")).AnnotationDialog,
+}));
 
 const pageSize = 500;
 
@@ -52,12 +58,12 @@ const tableOptions = {
 
 interface AnnotationsProps {
   range: TimeRangeExpressions;
-  /** Null: the person may neither add nor delete one. */
-  onAdd: (() => void) | null;
+  /** Add one, and delete one. */
+  mayAdd: boolean;
 }
 
 /** What people and scripts put on the charts, in the page's time. */
-export function Annotations({ range, onAdd }: AnnotationsProps) {
+export function Annotations({ range, mayAdd }: AnnotationsProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -68,6 +74,7 @@ export function Annotations({ range, onAdd }: AnnotationsProps) {
       { placeholderData: keepPreviousData },
     ),
   );
+  const adding = useDialog<"new">();
   const remove = useMutation(trpc.annotation.delete.mutationOptions());
   const removeIt = ({ id }: AnnotationRow) =>
     remove.mutate(
@@ -87,8 +94,8 @@ export function Annotations({ range, onAdd }: AnnotationsProps) {
       title="Annotations"
       description="Deploys, swapped drives, tests: drawn on every chart of their time."
       actions={
-        onAdd !== null && (
-          <Button size="sm" icon={<MessageSquarePlus />} onClick={onAdd}>
+        mayAdd && (
+          <Button size="sm" icon={<MessageSquarePlus />} onClick={() => adding.show("new")}>
             Add annotation
           </Button>
         )
@@ -117,7 +124,7 @@ export function Annotations({ range, onAdd }: AnnotationsProps) {
           </EmptyState>
         }
         rowActions={(annotation) =>
-          onAdd !== null && (
+          mayAdd && (
             <Button
               variant="quiet"
               size="sm"
@@ -131,6 +138,11 @@ export function Annotations({ range, onAdd }: AnnotationsProps) {
         filterBox={false}
         skeletonRowCount={2}
       />
+      <Suspense fallback={null}>
+        {adding.subject !== null && (
+          <AnnotationDialog key={adding.key} open={adding.open} onOpenChange={adding.setOpen} />
+        )}
+      </Suspense>
     </Section>
   );
 }

@@ -10,10 +10,16 @@ import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { BellOff, CalendarClock } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
+import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
+
+const MaintenanceDialog = lazy(async () => ({
+  default: (await import("./maintenance-dialog.tsx")).MaintenanceDialog,
+}));
 
 const formatPlace = ({ labels }: AlertSilenceRow) => formatMatchers(labels) || "every group";
 
@@ -49,18 +55,20 @@ const tableOptions = { columns, prefix: "silences-" };
 
 interface SilencesProps {
   silences: UseQueryResult<AlertSilenceRow[], unknown>;
-  /** Null: the person may neither plan maintenance nor end a silence. */
-  onPlan: (() => void) | null;
+  rules: readonly { readonly id: string; readonly name: string }[];
+  /** Plan maintenance, and end a silence. */
+  mayPlan: boolean;
 }
 
 /** For those who may not plan anything it is shown only while there are some: usually there are none. */
-export function Silences({ silences, onPlan }: SilencesProps) {
+export function Silences({ silences, rules, mayPlan }: SilencesProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
   const [state, setState] = useTableState(tableOptions);
+  const planning = useDialog<"new">();
   const end = useMutation(trpc.alert.endSilence.mutationOptions());
-  if (silences.isPending || (silences.data?.length === 0 && onPlan === null)) return null;
+  if (silences.isPending || (silences.data?.length === 0 && !mayPlan)) return null;
   const endIt = ({ id }: AlertSilenceRow) =>
     end.mutate(
       { silenceId: id },
@@ -75,8 +83,8 @@ export function Silences({ silences, onPlan }: SilencesProps) {
       title="Silences and maintenance"
       description="Channels are not notified of matching alerts until the silence or the maintenance window ends."
       actions={
-        onPlan !== null && (
-          <Button size="sm" icon={<CalendarClock />} onClick={onPlan}>
+        mayPlan && (
+          <Button size="sm" icon={<CalendarClock />} onClick={() => planning.show("new")}>
             Plan maintenance
           </Button>
         )
@@ -99,7 +107,7 @@ export function Silences({ silences, onPlan }: SilencesProps) {
           </EmptyState>
         }
         rowActions={(silence) =>
-          onPlan !== null && (
+          mayPlan && (
             <Button
               variant="quiet"
               size="sm"
@@ -112,6 +120,16 @@ export function Silences({ silences, onPlan }: SilencesProps) {
         }
         filterBox={false}
       />
+      <Suspense fallback={null}>
+        {planning.subject !== null && (
+          <MaintenanceDialog
+            key={planning.key}
+            rules={rules}
+            open={planning.open}
+            onOpenChange={planning.setOpen}
+          />
+        )}
+      </Suspense>
     </Section>
   );
 }
