@@ -6,6 +6,12 @@ import { expect, expectNoAxeViolations, screenshot, test } from "../support/test
 /** The worker looks every 15 s, and a rule waits for nothing here. */
 const LOOK_MS_MAX = 120_000;
 
+/** The node sends nothing, so it stays silent when it is looked at again. */
+const insertSilentNode = `
+  INSERT INTO alert_state (rule_id, "group", labels, status, since, evaluated_at, sample_at)
+  SELECT id, $1, $2::jsonb, 'firing', now(), now(), now() - interval '1 hour'
+    FROM alert_rule WHERE built_in_key = 'node-silence'`;
+
 interface Told {
   kind: string;
   summary: string;
@@ -158,10 +164,11 @@ test("an operator silences what fires, and a viewer only sees it", async ({
 test("drives of a vault that fire together are one row with one silence, on the overview too", async ({
   signedInAs,
   stashlight,
+  rows,
   guard,
 }) => {
   guard.expectError(/status of 400.*alert\.planMaintenance/);
-  const { rule, vault } = await stashlight.seed.firingDrives(21);
+  const { rule, vault, node } = await stashlight.seed.firingDrives(21);
   const { page, user } = await signedInAs("operator");
   await page.goto("/alerts");
   const title = `${rule} (vault ${vault}): 21 of 21 drives.`;
@@ -225,5 +232,17 @@ test("drives of a vault that fire together are one row with one silence, on the 
   await annotations.getByRole("button", { name: "Delete Deploy 4.2" }).click();
   await expect(annotations.getByText("Deploy 4.2")).toHaveCount(0);
   await page.goto("/");
-  await expect(page.getByRole("region", { name: "Problems" }).getByText(title)).toBeVisible();
+  const problems = page.getByRole("region", { name: "Problems" });
+  await expect(problems.getByText(title)).toBeVisible();
+
+  // Once their node is silent, its drives are no cause of their own.
+  await rows(insertSilentNode, [JSON.stringify([node]), JSON.stringify({ node })]);
+  await page.reload();
+  await expect(problems.getByText(`Inhibits 21 alerts: ${rule}.`)).toBeVisible();
+  await expect(problems.getByText(title)).toHaveCount(0);
+  await page.goto("/alerts");
+  await expect(firing.getByText(title)).toBeVisible();
+  await expect(firing.getByText(`node ${node} is silent`)).toBeVisible();
+  await expectNoAxeViolations(page);
+  await screenshot(page, "alert-inhibition");
 });

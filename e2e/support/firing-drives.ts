@@ -4,6 +4,7 @@ import type { Platform } from "@stashlight/services/platform";
 export interface FiringDrives {
   readonly rule: string;
   readonly vault: string;
+  readonly node: string;
 }
 
 /** The rule is off, so that no worker evaluates it anew. */
@@ -54,5 +55,5 @@ export async function seedFiringDrives({ db }: Platform, count: number): Promise
       sampleAt: now,
     })),
   });
-  return { rule, vault };
+  return { rule, vault, node };
 }

@@ -4,7 +4,7 @@ import type { SystemHealth } from "@stashlight/contracts/process/health";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { causesOf } from "../../../client/alerts.ts";
+import { type AlertCause, causesOf, formatInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
 import { useVaultProblems, VaultProblem } from "./vault-figures.tsx";
@@ -21,19 +21,17 @@ interface ProblemsProps {
 export function Problems({ health, firing }: ProblemsProps) {
   const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
   const vaultProblems = useVaultProblems();
-  const causes = causesOf(firing);
+  // What only follows from another alert is told there.
+  const causes = causesOf(firing).filter(({ alerts }) =>
+    alerts.some(({ inhibitedBy }) => inhibitedBy === null),
+  );
   return (
     <Section title="Problems">
       {vaultProblems.map((figure) => (
         <VaultProblem key={figure.id} {...figure} />
       ))}
-      {causes.slice(0, causeCountMax).map(({ key, title, alerts: [{ severity, since, path }] }) => (
-        <Callout key={key} status={severityStatus[severity]} title={title}>
-          Firing since <Time value={since} show="relative" />.{" "}
-          <a href={path} className="underline">
-            View chart
-          </a>
-        </Callout>
+      {causes.slice(0, causeCountMax).map((cause) => (
+        <CauseProblem key={cause.key} cause={cause} />
       ))}
       {causes.length > causeCountMax && (
         <a href="/alerts" className="underline">
@@ -52,5 +50,19 @@ export function Problems({ health, firing }: ProblemsProps) {
         ))
       )}
     </Section>
+  );
+}
+
+function CauseProblem({ cause: { title, inhibited, alerts } }: { cause: AlertCause }) {
+  const [{ severity, since, path, acknowledged }] = alerts;
+  return (
+    <Callout status={severityStatus[severity]} title={title}>
+      Firing since <Time value={since} show="relative" />.{" "}
+      {acknowledged !== null && `Acknowledged by ${acknowledged.by}. `}
+      {inhibited.length > 0 && `${formatInhibited(inhibited)} `}
+      <a href={path} className="underline">
+        View chart
+      </a>
+    </Callout>
   );
 }
