@@ -5,6 +5,7 @@ export const glossary = {
   Acknowledgement:
     "The 200 that a client gets for an upload. It comes when a quorum of pods and of stash devices has the shards.",
   Agent: "The process on a node: pod, stash, coordinator, probe or host.",
+  Annotation: "A mark that a person or a script put on the charts, such as a deploy.",
   Batch: "What an agent measured in one window, sent to the ingest as one request.",
   Coordinator: "The node that speaks S3, encodes objects into shards and counts the quorum.",
   "Delay correlation": "How much the shards of one upload are slow together, from 0 (independent) to 1.",
@@ -20,6 +21,8 @@ export const glossary = {
   Headroom: "The share by which load may grow before the installed stash does not suffice.",
   Host: "An agent that watches the drives and file systems of any Linux machine.",
   Ingest: "The process that takes batches from agents over HTTP and stores them.",
+  Inhibition: "An alert is shown and not sent, because another one that it follows from fires.",
+  "Maintenance window": "A planned time in which alerts are recorded and sent to nobody.",
   Modelled: "Measured on a drive that behaves as one of the catalogue, not as the machine's own.",
   Occupancy: "The share of the stash that unpurged shards take.",
   "Parity shard": "A shard beyond the data shards; any k of the n shards of an object restore it.",
