@@ -479,6 +479,34 @@ test("what follows from a silent node is kept and not told, and its message that
   ]);
 });
 
+test("a stall of 21 drives of two kinds is one message and one end, although they recover one by one", async () => {
+  const { db } = installation.platform;
+  const drives = Array.from({ length: 21 }, (_, at) => `d${at}`);
+  const slow = { condition: { ...occupancy.condition, windowSeconds: 30 }, forSeconds: 0 };
+  const kinds = { "fsync-hdd": drives.slice(0, 20), "fsync-ssd": drives.slice(20) };
+  for (const [builtInKey, device] of Object.entries(kinds)) {
+    const query = { ...occupancy.query, where: { device }, groupBy: [...occupancy.query.groupBy] };
+    const { ruleId } = await makeRule({ ...slow, name: builtInKey, query: { ...query, across: "sum" } });
+    await db.alertRule.update({ where: { id: ruleId }, data: { builtInKey } });
+  }
+  await makeWebhook();
+  await allowLoopback();
+  const lookAt = async (slowCount: number): Promise<void> => {
+    installation.clock.advance(evaluationIntervalMs);
+    for (const [at, device] of drives.entries()) await report(20 - at < slowCount ? 0.9 : 0.1, device);
+    await evaluateNow();
+  };
+  await lookAt(0);
+  for (const slowCount of [21, 21, 21, 21, 2, 2, 0, 0]) {
+    await lookAt(slowCount);
+    await deliverAlerts(installation.platform);
+  }
+  expect(told()).toMatchObject([
+    { kind: "firing", rule: { name: "fsync-hdd" }, groupCount: 20 },
+    { kind: "resolved", rule: { name: "fsync-hdd" } },
+  ]);
+});
+
 test("a rule that is changed, turned off or deleted ends what it fired, and the history stays", async () => {
   const { ruleId } = await makeRule({ forSeconds: 0 });
   const fire = async () => {

@@ -18,14 +18,15 @@ export async function countFiring({ ctx }: { ctx: Context }): Promise<FiringCoun
       group: true,
       status: true,
       labels: true,
+      inhibitedBy: true,
       rule: { select: { id: true, name: true, builtInKey: true, severity: true } },
     },
   });
   if (states.length === 0) return { causeCount: 0, worst: null };
   const vaultOf = await findVaults(db, states.map(labelsOf));
-  const standings = states.map(({ rule, status, ...state }) => {
+  const standings = states.map(({ rule, status, inhibitedBy, ...state }) => {
     const labels = labelsOf(state);
-    return { rule, status, labels, vault: vaultOf(labels) };
+    return { rule, status, inhibitedBy, labels, vault: vaultOf(labels) };
   });
   const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
   const audible = standings.filter((standing) => !isMuted(mutingOf(standing)));

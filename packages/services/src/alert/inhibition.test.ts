@@ -69,6 +69,23 @@ test.each<[string, Standing[]]>([
   expect(inhibitors(all).filter((line) => !line.endsWith("< -"))).toEqual([]);
 });
 
+test("until a stall has ended, what it inhibited stays so, and what it did not is told", () => {
+  const [one, two] = drives("fsync-ssd", "stash-1", 2, { inhibitedBy: "id of fsync-hdd" });
+  const fresh = standing("fsync-ssd", { node: "stash-1", device: "new" });
+  const hdds = [
+    ...drives("fsync-hdd", "pod-1", 19, { status: "ok" }),
+    standing("fsync-hdd", { node: "pod-1", device: "last" }),
+  ];
+  const ssds = [one, two, fresh].flatMap((each) => each ?? []);
+  const lines = (all: readonly Standing[]) => inhibitors(all).filter((line) => line.startsWith("fsync-ssd"));
+  expect(lines([...ssds, ...hdds])).toEqual([
+    "fsync-ssd stash-1 d0 < fsync-hdd: drives of vault photos still stall",
+    "fsync-ssd stash-1 d1 < fsync-hdd: drives of vault photos still stall",
+    "fsync-ssd stash-1 new < -",
+  ]);
+  expect(lines([...ssds, ...hdds.slice(0, 19)]).filter((line) => !line.endsWith("< -"))).toEqual([]);
+});
+
 test("a host that stalls among others of its vault is one cause too", () => {
   const all = [
     ...drives("fsync-ssd", "host-1", 2),

@@ -3,7 +3,7 @@
  *
  *   a silent node    inhibits all other alerts of that node
  *   a stall          inhibits, where all drives of a vault or of a node are slow by several rules at once, all of these
- *                    rules but the one with the most drives
+ *                    rules but the one with the most drives; and until that one ends, although by then some drives are well
  *
  * What still fires when the other one ends is told then.
  */
@@ -26,6 +26,8 @@ export interface Standing {
   readonly status: AlertStatus | string;
   readonly labels: Readonly<Record<string, string>>;
   readonly vault: string;
+  /** The rule that inhibited it when it was looked at last. */
+  readonly inhibitedBy?: string | null;
 }
 
 export type Inhibitor = NonNullable<FiringAlert["inhibitedBy"]>;
@@ -45,15 +47,34 @@ export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
       .filter(({ rule, status }) => rule.builtInKey === silentNodeKey && status === "firing")
       .map(({ rule, labels }) => [labels.node ?? "", rule]),
   );
-  const stalls = findStalls(standings.filter(({ rule }) => isStallRule(rule)));
+  const slow = standings.filter(({ rule }) => isStallRule(rule));
+  const stalls = findStalls(slow);
+  const ending = new Map(
+    slow
+      .filter(({ status }) => status === "firing")
+      .flatMap((standing) =>
+        placesOf(standing).map((place) => [`${standing.rule.id} ${place}`, standing.rule]),
+      ),
+  );
   return (subject) => {
     const { node } = subject.labels;
     const down = node === undefined ? undefined : silent.get(node);
     if (down !== undefined && down.id !== subject.rule.id) return inhibitorOf(down, `node ${node} is silent`);
     const place = placesOf(subject).find((each) => stalls.get(each)?.inhibitedIds.has(subject.rule.id));
     const source = place === undefined ? undefined : stalls.get(place)?.source;
-    return source === undefined ? null : inhibitorOf(source, `all drives of ${place} stall`);
+    if (source !== undefined) return inhibitorOf(source, `all drives of ${place} stall`);
+    return inhibitorWhileEnding(subject, ending);
   };
+}
+
+/** Drives recover one after the other, and the last ones are no news. */
+function inhibitorWhileEnding(
+  subject: Standing,
+  ending: ReadonlyMap<string, InhibitingRule>,
+): Inhibitor | null {
+  const place = placesOf(subject).find((each) => ending.has(`${subject.inhibitedBy} ${each}`));
+  const source = place === undefined ? undefined : ending.get(`${subject.inhibitedBy} ${place}`);
+  return source === undefined ? null : inhibitorOf(source, `drives of ${place} still stall`);
 }
 
 const placesOf = ({ labels: { node }, vault }: Standing): string[] => [

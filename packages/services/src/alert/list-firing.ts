@@ -31,7 +31,8 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
   const counts = await countGroups(db, [...new Set(states.map(({ ruleId }) => ruleId))]);
   const standings = states.map(({ rule, ...state }) => {
     const labels = labelsOf(state);
-    return { rule, state, status: state.status, labels, vault: vaultOf(labels) };
+    const { status, inhibitedBy } = state;
+    return { rule, state, status, inhibitedBy, labels, vault: vaultOf(labels) };
   });
   const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
   return standings

@@ -19,9 +19,16 @@ interface FiringNote {
   firingEventId: string | null;
   isNotified: boolean;
   lastNotifiedMs: number | null;
+  /** The rule that inhibits it. */
+  inhibitedBy: string | null;
 }
 
-const unnoted: FiringNote = { firingEventId: null, isNotified: false, lastNotifiedMs: null };
+const unnoted: FiringNote = {
+  firingEventId: null,
+  isNotified: false,
+  lastNotifiedMs: null,
+  inhibitedBy: null,
+};
 
 const eventRow = (rule: StoredRule, event: ToldEvent, id: string, firingEventId: string) => ({
   id,
@@ -45,9 +52,14 @@ export async function recordEvaluation(
   now: Date,
 ): Promise<void> {
   const notes = new Map<string, FiringNote>(
-    stored.map(({ group, firingEventId, isNotified, toldAt, since }) => [
+    stored.map(({ group, firingEventId, isNotified, toldAt, since, inhibitedBy }) => [
       group,
-      { firingEventId, isNotified, lastNotifiedMs: isNotified ? (toldAt ?? since).getTime() : null },
+      {
+        firingEventId,
+        isNotified,
+        lastNotifiedMs: isNotified ? (toldAt ?? since).getTime() : null,
+        inhibitedBy,
+      },
     ]),
   );
   const rows = new Map<string, Prisma.AlertEventCreateManyInput>();
@@ -93,19 +105,23 @@ async function findFiring(
   tx: Transaction,
   { rule, states, notes, rows, vaultOf, now }: Omit<Queue, "tellings">,
 ): Promise<FiringGroup[]> {
-  const fires = states.filter(({ status }) => status === "firing");
-  if (fires.length === 0) return [];
-  const standings = states.map(({ labels, status }) => ({ rule, labels, status, vault: vaultOf(labels) }));
+  if (!states.some(({ status }) => status === "firing")) return [];
+  const standings = states.map(({ group, labels, status }) => ({
+    ...{ rule, labels, status, vault: vaultOf(labels) },
+    inhibitedBy: notes.get(group)?.inhibitedBy ?? null,
+  }));
   const mutingOf = await findMuting(tx, now, { standings, areNewer: true });
-  return fires.flatMap((state): FiringGroup[] => {
-    const { firingEventId, lastNotifiedMs } = notes.get(state.group) ?? unnoted;
-    if (firingEventId === null) return [];
-    const { labels, status } = state;
-    const vault = vaultOf(labels);
-    const muted = mutedBy(mutingOf({ rule, labels, status, vault }));
-    const row = rows.get(firingEventId);
+  return states.flatMap((state, index): FiringGroup[] => {
+    const note = notes.get(state.group) ?? unnoted;
+    const standing = present(standings[index]);
+    if (state.status !== "firing" || note.firingEventId === null) return [];
+    const muting = mutingOf(standing);
+    notes.set(state.group, { ...note, inhibitedBy: muting.inhibitor?.ruleId ?? null });
+    const muted = mutedBy(muting);
+    const row = rows.get(note.firingEventId);
     if (row !== undefined) row.mutedBy = muted;
-    return [{ state, vault, mutedBy: muted, firingEventId, toldMs: lastNotifiedMs }];
+    const { firingEventId, lastNotifiedMs: toldMs } = note;
+    return [{ state, vault: standing.vault, mutedBy: muted, firingEventId, toldMs }];
   });
 }
 
@@ -144,7 +160,8 @@ async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
     const lastNotifiedMs =
       telling.kind === "joins" ? Math.max(...telling.groups.map(({ toldMs }) => toldMs ?? 0)) : now.getTime();
     for (const { state } of telling.groups) {
-      notes.set(state.group, { firingEventId: incidentId, isNotified: true, lastNotifiedMs });
+      const { inhibitedBy } = notes.get(state.group) ?? unnoted;
+      notes.set(state.group, { firingEventId: incidentId, isNotified: true, lastNotifiedMs, inhibitedBy });
     }
   }
   const overtaking = tellings.filter(({ kind }) => kind === "reminds" || kind === "ends");
@@ -168,7 +185,10 @@ async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["note
   if (count === 0) return;
   const data = { mutedBy: groups[0]?.mutedBy ?? null };
   await tx.alertEvent.updateMany({ where: { id: incidentId }, data });
-  for (const { state } of groups) notes.set(state.group, { ...unnoted, firingEventId: incidentId });
+  for (const { state } of groups) {
+    const { inhibitedBy } = notes.get(state.group) ?? unnoted;
+    notes.set(state.group, { ...unnoted, firingEventId: incidentId, inhibitedBy });
+  }
 }
 
 type Withdrawal = Extract<Telling, { kind: "withdraws" }>;
@@ -210,20 +230,21 @@ async function writeStates(
     firing_event_id: notes.get(group)?.firingEventId ?? null,
     is_notified: notes.get(group)?.isNotified ?? false,
     told_at: instant(notes.get(group)?.lastNotifiedMs ?? null),
+    inhibited_by: notes.get(group)?.inhibitedBy ?? null,
   }));
   await tx.$executeRaw`
     INSERT INTO alert_state AS s (rule_id, "group", labels, status, since, evaluated_at, value, evidence,
-                                  sample_at, clear_since, firing_event_id, is_notified, told_at)
+                                  sample_at, clear_since, firing_event_id, is_notified, told_at, inhibited_by)
     SELECT ${ruleId}::uuid, "group", labels, status, since, evaluated_at, value, evidence, sample_at,
-           clear_since, firing_event_id, is_notified, told_at
+           clear_since, firing_event_id, is_notified, told_at, inhibited_by
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r ("group" text, labels jsonb, status text,
-           since timestamptz, evaluated_at timestamptz, value float8, evidence jsonb, sample_at timestamptz, clear_since timestamptz,
-           firing_event_id uuid, is_notified boolean, told_at timestamptz)
+           since timestamptz, evaluated_at timestamptz, value float8, evidence jsonb, sample_at timestamptz,
+           clear_since timestamptz, firing_event_id uuid, is_notified boolean, told_at timestamptz, inhibited_by uuid)
     ON CONFLICT (rule_id, "group") DO UPDATE SET
       status = excluded.status, since = excluded.since, evaluated_at = excluded.evaluated_at,
-      value = excluded.value, evidence = excluded.evidence, sample_at = excluded.sample_at, clear_since = excluded.clear_since,
-      firing_event_id = excluded.firing_event_id, is_notified = excluded.is_notified,
-      told_at = excluded.told_at`;
+      value = excluded.value, evidence = excluded.evidence, sample_at = excluded.sample_at,
+      clear_since = excluded.clear_since, firing_event_id = excluded.firing_event_id,
+      is_notified = excluded.is_notified, told_at = excluded.told_at, inhibited_by = excluded.inhibited_by`;
 }
 
 /** Resolves what fires of a rule that changes or ends, and forgets its states. */
