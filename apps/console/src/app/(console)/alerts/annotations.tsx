@@ -2,7 +2,6 @@
 import type { AnnotationRow } from "@stashlight/contracts/annotation";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { Time } from "@stashlight/ui/data";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
@@ -101,43 +100,45 @@ export function Annotations({ range, mayAdd }: AnnotationsProps) {
         )
       }
     >
-      <DataTable
-        label="Annotations"
-        columns={columns}
-        rows={annotations.data ?? []}
-        rowKey={({ id }) => id}
-        state={state}
-        onStateChange={setState}
-        status={
-          annotations.isPending ? "loading" : annotations.isError && !annotations.data ? "error" : "ready"
-        }
-        error={
-          <QueryError
-            what="The annotations"
-            error={annotations.error}
-            onRetry={() => void annotations.refetch()}
-          />
-        }
-        empty={
-          <EmptyState icon={<MessageSquarePlus />} title="No annotations in this time range">
-            Add one here, or let a deploy script call <code>annotation.create</code>.
-          </EmptyState>
-        }
-        rowActions={(annotation) =>
-          mayAdd && (
-            <Button
-              variant="quiet"
-              size="sm"
-              aria-label={`Delete ${annotation.text}`}
-              onClick={() => removeIt(annotation)}
-            >
-              Delete
-            </Button>
-          )
-        }
-        filterBox={false}
-        skeletonRowCount={2}
-      />
+      {annotations.data?.length === 0 ? (
+        <p className="text-muted">
+          None in this time range. Add one here, or let a deploy script call <code>annotation.create</code>.
+        </p>
+      ) : (
+        <DataTable
+          label="Annotations"
+          columns={columns}
+          rows={annotations.data ?? []}
+          rowKey={({ id }) => id}
+          state={state}
+          onStateChange={setState}
+          status={
+            annotations.isPending ? "loading" : annotations.isError && !annotations.data ? "error" : "ready"
+          }
+          error={
+            <QueryError
+              what="The annotations"
+              error={annotations.error}
+              onRetry={() => void annotations.refetch()}
+            />
+          }
+          empty={null}
+          rowActions={(annotation) =>
+            mayAdd && (
+              <Button
+                variant="quiet"
+                size="sm"
+                aria-label={`Delete ${annotation.text}`}
+                onClick={() => removeIt(annotation)}
+              >
+                Delete
+              </Button>
+            )
+          }
+          filterBox={false}
+          skeletonRowCount={2}
+        />
+      )}
       <Suspense fallback={null}>
         {adding.subject !== null && (
           <AnnotationDialog key={adding.key} open={adding.open} onOpenChange={adding.setOpen} />

@@ -2,14 +2,13 @@
 import type { AlertSilenceRow } from "@stashlight/contracts/alert";
 import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { Time } from "@stashlight/ui/data";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
-import { BellOff, CalendarClock } from "lucide-react";
+import { CalendarClock } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -90,36 +89,34 @@ export function Silences({ silences, rules, mayPlan }: SilencesProps) {
         )
       }
     >
-      <DataTable
-        label="Silences"
-        columns={columns}
-        rows={silences.data ?? []}
-        rowKey={(silence) => silence.id}
-        state={state}
-        onStateChange={setState}
-        status={silences.data === undefined ? "error" : "ready"}
-        error={
-          <QueryError what="The silences" error={silences.error} onRetry={() => void silences.refetch()} />
-        }
-        empty={
-          <EmptyState icon={<BellOff />} title="No silences">
-            Silence an alert from its row, or plan maintenance before you begin it.
-          </EmptyState>
-        }
-        rowActions={(silence) =>
-          mayPlan && (
-            <Button
-              variant="quiet"
-              size="sm"
-              aria-label={`End the ${silence.isMaintenance ? "maintenance" : "silence"} of ${silence.ruleName ?? "every rule"}`}
-              onClick={() => endIt(silence)}
-            >
-              End
-            </Button>
-          )
-        }
-        filterBox={false}
-      />
+      {silences.data?.length !== 0 && (
+        <DataTable
+          label="Silences"
+          columns={columns}
+          rows={silences.data ?? []}
+          rowKey={(silence) => silence.id}
+          state={state}
+          onStateChange={setState}
+          status={silences.data === undefined ? "error" : "ready"}
+          error={
+            <QueryError what="The silences" error={silences.error} onRetry={() => void silences.refetch()} />
+          }
+          empty={null}
+          rowActions={(silence) =>
+            mayPlan && (
+              <Button
+                variant="quiet"
+                size="sm"
+                aria-label={`End the ${silence.isMaintenance ? "maintenance" : "silence"} of ${silence.ruleName ?? "every rule"}`}
+                onClick={() => endIt(silence)}
+              >
+                End
+              </Button>
+            )
+          }
+          filterBox={false}
+        />
+      )}
       <Suspense fallback={null}>
         {planning.subject !== null && (
           <MaintenanceDialog
