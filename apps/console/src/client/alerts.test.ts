@@ -1,6 +1,6 @@
 import type { FiringAlert } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
-import { causesOf, formatInhibited, standingOfRule } from "./alerts.ts";
+import { causesOf, formatInhibited, isInhibited, standingOfRule } from "./alerts.ts";
 
 const well = {
   isEnabled: true,
@@ -68,7 +68,8 @@ test("a cause tells what it inhibits in its vault", () => {
     alert({ ruleId: "c", ruleName: "Commits slow", vault: "films" }),
   ]);
   expect(causes.map(({ inhibited }) => inhibited.length)).toEqual([2, 0, 0]);
+  expect(causes.map(isInhibited)).toEqual([false, false, true]);
   expect(formatInhibited(causes[0]?.inhibited ?? [])).toBe(
-    "Inhibits 2 alerts: Commits slow. Channels are told of this one only.",
+    "Inhibits 2 alerts: Commits slow. Channels are notified of this one only.",
   );
 });

@@ -31,8 +31,16 @@ export interface AlertCause {
   readonly inhibited: readonly FiringAlert[];
 }
 
-/** Alerts by cause, in the order in which the first of each comes. */
+/** Whether all of it only follows from another alert. */
+export const isInhibited = ({ alerts }: Pick<AlertCause, "alerts">): boolean =>
+  alerts.every(({ inhibitedBy }) => inhibitedBy !== null);
+
+/** Alerts by cause, in the order in which the first of each comes; what only follows from another one comes last. */
 export function causesOf(alerts: readonly FiringAlert[]): AlertCause[] {
+  return groupByCause(alerts).sort((a, b) => Number(isInhibited(a)) - Number(isInhibited(b)));
+}
+
+function groupByCause(alerts: readonly FiringAlert[]): AlertCause[] {
   const causes = Map.groupBy(alerts, ({ status, ruleId, vault }) => `${status} ${ruleId} ${vault}`);
   const inhibitions = Map.groupBy(alerts, ({ inhibitedBy, vault }) => `${inhibitedBy?.ruleId} ${vault}`);
   return [...causes].map(([key, grouped]) => {
@@ -51,5 +59,5 @@ export function causesOf(alerts: readonly FiringAlert[]): AlertCause[] {
 export function formatInhibited(inhibited: readonly Pick<FiringAlert, "ruleName">[]): string {
   const names = [...new Set(inhibited.map(({ ruleName }) => ruleName))];
   const count = `${inhibited.length} ${inhibited.length === 1 ? "alert" : "alerts"}`;
-  return `Inhibits ${count}: ${names.join(", ")}. Channels are told of this one only.`;
+  return `Inhibits ${count}: ${names.join(", ")}. Channels are notified of this one only.`;
 }

@@ -6,7 +6,7 @@ import { Button, LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { BellOff, ChartLine, Check } from "lucide-react";
-import { type AlertCause, causesOf, formatInhibited } from "../../../client/alerts.ts";
+import { type AlertCause, causesOf, formatInhibited, isInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { QueryError } from "../query-state.tsx";
 import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
@@ -49,7 +49,7 @@ function CauseCallout({ cause, ...may }: CauseProps) {
   const isPending = first.status === "pending";
   return (
     <Callout
-      status={isPending ? "info" : severityStatus[first.severity]}
+      status={isPending || isInhibited(cause) ? "info" : severityStatus[first.severity]}
       title={title}
       action={<Actions cause={cause} {...may} />}
     >

@@ -4,7 +4,7 @@ import type { SystemHealth } from "@stashlight/contracts/process/health";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { type AlertCause, causesOf, formatInhibited } from "../../../client/alerts.ts";
+import { type AlertCause, causesOf, formatInhibited, isInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
 import { useVaultProblems, VaultProblem } from "./vault-figures.tsx";
@@ -22,9 +22,7 @@ export function Problems({ health, firing }: ProblemsProps) {
   const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
   const vaultProblems = useVaultProblems();
   // What only follows from another alert is told there.
-  const causes = causesOf(firing).filter(({ alerts }) =>
-    alerts.some(({ inhibitedBy }) => inhibitedBy === null),
-  );
+  const causes = causesOf(firing).filter((cause) => !isInhibited(cause));
   return (
     <Section title="Problems">
       {vaultProblems.map((figure) => (
