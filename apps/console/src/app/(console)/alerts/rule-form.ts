@@ -127,7 +127,7 @@ export const ruleFields = fieldTable(
       unit: "minutes",
       initial: "240",
       path: "remindSeconds",
-      help: "While the alert fires and is not silenced. With 0, channels are notified once, and again when it resolves.",
+      help: "While the alert fires and is neither silenced nor acknowledged. With 0, channels are notified once, and again when it resolves.",
     }),
     noData: choice("A missing value", noDataOptions, { initial: "keep" }),
     severity: choice("Severity", optionsOf(["info", "warning", "critical"] as const), { initial: "warning" }),
