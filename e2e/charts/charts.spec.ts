@@ -140,6 +140,12 @@ test("the slowest drive is first, and leads down to its own charts", async ({ si
     `All vaults/${vault.name}/${vault.slowHdd.node}/p3`,
   );
   await expect(plotOf(chart(page, "How long does p3 take to sync?"))).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`p3 of ${vault.slowHdd.node}`);
+  await expect(page).toHaveTitle(`p3 of ${vault.slowHdd.node} · Stashlight`);
+  await page.getByRole("link", { name: vault.name, exact: true }).click();
+  await expect(page).toHaveTitle(`${vault.name} · Stashlight`);
+  await page.getByRole("link", { name: "All vaults" }).click();
+  await expect(page).toHaveTitle("Vaults · Stashlight");
 });
 
 test("the vault is a map of its drives, and a click leads to one", async ({ signedInAs }) => {

@@ -5,35 +5,52 @@ import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/te
 const roles: Role[] = ["viewer", "operator", "admin"];
 const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
-const pages: { path: string; title: string; link: string; role: Role }[] = [
-  { path: "/", title: "Overview", link: "Overview", role: "viewer" },
-  { path: "/write-path", title: "Write path", link: "Write path", role: "viewer" },
-  { path: "/stash", title: "Stash", link: "Stash", role: "viewer" },
-  { path: "/fsync", title: "fsync", link: "fsync", role: "viewer" },
-  { path: "/vaults", title: "Vaults", link: "Vaults", role: "viewer" },
-  { path: "/benchmarks", title: "Benchmarks", link: "Benchmarks", role: "viewer" },
-  { path: "/disks", title: "Disks", link: "Disks", role: "viewer" },
-  { path: "/planner", title: "Planner", link: "Planner", role: "viewer" },
-  { path: "/planner/volumes", title: "Volume models", link: "Volume models", role: "viewer" },
-  { path: "/simulator", title: "Simulator", link: "Simulator", role: "viewer" },
-  { path: "/alerts", title: "Alerts", link: "Alerts", role: "viewer" },
-  { path: "/system", title: "Telemetry", link: "Telemetry", role: "viewer" },
-  { path: "/jobs", title: "Jobs", link: "Jobs", role: "viewer" },
-  { path: "/health", title: "System health", link: "System health", role: "viewer" },
-  { path: "/admin/users", title: "Users", link: "Users", role: "admin" },
-  { path: "/admin/nodes", title: "Nodes", link: "Nodes", role: "admin" },
-  { path: "/admin/channels", title: "Channels", link: "Channels", role: "admin" },
-  { path: "/admin/endpoints", title: "Endpoints", link: "Endpoints", role: "operator" },
-  { path: "/admin/access-keys", title: "Access keys", link: "Access keys", role: "admin" },
-  { path: "/admin/audit", title: "Audit log", link: "Audit log", role: "admin" },
-  { path: "/settings", title: "Your settings", link: "Your settings", role: "viewer" },
-  { path: "/help/glossary", title: "Glossary", link: "Glossary", role: "viewer" },
+interface ConsolePage {
+  path: string;
+  title: string;
+  group: "Watch" | "Measure" | "Plan" | "Manage" | null;
+  role: Role;
+}
+
+/** By group and in the order of the navigation; the account's menu leads to those of no group. */
+const pages: ConsolePage[] = [
+  { path: "/", title: "Overview", group: "Watch", role: "viewer" },
+  { path: "/write-path", title: "Write path", group: "Watch", role: "viewer" },
+  { path: "/stash", title: "Stash", group: "Watch", role: "viewer" },
+  { path: "/fsync", title: "fsync", group: "Watch", role: "viewer" },
+  { path: "/vaults", title: "Vaults", group: "Watch", role: "viewer" },
+  { path: "/alerts", title: "Alerts", group: "Watch", role: "viewer" },
+  { path: "/benchmarks", title: "Benchmarks", group: "Measure", role: "viewer" },
+  { path: "/disks", title: "Disks", group: "Measure", role: "viewer" },
+  { path: "/admin/endpoints", title: "Endpoints", group: "Measure", role: "operator" },
+  { path: "/planner", title: "Planner", group: "Plan", role: "viewer" },
+  { path: "/planner/volumes", title: "Volume models", group: "Plan", role: "viewer" },
+  { path: "/simulator", title: "Simulator", group: "Plan", role: "viewer" },
+  { path: "/admin/nodes", title: "Nodes", group: "Manage", role: "admin" },
+  { path: "/admin/access-keys", title: "Access keys", group: "Manage", role: "admin" },
+  { path: "/admin/users", title: "Users", group: "Manage", role: "admin" },
+  { path: "/admin/channels", title: "Channels", group: "Manage", role: "admin" },
+  { path: "/admin/audit", title: "Audit log", group: "Manage", role: "admin" },
+  { path: "/system", title: "Telemetry", group: "Manage", role: "viewer" },
+  { path: "/jobs", title: "Jobs", group: "Manage", role: "viewer" },
+  { path: "/health", title: "System health", group: "Manage", role: "viewer" },
+  { path: "/settings", title: "Your settings", group: null, role: "viewer" },
+  { path: "/help/glossary", title: "Glossary", group: null, role: "viewer" },
 ];
+
+const groups = ["Watch", "Measure", "Plan", "Manage"] as const;
 
 /** For opening a page, its data and reading it as axe does, of which there are more with each feature. */
 const PAGE_MS_MAX = 60_000;
 
 const navigation = (page: Page) => page.getByRole("navigation", { name: "Main" });
+
+/** By the navigation, or by the account's menu to what is about the reader. */
+async function follow(page: Page, title: string, group: ConsolePage["group"]): Promise<void> {
+  if (group !== null) return navigation(page).getByRole("link", { name: title, exact: true }).click();
+  await page.getByRole("button", { name: /^Account of / }).click();
+  await page.getByRole("menuitem", { name: title, exact: true }).click();
+}
 
 for (const role of roles) {
   test(`${role}: sees what the role may see, and reads which role the rest needs`, async ({ signedInAs }) => {
@@ -41,11 +58,11 @@ for (const role of roles) {
     const { page } = await signedInAs(role);
     const judged = new Set<string>();
     await page.goto("/health");
-    for (const { path, title, link, role: needed } of pages) {
+    for (const { path, title, group, role: needed } of pages) {
       // Whoever only just sees a page, or does not, loads it whole; a higher role follows the link to it.
       const isRefused = rank[role] < rank[needed];
       if (isRefused || role === needed) await page.goto(path);
-      else await navigation(page).getByRole("link", { name: link, exact: true }).click();
+      else await follow(page, title, group);
       await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
       const refusal = page.getByText(`You need the ${needed} role`);
       if (isRefused) await expect(refusal).toBeVisible();
@@ -57,10 +74,12 @@ for (const role of roles) {
       await expectNoAxeViolations(page);
       for (const sentence of sentences) judged.add(sentence);
     }
-    const shown = await navigation(page).getByRole("link").allInnerTexts();
-    expect(shown).toEqual(
-      pages.filter(({ role: needed }) => rank[role] >= rank[needed]).map(({ link }) => link),
-    );
+    for (const group of groups) {
+      const links = navigation(page).getByRole("list", { name: group, exact: true }).getByRole("link");
+      const ofGroup = pages.filter((one) => one.group === group && rank[role] >= rank[one.role]);
+      expect(await links.allInnerTexts(), group).toEqual(ofGroup.map(({ title }) => title));
+    }
+    expect(await navigation(page).getByRole("list").count()).toBe(groups.length);
   });
 }
 

@@ -103,7 +103,7 @@ function tokenOf(text: string): [string, string] {
   const [, role, token] = /^(pod|stash|coordinator)=(sle_[A-Za-z0-9_-]{43})$/.exec(text) ?? [];
   if (role !== undefined && token !== undefined) return [role, token];
   throw new UsageError(
-    "--token must be a role and a token of Admin > Nodes, such as pod=sle_..., and may be given for each role.",
+    "--token must be a role and a token of Manage > Nodes, such as pod=sle_..., and may be given for each role.",
   );
 }
 

@@ -193,7 +193,7 @@ async function enrolNode(
   if (obtained.because === "refused") throw new SetupError(`${node.id} could not enrol: ${obtained.reason}`);
   if (obtained.because === "no_token") {
     warn(
-      `${node.id} reports nothing to the console yet; join again with --token ${node.role}=TOKEN, a token of Admin > Nodes.`,
+      `${node.id} reports nothing to the console yet; join again with --token ${node.role}=TOKEN, a token of Manage > Nodes.`,
     );
   }
   return false;

@@ -8,14 +8,14 @@ import { KeyboardHelp } from "@stashlight/ui/keyboard-help";
 import { Menu } from "@stashlight/ui/menu";
 import { useShortcuts } from "@stashlight/ui/shortcuts";
 import { ToastProvider } from "@stashlight/ui/toast";
-import { CircleUser, Keyboard, LogOut } from "lucide-react";
+import { BookOpenText, CircleUser, Keyboard, LogOut } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { useChosenTimeSearch } from "../../client/metrics/chosen-time.ts";
 import { signOut } from "../../client/sign-in.ts";
 import { ApiProvider, stopAsking } from "../../client/trpc.tsx";
 import { AlertedShell } from "./alerted-shell.tsx";
-import { type ConsolePage, consolePages } from "./pages.tsx";
+import { type ConsolePage, consolePages, navigationGroups } from "./pages.tsx";
 
 const ConsolePalette = lazyWhenOpen(async () => (await import("./console-palette.tsx")).ConsolePalette);
 
@@ -24,8 +24,6 @@ interface ConsoleShellProps {
   version: string;
   children: ReactNode;
 }
-
-const groups = ["Watch", "Admin", "You"] as const;
 
 /** Pages below that are in the navigation themselves. */
 const hasPagesBelow = (href: string): boolean =>
@@ -62,7 +60,7 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
         <AlertedShell
           currentPath={pathname}
           homeHref="/"
-          navigation={groups
+          navigation={navigationGroups
             .map((group) => ({
               id: group,
               label: group,
@@ -120,6 +118,12 @@ function UserMenu({ principal, onHelp }: { principal: Principal; onHelp: () => v
             label: "Your settings",
             icon: <CircleUser />,
             onSelect: () => router.push("/settings"),
+          },
+          {
+            id: "glossary",
+            label: "Glossary",
+            icon: <BookOpenText />,
+            onSelect: () => router.push("/help/glossary"),
           },
           { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, onSelect: onHelp },
           { id: "line", separator: true },

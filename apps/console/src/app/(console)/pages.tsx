@@ -25,10 +25,15 @@ import {
 } from "lucide-react";
 import type { ReactElement } from "react";
 
+/** The groups of the navigation, in its order: the console's three jobs, and what keeps them running. */
+export const navigationGroups = ["Watch", "Measure", "Plan", "Manage"] as const;
+type NavigationGroupName = (typeof navigationGroups)[number];
+
 export interface ConsolePage {
   href: string;
   label: string;
-  group: "Watch" | "Admin" | "You";
+  /** Pages without a group are about the reader: the account's menu and the palette lead to them. */
+  group?: NavigationGroupName;
   icon: ReactElement;
   shortcut: string;
   role: Role;
@@ -83,46 +88,6 @@ export const consolePages: ConsolePage[] = [
     showsTime: true,
   },
   {
-    href: "/benchmarks",
-    label: "Benchmarks",
-    group: "Watch",
-    icon: <ChartNoAxesCombined />,
-    shortcut: "g b",
-    role: "viewer",
-  },
-  {
-    href: "/disks",
-    label: "Disks",
-    group: "Watch",
-    icon: <Disc3 />,
-    shortcut: "g d",
-    role: "viewer",
-  },
-  {
-    href: "/planner",
-    label: "Planner",
-    group: "Watch",
-    icon: <Calculator />,
-    shortcut: "g p",
-    role: "viewer",
-  },
-  {
-    href: "/planner/volumes",
-    label: "Volume models",
-    group: "Watch",
-    icon: <HardDrive />,
-    shortcut: "g m",
-    role: "viewer",
-  },
-  {
-    href: "/simulator",
-    label: "Simulator",
-    group: "Watch",
-    icon: <FlaskConical />,
-    shortcut: "g i",
-    role: "viewer",
-  },
-  {
     href: "/alerts",
     label: "Alerts",
     group: "Watch",
@@ -131,9 +96,97 @@ export const consolePages: ConsolePage[] = [
     role: "viewer",
   },
   {
+    href: "/benchmarks",
+    label: "Benchmarks",
+    group: "Measure",
+    icon: <ChartNoAxesCombined />,
+    shortcut: "g b",
+    role: "viewer",
+  },
+  {
+    href: "/disks",
+    label: "Disks",
+    group: "Measure",
+    icon: <Disc3 />,
+    shortcut: "g d",
+    role: "viewer",
+  },
+  {
+    href: "/admin/endpoints",
+    label: "Endpoints",
+    group: "Measure",
+    icon: <CloudUpload />,
+    shortcut: "g e",
+    role: "operator",
+  },
+  {
+    href: "/planner",
+    label: "Planner",
+    group: "Plan",
+    icon: <Calculator />,
+    shortcut: "g p",
+    role: "viewer",
+  },
+  {
+    href: "/planner/volumes",
+    label: "Volume models",
+    group: "Plan",
+    icon: <HardDrive />,
+    shortcut: "g m",
+    role: "viewer",
+  },
+  {
+    href: "/simulator",
+    label: "Simulator",
+    group: "Plan",
+    icon: <FlaskConical />,
+    shortcut: "g i",
+    role: "viewer",
+  },
+  {
+    href: "/admin/nodes",
+    label: "Nodes",
+    group: "Manage",
+    icon: <Server />,
+    shortcut: "g n",
+    role: "admin",
+  },
+  {
+    href: "/admin/access-keys",
+    label: "Access keys",
+    group: "Manage",
+    icon: <KeyRound />,
+    shortcut: "g k",
+    role: "admin",
+  },
+  {
+    href: "/admin/users",
+    label: "Users",
+    group: "Manage",
+    icon: <Users />,
+    shortcut: "g u",
+    role: "admin",
+  },
+  {
+    href: "/admin/channels",
+    label: "Channels",
+    group: "Manage",
+    icon: <Send />,
+    shortcut: "g c",
+    role: "admin",
+  },
+  {
+    href: "/admin/audit",
+    label: "Audit log",
+    group: "Manage",
+    icon: <ScrollText />,
+    shortcut: "g a",
+    role: "admin",
+  },
+  {
     href: "/system",
     label: "Telemetry",
-    group: "Watch",
+    group: "Manage",
     icon: <RadioTower />,
     shortcut: "g y",
     role: "viewer",
@@ -142,7 +195,7 @@ export const consolePages: ConsolePage[] = [
   {
     href: "/jobs",
     label: "Jobs",
-    group: "Watch",
+    group: "Manage",
     icon: <CalendarClock />,
     shortcut: "g j",
     role: "viewer",
@@ -150,63 +203,14 @@ export const consolePages: ConsolePage[] = [
   {
     href: "/health",
     label: "System health",
-    group: "Watch",
+    group: "Manage",
     icon: <HeartPulse />,
     shortcut: "g h",
     role: "viewer",
   },
   {
-    href: "/admin/users",
-    label: "Users",
-    group: "Admin",
-    icon: <Users />,
-    shortcut: "g u",
-    role: "admin",
-  },
-  {
-    href: "/admin/nodes",
-    label: "Nodes",
-    group: "Admin",
-    icon: <Server />,
-    shortcut: "g n",
-    role: "admin",
-  },
-  {
-    href: "/admin/channels",
-    label: "Channels",
-    group: "Admin",
-    icon: <Send />,
-    shortcut: "g c",
-    role: "admin",
-  },
-  {
-    href: "/admin/endpoints",
-    label: "Endpoints",
-    group: "Admin",
-    icon: <CloudUpload />,
-    shortcut: "g e",
-    role: "operator",
-  },
-  {
-    href: "/admin/access-keys",
-    label: "Access keys",
-    group: "Admin",
-    icon: <KeyRound />,
-    shortcut: "g k",
-    role: "admin",
-  },
-  {
-    href: "/admin/audit",
-    label: "Audit log",
-    group: "Admin",
-    icon: <ScrollText />,
-    shortcut: "g a",
-    role: "admin",
-  },
-  {
     href: "/settings",
     label: "Your settings",
-    group: "You",
     icon: <UserCog />,
     shortcut: "g s",
     role: "viewer",
@@ -214,7 +218,6 @@ export const consolePages: ConsolePage[] = [
   {
     href: "/help/glossary",
     label: "Glossary",
-    group: "You",
     icon: <BookOpenText />,
     shortcut: "g g",
     role: "viewer",

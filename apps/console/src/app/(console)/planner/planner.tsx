@@ -17,6 +17,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useState } from "react";
+import { usePageTitle } from "../../../client/page-title.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { addVaultInWords } from "./add-vault.ts";
@@ -63,6 +64,7 @@ interface PlannerProps {
 }
 
 export function Planner({ description, role, scenario }: PlannerProps) {
+  usePageTitle(scenario?.name ?? "Planner");
   const [initial] = useState(() => initialOf(scenario));
   const plan = usePlan(initial.input);
   const fleet = useFleet();

@@ -107,7 +107,7 @@ export function NodeTable({ health, nowMs }: { health: TelemetryHealth; nowMs: n
       onStateChange={setState}
       empty={
         <EmptyState icon={<Server />} title="No nodes enrolled">
-          An admin enrols nodes under Admin, Nodes. Their lag then appears here.
+          An admin enrols nodes under Manage, Nodes. Their lag then appears here.
         </EmptyState>
       }
       pageSize={20}

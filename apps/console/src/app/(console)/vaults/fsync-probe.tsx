@@ -201,7 +201,7 @@ function HowToServe({ node, device }: { node: string; device: string }) {
   return (
     <div className="flex max-w-[80ch] flex-col gap-2 text-muted">
       <p>
-        No probe writes to this drive. Enrol one on the drive's machine under Admin, Nodes, and start it with{" "}
+        No probe writes to this drive. Enrol one on the drive's machine under Manage, Nodes, and start it with{" "}
         <code>--drives drives.json</code>; the file names any folder on the drive:
       </p>
       <CodeBlock

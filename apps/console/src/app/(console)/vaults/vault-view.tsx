@@ -104,7 +104,7 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
           onStateChange={setState}
           empty={
             <EmptyState icon={<Server />} title="No nodes">
-              Enrol nodes under Admin, Nodes.
+              Enrol nodes under Manage, Nodes.
             </EmptyState>
           }
           exportName="nodes"

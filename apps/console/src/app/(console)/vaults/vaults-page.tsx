@@ -8,10 +8,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
 import { VaultInView } from "../../../client/metrics/vault-in-view.tsx";
+import { usePageTitle } from "../../../client/page-title.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
-import { type Place, placeOf, vaultOf } from "./fleet.ts";
+import { type Place, type PlaceNames, placeOf, vaultOf } from "./fleet.ts";
 import { usePlaceHref, usePlaceNames } from "./use-place.ts";
 
 // Each place is a page of its own; only that which is looked at is fetched.
@@ -24,12 +25,22 @@ const REFETCH_MS = 10_000;
 
 /** From the fleet to a vault, a node and a drive, in one frame and at one time. */
 export function VaultsPage({ description, role }: { description: ReactNode; role: Role }) {
+  const title = titleOf(usePlaceNames());
+  usePageTitle(title);
   return (
-    <MetricPage title="Vaults" description={description}>
+    <MetricPage title={title} description={title === fleetTitle ? description : undefined}>
       <Body role={role} />
     </MetricPage>
   );
 }
+
+const fleetTitle = "Vaults";
+
+/** The place by name: read from the address, so that it stands before anything is loaded. */
+const titleOf = ({ vault, node, device }: PlaceNames): string => {
+  if (node !== null) return device === null ? node : `${device} of ${node}`;
+  return vault ?? fleetTitle;
+};
 
 function Body({ role }: { role: Role }) {
   const trpc = useTRPC();
@@ -83,8 +94,8 @@ function NoNodes({ role }: { role: Role }) {
   return (
     <EmptyState icon={<Server />} title="No nodes enrolled">
       {roleIncludes(role, "admin")
-        ? "Create an enrolment token under Admin, Nodes, and run its command on the machine."
-        : "An admin enrols nodes under Admin, Nodes."}
+        ? "Create an enrolment token under Manage, Nodes, and run its command on the machine."
+        : "An admin enrols nodes under Manage, Nodes."}
     </EmptyState>
   );
 }

@@ -14,6 +14,7 @@ import { standingOfRule } from "../../../../client/alerts.ts";
 import { severityStatus } from "../../../../client/firing-count.ts";
 import { usePageTime } from "../../../../client/metrics/page-time.tsx";
 import type { LineSpec } from "../../../../client/metrics/to-chart.ts";
+import { usePageTitle } from "../../../../client/page-title.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { MetricPage } from "../../charts/metric-page.tsx";
 import { lastOf } from "../../charts/occupancy.ts";
@@ -28,6 +29,7 @@ const refetchMs = 15_000;
 export function RulePage({ ruleId }: { ruleId: string }) {
   const trpc = useTRPC();
   const rule = useQuery(trpc.alert.getRule.queryOptions({ ruleId }, { refetchInterval: refetchMs }));
+  usePageTitle(rule.data?.name ?? null);
   if (rule.data !== undefined) {
     return (
       <MetricPage title={<Title rule={rule.data} />} description={rule.data.description}>

@@ -12,6 +12,7 @@ import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ChevronLeft } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
+import { usePageTitle } from "../../../../client/page-title.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../client/url-state.ts";
 import { useInstants } from "../../../../client/use-instants.ts";
@@ -56,6 +57,7 @@ interface LoadedProps {
 }
 
 function LoadedResults({ plan, subjects, role }: LoadedProps) {
+  usePageTitle(`Results of ${plan.name}`);
   const range = useTimeRange(monthRange);
   const instants = useInstants(range.value);
   const [chosen, setChosen] = useQueryState("subject", parseAsString.withOptions({ history: "push" }));

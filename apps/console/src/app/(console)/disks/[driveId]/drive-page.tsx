@@ -12,6 +12,7 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { Calculator, ChevronLeft, Gauge, Timer } from "lucide-react";
+import { usePageTitle } from "../../../../client/page-title.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -51,6 +52,7 @@ export function DrivePage({ driveId, role }: { driveId: string; role: Role }) {
 }
 
 function LoadedDrive({ drive, mayEdit }: { drive: DriveDetails; mayEdit: boolean }) {
+  usePageTitle(drive.name);
   const editor = useDialog<PlanStart>();
   return (
     <Page>

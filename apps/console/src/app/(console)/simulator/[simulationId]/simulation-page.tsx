@@ -10,6 +10,7 @@ import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { describeError } from "../../../../client/errors.ts";
+import { usePageTitle } from "../../../../client/page-title.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { QueryError } from "../../query-state.tsx";
 import { isUnderWay, stateWord } from "../states.ts";
@@ -28,6 +29,7 @@ export function SimulationPage({ simulationId, role }: { simulationId: string; r
     ),
   );
   const { data } = simulation;
+  usePageTitle(data?.name ?? null);
   return (
     <Page>
       <PageHeader

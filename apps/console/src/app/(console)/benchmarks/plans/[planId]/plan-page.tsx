@@ -12,6 +12,7 @@ import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ChevronLeft } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { usePageTitle } from "../../../../../client/page-title.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../../client/url-state.ts";
 import { useDialog } from "../../../../../client/use-dialog.ts";
@@ -55,6 +56,7 @@ export function PlanPage({ planId, role }: { planId: string; role: Role }) {
 }
 
 function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
+  usePageTitle(plan.name);
   const trpc = useTRPC();
   const router = useRouter();
   const range = useTimeRange(weekRange);

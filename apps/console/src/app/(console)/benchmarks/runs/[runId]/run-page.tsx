@@ -15,6 +15,7 @@ import { Select } from "@stashlight/ui/select";
 import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ChevronLeft, Download } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
+import { usePageTitle } from "../../../../../client/page-title.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { DiskRun } from "../../../drive-figures/disk-run.tsx";
 import { QueryError } from "../../../query-state.tsx";
@@ -62,6 +63,7 @@ const formatNames: Record<BenchmarkExportFormat, string> = {
 };
 
 function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
+  usePageTitle(`Run of ${run.endpointName}`);
   const [chosen, setChosen] = useQueryState("subject", parseAsString.withOptions({ history: "push" }));
   const group = run.groups.find((each) => subjectKey(each) === chosen) ?? run.groups[0];
   return (
