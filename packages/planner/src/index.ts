@@ -5,6 +5,7 @@ export type { GrowthPoint, PlanGrowth } from "./answer/growth.ts";
 export type { Headroom } from "./answer/headroom.ts";
 export type { DriveRisk, NotSurvived } from "./answer/not-survived.ts";
 export type { Pool } from "./answer/pool.ts";
+export type { PoolOption } from "./answer/pools.ts";
 export type { Sensitivity, Variation } from "./answer/sensitivity.ts";
 export type { Stability } from "./answer/stability.ts";
 export type { AckPercentile, AckTail } from "./answer/tail.ts";

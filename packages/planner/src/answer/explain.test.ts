@@ -15,12 +15,12 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     "placement decides",
     nothing,
-    "70 drives in 7 servers; placement decides: 16+4 must spread over 7 to outlive one dead server; load alone needs 7 drives, endurance binding",
+    "21 drives in 7 servers; placement decides: 16+4 must spread over 7 to outlive one dead server; load alone needs 7 drives, endurance binding",
   ],
   [
     "placement for several dead servers decides",
     { serverFailuresTolerated: 2 },
-    "200 drives in 20 servers; placement decides: 16+4 must spread over 20 to outlive 2 dead servers; load alone needs 7 drives, endurance binding",
+    "20 drives in 20 servers; placement decides: 16+4 must spread over 20 to outlive 2 dead servers; load alone needs 7 drives, endurance binding",
   ],
   [
     "drives for shards decide",
@@ -36,24 +36,39 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(answerTo(changes).sentence).toBe(sentence);
 });
 
-test("fewer drives in the same servers are advised where they would do", () => {
-  expect(answerTo(nothing).advice).toBe("3 drives a server would do: 21 drives in the same 7 servers.");
-  expect(answerTo({ drivesPerServer: 3 }).advice).toBeNull();
+test("the cheapest pool is the answer, and what filled servers would cost more is said", () => {
+  const { advice, filled, input } = answerTo(nothing);
+  // 49 drives of $360 more.
+  expect(advice).toBe(
+    "3 drives a server suffice; with 10 in each it would be 70 drives in 7 servers, for $17,640 more.",
+  );
+  expect(filled).toMatchObject({ drives: 70, servers: 7, priceUsd: 60_200, suffices: true });
+  expect(input.drivesPerServer).toBe(3);
+  expect(answerTo({ drivesPerServer: 3 })).toMatchObject({ advice: null, filled: null });
 });
 
-test("the cost by hand: 70 drives of $360, 7 servers of $5,000, 10 PB on SSDs or on HDDs", () => {
+test("pools of fewer and more servers tell what each carries, and from which on they suffice", () => {
+  const { options } = answerTo(nothing);
+  expect(options.map(({ servers }) => servers)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+  expect(options.filter(({ suffices }) => suffices)[0]).toMatchObject({ servers: 7, priceUsd: 42_560 });
+  // Five servers of six that are left carry 15 / 6.386688, but placement needs 7.
+  expect(options[4]).toMatchObject({ servers: 6, placementHolds: false, suffices: false });
+  expect(options[4]?.times).toBeCloseTo(15 / 6.386688, 6);
+});
+
+test("the cost by hand: 21 drives of $360, 7 servers of $5,000, 10 PB on SSDs or on HDDs", () => {
   const { cost } = answerTo(nothing);
-  expect(cost).toMatchObject({ drivesUsd: 25_200, serversUsd: 35_000, totalUsd: 60_200 });
+  expect(cost).toMatchObject({ drivesUsd: 7_560, serversUsd: 35_000, totalUsd: 42_560 });
   // 2,000 uploads of 256 kB a second for five years of 31,536,000 s.
   expect(cost.landedBytes).toBe(80_732.16e12);
-  expect(cost.usdPerTbLanded).toBeCloseTo(60_200 / 80_732.16, 9);
+  expect(cost.usdPerTbLanded).toBeCloseTo(42_560 / 80_732.16, 9);
   // 10 PB x 20/16 at $16.25 a TB, and as 3,906.25 drives of 3.2 TB.
   expect(cost).toMatchObject({
     hddVaultUsd: 203_125,
-    hddVaultWithStashUsd: 263_325,
+    hddVaultWithStashUsd: 245_685,
     allSsdVaultUsd: 1_406_250,
   });
-  expect(cost.allSsdRatio).toBeCloseTo(1_406_250 / 263_325, 9);
+  expect(cost.allSsdRatio).toBeCloseTo(1_406_250 / 245_685, 9);
 });
 
 test("growth by hand: at 40 % a year 6.39 drives become more than 16 in month 33", () => {
@@ -70,12 +85,12 @@ test.each<[Record<string, unknown>, number | null, RegExp]>([
   [
     { growthPerYear: 0 },
     null,
-    /^The load does not grow, so it never outgrows the planned pool of 70 drives\.$/,
+    /^The load does not grow, so it never outgrows the planned pool of 21 drives\.$/,
   ],
   [
     { growthPerYear: 0.01 },
     null,
-    /^The load does not outgrow the planned pool of 70 drives within ten years\.$/,
+    /^The load does not outgrow the planned pool of 21 drives within ten years\.$/,
   ],
   [
     { installed: { servers: 1, drivesPerServer: 20 } },
@@ -146,18 +161,18 @@ test("headroom counts the drives that growth will miss", () => {
 
 test("what is not survived, by hand", () => {
   const { notSurvived } = answerTo(nothing);
-  expect(notSurvived.outageSecondsMax).toBeCloseTo((70 * 3.2e12 * 0.95 * 0.7) / 1.93536e9, 6);
+  expect(notSurvived.outageSecondsMax).toBeCloseTo((21 * 3.2e12 * 0.95 * 0.7) / 1.93536e9, 6);
   expect(notSurvived.serversTogether).toBe(2);
-  // Hazards of 1.55 % and 0.44 % a year, an hour at a time: 1.3124 times a year, 70 drives.
+  // Hazards of 1.55 % and 0.44 % a year, an hour at a time: 1.3124 times a year, 21 drives.
   expect(notSurvived.risk.onlyCopyTimesPerYear).toBeCloseTo(1.312428, 6);
-  expect(notSurvived.risk.driveDiesPerYear).toBeCloseTo(1.312428 * 70 * 0.00440971 * (1 / 8760), 8);
-  // 916,895 ways to choose 4 of 70, each (5.0339e-7)^4.
-  expect(notSurvived.risk.objectLostPerYearMax / 7.727e-20).toBeCloseTo(1, 3);
+  expect(notSurvived.risk.driveDiesPerYear).toBeCloseTo(1.312428 * 21 * 0.00440971 * (1 / 8760), 8);
+  // 5,985 ways to choose 4 of 21, each (5.0339e-7)^4.
+  expect(notSurvived.risk.objectLostPerYearMax / 5.044e-22).toBeCloseTo(1, 3);
   expect(notSurvived.sentences).toEqual([
-    "Pods that flush nothing for more than 21.4 h at the plan's peak load: the planned pool is then 70 % full, and uploads wait for the HDDs of pods.",
+    "Pods that flush nothing for more than 6.41 h at the plan's peak load: the planned pool is then 70 % full, and uploads wait for the HDDs of pods.",
     "2 dead stash servers together with a power cut: 6 of the 19 shards that an acknowledged upload is sure to have may lie there, and it can spare 3.",
-    "A stash drive that dies while it holds the only durable copy of shards: 0.00462 % a year, in 1.31 times a year of 1 h. Those shards are restored from the other 18 of their uploads.",
-    "4 stash drives that die in one such time: uploads are lost. At most 7.73e-18 % a year, if drives fail independently of each other.",
+    "A stash drive that dies while it holds the only durable copy of shards: 0.00139 % a year, in 1.31 times a year of 1 h. Those shards are restored from the other 18 of their uploads.",
+    "4 stash drives that die in one such time: uploads are lost. At most 5.04e-20 % a year, if drives fail independently of each other.",
   ]);
 });
 
@@ -178,8 +193,8 @@ test("pods that flush 50 MB/s each keep up with the mean, not with the peak", ()
   const { stability } = answerTo({ podFlushBytesPerSecond: 50e6 });
   expect(stability?.rhoMean).toBeCloseTo(0.64512, 9);
   expect(stability?.rhoPeak).toBeCloseTo(1.93536, 9);
-  // 148.96 TB less 19.35 GB at 935.36 MB/s; 6.967 TB at 354.88 MB/s.
-  expect(stability?.secondsToFullAtPeak).toBeCloseTo((148.96e12 - 1.93536e10) / 935.36e6, 3);
+  // 44.688 TB less 19.35 GB at 935.36 MB/s; 6.967 TB at 354.88 MB/s.
+  expect(stability?.secondsToFullAtPeak).toBeCloseTo((44.688e12 - 1.93536e10) / 935.36e6, 3);
   expect(stability?.drainSeconds).toBeCloseTo(6.967296e12 / 354.88e6, 3);
   expect(answerTo(nothing).stability).toBeNull();
 });

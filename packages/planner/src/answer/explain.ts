@@ -1,5 +1,6 @@
 /** A plan with its reasons: what it costs, how long it lasts, what moves it, and what it would not survive. */
 
+import { cheapestInput } from "../sizing/cheapest.ts";
 import { planStash, type StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { costOf, type PlanCost } from "./cost.ts";
@@ -8,17 +9,24 @@ import { growthOf, type PlanGrowth } from "./growth.ts";
 import { type Headroom, headroomOf } from "./headroom.ts";
 import { type NotSurvived, notSurvivedBy } from "./not-survived.ts";
 import { poolOf } from "./pool.ts";
+import { type PoolOption, poolOption, poolOptionsOf } from "./pools.ts";
 import { type Sensitivity, sensitivitiesOf } from "./sensitivity.ts";
 import { adviceOf, sentenceOf } from "./sentence.ts";
 import { type Stability, stabilityOf } from "./stability.ts";
 import { type AckTail, tailOf } from "./tail.ts";
 
 export interface StashAnswer {
+  /** The input with the drives of a server that make the pool cheapest: the rest of the answer is about it. */
+  readonly input: StashPlanInput;
   readonly plan: StashPlan;
   /** Without a full stop, so that it may go on. */
   readonly sentence: string;
-  /** How fewer drives would do in the same servers; null when they would not. */
+  /** How the cheapest pool differs from servers that are filled with drives; null when it does not. */
   readonly advice: string | null;
+  /** The pool of servers that are filled with as many drives as were asked for; null when it is the plan's. */
+  readonly filled: PoolOption | null;
+  /** Pools of fewer and of more servers. */
+  readonly options: readonly PoolOption[];
   readonly cost: PlanCost;
   readonly growth: PlanGrowth;
   readonly sensitivities: readonly Sensitivity[];
@@ -31,14 +39,21 @@ export interface StashAnswer {
   readonly tail: AckTail;
 }
 
-/** `input` must have passed `checkStashPlanInput`; `plan` is its plan, if that is at hand. */
-export function explainPlan(input: StashPlanInput, plan: StashPlan = planStash(input)): StashAnswer {
+/** `asked` must have passed `checkStashPlanInput`. */
+export function explainPlan(asked: StashPlanInput): StashAnswer {
+  const input = cheapestInput(asked);
+  const plan = planStash(input);
   const pool = poolOf(input, plan);
   const n = input.dataShards + input.parityShards;
+  const filled =
+    input === asked ? null : poolOption(asked, plan, planStash(asked).servers, asked.drivesPerServer);
   return {
+    input,
     plan,
     sentence: sentenceOf(input, plan),
-    advice: adviceOf(input, plan),
+    advice: filled === null ? null : adviceOf(input, plan, filled),
+    filled,
+    options: poolOptionsOf(input, plan),
     cost: costOf(input, plan),
     growth: growthOf(input, pool),
     sensitivities: sensitivitiesOf(input, plan),

@@ -107,6 +107,23 @@ test("the planned pool suffices when it is what is installed, and one server few
   );
 });
 
+test("no pool of fewer drives a server costs less than the answer's, and the answer's suffices", () => {
+  fc.assert(
+    fc.property(acceptedInput, (input) => {
+      const { plan, cost, input: cheapest } = explainPlan(input);
+      const { servers } = plan;
+      const installed = { servers, drivesPerServer: cheapest.drivesPerServer };
+      expect(explainPlan({ ...input, installed }).headroom?.suffices).toBe(true);
+      for (let drivesPerServer = 1; drivesPerServer <= input.drivesPerServer; drivesPerServer += 1) {
+        const other = planStash({ ...input, drivesPerServer });
+        const priceUsd = other.servers * input.serverPriceUsd + other.drives * input.drive.priceUsd;
+        expect(priceUsd).toBeGreaterThanOrEqual(cost.totalUsd * (1 - 1e-12));
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
 test("an answer by chance without uncertain inputs is the plan itself", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {

@@ -1,6 +1,8 @@
+import { poolPriceUsd } from "../sizing/cheapest.ts";
 import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
-import { counted } from "../words.ts";
+import { counted, usdInWords } from "../words.ts";
+import type { PoolOption } from "./pools.ts";
 
 /** The answer in one sentence: how many, and what decides it. */
 export function sentenceOf(input: StashPlanInput, plan: StashPlan): string {
@@ -18,9 +20,8 @@ export function sentenceOf(input: StashPlanInput, plan: StashPlan): string {
   return `${pool}; placement decides: ${dataShards}+${parityShards} must spread over ${plan.placementServers} to outlive ${f === 1 ? "one dead server" : `${f} dead servers`}; ${load}`;
 }
 
-/** How the same servers would do with fewer drives; null when they would not. */
-export function adviceOf(input: StashPlanInput, plan: StashPlan): string | null {
-  if (plan.fewestDrivesPerServer >= input.drivesPerServer) return null;
-  const drives = plan.fewestDrivesPerServer * plan.servers;
-  return `${counted(plan.fewestDrivesPerServer, "drive")} a server would do: ${counted(drives, "drive")} in the same ${counted(plan.servers, "server")}.`;
+/** Why servers are not filled, and what filled ones would cost more. */
+export function adviceOf(input: StashPlanInput, plan: StashPlan, filled: PoolOption): string {
+  const more = filled.priceUsd - poolPriceUsd(input, plan.servers, plan.drives);
+  return `${counted(input.drivesPerServer, "drive")} a server ${input.drivesPerServer === 1 ? "suffices" : "suffice"}; with ${filled.drivesPerServer} in each it would be ${counted(filled.drives, "drive")} in ${counted(filled.servers, "server")}, for ${usdInWords(more)} more.`;
 }

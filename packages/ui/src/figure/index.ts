@@ -21,4 +21,9 @@ export {
   type RowInput,
   type TornadoInput,
 } from "./prepare-rows.ts";
+export {
+  prepareScatter,
+  type ScatterGroup,
+  type ScatterPoint,
+} from "./prepare-scatter.ts";
 export { prepareShades, type ShadeRow } from "./prepare-shades.ts";

@@ -9,6 +9,7 @@ import { useMemo } from "react";
 import { InputTable } from "../(console)/planner/input-table.tsx";
 import { AnswerSentence, PlanAnswer } from "../(console)/planner/plan-answer.tsx";
 import { NoteText } from "../(console)/planner/plan-note.tsx";
+import { presentStash } from "../(console)/planner/present-stash.ts";
 import { PrintButton } from "../shared-report.tsx";
 import { SharedUncertainty } from "./shared-uncertainty.tsx";
 
@@ -40,12 +41,17 @@ export function SharedPlan({ report }: { report: PlanReportDocument & { expiresA
 
 function Answered({ input, report }: { input: StashPlanInput; report: PlanReportDocument }) {
   const answer = useMemo(() => explainPlan(input), [input]);
+  const { headroom } = answer;
+  const present = useMemo(
+    () => (headroom === null ? null : presentStash(input, headroom, null)),
+    [input, headroom],
+  );
   return (
     <>
-      <AnswerSentence answer={answer} isCurrent />
+      <AnswerSentence answer={answer} isCurrent present={present} />
       <NoteText note={report.note} />
-      <PlanAnswer input={input} answer={answer} />
-      <SharedUncertainty input={input} answer={answer} asked={report} />
+      <PlanAnswer answer={answer} present={present} />
+      <SharedUncertainty input={answer.input} answer={answer} asked={report} />
       <InputTable input={input} />
     </>
   );

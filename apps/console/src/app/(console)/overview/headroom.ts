@@ -2,29 +2,19 @@
 
 import type { LiveInputs, LiveSource } from "@stashlight/contracts/planner";
 import { YEAR_MS } from "@stashlight/contracts/time/duration";
-import {
-  type ConstraintName,
-  checkStashPlanInput,
-  explainPlan,
-  type StashPlanInput,
-} from "@stashlight/planner";
-import { timesWithCapacity } from "../planner/as-installed.ts";
+import { checkStashPlanInput, explainPlan, type StashPlanInput } from "@stashlight/planner";
 import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
+import { type PresentStash, presentStash } from "../planner/present-stash.ts";
 
 /** Fewer uploads than this say nothing about a load. */
 const UPLOADS_MIN = 1000;
-/** Beyond it a date is no forecast. */
-const YEARS_MAX = 10;
 
 export type StashHeadroom =
   | { readonly kind: "unknown"; readonly why: string }
   | {
       readonly kind: "known";
-      /** How many times the measured load fits; below 1 it does not. */
-      readonly times: number;
-      readonly constraint: ConstraintName;
-      readonly drives: number;
+      readonly stash: PresentStash;
       readonly load: LiveSource;
       readonly growthPerYear: number;
       /** Where the growth comes from. */
@@ -61,26 +51,14 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
       why: problems[0]?.message ?? "The installed pool could not be used for a plan.",
     };
   }
-  const { times, constraint } = timesWithCapacity(
-    headroom,
-    pool.driveCapacityBytes / input.drive.capacityBytes,
-  );
+  const stash = presentStash(input, headroom, pool.driveCapacityBytes);
+  const { outgrownAfterYears } = stash;
   return {
     kind: "known",
-    times,
-    constraint,
-    drives: pool.driveCount,
+    stash,
     load,
     growthPerYear: input.growthPerYear,
     growthFrom: live.growthPerYear.figure === null ? "plan" : "trend",
-    passedAtMs: passedAt(times, input.growthPerYear, nowMs),
+    passedAtMs: outgrownAfterYears === null ? null : nowMs + outgrownAfterYears * YEAR_MS,
   };
-}
-
-/** times = (1 + growth)^years, solved for years. */
-function passedAt(times: number, growthPerYear: number, nowMs: number): number | null {
-  if (times <= 1) return nowMs;
-  if (growthPerYear <= 0) return null;
-  const years = Math.log(times) / Math.log1p(growthPerYear);
-  return years > YEARS_MAX ? null : nowMs + years * YEAR_MS;
 }

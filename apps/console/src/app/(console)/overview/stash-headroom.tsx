@@ -57,7 +57,7 @@ export function StashHeadroomSection() {
             toMs,
           )}
           vault={live.data.vault}
-          planName={chosen?.name ?? null}
+          plan={chosen ?? null}
         />
       )}
     </Section>
@@ -67,12 +67,21 @@ export function StashHeadroomSection() {
 interface TilesProps {
   readonly headroom: StashHeadroom;
   readonly vault: string | null;
-  readonly planName: string | null;
+  /** The saved plan whose limits are taken; null for the example's. */
+  readonly plan: { readonly id: string; readonly name: string } | null;
 }
 
-function Tiles({ headroom, vault, planName }: TilesProps) {
-  const href = `/planner${vault === null ? "" : `?${new URLSearchParams({ vault })}`}`;
-  const plan = planName === null ? "limits of the example plan" : `limits of “${planName}”`;
+/** The planner with the same limits and the same figures of the fleet, so that it says the same. */
+function plannerHref(vault: string | null, plan: TilesProps["plan"]): string {
+  const query = new URLSearchParams(vault === null ? {} : { vault });
+  if (plan !== null) query.set("scenario", plan.id);
+  if (vault !== null) query.set("fill", "fleet");
+  return `/planner?${query}`;
+}
+
+function Tiles({ headroom, vault, plan }: TilesProps) {
+  const href = plannerHref(vault, plan);
+  const limits = plan === null ? "limits of the example plan" : `limits of “${plan.name}”`;
   if (headroom.kind === "unknown") {
     return (
       <TileGrid>
@@ -80,28 +89,30 @@ function Tiles({ headroom, vault, planName }: TilesProps) {
       </TileGrid>
     );
   }
-  const { times, constraint, drives, load, growthPerYear, growthFrom, passedAtMs } = headroom;
-  const growth = `${figureInWords(growthPerYear * 100)} % a year, ${growthFrom === "trend" ? "trend of the uploads" : plan}`;
+  const { stash, load, growthPerYear, growthFrom, passedAtMs } = headroom;
+  const { times, constraint, drives, sufficesToday, placementHolds } = stash;
+  const growth = `${figureInWords(growthPerYear * 100)} % a year, ${growthFrom === "trend" ? "trend of the uploads" : limits}`;
+  const status = sufficesToday ? statusOf(times) : "bad";
   return (
     <TileGrid>
       <Tile
         title="Stash headroom"
         value={`${figureInWords(times)}×`}
-        statistic={`of the last day's load · ${constraint} is met first · ${drives} drives · ${plan}`}
+        statistic={`of the last day's load · ${constraint} is met first · ${drives} drives${placementHolds ? "" : " in too few servers"} · ${limits}`}
         n={load.n}
         {...(load.ageSeconds === null ? {} : { age: `${figureInWords(load.ageSeconds)} s ago` })}
         {...(load.basis === "measured" ? {} : { source: load.basis })}
-        status={statusOf(times)}
+        status={status}
         href={href}
       />
       <Tile
-        title="Headroom used up"
+        title="Outgrown"
         value={
-          passedAtMs === null ? null : times <= 1 ? "already" : <Time value={passedAtMs} show="relative" />
+          passedAtMs === null ? null : sufficesToday ? <Time value={passedAtMs} show="relative" /> : "today"
         }
         missing={growthPerYear > 0 ? "not within ten years" : "the load does not grow"}
-        statistic={passedAtMs === null || times <= 1 ? growth : `${dayOf(passedAtMs)} · ${growth}`}
-        status={statusOf(times)}
+        statistic={passedAtMs === null || !sufficesToday ? growth : `${dayOf(passedAtMs)} · ${growth}`}
+        status={status}
         href={href}
       />
     </TileGrid>

@@ -59,8 +59,8 @@ const answers: readonly (readonly [name: string, say: (answer: StashAnswer) => s
   ["Longest outage", ({ notSurvived }) => secondsInWords(notSurvived.outageSecondsMax)],
   [
     "Outgrown",
-    ({ growth }) =>
-      growth.outgrownAtMonth === null ? "not within ten years" : `month ${growth.outgrownAtMonth}`,
+    ({ growth: { outgrownAtMonth: month } }) =>
+      month === null ? "not within ten years" : month === 0 ? "today" : `month ${month}`,
   ],
   [
     "Installed pool",

@@ -17,7 +17,7 @@ test("the exported input is one that can be planned with again", () => {
 test("the answer is told in rows of one section, name, value and unit each", () => {
   const lines = answerAsCsv(plan).trim().split("\r\n");
   expect(lines[0]).toBe('"section","name","value","unit"');
-  expect(lines).toContain('"answer","Drives","70","drives"');
+  expect(lines).toContain('"answer","Drives","21","drives"');
   expect(lines).toContain('"input","objects.0.bytes","256000","bytes"');
   expect(lines).toContain('"input","installed.servers","",""');
   expect(lines).toContain('"note","Note","Offer of ""May""\nfor the board",""');

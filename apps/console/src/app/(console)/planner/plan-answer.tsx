@@ -3,32 +3,43 @@ import { figureInWords, type StashAnswer, type StashPlanInput, secondsInWords } 
 import { Tile, TileGrid } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
+import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
-import { constraintFigure, growthFigure, sensitivityFigure } from "./answer-charts.ts";
-import type { InstalledHeadroom } from "./as-installed.ts";
+import { constraintFigure, growthFigure, poolsFigure, sensitivityFigure } from "./answer-charts.ts";
 import { CostTable } from "./cost-table.tsx";
+import { outgrownInWords, type PresentStash, presentSentence, presentTitle } from "./present-stash.ts";
 import { CrossChecks, NotSurvivedList, Tail } from "./reasons.tsx";
 
 interface PlanAnswerProps {
-  readonly input: StashPlanInput;
   readonly answer: StashAnswer;
+  /** The pool that is installed, with the drives that are there; null where none is. */
+  readonly present: PresentStash | null;
 }
 
 /** Everything that follows from a plan's input; the same for whoever types it and for whoever has a link to it. */
-export function PlanAnswer({ input, answer }: PlanAnswerProps) {
+export function PlanAnswer({ answer, present }: PlanAnswerProps) {
   const figures = useMemo(
     () => ({
+      pools: poolsFigure(answer, present),
       constraints: constraintFigure(answer),
       sensitivities: sensitivityFigure(answer),
-      growth: growthFigure(answer),
+      growth: growthFigure(answer, present),
     }),
-    [answer],
+    [answer, present],
   );
-  const { plan } = answer;
+  const { plan, input } = answer;
   return (
     <>
-      <KeyFigures input={input} answer={answer} />
+      <KeyFigures answer={answer} present={present} />
+      <FigurePanel
+        title="How many servers?"
+        metric={`pools of ${figureInWords(input.drivesPerServer)} drives a server: price, and how many times each carries the planned load`}
+        figure={figures.pools}
+        source={`List prices of the plan; ${input.serverFailuresTolerated === 1 ? "one server" : `${input.serverFailuresTolerated} servers`} dead.`}
+        exportName="pools"
+        heightPx={260}
+      />
       <FigurePanel
         title="Which constraint binds?"
         metric={`drives that the load needs, before rounding up; ${secondsInWords(Math.max(input.residenceSecondsP99, input.outageSeconds))} of peak load must fit, by the ${plan.requiredBy}`}
@@ -49,7 +60,7 @@ export function PlanAnswer({ input, answer }: PlanAnswerProps) {
           title="When does the load outgrow the pool?"
           metric={`growth of ${figureInWords(input.growthPerYear * 100)} % a year`}
           figure={figures.growth}
-          source={answer.growth.sentence}
+          source={present?.otherCapacityBytes == null ? answer.growth.sentence : undefined}
           exportName="growth"
           heightPx={340}
         />
@@ -74,12 +85,14 @@ function formatPlacement(
 interface AnswerSentenceProps {
   readonly answer: StashAnswer;
   readonly isCurrent: boolean;
-  /** Where the installed drives are others than the plan's, what the pool does with those that are there. */
-  readonly asInstalled?: InstalledHeadroom | null;
+  readonly present: PresentStash | null;
+  /** Puts the cheapest pool into the form; left out where there is none. */
+  readonly onTakeCheapest?: () => void;
 }
 
 /** The answer's sentence, large, and whether it is that of what stands in the form. */
-export function AnswerSentence({ answer, isCurrent, asInstalled = null }: AnswerSentenceProps) {
+export function AnswerSentence({ answer, isCurrent, present, onTakeCheapest }: AnswerSentenceProps) {
+  const { advice, headroom, input } = answer;
   return (
     <section aria-label="Answer" className="flex flex-col gap-2">
       {!isCurrent && (
@@ -90,30 +103,32 @@ export function AnswerSentence({ answer, isCurrent, asInstalled = null }: Answer
       <p aria-live="polite" className={`text-lg text-pretty ${isCurrent ? "text-ink" : "text-faint"}`}>
         {answer.sentence}.
       </p>
-      {answer.advice !== null && <p className="text-muted">{answer.advice}</p>}
-      {asInstalled !== null && (
-        <Callout status={asInstalled.suffices ? "good" : "bad"} title={asInstalled.title}>
-          {asInstalled.sentence}
-        </Callout>
+      {advice !== null && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-muted">
+          <p>{advice}</p>
+          {onTakeCheapest !== undefined && isCurrent && (
+            <span className="print:hidden">
+              <Button size="sm" variant="secondary" onClick={onTakeCheapest}>
+                Plan with {figureInWords(input.drivesPerServer)} a server
+              </Button>
+            </span>
+          )}
+        </div>
       )}
-      {answer.headroom !== null && asInstalled === null && (
-        <Callout
-          status={answer.headroom.suffices ? "good" : "bad"}
-          title={
-            answer.headroom.suffices ? "The installed pool suffices" : "The installed pool does not suffice"
-          }
-        >
-          {answer.headroom.sentence}
+      {present !== null && headroom !== null && (
+        <Callout status={present.suffices ? "good" : "bad"} title={presentTitle(present)}>
+          {presentSentence(present, input, headroom)}
         </Callout>
       )}
     </section>
   );
 }
 
-function KeyFigures({ input, answer }: PlanAnswerProps) {
-  const { plan, growth, notSurvived } = answer;
+function KeyFigures({ answer, present }: PlanAnswerProps) {
+  const { input, plan, growth, notSurvived } = answer;
   const used = plan.driveWritesPerDay / input.drive.driveWritesPerDay;
   const month = growth.outgrownAtMonth;
+  const planned = month === null ? null : month === 0 ? "today" : `month ${month}`;
   return (
     <TileGrid>
       <Tile
@@ -141,9 +156,10 @@ function KeyFigures({ input, answer }: PlanAnswerProps) {
       />
       <Tile
         title="Outgrown"
-        value={month === null ? null : month === 0 ? "today" : `month ${month}`}
+        value={present === null ? planned : outgrownInWords(present)}
         missing="not within ten years"
         statistic={`the ${growth.pool.basis} pool`}
+        {...(present === null ? {} : { status: present.sufficesToday ? "good" : "bad" })}
       />
     </TileGrid>
   );

@@ -15,13 +15,12 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { Select } from "@stashlight/ui/select";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { type ReactNode, useState } from "react";
+import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
+import { type ReactNode, useEffect, useState } from "react";
 import { usePageTitle } from "../../../client/page-title.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { addVaultInWords } from "./add-vault.ts";
-import { headroomAsInstalled } from "./as-installed.ts";
 import { CompareSection } from "./compare-section.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { InputTable } from "./input-table.tsx";
@@ -30,6 +29,7 @@ import { LoadImport } from "./load/load-import.tsx";
 import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
 import { PlanForm } from "./plan-form.tsx";
 import { isNote, NoteSection, NoteText } from "./plan-note.tsx";
+import { presentStash } from "./present-stash.ts";
 import { PrintOrigin } from "./print-origin.tsx";
 import { givenRanges } from "./ranges.ts";
 import { ScenarioBar } from "./scenario-bar.tsx";
@@ -72,6 +72,9 @@ export function Planner({ description, role, scenario }: PlannerProps) {
   const [note, setNote] = useState(scenario?.note ?? "");
   const ranges = useRanges(scenario ?? nothingGiven, plan, live);
   const { input, answer } = plan;
+  useFillFromLink(plan, live);
+  const told = live?.installed.figure?.driveCapacityBytes ?? null;
+  const present = answer.headroom === null ? null : presentStash(answer.input, answer.headroom, told);
   const isComplete = plan.isCurrent && isNote(note);
   const exported = { input, answer, note, ranges: givenRanges(ranges.rows) };
   return (
@@ -107,12 +110,13 @@ export function Planner({ description, role, scenario }: PlannerProps) {
           <AnswerSentence
             answer={answer}
             isCurrent={plan.isCurrent}
-            asInstalled={headroomAsInstalled(live, input, answer)}
+            present={present}
+            onTakeCheapest={() => plan.setTexts({ drivesPerServer: String(answer.input.drivesPerServer) })}
           />
           <AddVault live={live} />
           <NoteText note={note} isOnPaperOnly />
-          <PlanAnswer input={input} answer={answer} />
-          <UncertaintyPanel input={input} state={ranges} />
+          <PlanAnswer answer={answer} present={present} />
+          <UncertaintyPanel input={answer.input} state={ranges} />
           <NoteSection note={note} onChange={setNote} />
         </div>
       </div>
@@ -147,6 +151,16 @@ function FillButton({ plan, live }: { plan: PlanState; live: LiveInputs | undefi
       Fill from the fleet
     </Button>
   );
+}
+
+/** A link may ask for the fleet's figures, so that the plan says what the page with the link says. */
+function useFillFromLink(plan: PlanState, live: LiveInputs | undefined): void {
+  const [fill, setFill] = useQueryState("fill", parseAsStringLiteral(["fleet"]));
+  useEffect(() => {
+    if (fill === null || live === undefined) return;
+    plan.takeAll(live);
+    void setFill(null);
+  }, [fill, live, plan, setFill]);
 }
 
 function useFleet() {

@@ -75,25 +75,26 @@ export function UncertaintySection({ answer, hasFailed, children }: UncertaintyS
         </Callout>
       )}
       {answer !== null && <p aria-live="polite">{answer.sentence}</p>}
-      <FigurePanel
-        title="How many servers?"
-        metric="share of draws that need so many"
-        figure={figure}
-        source={
-          answer === null
-            ? undefined
-            : constraintNames
-                .filter((name) => answer.bindingShares[name] > 0)
-                .map((name) => `${name} binds in ${shareInWords(answer.bindingShares[name])}`)
-                .join(" · ")
-        }
-        exportName="servers"
-        heightPx={240}
-      />
+      {answer !== null && <p className="text-sm text-muted">{bindingShares(answer)}</p>}
+      {figure !== null && (
+        <FigurePanel
+          title="How often does each number of servers come out?"
+          metric="share of draws that need so many"
+          figure={figure}
+          exportName="servers"
+          heightPx={240}
+        />
+      )}
       {children}
     </Section>
   );
 }
+
+const bindingShares = (answer: MonteCarloAnswer): string =>
+  constraintNames
+    .filter((name) => answer.bindingShares[name] > 0)
+    .map((name) => `${name} binds in ${shareInWords(answer.bindingShares[name])}`)
+    .join(" · ");
 
 export function RangeTable({ rows }: { rows: readonly RangeRow[] }) {
   return (

@@ -1,0 +1,37 @@
+/**
+ * The cheapest pool that suffices. A server takes at most `drivesPerServer` drives; servers that are filled to the last
+ * slot are rarely the cheapest, because placement often asks for more servers than the load does.
+ */
+import { planStash, type StashPlan } from "./plan.ts";
+import type { StashPlanInput } from "./types.ts";
+
+export const poolPriceUsd = (
+  { drive, serverPriceUsd }: StashPlanInput,
+  servers: number,
+  drives: number,
+): number => servers * serverPriceUsd + drives * drive.priceUsd;
+
+/** Servers that are needed with so many drives in each. */
+function serversWith(input: StashPlanInput, plan: StashPlan, drivesPerServer: number): number {
+  return Math.max(
+    Math.ceil(plan.drivesForLoad / drivesPerServer) + input.serverFailuresTolerated,
+    plan.placementServers,
+    Math.ceil((input.dataShards + input.parityShards) / drivesPerServer),
+  );
+}
+
+/** The input with as many drives in a server as make the pool cheapest; of equal pools the one with fewest servers. */
+export function cheapestInput(input: StashPlanInput): StashPlanInput {
+  const filled = planStash(input);
+  let best = { drivesPerServer: input.drivesPerServer, priceUsd: Number.POSITIVE_INFINITY };
+  for (let drivesPerServer = input.drivesPerServer; drivesPerServer >= 1; drivesPerServer -= 1) {
+    const servers = serversWith(input, filled, drivesPerServer);
+    const priceUsd = poolPriceUsd(input, servers, servers * drivesPerServer);
+    const isFewer = servers <= serversWith(input, filled, best.drivesPerServer);
+    if (priceUsd < best.priceUsd || (priceUsd === best.priceUsd && isFewer))
+      best = { drivesPerServer, priceUsd };
+  }
+  return best.drivesPerServer === input.drivesPerServer
+    ? input
+    : { ...input, drivesPerServer: best.drivesPerServer };
+}

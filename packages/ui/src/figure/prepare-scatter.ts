@@ -1,0 +1,76 @@
+/** Things by two figures each, such as price against use, with a limit that tells which of them suffice. */
+import { makeValueAxis } from "../chart/axes.ts";
+import type { ChartTone, ValueAxis } from "../chart/model.ts";
+import type { FigureMark, FigureTick, PreparedFigure } from "./model.ts";
+
+export interface ScatterGroup {
+  readonly label: string;
+  readonly tone: ChartTone;
+  readonly isHollow: boolean;
+  readonly points: readonly ScatterPoint[];
+}
+
+export interface ScatterPoint {
+  readonly x: number;
+  readonly y: number;
+  /** The columns of the table before and after the two figures. */
+  readonly name: string;
+  readonly note: string;
+}
+
+export interface ScatterOptions {
+  readonly xLabel: string;
+  readonly yLabel: string;
+  readonly yUnit: string;
+  readonly nameLabel: string;
+  /** A dashed line across, named. */
+  readonly limit: { readonly y: number; readonly label: string };
+}
+
+const shareOf = (axis: ValueAxis, value: number): number => (value - axis.min) / (axis.max - axis.min);
+const ticksOf = (axis: ValueAxis, unit: string): FigureTick[] =>
+  axis.ticks.map(({ at, label }) => ({ at: shareOf(axis, at), label: `${label}${unit}` }));
+const round = (value: number): number => Number(value.toPrecision(6));
+
+export function prepareScatter(groups: readonly ScatterGroup[], options: ScatterOptions): PreparedFigure {
+  const { xLabel, yLabel, yUnit, nameLabel, limit } = options;
+  const points = groups.flatMap((group) => group.points);
+  const axisOf = (values: readonly number[]): ValueAxis =>
+    makeValueAxis({ quantity: "count", mayBeLog: false, values: [...values] }).axis;
+  const xAxis = axisOf(points.map(({ x }) => x));
+  const yAxis = axisOf([...points.map(({ y }) => y), limit.y]);
+  const marks = groups
+    .filter((group) => group.points.length > 0)
+    .map(
+      (group): FigureMark => ({
+        ...{
+          kind: "points",
+          id: group.label,
+          label: group.label,
+          tone: group.tone,
+          isHollow: group.isHollow,
+        },
+        points: group.points.map(({ x, y }) => [shareOf(xAxis, x), shareOf(yAxis, y)] as const),
+      }),
+    );
+  const at = shareOf(yAxis, limit.y);
+  return {
+    marks: [
+      {
+        ...{ kind: "line", id: "limit", label: limit.label, tone: "warning", isDashed: true },
+        points: [
+          [0, at],
+          [1, at],
+        ],
+      },
+      ...marks,
+    ],
+    xTicks: ticksOf(xAxis, ""),
+    yTicks: ticksOf(yAxis, yUnit),
+    xLabel,
+    hasNames: false,
+    columns: [nameLabel, xLabel, yLabel, "Note"],
+    rows: points.map(({ name, x, y, note }) => [name, round(x), round(y), note]),
+    isEmpty: points.length === 0,
+  };
+}
