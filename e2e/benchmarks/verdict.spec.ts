@@ -5,9 +5,11 @@ const slotMs = 6 * 3_600_000;
 
 const insertRuns = `
   INSERT INTO benchmark_run (id, plan_id, endpoint_id, endpoint_name, vantage_name, method, slot_at, attempt, state,
-                             position, progress, sample_count, label, created_at)
+                             position, progress, sample_count, label, created_at, report)
   SELECT gen_random_uuid(), $1, $2, $3, 'This worker', '{"name":"small-uploads","parameters":{"pauseMs":10}}',
-         to_timestamp(($4::float8 + slot * $5::float8) / 1000), 1, 'succeeded', 0, 1, 100, 'measured', now()
+         to_timestamp(($4::float8 + slot * $5::float8) / 1000), 1, 'succeeded', 0, 1, 100, 'measured', now(),
+         jsonb_build_object('isContaminated', false, 'flags', CASE WHEN slot = 0 THEN
+           '[{"name":"reconnected","sentence":"One of 100 operations had to open a connection."}]'::jsonb ELSE '[]' END)
     FROM generate_series(0, $6::int - 1) AS slot`;
 
 /** The newest slots have a fifth of their samples tagged. */
@@ -60,6 +62,8 @@ for (const { title, slotCount, contaminatedCount } of [
       await expect(page.getByText(/2 of 16 runs are contaminated/)).toBeVisible();
       await expect(page.getByText(/is faster than .* over 6 slots/)).toBeVisible();
       await expect(page.getByText(/The 95 % intervals decide/)).toBeVisible();
+      await expect(page.getByText("2 of 16 runs reconnected")).toBeVisible();
+      await expect(page.getByText(/had to open connections while they measured/)).toBeVisible();
     } else if (slotCount === 7) {
       await expect(page.getByText("This result rests on contaminated runs")).toBeVisible();
       await expect(page.getByText(/only 1 common slot would remain and a verdict needs 6/)).toBeVisible();
@@ -69,12 +73,23 @@ for (const { title, slotCount, contaminatedCount } of [
     } else {
       await expect(page.getByText(/3 of 6 slots; the next at/)).toBeVisible();
       await expect(page.getByRole("table", { name: "Comparison" })).toContainText("needs 6 slots");
-      await page.getByRole("button", { name: "Run the rest now" }).click();
+      await page.getByRole("button", { name: "Run until verdict" }).click();
       await expect(page.getByText("3 slots queued")).toBeVisible();
       expect(await rows(slotsOfPlan, [planId])).toHaveLength(3);
     }
     await expectNoAxeViolations(page);
     await screenshot(page, `benchmark-verdict-${slotCount}`);
+    await page.goto("/benchmarks");
+    const card = page.getByRole("article", { name });
+    await expect(card.getByText(/runs reconnected/)).toBeVisible();
+    if (slotCount === 8) {
+      await expect(card.getByText(/is faster than .* over 6 slots/)).toBeVisible();
+      await expect(card.getByText("2 of 16 runs contaminated, left out")).toBeVisible();
+    } else if (slotCount === 3) {
+      await expect(card.getByText(/3 of the 6 slots that a verdict needs/)).toBeVisible();
+    }
+    await card.getByRole("link", { name: "Results" }).click();
+    await expect(page).toHaveURL(`/benchmarks/plans/${planId}/results`);
   });
 }
 

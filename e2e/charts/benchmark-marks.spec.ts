@@ -62,5 +62,7 @@ test("benchmarks, annotations and maintenance are marks on the charts of their t
   await mark.click();
   await expect(page).toHaveURL(`/benchmarks/plans/${planId}`);
   await expect(page.getByText("about $", { exact: false })).toHaveCount(0);
-  await expect(page.getByText("unknown without a price list for every endpoint").first()).toBeVisible();
+  await expect(
+    page.getByText("unknown without a price list for every endpoint and run").first(),
+  ).toBeVisible();
 });

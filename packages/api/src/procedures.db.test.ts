@@ -124,6 +124,8 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "benchmarkResult.compare": [comparison, signedIn("not_found")],
   "benchmarkResult.countSlots": [comparison, signedIn("not_found")],
   "benchmarkResult.runRest": [comparison, operators("not_found")],
+  "benchmarkResult.planVerdict": [missingPlan, signedIn("not_found")],
+  "benchmarkResult.runUntilVerdict": [missingPlan, operators("not_found")],
   "benchmarkResult.omission": [subject, signedIn("not_found")],
   "benchmarkResult.sweep": [{ planIds: [missingPlan.planId], ...range }, signedIn("not_found")],
   "benchmarkResult.restoreTime": [

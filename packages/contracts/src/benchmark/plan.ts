@@ -165,9 +165,11 @@ export interface BenchmarkSlotCount {
   missingCount: number;
   /** When the schedule measures the next one; null while the plan is paused. */
   nextAt: Date | null;
+  /** How long a slot takes: the median of the newest ones, or the method's estimate before there are any. */
+  slotSeconds: number;
 }
 
-/** What "Run the rest now" queued. */
+/** What "Run until verdict" queued. */
 export interface BenchmarkRestQueued {
   queuedCount: number;
   /** Why fewer than the missing slots were queued. */

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { DAY_MS, HOUR_MS } from "../time/duration.ts";
 import { instantMs } from "../time/instant.ts";
 import { benchmarkExportFormats } from "./export-formats.ts";
-import type { BenchmarkRunLabel } from "./plan.ts";
+import type { BenchmarkRunLabel, BenchmarkSlotCount } from "./plan.ts";
 import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
 
 const planId = z.uuid("There is no such plan.");
@@ -85,6 +85,8 @@ export interface BenchmarkEndpointRef {
   name: string;
   /** Not "measured": somebody may take figures of modelled devices for real ones. */
   label: BenchmarkRunLabel;
+  /** Its place among all endpoints by age, which is its colour on every page; null once it is deleted. */
+  place: number | null;
 }
 
 /** Columns of equal length, a place for each run, or for each bucket of runs. */
@@ -159,6 +161,15 @@ export interface BenchmarkContamination {
   otherwise: string | null;
 }
 
+/** Pitfalls of runs that count all the same, and that a reader of the verdict must know. */
+export const benchmarkCaveatKinds = ["reconnected", "few samples", "drift", "not-stored"] as const;
+export interface BenchmarkCaveat {
+  kind: (typeof benchmarkCaveatKinds)[number];
+  /** The runs that show it, among those that were compared. */
+  count: number;
+  runCount: number;
+}
+
 export interface BenchmarkComparison {
   question: BenchmarkComparisonQuestion;
   planName: string;
@@ -180,6 +191,7 @@ export interface BenchmarkComparison {
   sentence: string;
   /** Null without a contaminated run, and in answers of releases that did not look for them. */
   contamination: BenchmarkContamination | null;
+  caveats: BenchmarkCaveat[];
   /** Compared slots that were started by hand within an hour of each other: they say nothing of the time of day. */
   backToBackCount: number;
   seed: number;
@@ -267,5 +279,12 @@ export interface BenchmarkLatestVerdict {
   b: BenchmarkSide;
   pairCount: number;
   contamination: BenchmarkContamination | null;
+  caveats: BenchmarkCaveat[];
   lastAt: Date;
+}
+
+/** What a plan's first two endpoints come to, and how far they are from a verdict; both null with one endpoint. */
+export interface BenchmarkPlanVerdict {
+  latest: BenchmarkLatestVerdict | null;
+  slots: BenchmarkSlotCount | null;
 }

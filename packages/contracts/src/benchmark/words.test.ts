@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BenchmarkComparison } from "./result.ts";
-import { formatDecision } from "./words.ts";
+import { explainCaveat, formatCaveat, formatDecision, formatPValue } from "./words.ts";
 
 type Decided = Pick<BenchmarkComparison, "verdict" | "ratio" | "shiftMs" | "pValue">;
 const estimate = (low: number, high: number) => ({ value: (low + high) / 2, low, high });
@@ -56,4 +56,23 @@ test.each<[string, Decided, string[]]>([
   const sentence = formatDecision({ ...decided, question });
   for (const part of parts) expect(sentence).toContain(part);
   if (decided.verdict.kind === "too few runs") expect(sentence).not.toContain("p =");
+});
+
+test.each([
+  [1, "p > 0.9999"],
+  [0.99995, "p > 0.9999"],
+  [0.5, "p = 0.5000"],
+  [0.00001, "p < 0.0001"],
+])("a p-value of %d is told as %s, for none is exactly 0 or 1", (pValue, words) => {
+  expect(formatPValue(pValue)).toBe(words);
+});
+
+test("pitfalls of runs are told in short, and with what they mean", () => {
+  expect(formatCaveat({ kind: "reconnected", count: 2, runCount: 12 })).toBe("2 of 12 runs reconnected");
+  expect(formatCaveat({ kind: "few samples", count: 1, runCount: 1 })).toBe(
+    "1 of 1 run with too few samples",
+  );
+  expect(explainCaveat({ kind: "drift", count: 3, runCount: 12 })).toBe(
+    "3 of 12 runs became slower or faster while they measured.",
+  );
 });

@@ -1,5 +1,6 @@
 /** What results say, in sentences: the same on a page, in a report and in a message. */
 import type {
+  BenchmarkCaveat,
   BenchmarkComparison,
   BenchmarkContamination,
   BenchmarkEstimate,
@@ -83,8 +84,32 @@ const formatRange = ({ low, high }: BenchmarkEstimate): string =>
 
 const short = (value: number): string => Number(value.toPrecision(3)).toString();
 
-export const formatPValue = (pValue: number): string =>
-  pValue < 0.0001 ? "p < 0.0001" : `p = ${pValue.toFixed(4)}`;
+/** A p-value is never exactly 0 or 1, so its ends are told as bounds. */
+export function formatPValue(pValue: number): string {
+  if (pValue < 0.0001) return "p < 0.0001";
+  return pValue > 0.9999 ? "p > 0.9999" : `p = ${pValue.toFixed(4)}`;
+}
+
+const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: string }> = {
+  reconnected: {
+    label: "reconnected",
+    sentence: "had to open connections while they measured, whose time is part of the figures",
+  },
+  "few samples": {
+    label: "too few samples",
+    sentence: "have too few samples for an interval of their median",
+  },
+  drift: { label: "drifted", sentence: "became slower or faster while they measured" },
+  "not-stored": { label: "not stored", sentence: "found uploads that were not there as sent" },
+};
+
+/** "2 of 12 runs reconnected" */
+export const formatCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>
+  `${count} of ${countOf(runCount, "run")} ${kind === "few samples" ? "with " : ""}${caveatWords[kind].label}`;
+
+/** The same with what it means for the figures. */
+export const explainCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>
+  `${count} of ${countOf(runCount, "run")} ${caveatWords[kind].sentence}.`;
 
 /** Says that such slots are no sample of the hours of a day. */
 export function formatBackToBack(backToBackCount: number, pairCount: number): string {

@@ -5,6 +5,7 @@ import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/re
 import {
   type BenchmarkComparison,
   type BenchmarkContamination,
+  benchmarkCaveatKinds,
   minimumEffectSchema,
 } from "@stashlight/contracts/benchmark/result";
 import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
@@ -16,7 +17,13 @@ import { storedInstant, storedNumber } from "./stored.ts";
 import { wordColumn } from "./word-column.ts";
 
 const estimate = z.object({ value: storedNumber, low: z.number().nullable(), high: z.number().nullable() });
-const endpoint = z.object({ id: z.string(), name: z.string(), label: z.enum(benchmarkRunLabels) });
+const endpoint = z.object({
+  id: z.string(),
+  name: z.string(),
+  label: z.enum(benchmarkRunLabels),
+  // Answers and reports of earlier releases have none.
+  place: z.number().nullable().default(null),
+});
 const side = z.object({
   endpoint,
   runCount: storedNumber,
@@ -72,8 +79,11 @@ const comparison: z.ZodType<BenchmarkComparison> = z.object({
     z.object({ kind: z.literal("too few runs"), count: storedNumber, countMin: storedNumber }),
   ]),
   sentence: z.string(),
-  // Answers and reports of earlier releases have neither field.
+  // Answers and reports of earlier releases have none of the three.
   contamination: contamination.nullable().default(null),
+  caveats: z
+    .array(z.object({ kind: z.enum(benchmarkCaveatKinds), count: storedNumber, runCount: storedNumber }))
+    .default([]),
   backToBackCount: storedNumber.default(0),
   seed: storedNumber,
   drawCount: storedNumber,

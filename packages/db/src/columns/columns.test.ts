@@ -85,7 +85,7 @@ test("a measurement that was kept before it had intervals is read without them",
 test("a figure that was no number when it was kept is none when it is read", () => {
   const estimate = { value: 1, low: null, high: null };
   const side = {
-    endpoint: { id: "a", name: "A", label: "measured" },
+    endpoint: { id: "a", name: "A", label: "measured", place: 0 },
     runCount: 3,
     sampleCount: 300,
     failureCount: 0,
@@ -126,6 +126,7 @@ test("a figure that was no number when it was kept is none when it is read", () 
       isExcluded: false,
       otherwise: null,
     },
+    caveats: [{ kind: "reconnected", count: 1, runCount: 6 }],
     backToBackCount: 2,
     seed: 1,
     drawCount: 1000,

@@ -16,6 +16,7 @@ import type { Core } from "../core.ts";
 import { present } from "../present.ts";
 import { countBackToBack, slotsByHand } from "./back-to-back.ts";
 import type { WithCalculator } from "./calculator.ts";
+import { readCaveats } from "./caveats.ts";
 import { commonSlots, type SidesOfSlots, splitContaminated } from "./contamination.ts";
 import { endpointNameOf, findPlanOfResults } from "./find.ts";
 import { columnNames, type EndpointFigures, type RunColumns, readFigures } from "./run-columns.ts";
@@ -42,13 +43,24 @@ export async function compareFigures(
     sideOf(platform.db, figures, question.endpointBId),
   ]);
   requireCommonSlot(a, b);
+  const caveats = await readCaveats(platform, question, { a, b });
+  return { ...(await answerTo(platform, question, plan.name, { a, b })), caveats };
+}
+
+/** What was computed of the same figures is read again. */
+async function answerTo(
+  platform: WithCalculator,
+  question: BenchmarkComparisonQuestion,
+  planName: string,
+  { a, b }: SidesOfSlots,
+): Promise<BenchmarkComparison> {
   const byHandMs = await slotsByHand(platform.db, question);
-  const key = keyOf(question, plan.name, [a, b], byHandMs);
+  const key = keyOf(question, planName, [a, b], byHandMs);
   const { db, now } = platform;
   const known = await db.benchmarkComparisonAnswer.findUnique({ where: { key } });
   if (known !== null) return benchmarkComparisonColumns.answer.read(known.answer, key);
   const seed = Number.parseInt(key.slice(0, 8), 16);
-  const asked = { question, planName: plan.name, seed, byHandMs, computedAt: now() };
+  const asked = { question, planName, seed, byHandMs, computedAt: now() };
   const answer = await judgeSides(platform, asked, { a, b });
   const data = {
     key,
@@ -180,6 +192,7 @@ function toAnswer({ asked, a, b, comparison }: Computed): BenchmarkComparison {
     seed: comparison.seed,
     drawCount: comparison.drawCount,
     contamination: null,
+    caveats: [],
     backToBackCount: countBackToBack(commonSlots({ a, b }), asked.byHandMs),
     computedAt: asked.computedAt,
   };

@@ -1,11 +1,12 @@
 import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkComparisonQuestion } from "@stashlight/contracts/benchmark/result";
-import { RUNS_MIN } from "@stashlight/stats";
+import { median, RUNS_MIN } from "@stashlight/stats";
+import { secondsOf } from "../benchmark/method.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
 import { commonSlots, splitContaminated } from "./contamination.ts";
-import { findPlanOfResults } from "./find.ts";
+import { findPlanOfResults, type PlanOfResults } from "./find.ts";
 import { readFigures } from "./run-columns.ts";
 
 /** How many slots a comparison has, and how many are under way or missing. */
@@ -14,15 +15,48 @@ export async function countBenchmarkSlots({
   input,
 }: Verb<BenchmarkComparisonQuestion>): Promise<BenchmarkSlotCount> {
   requireRole(ctx, "viewer");
-  const { platform } = ctx;
-  const { scheduleId } = await findPlanOfResults(platform.db, input.planId);
+  const plan = await findPlanOfResults(ctx.platform.db, input.planId);
+  return slotCountOf(ctx.platform, plan, input);
+}
+
+/** `question` is null while nothing of the plan was measured. */
+export async function slotCountOf(
+  platform: Core,
+  plan: PlanOfResults,
+  question: BenchmarkComparisonQuestion | null,
+): Promise<BenchmarkSlotCount> {
+  const { scheduleId } = plan;
   const schedule = await platform.db.schedule.findUniqueOrThrow({ where: { id: scheduleId } });
   const underWayCount = await platform.db.scheduleRun.count({
     where: { scheduleId, state: { in: ["queued", "running"] } },
   });
-  const missing = await missingSlots(platform, input, underWayCount);
+  const missing = await missingSlots(platform, question, underWayCount);
   const [nextAt = null] = schedule.pausedAt === null ? nextOccurrences(schedule, platform.now(), 1) : [];
-  return { ...missing, countMin: RUNS_MIN, underWayCount, nextAt };
+  return {
+    ...missing,
+    countMin: RUNS_MIN,
+    underWayCount,
+    nextAt,
+    slotSeconds: await secondsOfSlot(platform, plan),
+  };
+}
+
+/** The newest of them tell how long the next ones take. */
+const TIMED_SLOTS = 5;
+
+async function secondsOfSlot({ db }: Core, { id, scheduleId, method }: PlanOfResults): Promise<number> {
+  const slots = await db.scheduleRun.findMany({
+    where: { scheduleId, state: "succeeded", startedAt: { not: null }, finishedAt: { not: null } },
+    orderBy: { plannedAt: "desc" },
+    take: TIMED_SLOTS,
+    select: { startedAt: true, finishedAt: true },
+  });
+  const seconds = slots.flatMap(({ startedAt, finishedAt }) =>
+    startedAt === null || finishedAt === null ? [] : [(finishedAt.getTime() - startedAt.getTime()) / 1000],
+  );
+  if (seconds.length > 0) return median(seconds);
+  const endpointCount = await db.benchmarkPlanEndpoint.count({ where: { planId: id } });
+  return secondsOf(method) * endpointCount;
 }
 
 /**
@@ -31,14 +65,15 @@ export async function countBenchmarkSlots({
  */
 export async function missingSlots(
   platform: Pick<Core, "metrics">,
-  question: BenchmarkComparisonQuestion,
+  question: BenchmarkComparisonQuestion | null,
   underWayCount: number,
 ): Promise<{ count: number; contaminatedCount: number; missingCount: number }> {
+  const none = { count: 0, contaminatedCount: 0, missingCount: Math.max(0, RUNS_MIN - underWayCount) };
+  if (question === null) return none;
   const sides = await readFigures(platform, question, [question.endpointAId, question.endpointBId]);
   const a = sides.find(({ endpoint }) => endpoint.id === question.endpointAId);
   const b = sides.find(({ endpoint }) => endpoint.id === question.endpointBId);
-  if (a === undefined || b === undefined)
-    return { count: 0, contaminatedCount: 0, missingCount: Math.max(0, RUNS_MIN - underWayCount) };
+  if (a === undefined || b === undefined) return none;
   const count = commonSlots(splitContaminated({ a, b }).clean).length;
   const contaminatedCount = commonSlots({ a, b }).length - count;
   return { count, contaminatedCount, missingCount: Math.max(0, RUNS_MIN - count - underWayCount) };

@@ -5,6 +5,7 @@ import type {
 } from "@stashlight/contracts/benchmark/result";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";
+import { placeOfEndpoint } from "./endpoint-place.ts";
 import { findPlanOfResults } from "./find.ts";
 
 const runCountMax = 50;
@@ -13,13 +14,15 @@ interface Row {
   id: string;
   name: string;
   label: BenchmarkEndpointRef["label"];
+  place: number | null;
   run_count: string;
   wire_ms: string;
 }
 
 /** The samples that succeeded of each endpoint's newest runs, as text: an array of thousands is slow to parse. */
 const query = `
-  SELECT newest.endpoint_id AS id, max(newest.endpoint_name) AS name, max(newest.label) AS label, count(*) AS run_count,
+  SELECT newest.endpoint_id AS id, max(newest.endpoint_name) AS name, max(newest.label) AS label,
+         ${placeOfEndpoint("newest.endpoint_id")} AS place, count(*) AS run_count,
          string_agg(array_to_string(s.wire_ms, ','), ',' ORDER BY newest.slot_at) AS wire_ms
     FROM (SELECT run.endpoint_id, run.endpoint_name, run.label, g.run_id, g.slot_at,
                  row_number() OVER (PARTITION BY run.endpoint_id ORDER BY g.slot_at DESC) AS place
@@ -65,10 +68,10 @@ async function viewsOf(
     series,
     pauseMs: typeof pauseMs === "number" ? pauseMs : 0,
   });
-  return rows.map(({ id, name, label, run_count }, i) => {
+  return rows.map(({ id, name, label, place, run_count }, i) => {
     const { intervalMs = 0, correctedCount = 0, rows: percentiles = [] } = figures[i] ?? {};
     return {
-      endpoint: { id, name, label },
+      endpoint: { id, name, label, place },
       runCount: Number(run_count),
       sampleCount: series[i]?.length ?? 0,
       correctedCount,

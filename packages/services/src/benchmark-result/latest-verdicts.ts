@@ -1,13 +1,10 @@
 import type { BenchmarkLatestVerdict, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { type Context, requireRole } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { compareFigures } from "./compare.ts";
-import { listBenchmarkSubjects } from "./list-subjects.ts";
+import { type Pair, questionOfVerdict, timedSubjects } from "./verdict-question.ts";
 
-/** The period of verdicts: long enough for a pattern of days and weeks, short enough to be about these days. */
-const periodMs = 14 * DAY_MS;
 const planCountMax = 4;
 const subjectCountMax = 3;
 
@@ -34,44 +31,27 @@ export async function listLatestVerdicts({
     .slice(0, planCountMax);
   const verdicts = await Promise.all(
     paired.map(async ({ id, name, pair }) => {
-      const subjects = await listBenchmarkSubjects({ ctx, input: { planId: id } });
-      const timed = subjects.filter(({ operation }) => operation !== "TCP_CONNECT").slice(0, subjectCountMax);
-      return Promise.all(timed.map((subject) => verdictOf(platform, { id, name }, subject, pair)));
+      const subjects = (await timedSubjects(ctx, id)).slice(0, subjectCountMax);
+      return Promise.all(subjects.map((subject) => latestVerdictOf(platform, { id, name }, subject, pair)));
     }),
   );
   return verdicts.flat().filter((verdict) => verdict !== null);
 }
 
-async function verdictOf(
+/** Null where the two share no slot. */
+export async function latestVerdictOf(
   platform: WithCalculator,
   plan: { id: string; name: string },
-  { operation, sizeBytes, connectionCount, lastAt }: BenchmarkSubjectChoice,
-  [endpointAId, endpointBId]: readonly [string, string],
+  subject: BenchmarkSubjectChoice,
+  pair: Pair,
 ): Promise<BenchmarkLatestVerdict | null> {
-  const subject = { operation, sizeBytes, connectionCount };
+  const { operation, sizeBytes, connectionCount, lastAt } = subject;
   try {
-    const { sentence, verdict, faster, a, b, pairCount, contamination } = await compareFigures(platform, {
-      ...subject,
-      planId: plan.id,
-      endpointAId,
-      endpointBId,
-      // To the newest slot rather than to this moment, so that it is computed again only when there is another one.
-      fromMs: Math.max(0, lastAt.getTime() - periodMs),
-      toMs: lastAt.getTime() + 1,
-      minimumEffect: { kind: "share", share: 0.05 },
-    });
+    const answer = await compareFigures(platform, questionOfVerdict(plan.id, subject, pair));
+    const { sentence, verdict, faster, a, b, pairCount, contamination, caveats } = answer;
     return {
-      ...subject,
-      planId: plan.id,
-      planName: plan.name,
-      sentence,
-      verdict,
-      faster,
-      a,
-      b,
-      pairCount,
-      contamination,
-      lastAt,
+      ...{ planId: plan.id, planName: plan.name, operation, sizeBytes, connectionCount, lastAt },
+      ...{ sentence, verdict, faster, a, b, pairCount, contamination, caveats },
     };
   } catch (error) {
     if (error instanceof StashlightError && error.code === "precondition_failed") return null;

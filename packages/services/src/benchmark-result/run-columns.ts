@@ -7,6 +7,7 @@ import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample"
 import { benchmarkGroupColumns } from "@stashlight/db/columns/benchmark";
 import type { Core } from "../core.ts";
 import { present } from "../present.ts";
+import { placeOfEndpoint } from "./endpoint-place.ts";
 
 /** A place for each run, oldest first; NaN where a run has no such figure. */
 export interface RunColumns {
@@ -49,7 +50,7 @@ const query = `
      WHERE plan_id = $1 AND slot_at >= $5 AND slot_at < $6 AND attempt > 1 AND state = 'succeeded'
      GROUP BY plan_id, slot_at, endpoint_id
   )
-  SELECT run.endpoint_id AS id, max(run.endpoint_name) AS name, g.operation, g.size_bytes, g.connection_count,
+  SELECT run.endpoint_id AS id, max(run.endpoint_name) AS name, ${placeOfEndpoint("run.endpoint_id")} AS place, g.operation, g.size_bytes, g.connection_count,
          CASE WHEN bool_or(run.label <> 'measured') THEN max(run.label) FILTER (WHERE run.label <> 'measured')
               ELSE 'measured' END AS label,
          string_agg(float8send(extract(epoch FROM g.slot_at)::float8 * 1000) || float8send(g.n)
@@ -70,6 +71,7 @@ interface Row {
   id: string;
   name: string;
   label: BenchmarkEndpointRef["label"];
+  place: number | null;
   operation: string;
   size_bytes: string;
   connection_count: number;
@@ -99,7 +101,10 @@ export async function readFigures(
     new Date(toMs),
     endpointIds,
   ]);
-  return rows.map(({ id, name, label, packed }) => ({ endpoint: { id, name, label }, runs: unpack(packed) }));
+  return rows.map(({ id, name, label, place, packed }) => ({
+    endpoint: { id, name, label, place },
+    runs: unpack(packed),
+  }));
 }
 
 /** Every operation at every size of a plan. */
@@ -109,8 +114,8 @@ export async function readAllFigures(
 ): Promise<SubjectFigures[]> {
   const values = [planId, null, null, null, new Date(fromMs), new Date(toMs), null];
   const { rows } = await metrics.query<Row>(query, values);
-  return rows.map(({ id, name, label, packed, ...subject }) => ({
-    endpoint: { id, name, label },
+  return rows.map(({ id, name, label, place, packed, ...subject }) => ({
+    endpoint: { id, name, label, place },
     operation: benchmarkGroupColumns.operation.read(subject.operation, planId),
     sizeBytes: Number(subject.size_bytes),
     connectionCount: subject.connection_count,

@@ -18,7 +18,8 @@ import {
   type TestInstallation,
 } from "../testing/index.ts";
 import { countBenchmarkSlots } from "./count-slots.ts";
-import { runRestOfBenchmark } from "./run-rest.ts";
+import { getBenchmarkPlanVerdict } from "./plan-verdict.ts";
+import { runBenchmarkUntilVerdict, runRestOfBenchmark } from "./run-rest.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");
 const probeId = "00000000-0000-4000-8000-000000000001";
@@ -95,6 +96,7 @@ test("the missing slots are queued once, however often and however fast they are
     missingCount: 3,
     nextAt,
     contaminatedCount: 0,
+    slotSeconds: expect.any(Number),
   });
   const asked = await Promise.all([runRest(planId), runRest(planId)]);
   expect(asked.map(({ queuedCount }) => queuedCount).sort()).toEqual([0, 3]);
@@ -104,6 +106,51 @@ test("the missing slots are queued once, however often and however fast they are
     ({ action }) => action === "benchmark.rest_requested",
   );
   expect(requested).toHaveLength(1);
+});
+
+test("a plan by itself runs until it has a verdict: before anything is measured, and after", async () => {
+  const { platform } = installation;
+  const input = createBenchmarkPlanInput.parse({
+    ...{ name: "New", endpointIds: ids, method, cron: "0 */6 * * *" },
+  });
+  const { planId } = await createBenchmarkPlan({ ctx: operator.ctx, input });
+  const verdict = () => getBenchmarkPlanVerdict({ ctx: operator.ctx, input: { planId } });
+  const before = await verdict();
+  expect(before).toMatchObject({ latest: null, slots: { count: 0, countMin: 6, missingCount: 6 } });
+  expect(before.slots?.slotSeconds).toBeGreaterThan(0);
+  const run = () => runBenchmarkUntilVerdict({ ctx: operator.ctx, input: { planId } });
+  expect(await run()).toEqual({ queuedCount: 6, reason: null });
+  expect(await run()).toEqual({ queuedCount: 0, reason: null });
+  for (const { plannedAt } of await platform.db.scheduleRun.findMany()) {
+    for (const [i, name] of ["B2", "S3"].entries()) {
+      const endpoint = { id: ids[i] ?? "", name };
+      await seedBenchmarkRun(platform, { planId, endpoint, slotAt: plannedAt, wireMs: [100 + i, 101] });
+    }
+    await platform.db.scheduleRun.updateMany({
+      where: { plannedAt },
+      data: { state: "succeeded", startedAt: plannedAt, finishedAt: new Date(plannedAt.getTime() + 40_000) },
+    });
+  }
+  installation.clock.set(new Date(now.getTime() + HOUR_MS));
+  const after = await verdict();
+  expect(after.slots).toMatchObject({ count: 6, missingCount: 0, underWayCount: 0, slotSeconds: 40 });
+  expect(after.latest).toMatchObject({ pairCount: 6, sentence: expect.stringContaining("over 6 slots") });
+  // Two samples a run have no interval of their median, which the reader of the verdict is told.
+  expect(after.latest?.caveats).toEqual([{ kind: "few samples", count: 12, runCount: 12 }]);
+});
+
+test("a plan of one endpoint has nothing to compare, and is not run for it", async () => {
+  const input = createBenchmarkPlanInput.parse({
+    ...{ name: "Alone", endpointIds: ids.slice(0, 1), method, cron: "0 */6 * * *" },
+  });
+  const { planId } = await createBenchmarkPlan({ ctx: operator.ctx, input });
+  expect(await getBenchmarkPlanVerdict({ ctx: operator.ctx, input: { planId } })).toEqual({
+    latest: null,
+    slots: null,
+  });
+  await expect(runBenchmarkUntilVerdict({ ctx: operator.ctx, input: { planId } })).rejects.toMatchObject({
+    code: "precondition_failed",
+  });
 });
 
 test("slots with a contaminated run are as good as missing", async () => {

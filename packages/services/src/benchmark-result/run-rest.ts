@@ -6,9 +6,11 @@ import { writeAudit } from "../audit/write.ts";
 import { slotsWithinBudget } from "../benchmark/budget.ts";
 import { lockPlan } from "../benchmark/find.ts";
 import { whyVantageIsUnusable } from "../benchmark/vantage.ts";
-import { requireRole, type Verb } from "../context.ts";
+import { type Context, requireRole, type Verb } from "../context.ts";
 import { statementsIn } from "../statements-in.ts";
 import { missingSlots } from "./count-slots.ts";
+import { findPlanOfResults } from "./find.ts";
+import { pairOfPlan, questionUntilNow, timedSubjects } from "./verdict-question.ts";
 
 /** Planned times of a slot are its name, so two never share one; they begin one after the other in any case. */
 const apartMs = 1000;
@@ -21,16 +23,43 @@ export async function runRestOfBenchmark({
   ctx,
   input,
 }: Verb<BenchmarkComparisonQuestion>): Promise<BenchmarkRestQueued> {
+  return queueMissing(ctx, input.planId, input);
+}
+
+/** The same for a plan's first two endpoints, also before anything of it was measured. */
+export async function runBenchmarkUntilVerdict({
+  ctx,
+  input: { planId },
+}: Verb<{ planId: string }>): Promise<BenchmarkRestQueued> {
+  requireRole(ctx, "operator");
+  await findPlanOfResults(ctx.platform.db, planId);
+  const pair = await pairOfPlan(ctx.platform, planId);
+  if (pair === null) {
+    throw new StashlightError(
+      "precondition_failed",
+      "A verdict compares two endpoints, and this plan measures one; add another to it.",
+    );
+  }
+  const [subject] = await timedSubjects(ctx, planId);
+  const question = subject === undefined ? null : questionUntilNow(ctx.platform, planId, subject, pair);
+  return queueMissing(ctx, planId, question);
+}
+
+async function queueMissing(
+  ctx: Context,
+  planId: string,
+  question: BenchmarkComparisonQuestion | null,
+): Promise<BenchmarkRestQueued> {
   const { userId, name } = requireRole(ctx, "operator");
   const { platform } = ctx;
   return platform.db.$transaction(async (tx) => {
-    const plan = await lockPlan(tx, input.planId);
+    const plan = await lockPlan(tx, planId);
     const now = platform.now();
-    requireMeasurable(plan.endpoints, input, now);
+    if (question !== null) requireMeasurable(plan.endpoints, question, now);
     const { scheduleId } = plan;
     const waitingCount = await tx.scheduleRun.count({ where: { scheduleId, state: "queued" } });
     const runningCount = await tx.scheduleRun.count({ where: { scheduleId, state: "running" } });
-    const { missingCount } = await missingSlots(platform, input, waitingCount + runningCount);
+    const { missingCount } = await missingSlots(platform, question, waitingCount + runningCount);
     if (missingCount === 0) return { queuedCount: 0, reason: null };
     const statements = statementsIn(tx);
     const unusable = await whyVantageIsUnusable(statements, plan.vantageNodeId);

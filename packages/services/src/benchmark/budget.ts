@@ -37,6 +37,18 @@ export async function spentThisMonth(statements: Statements, planId: string, now
   return row?.spent ?? 0;
 }
 
+/** Whether runs of this month cost something that nobody knows: their endpoint had no price list then. */
+export async function hasUnpricedRuns(statements: Statements, planId: string, now: Date): Promise<boolean> {
+  const { from, to } = monthOf(now);
+  const [row] = await statements.query<{ has: boolean }>(
+    `SELECT EXISTS (SELECT FROM benchmark_run
+       WHERE plan_id = $1::uuid AND started_at >= $2::timestamptz AND started_at < $3::timestamptz
+         AND cost IS NULL AND sample_count > 0) AS has`,
+    [planId, from.toISOString(), to.toISOString()],
+  );
+  return row?.has ?? false;
+}
+
 /** A slot that an earlier attempt may have begun, with the endpoints that are left to measure. */
 interface BegunSlot {
   readonly plannedAt: Date;

@@ -2,7 +2,7 @@ import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
-import { spentThisMonth, writtenThisMonth } from "./budget.ts";
+import { hasUnpricedRuns, spentThisMonth, writtenThisMonth } from "./budget.ts";
 import { findPlan, methodOfPlan, planInclude, type StoredPlan } from "./find.ts";
 import { measuresDrives, slotCostOf } from "./method.ts";
 import { toPlanRow, toSlotRow } from "./rows.ts";
@@ -60,7 +60,9 @@ async function knownCosts(
     where: { id: { in: plan.endpoints.map(({ endpoint }) => endpoint.id) } },
     select: { id: true, priceList: true },
   });
-  const isPriced = endpoints.every(({ priceList }) => priceList !== null);
+  const isPriced =
+    endpoints.every(({ priceList }) => priceList !== null) &&
+    !(await hasUnpricedRuns(statementsIn(db), plan.id, now));
   return {
     costPerSlot: slotCostOf(methodOfPlan(plan), endpoints),
     spent: isPriced ? await spentThisMonth(statementsIn(db), plan.id, now) : null,

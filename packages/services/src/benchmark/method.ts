@@ -34,6 +34,10 @@ export function titleOf(choice: BenchmarkMethodChoice): string {
   return chosenOrNull(choice)?.method.title ?? choice.name;
 }
 
+/** What a run of the method takes by its own estimate; nothing for a method that is gone. */
+export const secondsOf = (choice: BenchmarkMethodChoice): number =>
+  chosenOrNull(choice)?.plan.estimate.seconds ?? 0;
+
 /** Empty for a method that is gone. */
 export function legsOf(choice: BenchmarkMethodChoice): readonly Leg[] {
   return chosenOrNull(choice)?.plan.legs ?? [];

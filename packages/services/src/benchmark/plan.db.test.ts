@@ -7,6 +7,7 @@ import {
   createTestEndpoint,
   openTestInstallation,
   type Person,
+  seedBenchmarkRun,
   type TestInstallation,
 } from "../testing/index.ts";
 import { createBenchmarkPlan } from "./create-plan.ts";
@@ -161,6 +162,14 @@ test("a limit per slot needs the prices of every endpoint, and what is unknown i
   });
   const { planId } = await create(changes);
   expect(await get(planId)).toMatchObject({ costPerSlot: null, spentThisMonth: null });
+});
+
+test("what was measured before an endpoint had prices leaves the month's spending unknown", async () => {
+  const { planId } = await create();
+  const endpoint = { id: endpointId, name: "B2" };
+  const slotAt = installation.platform.now();
+  await seedBenchmarkRun(installation.platform, { planId, endpoint, slotAt, wireMs: [100, 101] });
+  expect(await get(planId)).toMatchObject({ costPerSlot: expect.any(Number), spentThisMonth: null });
 });
 
 test("a plan that is changed runs at its new times, and makes up for none of the old ones", async () => {

@@ -17,7 +17,10 @@ function readTheme(name: "dark" | "light"): Theme {
 const themes = { dark: readTheme("dark"), light: readTheme("light") };
 const grounds = ["canvas", "surface", "raised", "hover", "sunken"];
 const texts = ["ink", "muted", "faint", "accent-ink", "good", "warning", "bad", "unknown"];
-const series = ["stash", "pod", "direct", "coordinator"];
+const series = [
+  ...["stash", "pod", "direct", "coordinator"],
+  ...["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"],
+];
 const pairs: [text: string, ground: string][] = [
   ...[...texts, ...series].flatMap((text) => grounds.map((ground): [string, string] => [text, ground])),
   ...["good", "warning", "bad", "unknown"].map((text): [string, string] => [text, `${text}-soft`]),

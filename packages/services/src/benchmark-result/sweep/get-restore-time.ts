@@ -5,6 +5,7 @@ import type { RestoreEstimate } from "@stashlight/stats";
 import { requireRole, type Verb } from "../../context.ts";
 import type { Core } from "../../core.ts";
 import type { WithCalculator } from "../calculator.ts";
+import { placeOfEndpoint } from "../endpoint-place.ts";
 import { findPlanOfResults } from "../find.ts";
 
 /** Downloads of the newest runs: more would make the interval no better and the answer slow. */
@@ -14,13 +15,15 @@ interface Row {
   id: string;
   name: string;
   label: BenchmarkEndpointRef["label"];
+  place: number | null;
   connection_count: number;
   wire_ms: number[];
   failed_at: number[];
 }
 
 const query = `
-  SELECT run.endpoint_id AS id, run.endpoint_name AS name, run.label, s.connection_count, s.wire_ms[:${SAMPLES_MAX}] AS wire_ms,
+  SELECT run.endpoint_id AS id, run.endpoint_name AS name, run.label,
+         ${placeOfEndpoint("run.endpoint_id")} AS place, s.connection_count, s.wire_ms[:${SAMPLES_MAX}] AS wire_ms,
          s.failed_at
     FROM benchmark_run run
     JOIN benchmark_group_samples s ON s.run_id = run.id AND s.operation = 'GET' AND s.size_bytes = $2
@@ -92,12 +95,12 @@ function toSide(rows: readonly Row[]): Side[] {
     const failed = new Set(failed_at);
     runCount += 1;
     failureCount += failed.size;
-    durations.push(...wire_ms.filter((_, place) => !failed.has(place)));
+    durations.push(...wire_ms.filter((_, at) => !failed.has(at)));
   }
-  const { id, name, label, connection_count } = first;
+  const { id, name, label, place, connection_count } = first;
   return [
     {
-      endpoint: { id, name, label },
+      endpoint: { id, name, label, place },
       measuredConnectionCount: connection_count,
       runCount,
       failureCount,

@@ -154,7 +154,7 @@ export function seriesOf(
 ): BenchmarkSweepSeries[] {
   const measured = new Map(figures.map(({ endpoint }) => [endpoint.id, endpoint]));
   const own = endpoints.map(({ id, name, label, ...place }) => ({
-    endpoint: measured.get(id) ?? { id, name, label },
+    endpoint: measured.get(id) ?? { id, name, label, place: null },
     ...place,
   }));
   const known = new Set(endpoints.map(({ id }) => id));

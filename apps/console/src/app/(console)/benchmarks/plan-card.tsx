@@ -4,10 +4,14 @@ import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { formatBytes, UiLink } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
-import { Badge } from "@stashlight/ui/feedback";
+import { Badge, Skeleton } from "@stashlight/ui/feedback";
+import { lazy, Suspense } from "react";
 import { LastOccurrence, NextRuns, Recurrence } from "../jobs/occurrence.tsx";
 import { PlanActions } from "./plan-actions.tsx";
 import { benchmarkStatus, formatDollars, formatProgress } from "./plan-words.ts";
+
+// Comes beside the page: words of verdicts are many.
+const PlanVerdict = lazy(async () => ({ default: (await import("./plan-verdict.tsx")).PlanVerdict }));
 
 interface PlanCardProps {
   plan: BenchmarkPlanRow;
@@ -36,6 +40,11 @@ export function PlanCard({ plan, methods, role, onEdit }: PlanCardProps) {
           )}
         </div>
         <PlanActions plan={plan} role={role} onEdit={onEdit} />
+      </div>
+      <div className="border-t border-line pt-3">
+        <Suspense fallback={<Skeleton height={32} />}>
+          <PlanVerdict planId={plan.id} role={role} />
+        </Suspense>
       </div>
       <div className="grid gap-x-8 border-t border-line pt-1 lg:grid-cols-2">
         <DefinitionList
@@ -97,7 +106,7 @@ function Written({ plan: { writtenBytesThisMonth, writtenBytesPerMonth } }: { pl
 
 function Spending({ plan: { spentThisMonth, budgetPerMonth } }: { plan: BenchmarkPlanRow }) {
   if (spentThisMonth === null) {
-    return <span className="text-muted">unknown without a price list for every endpoint</span>;
+    return <span className="text-muted">unknown without a price list for every endpoint and run</span>;
   }
   const spent = formatDollars(spentThisMonth);
   if (budgetPerMonth === null) {

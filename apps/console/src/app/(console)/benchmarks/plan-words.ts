@@ -4,6 +4,7 @@ import type {
   BenchmarkPlanRow,
   BenchmarkRunRow,
   BenchmarkRunState,
+  BenchmarkSlotCount,
   BenchmarkSlotRow,
 } from "@stashlight/contracts/benchmark/plan";
 import type { Status } from "@stashlight/ui";
@@ -96,6 +97,13 @@ export function formatTimeLeft(
   const leftMs = estimatedEndAt.getTime() - nowMs;
   return leftMs < 1_000 ? "about to end" : `about ${formatDuration(leftMs)} left`;
 }
+
+/** "about 4 min left" for the slots that wait or run. */
+export const formatSlotsLeft = ({
+  underWayCount,
+  slotSeconds,
+}: Pick<BenchmarkSlotCount, "underWayCount" | "slotSeconds">): string =>
+  `about ${formatDuration(Math.max(1, underWayCount * slotSeconds) * 1000)} left`;
 
 /** Names the endpoint that a slot is measuring, and how far it is; null while it measures none. */
 export function formatProgress({ runs }: Pick<BenchmarkSlotRow, "runs">): string | null {

@@ -1,6 +1,6 @@
 "use client";
 import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
-import { formatContamination } from "@stashlight/contracts/benchmark/words";
+import { explainCaveat, formatCaveat, formatContamination } from "@stashlight/contracts/benchmark/words";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
@@ -28,7 +28,8 @@ export function BenchmarkVerdicts() {
 }
 
 function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
-  const { verdict, faster, a, b, planName, planId, pairCount, lastAt, sentence, contamination } = latest;
+  const { verdict, faster, a, b, planName, planId, pairCount, lastAt, sentence, contamination, caveats } =
+    latest;
   const winner = verdict.kind === "faster" ? (verdict.which === "a" ? a : b).endpoint.name : null;
   const labels = [a, b].map(({ endpoint }) => endpoint.label).filter((label) => label !== "measured");
   return (
@@ -49,6 +50,11 @@ function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
           {contamination.isExcluded ? "left out" : "kept"}
         </p>
       )}
+      {caveats.map((caveat) => (
+        <p key={caveat.kind} className="text-sm text-warning" title={explainCaveat(caveat)}>
+          {formatCaveat(caveat)}
+        </p>
+      ))}
     </Tile>
   );
 }

@@ -15,10 +15,10 @@ const addressings = [
 
 const code = { mono: true, spellCheck: false };
 /** A decimal comma is a decimal point, and an empty field is no price of zero. */
-const price = (label: string, unit: string, name: string) =>
+const price = (label: string, unit: string, name: string, initial = "") =>
   number(label, {
     unit,
-    initial: "0",
+    initial,
     path: `priceList.${name}`,
     comma: "decimal",
     problem: "Write a number, such as 0.006.",
@@ -39,7 +39,7 @@ const priceSpecs = {
   perThousandGets: price("1,000 GETs", "$", "perThousandGets"),
   perGbEgress: price("GB of egress", "$", "perGbEgress"),
   perGbMonth: price("GB stored per month", "$", "perGbMonth"),
-  minimumStorageDays: price("Minimum storage", "days", "minimumStorageDays"),
+  minimumStorageDays: price("Minimum storage", "days", "minimumStorageDays", "0"),
   asOf: text("Date of the prices", { path: "priceList.asOf", placeholder: "2026-01-31" }),
 };
 export const priceFields = Object.keys(priceSpecs) as (keyof typeof priceSpecs)[];

@@ -5,7 +5,13 @@ import type {
   BenchmarkEstimate,
   BenchmarkSide,
 } from "@stashlight/contracts/benchmark/result";
-import { formatBackToBack, formatDecision, formatPValue } from "@stashlight/contracts/benchmark/words";
+import {
+  explainCaveat,
+  formatBackToBack,
+  formatCaveat,
+  formatDecision,
+  formatPValue,
+} from "@stashlight/contracts/benchmark/words";
 import { formatCount, type Status } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
@@ -25,13 +31,13 @@ export function Comparison({
   comparison: BenchmarkComparison;
   hasPublished: boolean;
 }) {
-  const { a, b, question, contamination } = comparison;
+  const { a, b, question, contamination, caveats } = comparison;
   const rows = [a, b].map(({ endpoint, meanMs }, place) => ({
     label: endpoint.name,
     seconds: meanMs.value / 1000,
     lowSeconds: meanMs.low === null ? null : meanMs.low / 1000,
     highSeconds: meanMs.high === null ? null : meanMs.high / 1000,
-    tone: lookOf(endpoint.name, place).tone,
+    tone: lookOf(endpoint, place).tone,
   }));
   const figures = hasPublished ? publishedFiguresOf(question) : [];
   const published = figures.map(({ endpoint, publishedMs }) => ({
@@ -43,7 +49,7 @@ export function Comparison({
     isReference: true,
   }));
   const sources = new Set(figures.map(({ source }) => source.text));
-  const caveats = figures.flatMap(({ source }) => source.caveat ?? []);
+  const publishedCaveats = figures.flatMap(({ source }) => source.caveat ?? []);
   const labels = [a, b].map(({ endpoint }) => endpoint.label).filter((label) => label !== "measured");
   return (
     <div className="flex flex-col gap-4">
@@ -51,6 +57,11 @@ export function Comparison({
         {formatDecision(comparison)}
       </Callout>
       {contamination !== null && <Contamination contamination={contamination} />}
+      {caveats.length > 0 && (
+        <Callout status="warning" title={caveats.map(formatCaveat).join(", ")}>
+          {caveats.map(explainCaveat).join(" ")}
+        </Callout>
+      )}
       {comparison.backToBackCount > 0 && (
         <p className="max-w-[72ch] text-muted">
           {formatBackToBack(comparison.backToBackCount, comparison.pairCount)}
@@ -67,7 +78,7 @@ export function Comparison({
               ? `hollow: ${[...sources].join("; ")}`
               : `${formatCount(a.sampleCount + b.sampleCount)} samples`
           }
-          caveats={[...new Set([...labels, ...caveats])]}
+          caveats={[...new Set([...labels, ...publishedCaveats])]}
           exportName="comparison"
           heightPx={60 + 44 * (rows.length + published.length)}
         />

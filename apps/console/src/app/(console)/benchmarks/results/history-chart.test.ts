@@ -9,7 +9,7 @@ const history: BenchmarkHistory = {
   events: [{ atMs: 2000, label: "Slot skipped", status: "warning" }],
   series: [
     {
-      endpoint: { id: "a", name: "This vault: stash path", label: "measured" },
+      endpoint: { id: "a", name: "This vault: stash path", label: "measured", place: 0 },
       runCount: 3,
       slotMs: [1000, 2000, 3000],
       medianMs: [10, null, 20],
@@ -47,7 +47,27 @@ test("medians are seconds with their bands, a failed one is a hole, and changes 
 });
 
 test("the paths of a vault keep their colours", () => {
-  expect(lookOf("This vault: stash path", 0).tone).toBe("stash");
-  expect(lookOf("This vault: direct path", 1).tone).toBe("direct");
-  expect(lookOf("B2", 0).tone).not.toBe(lookOf("S3", 1).tone);
+  const of = (name: string, place: number | null, here: number) => lookOf({ name, place }, here).tone;
+  expect(of("This vault: stash path", 0, 0)).toBe("stash");
+  expect(of("This vault: direct path", 1, 1)).toBe("direct");
+  expect(of("B2", 2, 0)).not.toBe(of("S3", 3, 1));
+});
+
+test("an endpoint has one colour in whichever place it is drawn, and a deleted one that of its place", () => {
+  const colours = [0, 1, 2].map((here) => lookOf({ name: "B2", place: 4 }, here).tone);
+  expect(new Set(colours).size).toBe(1);
+  expect(lookOf({ name: "B2", place: null }, 1).tone).toBe(lookOf({ name: "S3", place: 1 }, 0).tone);
+});
+
+test("the chart is as wide as its runs, and never wider than what was asked for", () => {
+  const day = 86_400_000;
+  const ofMonth = { fromMs: 0, toMs: 30 * day };
+  const slotMs = [20 * day, 21 * day, 22 * day];
+  const [series] = history.series;
+  if (series === undefined) throw new Error("one endpoint was measured");
+  const runs = { ...history, stepMs: day, events: [], series: [{ ...series, slotMs }] };
+  const rangeOf = (range: { fromMs: number; toMs: number }) =>
+    prepareHistory({ history: runs, changes: [], range, utcOffsetMs: 0 }).range;
+  expect(rangeOf(ofMonth)).toEqual({ fromMs: 19 * day, toMs: 23 * day });
+  expect(rangeOf({ fromMs: 20 * day, toMs: 30 * day })).toEqual({ fromMs: 20 * day, toMs: 23 * day });
 });

@@ -11,6 +11,24 @@ interface HistoryChartInput {
 
 const percent = (share: number): string => `${share > 0 ? "+" : "−"}${Math.round(100 * Math.abs(share))} %`;
 
+/** The share of the runs' span that is left free on either side of them. */
+const MARGIN = 0.04;
+
+/** The time from the first run to the last one, within what was asked for: a week of runs fills a chart of a month. */
+function fittedTo(history: BenchmarkHistory, range: ChartRange): ChartRange {
+  const slots = history.series.flatMap(({ slotMs }) => slotMs);
+  if (slots.length === 0) return range;
+  const [firstMs, lastMs] = slots.reduce(
+    ([first, last], ms) => [Math.min(first, ms), Math.max(last, ms)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+  const marginMs = Math.max(history.stepMs, MARGIN * (lastMs - firstMs));
+  return {
+    fromMs: Math.max(range.fromMs, Math.floor(firstMs - marginMs)),
+    toMs: Math.min(range.toMs, Math.ceil(lastMs + marginMs)),
+  };
+}
+
 /** A run whose median failed has no place on the line, and leaves a hole in it. */
 export function prepareHistory({ history, changes, range, utcOffsetMs }: HistoryChartInput): PreparedChart {
   const events: ChartEvent[] = [
@@ -21,17 +39,20 @@ export function prepareHistory({ history, changes, range, utcOffsetMs }: History
       status: changeShare > 0 ? ("bad" as const) : ("good" as const),
     })),
   ];
+  const shown = fittedTo(history, range);
   return prepareLines({
-    range,
+    range: shown,
     stepMs: history.stepMs,
     quantity: "seconds",
     isLatency: true,
     utcOffsetMs,
-    events: events.sort((a, b) => a.timeMs - b.timeMs),
+    events: events
+      .filter(({ timeMs }) => timeMs >= shown.fromMs && timeMs <= shown.toMs)
+      .sort((a, b) => a.timeMs - b.timeMs),
     lines: history.series.map(({ endpoint, slotMs, medianMs, lowMs, highMs, n }, place) => ({
       id: endpoint.id,
       label: endpoint.name,
-      ...lookOf(endpoint.name, place),
+      ...lookOf(endpoint, place),
       endMs: slotMs,
       values: medianMs.map(seconds),
       low: lowMs.map((low, i) => (low ?? medianMs[i] ?? 0) / 1000),

@@ -1,5 +1,6 @@
 "use client";
 import type { BenchmarkChange, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
+import { formatPValue } from "@stashlight/contracts/benchmark/words";
 import { formatCount } from "@stashlight/ui";
 import { ChartPanel } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
@@ -90,7 +91,7 @@ export function Changes({ changes, isPending }: { changes: readonly BenchmarkCha
           <Time value={atMs} />: {endpointName} went from {formatMs(beforeMs)} to {formatMs(afterMs)} (
           {changeShare > 0 ? "+" : "−"}
           {Math.round(100 * Math.abs(changeShare))} %, {changeShare > 0 ? "slower" : "faster"},{" "}
-          <span className="text-faint">p {pValue.toFixed(4)}</span>)
+          <span className="text-faint">{formatPValue(pValue)}</span>)
         </li>
       ))}
     </ul>

@@ -10,6 +10,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ListPlus } from "lucide-react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
+import { formatSlotsLeft } from "../plan-words.ts";
 
 const busyRefetchMs = 2_000;
 const idleRefetchMs = 60_000;
@@ -33,13 +34,14 @@ export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQ
         {underWayCount > 0 && (
           <>
             {" "}
-            <UiLink href={`/benchmarks/plans/${question.planId}`}>{underWayCount} under way</UiLink>
+            <UiLink href={`/benchmarks/plans/${question.planId}`}>{underWayCount} under way</UiLink>,{" "}
+            {formatSlotsLeft(slots.data)}
           </>
         )}
       </p>
       {missingCount > 0 && mayRun && (
         <Button icon={<ListPlus aria-hidden="true" />} pending={runRest.isPending} onClick={runRest.run}>
-          Run the rest now
+          Run until verdict
         </Button>
       )}
     </div>

@@ -1,12 +1,20 @@
+import type { BenchmarkEndpointRef } from "@stashlight/contracts/benchmark/result";
 import type { ChartTone, LineWeight } from "@stashlight/ui/chart";
 
-const tones: readonly ChartTone[] = ["accent-ink", "coordinator", "good", "warning"];
+const tones: readonly ChartTone[] = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"];
 const weights: readonly LineWeight[] = ["strong", "medium", "dotted", "light"];
 
-/** The paths of a vault have their colours everywhere; other endpoints get the next one. Never by colour alone. */
-export function lookOf(name: string, place: number): { tone: ChartTone; weight: LineWeight } {
-  const weight = weights[place % weights.length] ?? "strong";
+/**
+ * An endpoint has one look on every page: the paths of a vault have theirs, and others that of their place among all
+ * endpoints. A deleted one takes the place it has here. Beyond six the weight tells them apart; never colour alone.
+ */
+export function lookOf(
+  { name, place }: Pick<BenchmarkEndpointRef, "name" | "place">,
+  here: number,
+): { tone: ChartTone; weight: LineWeight } {
+  const at = place ?? here;
+  const weight = weights[here % weights.length] ?? "strong";
   if (/\bstash path$/i.test(name)) return { tone: "stash", weight };
   if (/\bdirect path$/i.test(name)) return { tone: "direct", weight };
-  return { tone: tones[place % tones.length] ?? "accent-ink", weight };
+  return { tone: tones[at % tones.length] ?? "series-1", weight };
 }

@@ -10,8 +10,9 @@ import { LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
-import { ChartNoAxesCombined, ChevronLeft } from "lucide-react";
+import { ChevronLeft } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { lazy, Suspense } from "react";
 import { usePageTitle } from "../../../../../client/page-title.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../../client/url-state.ts";
@@ -25,6 +26,7 @@ import { formatSlotCost, isUnderWay } from "../../plan-words.ts";
 import { LiveSlot } from "./live-slot.tsx";
 import { Slots } from "./slots.tsx";
 
+const PlanVerdict = lazy(async () => ({ default: (await import("../../plan-verdict.tsx")).PlanVerdict }));
 const PlanDialog = lazyWhenOpen(async () => (await import("../../plan-dialog.tsx")).PlanDialog);
 
 const busyRefetchMs = 1_000;
@@ -80,6 +82,11 @@ function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
         }
       />
       {live !== null && <LiveSlot plan={plan} slot={live} role={role} />}
+      <Section title="Verdict" card>
+        <Suspense fallback={<Skeleton height={32} />}>
+          <PlanVerdict planId={plan.id} role={role} />
+        </Suspense>
+      </Section>
       <Section title="Plan" card>
         <Facts plan={plan} methods={methods.data ?? noMethods} />
       </Section>
@@ -89,14 +96,7 @@ function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
         isBusy={live !== null}
         picker={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
       />
-      <div className="flex flex-wrap gap-2">
-        <LinkButton
-          href={`/benchmarks/plans/${plan.id}/results`}
-          variant="secondary"
-          icon={<ChartNoAxesCombined aria-hidden="true" />}
-        >
-          Results
-        </LinkButton>
+      <div>
         <LinkButton href="/benchmarks" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
           All plans
         </LinkButton>

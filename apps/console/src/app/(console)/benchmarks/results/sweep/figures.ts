@@ -1,6 +1,6 @@
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import type { BenchmarkSweepPlace, BenchmarkSweepSeries } from "@stashlight/contracts/benchmark/sweep";
+import type { BenchmarkSweepPlace } from "@stashlight/contracts/benchmark/sweep";
 import { formatOperation, formatOver } from "@stashlight/contracts/benchmark/sweep-words";
 import { type BySizeInput, type PreparedFigure, prepareBySize } from "@stashlight/ui/figure";
 import { lookOf } from "../tones.ts";
@@ -28,27 +28,7 @@ function operationRows(places: readonly BenchmarkSweepPlace[]): OperationRow[] {
   return [...rows.values()];
 }
 
-/** A provider has one place in the order of colours everywhere, also where plans list their endpoints differently. */
-function placeOfLook(
-  places: readonly BenchmarkSweepPlace[],
-  { endpoint, kind }: BenchmarkSweepSeries,
-): number {
-  const isByKind = places.every(
-    ({ series }) =>
-      series.length > 0 &&
-      new Set(series.map((each) => each.kind ?? each.endpoint.id)).size === series.length,
-  );
-  const keyOf = (each: BenchmarkSweepSeries) =>
-    (isByKind && places.length > 1 && each.kind) || each.endpoint.id;
-  const keys = [...new Set(places.flatMap(({ series }) => series.map(keyOf)))];
-  return keys.indexOf(keyOf({ endpoint, kind, region: null }));
-}
-
-function seriesOf(
-  places: readonly BenchmarkSweepPlace[],
-  place: BenchmarkSweepPlace,
-  row: OperationRow,
-): BySizeInput[] {
+function seriesOf(place: BenchmarkSweepPlace, row: OperationRow): BySizeInput[] {
   return place.series.flatMap((each, at): BySizeInput[] => {
     const points = place.cells
       .filter(
@@ -67,15 +47,14 @@ function seriesOf(
           })),
       );
     if (points.length === 0) return [];
-    const { name } = each.endpoint;
-    return [{ label: name, tone: lookOf(name, placeOfLook(places, each)).tone, points }];
+    return [{ label: each.endpoint.name, tone: lookOf(each.endpoint, at).tone, points }];
   });
 }
 
 /** A picture for each operation and place; those of one operation have the same axis. */
 export function smallMultiples(places: readonly BenchmarkSweepPlace[]): SmallMultiple[] {
   return operationRows(places).flatMap((row) => {
-    const ofPlaces = places.map((place) => ({ place, series: seriesOf(places, place, row) }));
+    const ofPlaces = places.map((place) => ({ place, series: seriesOf(place, row) }));
     const all = ofPlaces.flatMap(({ series }) => series);
     const over = formatOver(row.operation, row.connectionCount);
     return ofPlaces

@@ -14,7 +14,7 @@ export function RestoreView({ times }: { times: readonly BenchmarkRestoreTime[] 
             seconds: seconds.value,
             lowSeconds: seconds.low,
             highSeconds: seconds.high,
-            tone: lookOf(endpoint.name, place).tone,
+            tone: lookOf(endpoint, place).tone,
           },
         ],
   );

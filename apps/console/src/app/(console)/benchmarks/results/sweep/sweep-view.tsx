@@ -115,15 +115,22 @@ function SweepTable({ place, isOnly }: { place: BenchmarkSweepPlace; isOnly: boo
               {series.map(({ endpoint }, at) => (
                 <Entry key={endpoint.id} cell={cell} at={at} />
               ))}
-              <td className="px-3 py-1 text-right whitespace-nowrap text-muted">
-                {cell.pValue === null ? "–" : formatPValue(cell.pValue)}
-              </td>
+              <td className="px-3 py-1 text-right whitespace-nowrap text-muted">{formatCellPValue(cell)}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </section>
   );
+}
+
+/** Fewer than this cannot be told apart by any test. */
+const TESTED_MIN = 6;
+
+function formatCellPValue({ pValue, entries }: BenchmarkSweepCell): string {
+  if (pValue === null) return "–";
+  const isTooFew = entries.some(({ sampleCount, runCount }) => Math.max(sampleCount, runCount) < TESTED_MIN);
+  return isTooFew ? "too few" : formatPValue(pValue);
 }
 
 function Entry({ cell, at }: { cell: BenchmarkSweepCell; at: number }) {

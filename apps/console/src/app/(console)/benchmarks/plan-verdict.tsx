@@ -1,0 +1,150 @@
+"use client";
+import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
+import { explainCaveat, formatCaveat, formatContamination } from "@stashlight/contracts/benchmark/words";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { UiLink } from "@stashlight/ui";
+import { Badge, Skeleton } from "@stashlight/ui/feedback";
+import { Button, LinkButton } from "@stashlight/ui/form";
+import { useToast } from "@stashlight/ui/toast";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ChartNoAxesCombined, ListPlus } from "lucide-react";
+import type { ReactNode } from "react";
+import { describeError } from "../../../client/errors.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { QueryError } from "../query-state.tsx";
+import { formatSlotsLeft } from "./plan-words.ts";
+import { formatSubject, subjectKey } from "./results/subject.ts";
+
+const busyRefetchMs = 2_000;
+const idleRefetchMs = 60_000;
+
+interface PlanVerdictProps {
+  readonly planId: string;
+  readonly role: Role;
+}
+
+/** What a plan came to, with all that must be known beside it, and what is still missing for a verdict. */
+export function PlanVerdict({ planId, role }: PlanVerdictProps) {
+  const trpc = useTRPC();
+  const answer = useQuery(
+    trpc.benchmarkResult.planVerdict.queryOptions(
+      { planId },
+      {
+        refetchInterval: ({ state }) =>
+          (state.data?.slots?.underWayCount ?? 0) > 0 ? busyRefetchMs : idleRefetchMs,
+      },
+    ),
+  );
+  const results = `/benchmarks/plans/${planId}/results`;
+  if (answer.data === undefined) {
+    if (answer.isError) {
+      return <QueryError what="The verdict" error={answer.error} onRetry={() => void answer.refetch()} />;
+    }
+    return <Skeleton height={32} />;
+  }
+  const { latest, slots } = answer.data;
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+      <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
+        {latest === null ? (
+          <p className="text-muted">
+            {slots === null ? "It measures one endpoint, so there is nothing to compare." : "No verdict yet."}
+          </p>
+        ) : (
+          <Found latest={latest} results={results} />
+        )}
+        {slots !== null && <Progress slots={slots} planId={planId} />}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {slots !== null && slots.missingCount > 0 && roleIncludes(role, "operator") && (
+          <RunUntilVerdict planId={planId} />
+        )}
+        <LinkButton href={results} variant="secondary" icon={<ChartNoAxesCombined aria-hidden="true" />}>
+          Results
+        </LinkButton>
+      </div>
+    </div>
+  );
+}
+
+function Found({ latest, results }: { latest: BenchmarkLatestVerdict; results: string }) {
+  const { sentence, contamination, caveats } = latest;
+  return (
+    <>
+      <p className="max-w-[90ch] text-pretty text-ink">
+        <UiLink href={`${results}?subject=${subjectKey(latest)}`}>{formatSubject(latest)}</UiLink>: {sentence}
+      </p>
+      {(contamination !== null || caveats.length > 0) && (
+        <p className="flex flex-wrap gap-2">
+          {contamination !== null && (
+            <Caveat title={formatContamination(contamination)}>
+              {contamination.contaminatedCount} of {contamination.runCount} runs contaminated,{" "}
+              {contamination.isExcluded ? "left out" : "kept"}
+            </Caveat>
+          )}
+          {caveats.map((caveat) => (
+            <Caveat key={caveat.kind} title={explainCaveat(caveat)}>
+              {formatCaveat(caveat)}
+            </Caveat>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+const Caveat = ({ title, children }: { title: string; children: ReactNode }) => (
+  <span title={title}>
+    <Badge status="warning">{children}</Badge>
+  </span>
+);
+
+function Progress({ slots, planId }: { slots: BenchmarkSlotCount; planId: string }) {
+  const { count, countMin, underWayCount } = slots;
+  if (count >= countMin && underWayCount === 0) return null;
+  return (
+    <p className="text-sm text-muted tabular-nums">
+      {count >= countMin
+        ? `${count} slots measured`
+        : `${count} of the ${countMin} slots that a verdict needs`}
+      {underWayCount > 0 && (
+        <>
+          ; <UiLink href={`/benchmarks/plans/${planId}`}>{underWayCount} under way</UiLink>,{" "}
+          {formatSlotsLeft(slots)}
+        </>
+      )}
+    </p>
+  );
+}
+
+function RunUntilVerdict({ planId }: { planId: string }) {
+  const trpc = useTRPC();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const run = useMutation(
+    trpc.benchmarkResult.runUntilVerdict.mutationOptions({
+      onSuccess: ({ queuedCount, reason }) =>
+        toast({
+          title: queuedCount === 1 ? "1 slot queued" : `${queuedCount} slots queued`,
+          description: reason ?? "They run one after the other; cancel them on the plan's page.",
+          status: reason === null ? "good" : "warning",
+        }),
+      onError: (error) =>
+        toast({ title: "No slot was queued", description: describeError(error), status: "bad" }),
+      onSettled: () => {
+        void queryClient.invalidateQueries(trpc.benchmarkResult.pathFilter());
+        void queryClient.invalidateQueries(trpc.benchmarkPlan.pathFilter());
+      },
+    }),
+  );
+  return (
+    <Button
+      icon={<ListPlus aria-hidden="true" />}
+      pending={run.isPending}
+      onClick={() => run.mutate({ planId })}
+    >
+      Run until verdict
+    </Button>
+  );
+}

@@ -1,0 +1,56 @@
+/** Pitfalls that runs flagged and that the verdict does not leave out: whoever reads it must know of them. */
+import {
+  type BenchmarkCaveat,
+  type BenchmarkSubject,
+  benchmarkCaveatKinds,
+} from "@stashlight/contracts/benchmark/result";
+import type { Core } from "../core.ts";
+import { present } from "../present.ts";
+import type { SidesOfSlots } from "./contamination.ts";
+
+interface Row {
+  name: string;
+  count: string;
+}
+
+/** The last try that succeeded speaks for a slot that was tried again. */
+const query = `
+  WITH runs AS (
+    SELECT DISTINCT ON (endpoint_id, slot_at) id, report FROM benchmark_run
+     WHERE plan_id = $1 AND endpoint_id = ANY($2::uuid[]) AND slot_at >= $3 AND slot_at < $4 AND state = 'succeeded'
+     ORDER BY endpoint_id, slot_at, attempt DESC
+  )
+  SELECT flag ->> 'name' AS name, count(DISTINCT id) AS count
+    FROM runs, jsonb_array_elements(coalesce(report -> 'flags', '[]')) AS flag
+   WHERE flag ->> 'name' = ANY($5::text[]) GROUP BY flag ->> 'name'`;
+
+export async function readCaveats(
+  { metrics }: Pick<Core, "metrics">,
+  { planId, fromMs, toMs }: Pick<BenchmarkSubject, "planId" | "fromMs" | "toMs">,
+  sides: SidesOfSlots,
+): Promise<BenchmarkCaveat[]> {
+  const { rows } = await metrics.query<Row>(query, [
+    planId,
+    [sides.a.endpoint.id, sides.b.endpoint.id],
+    new Date(fromMs),
+    new Date(toMs),
+    benchmarkCaveatKinds,
+  ]);
+  const runCount = sides.a.runs.slotMs.length + sides.b.runs.slotMs.length;
+  return benchmarkCaveatKinds.flatMap((kind): BenchmarkCaveat[] => {
+    const flagged = Number(rows.find(({ name }) => name === kind)?.count ?? 0);
+    const count = kind === "few samples" ? runsOfFewSamples(sides) : flagged;
+    return count === 0 ? [] : [{ kind, count, runCount }];
+  });
+}
+
+/** Runs with successes, and with too few of them for an interval of the median. */
+const runsOfFewSamples = ({ a, b }: SidesOfSlots): number =>
+  [a, b].reduce(
+    (sum, { runs }) =>
+      sum +
+      runs.slotMs.filter(
+        (_, i) => !Number.isNaN(present(runs.medianMs[i])) && Number.isNaN(present(runs.medianLowMs[i])),
+      ).length,
+    0,
+  );

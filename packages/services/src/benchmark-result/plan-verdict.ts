@@ -1,0 +1,26 @@
+import type { BenchmarkPlanVerdict } from "@stashlight/contracts/benchmark/result";
+import { requireRole, type Verb } from "../context.ts";
+import type { WithCalculator } from "./calculator.ts";
+import { slotCountOf } from "./count-slots.ts";
+import { findPlanOfResults } from "./find.ts";
+import { latestVerdictOf } from "./latest-verdicts.ts";
+import { pairOfPlan, questionUntilNow, timedSubjects } from "./verdict-question.ts";
+
+/** The verdict on a plan's first two endpoints at its first operation and size, and how far it is from one. */
+export async function getBenchmarkPlanVerdict({
+  ctx,
+  input: { planId },
+}: Verb<{ planId: string }, WithCalculator>): Promise<BenchmarkPlanVerdict> {
+  requireRole(ctx, "viewer");
+  const { platform } = ctx;
+  const plan = await findPlanOfResults(platform.db, planId);
+  const pair = await pairOfPlan(platform, planId);
+  if (pair === null) return { latest: null, slots: null };
+  const [subject] = await timedSubjects(ctx, planId);
+  if (subject === undefined) return { latest: null, slots: await slotCountOf(platform, plan, null) };
+  const question = questionUntilNow(platform, planId, subject, pair);
+  return {
+    latest: await latestVerdictOf(platform, plan, subject, pair),
+    slots: await slotCountOf(platform, plan, question),
+  };
+}

@@ -1,0 +1,57 @@
+/** The question that a plan answers by itself: its first two endpoints, over the days before its newest slot. */
+import type {
+  BenchmarkComparisonQuestion,
+  BenchmarkSubjectChoice,
+} from "@stashlight/contracts/benchmark/result";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
+import type { Context } from "../context.ts";
+import type { Core } from "../core.ts";
+import { listBenchmarkSubjects } from "./list-subjects.ts";
+
+/** The period of verdicts: long enough for a pattern of days and weeks, short enough to be about these days. */
+const periodMs = 14 * DAY_MS;
+
+export type Pair = readonly [endpointAId: string, endpointBId: string];
+type Subject = Pick<BenchmarkSubjectChoice, "operation" | "sizeBytes" | "connectionCount" | "lastAt">;
+
+/** Null for a plan of one endpoint. */
+export async function pairOfPlan({ db }: Pick<Core, "db">, planId: string): Promise<Pair | null> {
+  const [a, b] = await db.benchmarkPlanEndpoint.findMany({
+    where: { planId },
+    orderBy: { position: "asc" },
+    take: 2,
+    select: { endpointId: true },
+  });
+  return a === undefined || b === undefined ? null : [a.endpointId, b.endpointId];
+}
+
+/** The operations and sizes of which a plan has figures, without pings. */
+export async function timedSubjects(ctx: Context, planId: string): Promise<BenchmarkSubjectChoice[]> {
+  const subjects = await listBenchmarkSubjects({ ctx, input: { planId } });
+  return subjects.filter(({ operation }) => operation !== "TCP_CONNECT");
+}
+
+/** To the newest slot rather than to this moment, so that it is computed again only when there is another one. */
+export function questionOfVerdict(
+  planId: string,
+  { operation, sizeBytes, connectionCount, lastAt }: Subject,
+  [endpointAId, endpointBId]: Pair,
+): BenchmarkComparisonQuestion {
+  return {
+    ...{ planId, operation, sizeBytes, connectionCount, endpointAId, endpointBId },
+    fromMs: Math.max(0, lastAt.getTime() - periodMs),
+    toMs: lastAt.getTime() + 1,
+    minimumEffect: { kind: "share", share: 0.05 },
+  };
+}
+
+/** The same slots, asked so that slots of this moment are among them. */
+export function questionUntilNow(
+  { now }: Pick<Core, "now">,
+  planId: string,
+  subject: Subject,
+  pair: Pair,
+): BenchmarkComparisonQuestion {
+  const question = questionOfVerdict(planId, subject, pair);
+  return { ...question, toMs: Math.max(question.toMs, now().getTime() + 1) };
+}
