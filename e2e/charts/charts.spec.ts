@@ -148,6 +148,22 @@ test("the slowest drive is first, and leads down to its own charts", async ({ si
   await expect(page).toHaveTitle("Vaults · Stashlight");
 });
 
+test("the palette finds a node, a drive and a vault by name, and leads to them", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  const { node, device } = vault.slowHdd;
+  await page.goto("/health");
+  for (const [text, option, title] of [
+    [node, new RegExp(`^${node}.*pod of ${vault.name}`), node],
+    [`${device} ${node}`, new RegExp(`^${device} of ${node}`), `${device} of ${node}`],
+    [vault.name, new RegExp(`^${vault.name}.*nodes`), vault.name],
+  ] as const) {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search pages and actions" }).fill(text);
+    await page.getByRole("option", { name: option }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+  }
+});
+
 test("the vault is a map of its drives, and a click leads to one", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?vault=${vault.name}`);

@@ -214,6 +214,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "simulation.start": [{ name: "Steady day", scenario }, operators("ok")],
   "simulation.cancel": [missingSimulation, operators("not_found")],
   "simulation.delete": [missingSimulation, operators("not_found")],
+  "search.find": [{ text: "vault" }, signedIn("ok")],
   "trace.list": [range, signedIn("ok")],
   "trace.get": [{ uploadId: "none" }, signedIn("not_found")],
   "schedule.list": [undefined, signedIn("ok")],

@@ -20,6 +20,7 @@ import { nodeRouter } from "./node.ts";
 import { plannerRouter } from "./planner.ts";
 import { reportLinkRouter } from "./report-link.ts";
 import { scheduleRouter } from "./schedule.ts";
+import { searchRouter } from "./search.ts";
 import { simulationRouter } from "./simulation.ts";
 import { traceRouter } from "./trace.ts";
 import { userRouter } from "./user.ts";
@@ -45,6 +46,7 @@ export const appRouter = router({
   planner: plannerRouter,
   reportLink: reportLinkRouter,
   schedule: scheduleRouter,
+  search: searchRouter,
   simulation: simulationRouter,
   trace: traceRouter,
   user: userRouter,

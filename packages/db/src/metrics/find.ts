@@ -171,3 +171,21 @@ export async function findGaps(
     endMs: end.getTime(),
   }));
 }
+
+/** More than this are too many to choose from. */
+const DEVICES_MAX = 200;
+
+/** Drives of nodes of whose name one of the words is a part. */
+export async function findDevices(
+  db: Queryable,
+  words: readonly string[],
+): Promise<{ readonly nodeId: string; readonly device: string }[]> {
+  const { rows } = await db.query<{ nodeId: string; device: string }>(
+    `SELECT DISTINCT s.node_id AS "nodeId", s.device FROM metric.series AS s
+      WHERE s.device IS NOT NULL AND s.node_id NOT IN (SELECT node_id FROM metric.fleet)
+        AND EXISTS (SELECT FROM unnest($1::text[]) AS word WHERE strpos(lower(s.device), lower(word)) > 0)
+      ORDER BY s.device, s.node_id LIMIT ${DEVICES_MAX}`,
+    [words],
+  );
+  return rows;
+}

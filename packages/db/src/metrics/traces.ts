@@ -105,6 +105,21 @@ export async function findTrace(db: Queryable, uploadId: string): Promise<FoundT
   return trace ?? null;
 }
 
+/** Whether a node that is not simulated has a trace of an upload into none of these buckets. */
+export async function hasUploadElsewhere(db: Queryable, buckets: readonly string[]): Promise<boolean> {
+  const { rows } = await db.query<{ nodeId: string }>(
+    `SELECT DISTINCT node_id AS "nodeId" FROM metric.upload_trace
+      WHERE result = 'stored' AND payload ->> 'bucket' <> ALL ($1::text[])`,
+    [buckets],
+  );
+  if (rows.length === 0) return false;
+  const { rows: real } = await db.query(
+    "SELECT FROM public.node WHERE id = ANY ($1::uuid[]) AND NOT is_simulated LIMIT 1",
+    [rows.map(({ nodeId }) => nodeId)],
+  );
+  return real.length > 0;
+}
+
 export async function newestTrace(db: Queryable): Promise<Date | null> {
   const { rows } = await db.query<{ newest: Date | null }>(
     "SELECT max(ts) AS newest FROM metric.upload_trace",
@@ -115,4 +130,32 @@ export async function newestTrace(db: Queryable): Promise<Date | null> {
 export async function deleteTracesBefore(db: Queryable, instant: Date): Promise<number> {
   const { rowCount } = await db.query("DELETE FROM metric.upload_trace WHERE ts < $1", [instant]);
   return rowCount ?? 0;
+}
+
+export interface FoundUpload {
+  readonly uploadId: string;
+  readonly bucket: string;
+  readonly startedAt: Date;
+  readonly shardCount: number;
+  /** Shards that their pods have synced. */
+  readonly durableCount: number;
+}
+
+/** The newest sampled uploads of which each word is in the bucket or in the id. */
+export async function findUploads(
+  db: Queryable,
+  words: readonly string[],
+  countMax: number,
+): Promise<FoundUpload[]> {
+  const { rows } = await db.query<FoundUpload>(
+    `SELECT t.upload_id AS "uploadId", t.payload ->> 'bucket' AS bucket, t.ts AS "startedAt",
+            jsonb_array_length(t.payload -> 'shards') AS "shardCount",
+            jsonb_array_length(jsonb_path_query_array(t.payload, '$.shards[*] ? (@.flushedUs != null)')) AS "durableCount"
+       FROM metric.upload_trace AS t
+      WHERE NOT EXISTS (SELECT FROM unnest($1::text[]) AS word
+                         WHERE strpos(lower((t.payload ->> 'bucket') || ' ' || t.upload_id), lower(word)) = 0)
+      ORDER BY t.ts DESC LIMIT $2`,
+    [words, countMax],
+  );
+  return rows;
 }

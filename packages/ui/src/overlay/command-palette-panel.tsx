@@ -8,14 +8,15 @@ import { Keys } from "../shortcuts/caps.tsx";
 import { filterCommands } from "./command-filter.ts";
 import type { Command, CommandPaletteProps } from "./command-palette.tsx";
 
-export function CommandPalettePanel({ open, onOpenChange, items, placeholder }: CommandPaletteProps) {
+export function CommandPalettePanel(props: CommandPaletteProps) {
+  const { open, onOpenChange, ...body } = props;
   return (
     <Dialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Dialog.Portal>
         <Dialog.Backdrop className={backdropClass} />
         <Dialog.Popup className="fixed top-[12vh] left-1/2 z-50 flex max-h-[min(440px,76vh)] w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-md border border-line-strong bg-raised shadow-overlay outline-none transition-opacity duration-[120ms] data-ending-style:opacity-0 data-starting-style:opacity-0">
           <Dialog.Title className="sr-only">Search or jump to</Dialog.Title>
-          <PaletteBody items={items} placeholder={placeholder} close={() => onOpenChange(false)} />
+          <PaletteBody {...body} close={() => onOpenChange(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -30,8 +31,12 @@ function nextIndex(key: string, current: number, count: number): number | null {
   return null;
 }
 
-function PaletteBody(props: { items: readonly Command[]; placeholder?: string; close: () => void }) {
-  const { items, placeholder = "Search pages and actions", close } = props;
+interface PaletteBodyProps extends Omit<CommandPaletteProps, "open" | "onOpenChange"> {
+  close: () => void;
+}
+
+function PaletteBody(props: PaletteBodyProps) {
+  const { items, placeholder = "Search pages and actions", onQueryChange, isSearching, close } = props;
   const id = useId();
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState(0);
@@ -75,6 +80,7 @@ function PaletteBody(props: { items: readonly Command[]; placeholder?: string; c
           onChange={(event) => {
             setQuery(event.target.value);
             setChosen(0);
+            onQueryChange?.(event.target.value);
           }}
           className="h-full min-w-0 flex-1 bg-transparent text-md text-ink outline-none!"
         />
@@ -87,7 +93,11 @@ function PaletteBody(props: { items: readonly Command[]; placeholder?: string; c
         choose={(item) => setChosen(found.indexOf(item))}
       />
       <p role="status" className={found.length === 0 ? "px-4 py-8 text-center text-muted" : "sr-only"}>
-        {found.length === 0 ? `No results for “${query}”.` : `${found.length} found`}
+        {found.length > 0
+          ? `${found.length} found`
+          : isSearching
+            ? "Searching"
+            : `No results for “${query}”.`}
       </p>
     </>
   );
@@ -165,7 +175,10 @@ function CommandOption({ id, item, active, run, choose }: CommandOptionProps) {
       )}
     >
       {item.icon}
-      <span className="min-w-0 flex-1 truncate">{item.label}</span>
+      <span className="min-w-0 flex-1 truncate">
+        {item.label}
+        {item.detail && <span className="ml-2 text-sm text-muted">{item.detail}</span>}
+      </span>
       {item.shortcut && <Keys keys={item.shortcut} />}
     </div>
   );

@@ -10,6 +10,8 @@ export type Command = {
   label: string;
   group?: string;
   icon?: ReactNode;
+  /** Where it belongs, or what it came to. */
+  detail?: string;
   /** Drawn, not listened to: register it with useShortcuts. */
   shortcut?: string;
   /** Further words that find it. */
@@ -22,6 +24,10 @@ export type CommandPaletteProps = {
   onOpenChange: (open: boolean) => void;
   items: readonly Command[];
   placeholder?: string;
+  /** Hears what is typed, for items that are looked up by it. */
+  onQueryChange?: (query: string) => void;
+  /** Items for what is typed are on their way. */
+  isSearching?: boolean;
 };
 
 const loadPanel = async () => (await import("./command-palette-panel.tsx")).CommandPalettePanel;

@@ -1,7 +1,29 @@
 "use client";
+import type { Found, FoundKind } from "@stashlight/contracts/search";
 import { setTheme } from "@stashlight/ui";
 import { CommandPalette } from "@stashlight/ui/command-palette";
-import { Keyboard, LogOut, MonitorCog, Moon, Sun } from "lucide-react";
+import { keepPreviousData, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  BellRing,
+  Calculator,
+  ChartNoAxesCombined,
+  CloudUpload,
+  FlaskConical,
+  HardDrive,
+  Keyboard,
+  ListChecks,
+  LogOut,
+  MonitorCog,
+  Moon,
+  Play,
+  Route,
+  Server,
+  Sun,
+  UserRound,
+  Waypoints,
+} from "lucide-react";
+import { type ReactElement, useEffect, useState } from "react";
+import { useTRPC } from "../../client/trpc.tsx";
 import { pageKeywords } from "./page-keywords.ts";
 import type { ConsolePage } from "./pages.tsx";
 
@@ -10,16 +32,36 @@ interface ConsolePaletteProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onGo: (page: ConsolePage) => void;
+  onGoTo: (href: string) => void;
   onHelp: () => void;
   onLeave: () => void;
 }
 
-/** Every page and action by name and by other words; fetched when it is opened first. */
-export function ConsolePalette({ pages, open, onOpenChange, onGo, onHelp, onLeave }: ConsolePaletteProps) {
+const looks: Record<FoundKind, { group: string; icon: ReactElement }> = {
+  vault: { group: "Vaults", icon: <Waypoints /> },
+  node: { group: "Nodes", icon: <Server /> },
+  drive: { group: "Drives", icon: <HardDrive /> },
+  endpoint: { group: "Endpoints", icon: <CloudUpload /> },
+  "benchmark plan": { group: "Benchmark plans", icon: <ChartNoAxesCombined /> },
+  run: { group: "Runs", icon: <Play /> },
+  "capacity plan": { group: "Capacity plans", icon: <Calculator /> },
+  simulation: { group: "Simulations", icon: <FlaskConical /> },
+  "alert rule": { group: "Alert rules", icon: <BellRing /> },
+  upload: { group: "Uploads", icon: <Route /> },
+  user: { group: "Users", icon: <UserRound /> },
+};
+
+/** Every page and action, and things of the installation by name; fetched when it is opened first. */
+export function ConsolePalette(props: ConsolePaletteProps) {
+  const { pages, open, onOpenChange, onGo, onGoTo, onHelp, onLeave } = props;
+  const [typed, setTyped] = useState("");
+  const showFirstSteps = useShowFirstSteps(() => onGoTo("/"));
+  const { found, isSearching } = useFound(open ? typed.trim() : "");
   const actions = [
     { id: "theme-dark", label: "Dark theme", icon: <Moon />, run: () => setTheme("dark") },
     { id: "theme-light", label: "Light theme", icon: <Sun />, run: () => setTheme("light") },
     { id: "theme-system", label: "Theme of the system", icon: <MonitorCog />, run: () => setTheme("system") },
+    { id: "first-steps", label: "Show first steps", icon: <ListChecks />, run: showFirstSteps },
     { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, shortcut: "?", run: onHelp },
     { id: "sign-out", label: "Sign out", icon: <LogOut />, run: onLeave },
   ];
@@ -31,6 +73,63 @@ export function ConsolePalette({ pages, open, onOpenChange, onGo, onHelp, onLeav
       run: () => onGo(page),
     })),
     ...actions.map((action) => ({ ...action, group: "Actions" })),
+    ...found.map(({ kind, id, label, detail, href }) => ({
+      ...{ id: `${kind} ${id}`.replaceAll(/\s/g, "-"), label, detail, ...looks[kind] },
+      // The server has matched it already, also by what is not shown.
+      keywords: typed,
+      run: () => onGoTo(href),
+    })),
   ];
-  return <CommandPalette open={open} onOpenChange={onOpenChange} items={items} />;
+  return (
+    <CommandPalette
+      open={open}
+      onOpenChange={(next) => {
+        setTyped("");
+        onOpenChange(next);
+      }}
+      items={items}
+      placeholder="Search pages and actions"
+      onQueryChange={setTyped}
+      isSearching={isSearching}
+    />
+  );
+}
+
+const none: Found[] = [];
+const LENGTH_MIN = 2;
+/** Somebody who types on does not wait for an answer. */
+const PAUSE_MS = 120;
+
+/** Old results stay while new ones come, and go with the text that found them. */
+function useFound(text: string): { found: readonly Found[]; isSearching: boolean } {
+  const trpc = useTRPC();
+  const [asked, setAsked] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const isAsked = text.length >= LENGTH_MIN;
+  const answer = useQuery(
+    trpc.search.find.queryOptions(isAsked && asked.length >= LENGTH_MIN ? { text: asked } : skipToken, {
+      placeholderData: keepPreviousData,
+    }),
+  );
+  return {
+    found: isAsked ? (answer.data ?? none) : none,
+    isSearching: isAsked && (asked !== text || answer.isFetching),
+  };
+}
+
+function useShowFirstSteps(onShown: () => void): () => void {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const hide = useMutation(
+    trpc.account.hideFirstSteps.mutationOptions({
+      onSuccess: () => {
+        void queryClient.invalidateQueries(trpc.account.firstSteps.queryFilter());
+        onShown();
+      },
+    }),
+  );
+  return () => hide.mutate({ isHidden: false });
 }

@@ -83,6 +83,7 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
           open={paletteOpen}
           onOpenChange={setPaletteOpen}
           onGo={(page) => router.push(addressOf(page))}
+          onGoTo={(href) => router.push(href)}
           onHelp={() => setHelpOpen(true)}
           onLeave={() => void leave()}
         />

@@ -123,6 +123,7 @@ export const calls: Readonly<Record<string, (connection: Connection) => Promise<
   },
   findNodes: (db) => store.findNodes(db, [nodeId, otherId]),
   findLayouts: (db) => store.findLayouts(db, [nodeId]),
+  findDevices: (db) => store.findDevices(db, ["s3", "stash-1"]),
   findGaps: (db) => store.findGaps(db, [nodeId], { fromMs: tsMs, toMs: tsMs + 1000 }, 10),
   newestHistogramMs: (db) => store.newestHistogramMs(db, [{ nodeId, seriesId, labels }]),
   earliestWindowMs: (db) => store.earliestWindowMs(db),
@@ -159,6 +160,8 @@ export const calls: Readonly<Record<string, (connection: Connection) => Promise<
   findTraces: (db) =>
     store.findTraces(db, { fromMs: tsMs, toMs: tsMs + 1, path: null, isStored: null, countMax: 5 }),
   findTrace: (db) => store.findTrace(db, "u"),
+  findUploads: (db) => store.findUploads(db, ["photos"], 5),
+  hasUploadElsewhere: (db) => store.hasUploadElsewhere(db, ["benchmarks"]),
   newestTrace: (db) => store.newestTrace(db),
   deleteTracesBefore: (db) => store.deleteTracesBefore(db, new Date(0)),
   findArrivals: (db) => store.findArrivals(db),

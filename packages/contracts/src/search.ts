@@ -1,0 +1,29 @@
+/** What the palette finds by name besides pages: things of the installation, as far as the reader may see them. */
+import { z } from "zod";
+
+export type FoundKind =
+  | "vault"
+  | "node"
+  | "drive"
+  | "endpoint"
+  | "benchmark plan"
+  | "run"
+  | "capacity plan"
+  | "simulation"
+  | "alert rule"
+  | "upload"
+  | "user";
+
+export interface Found {
+  kind: FoundKind;
+  /** Tells it from others of its kind. */
+  id: string;
+  label: string;
+  /** Where it belongs, or what it came to. */
+  detail: string;
+  href: string;
+}
+
+export const searchInput = z.object({
+  text: z.string().trim().min(2, "Write at least two characters.").max(100, "At most 100 characters."),
+});

@@ -1,0 +1,1 @@
+export { findByName } from "./find.ts";
