@@ -127,6 +127,7 @@ test("an operator makes a plan, sees what it will do, runs it now and reads what
   const preview = dialog.getByRole("region", { name: "Preview" });
   await expect(preview.getByRole("listitem")).toHaveCount(6);
   await expect(preview).toContainText("Store of Another plan: unknown without a price list");
+  await dialog.getByText("Advanced", { exact: true }).click();
   await dialog.getByLabel("Sizes", { exact: true }).fill("256 kB; a lot");
   await expect(dialog.getByText("Write one or several with commas between them")).toBeVisible();
   await dialog.getByLabel("Sizes", { exact: true }).fill("4 KiB");
@@ -307,6 +308,7 @@ test("a nightly backup is chosen in the form, and its run shows each stage, each
   await page.getByRole("option", { name: "Backup", exact: true }).click();
   await dialog.getByRole("combobox", { name: "Preset" }).click();
   await page.getByRole("option", { name: /^Nightly/ }).click();
+  await dialog.getByText("Advanced", { exact: true }).click();
   await expect(dialog.getByLabel("Machines", { exact: true })).toHaveValue("3");
   await expect(dialog.getByLabel("Merge into a synthetic full")).toBeChecked();
   await expect(dialog.getByLabel("Restore one machine")).toBeChecked();

@@ -102,6 +102,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   const dialog = page.getByRole("dialog", { name: "New plan" });
   await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue(`Sweep of ${hosts[2]}/data`);
   await expect(dialog.getByLabel(`${hosts[2]}/data`)).toBeChecked();
+  await dialog.getByText("Advanced", { exact: true }).click();
   await dialog.getByLabel("Block sizes").fill("4 KiB; 64 KiB");
   await dialog.getByLabel("Queue depths").fill("1");
   await dialog.getByLabel("Time of each cell").fill("1");

@@ -84,6 +84,8 @@ export interface BenchmarkCost {
 
 export interface BenchmarkPlanPreview {
   nextRunsAt: Date[];
+  /** How often it is due in 30 days. */
+  runsPerMonth: number;
   requestsPerRun: number;
   uploadedBytesPerRun: number;
   downloadedBytesPerRun: number;

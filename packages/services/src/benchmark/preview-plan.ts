@@ -25,6 +25,7 @@ export async function previewBenchmarkPlan({
   const runsPerMonth = occurrencesPerMonth(input, now);
   return {
     nextRunsAt: nextOccurrences(input, now, nextRunsCount),
+    runsPerMonth,
     requestsPerRun: Object.values(estimate.requests).reduce((sum, count) => sum + count, 0),
     uploadedBytesPerRun: estimate.uploadedBytes,
     downloadedBytesPerRun: estimate.downloadedBytes,

@@ -35,6 +35,7 @@ export function Checklist<Value extends string>(props: ChecklistProps<Value>) {
     <fieldset
       className="flex min-w-0 flex-col gap-1"
       aria-describedby={error === undefined ? undefined : errorId}
+      data-invalid={error === undefined ? undefined : true}
     >
       <legend className="mb-1 text-base font-medium text-ink">{legend}</legend>
       {help && <p className="mb-1 text-sm text-faint">{help}</p>}

@@ -8,5 +8,6 @@ export {
 } from "./button.tsx";
 export { Field, type FieldProps } from "./field.tsx";
 export { FormError } from "./form-error.tsx";
+export { Advanced, FormSection } from "./form-section.tsx";
 export { CodeInput, PasswordInput, TextArea, TextInput } from "./inputs.tsx";
 export { Checkbox } from "./toggles.tsx";

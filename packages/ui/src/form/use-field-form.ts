@@ -43,7 +43,19 @@ export interface FieldForm<Specs extends FieldSpecs> {
   readonly isPending: boolean;
   errorOf: (name: string) => string | undefined;
   change: (part: Partial<Typed<Specs>>) => void;
-  onSubmit: (event: FormEvent) => void;
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+}
+
+/** The first wrong field as the form shows them gets the focus, also one whose section is closed. */
+function focusFirstError(form: HTMLFormElement): void {
+  requestAnimationFrame(() => {
+    const wrong = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]');
+    const section = wrong?.closest("details");
+    if (section) section.open = true;
+    const control = wrong?.matches("fieldset") ? wrong.querySelector<HTMLElement>("input, button") : wrong;
+    control?.focus();
+    control?.scrollIntoView({ block: "center" });
+  });
 }
 
 /** Nests problems as react-hook-form keeps them: an error of "parameters.sizes" is one within `parameters`. */
@@ -78,13 +90,18 @@ export function useFieldForm<Specs extends FieldSpecs>(options: FieldFormOptions
     if (name === null) setError("root.server", { message });
     else setError(name, { type: "server", message }, { shouldFocus: true });
   };
-  const submit = handleSubmit(async (held) => {
-    try {
-      await send(held as Typed<Specs>);
-    } catch (error) {
-      place(toProblem(error));
-    }
-  });
+  const submit = (target: HTMLFormElement) =>
+    handleSubmit(
+      async (held) => {
+        try {
+          await send(held as Typed<Specs>);
+        } catch (error) {
+          place(toProblem(error));
+          focusFirstError(target);
+        }
+      },
+      () => focusFirstError(target),
+    );
   return {
     table,
     control,
@@ -102,7 +119,7 @@ export function useFieldForm<Specs extends FieldSpecs>(options: FieldFormOptions
       // A form in a dialog lies within the form of the page that opened it, as far as React's events go.
       event.stopPropagation();
       if (isSubmitting) event.preventDefault();
-      else void submit(event);
+      else void submit(event.currentTarget)(event);
     },
   };
 }

@@ -1,7 +1,7 @@
 "use client";
 import { Dialog as Primitive } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "../core/cx.ts";
 import { backdropClass } from "../core/popup.ts";
 import { Button } from "../form/button.tsx";
@@ -22,7 +22,7 @@ export function DialogPanel(props: DialogProps) {
           <Primitive.Popup
             initialFocus={initialFocus}
             className={cx(
-              "flex max-h-full w-full flex-col rounded-md border border-line-strong bg-surface text-ink shadow-overlay outline-none",
+              "flex max-h-[calc(100dvh-2rem)] w-full flex-col rounded-md border border-line-strong bg-surface text-ink shadow-overlay outline-none",
               "transition-opacity duration-[120ms] data-ending-style:opacity-0 data-starting-style:opacity-0",
               widthClass[size],
             )}
@@ -42,9 +42,7 @@ export function DialogPanel(props: DialogProps) {
                 }
               />
             </div>
-            {children && (
-              <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5 text-md">{children}</div>
-            )}
+            {children && <DialogBody>{children}</DialogBody>}
             {footer && (
               <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>
             )}
@@ -52,6 +50,29 @@ export function DialogPanel(props: DialogProps) {
         </Primitive.Viewport>
       </Primitive.Portal>
     </Primitive.Root>
+  );
+}
+
+/** Where it scrolls and has no control that would take the keyboard there, it takes the focus itself. */
+function DialogBody({ children }: { children: ReactNode }) {
+  const body = useRef<HTMLDivElement>(null);
+  const [isReached, setReached] = useState(true);
+  useLayoutEffect(() => {
+    const element = body.current;
+    if (element === null) return;
+    const isShort = element.scrollHeight <= element.clientHeight;
+    setReached(
+      isShort || element.querySelector("a[href], button, input, select, summary, textarea") !== null,
+    );
+  }, [children]);
+  return (
+    <div
+      ref={body}
+      tabIndex={isReached ? undefined : 0}
+      className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5 text-md -outline-offset-2"
+    >
+      {children}
+    </div>
   );
 }
 

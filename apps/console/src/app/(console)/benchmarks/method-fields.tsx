@@ -15,7 +15,7 @@ interface MethodFieldsProps {
 
 const changed = { value: "", label: "None: changed by hand" };
 
-/** The method, its presets and each of its parameters. */
+/** The method and its presets. */
 export function MethodFields({ form, methods, method }: MethodFieldsProps) {
   const { typed, change } = form;
   const choose = (name: string) => {
@@ -25,30 +25,33 @@ export function MethodFields({ form, methods, method }: MethodFieldsProps) {
   const preset = presetOf(typed, method);
   const presets = method.presets.map(({ name, title }) => ({ value: name, label: title }));
   return (
-    <fieldset className="flex min-w-0 flex-col gap-4">
-      <legend className="pb-2 text-md font-semibold text-ink">Measurement</legend>
-      <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Field label="Method" hint={method.description}>
-          <Select
-            options={methods.map(({ name, title }) => ({ value: name, label: title }))}
-            value={method.name}
-            onValueChange={choose}
-          />
-        </Field>
-        <Field label="Preset">
-          <Select
-            options={preset === null ? [changed, ...presets] : presets}
-            value={preset ?? changed.value}
-            onValueChange={(name) => change(withPreset(typed, method, name))}
-          />
-        </Field>
-      </div>
-      <div className="grid items-start gap-4 sm:grid-cols-2 md:grid-cols-3">
-        {method.parameters.map((parameter) => (
-          <ParameterField key={parameter.name} parameter={parameter} form={form} />
-        ))}
-      </div>
-    </fieldset>
+    <>
+      <Field label="Method" hint={method.description}>
+        <Select
+          options={methods.map(({ name, title }) => ({ value: name, label: title }))}
+          value={method.name}
+          onValueChange={choose}
+        />
+      </Field>
+      <Field label="Preset">
+        <Select
+          options={preset === null ? [changed, ...presets] : presets}
+          value={preset ?? changed.value}
+          onValueChange={(name) => change(withPreset(typed, method, name))}
+        />
+      </Field>
+    </>
+  );
+}
+
+/** Each parameter of the method: a preset fills all of them. */
+export function ParameterFields({ form, method }: Omit<MethodFieldsProps, "methods">) {
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2 md:grid-cols-3">
+      {method.parameters.map((parameter) => (
+        <ParameterField key={parameter.name} parameter={parameter} form={form} />
+      ))}
+    </div>
   );
 }
 

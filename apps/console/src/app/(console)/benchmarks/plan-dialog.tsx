@@ -5,14 +5,14 @@ import type { BenchmarkPlanRow, BenchmarkVantage } from "@stashlight/contracts/b
 import type { DriveRow } from "@stashlight/contracts/disk/target";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Skeleton } from "@stashlight/ui/feedback";
-import { Button, FormError } from "@stashlight/ui/form";
+import { Advanced, Button, FormError, FormSection } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useForm } from "../../../client/use-form.ts";
-import { MethodFields } from "./method-fields.tsx";
+import { MethodFields, ParameterFields } from "./method-fields.tsx";
 import { LimitFields, SubjectFields, TimeFields } from "./plan-fields.tsx";
 import {
   emptyForm,
@@ -97,16 +97,27 @@ interface PlanEditorProps {
   onDone: () => void;
 }
 
+/** A comparison that was not named is named after what it compares. */
+function named(start: PlanStart | null, endpoints: readonly EndpointRow[]): PlanStart | null {
+  if (start === null || start.name !== "") return start;
+  const names = start.endpointIds.flatMap((id) => endpoints.find((each) => each.id === id)?.name ?? []);
+  return { ...start, name: names.join(" against ") };
+}
+
 const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function PlanEditor({ methods, ...props }: PlanEditorProps) {
   const { plan, start } = props;
   const [initial] = useState(() =>
-    plan === null ? emptyForm(methods, ownTimeZone(), start) : formOf(plan, methods),
+    plan === null ? emptyForm(methods, ownTimeZone(), named(start, props.endpoints)) : formOf(plan, methods),
   );
   if (methods[0] === undefined) return <FormError>There is no method to measure with.</FormError>;
   return <PlanEditorForm {...props} methods={methods} initial={initial} firstMethod={methods[0]} />;
 }
+
+/** What every plan needs; all others have a good value already, so a mistake in one of them opens their section. */
+const plainFields: ReadonlySet<string> = new Set(["name", "description", "endpointIds", "cron", "timeZone"]);
+const isAdvanced = (field: string): boolean => !plainFields.has(field);
 
 interface PlanEditorFormProps extends PlanEditorProps {
   initial: PlanForm;
@@ -136,13 +147,27 @@ function PlanEditorForm(props: PlanEditorFormProps) {
   const costPerSlotMax = "costPerSlotMax" in written.problems ? null : written.plan.costPerSlotMax;
   return (
     <form id={formId} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-5">
-      <SubjectFields form={form} endpoints={endpoints} drives={drives} />
-      <TimeFields form={form} />
-      <MethodFields form={form} methods={methods} method={method} />
-      <LimitFields form={form} vantages={vantages} />
+      <FormSection title="What is measured">
+        <SubjectFields form={form} endpoints={endpoints} drives={drives} />
+      </FormSection>
+      <FormSection title="How and when">
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <MethodFields form={form} methods={methods} method={method} />
+          <TimeFields form={form} />
+        </div>
+      </FormSection>
+      <Advanced hasError={Object.keys(written.problems).some(isAdvanced)}>
+        <FormSection title="Parameters">
+          <ParameterFields form={form} method={method} />
+        </FormSection>
+        <FormSection title="Delays and limits">
+          <LimitFields form={form} vantages={vantages} />
+        </FormSection>
+      </Advanced>
       <PlanPreview
         preview={preview}
         costPerSlotMax={costPerSlotMax}
+        budgetPerMonth={"budget" in written.problems ? null : written.plan.budgetPerMonth}
         isOfDrives={method.measures === "drives"}
       />
       <FormError>{form.formError}</FormError>

@@ -7,7 +7,8 @@ import { Checklist } from "@stashlight/ui/fields";
 import { Field } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
 import { useId } from "react";
-import { everyChoices, ownVantage, type planFields } from "./plan-form.ts";
+import { ownVantage } from "./own-vantage.ts";
+import { everyChoices, type planFields } from "./plan-form.ts";
 
 interface PlanFieldsProps {
   form: FieldForm<typeof planFields.specs>;
@@ -97,29 +98,24 @@ export function TimeFields({ form }: PlanFieldsProps) {
   const zonesId = useId();
   const { typed, change } = form;
   return (
-    <fieldset className="flex min-w-0 flex-col gap-4">
-      <legend className="pb-2 text-md font-semibold text-ink">Schedule</legend>
-      <div className="grid items-start gap-4 sm:grid-cols-2 md:grid-cols-3">
-        <Field label="Runs">
-          <Select
-            options={recurrences}
-            value={typed.isCron ? byCron : typed.cron}
-            onValueChange={(value) =>
-              change(value === byCron ? { isCron: true } : { isCron: false, cron: value })
-            }
-          />
-        </Field>
-        <FormField form={form} name="cron" />
-        <FormField form={form} name="timeZone" list={zonesId} />
-        <datalist id={zonesId}>
-          {timeZones.map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
-        <FormField form={form} name="jitterMinutes" />
-        <FormField form={form} name="missedPolicy" />
-      </div>
-    </fieldset>
+    <>
+      <Field label="Runs">
+        <Select
+          options={recurrences}
+          value={typed.isCron ? byCron : typed.cron}
+          onValueChange={(value) =>
+            change(value === byCron ? { isCron: true } : { isCron: false, cron: value })
+          }
+        />
+      </Field>
+      <FormField form={form} name="cron" />
+      <FormField form={form} name="timeZone" list={zonesId} />
+      <datalist id={zonesId}>
+        {timeZones.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </>
   );
 }
 
@@ -132,6 +128,8 @@ export function LimitFields({ form, vantages }: PlanFieldsProps & { vantages: re
   }));
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2 md:grid-cols-3">
+      <FormField form={form} name="jitterMinutes" />
+      <FormField form={form} name="missedPolicy" />
       <FormField form={form} name="vantageNodeId" options={places} />
       <FormField form={form} name="budget" />
       <FormField form={form} name="costPerSlotMax" />

@@ -12,6 +12,7 @@ import {
   type Typed,
   text,
 } from "@stashlight/ui/fields";
+import { ownVantage } from "./own-vantage.ts";
 import { parseParameters, type TypedValues, typedValues } from "./parameter.ts";
 
 /** What is offered as "every so often"; anything else is cron. */
@@ -25,8 +26,6 @@ export const everyChoices = [
   { cron: "0 */12 * * *", label: "Every 12 hours" },
   { cron: "0 0 * * *", label: "Every day at midnight" },
 ] as const;
-/** The worker beside the console, which is no node. */
-export const ownVantage = "worker";
 const usualCron = "0 */6 * * *";
 
 const missedPolicies: readonly { value: MissedPolicy; label: string }[] = [
@@ -117,7 +116,8 @@ export function emptyForm(
   const begun = withMethod(form, method);
   if (start === null) return begun;
   const { name, endpointIds, vantageNodeId } = start;
-  return { ...begun, name, endpointIds: [...endpointIds], vantageNodeId, cron: "0 0 * * *" };
+  const cron = method.measures === "drives" ? "0 0 * * *" : usualCron;
+  return { ...begun, name, endpointIds: [...endpointIds], vantageNodeId, cron };
 }
 
 export function formOf(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethodRow[]): PlanForm {

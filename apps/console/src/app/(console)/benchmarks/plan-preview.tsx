@@ -3,9 +3,11 @@ import type { BenchmarkPlanPreview } from "@stashlight/contracts/benchmark/plan"
 import { formatBytes, formatCount } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
+import { FigurePanel } from "@stashlight/ui/figure";
 import { formatDuration } from "../../../client/duration.ts";
 import { describeError } from "../../../client/errors.ts";
 import { Instants } from "../jobs/occurrence.tsx";
+import { monthOfPlan } from "./plan-month.ts";
 import { formatDollars, formatTogether, formatWear, slotLimitProblem } from "./plan-words.ts";
 import type { usePreview } from "./use-preview.ts";
 
@@ -13,10 +15,12 @@ import type { usePreview } from "./use-preview.ts";
 export function PlanPreview({
   preview,
   costPerSlotMax,
+  budgetPerMonth,
   isOfDrives,
 }: {
   preview: ReturnType<typeof usePreview>;
   costPerSlotMax: number | null;
+  budgetPerMonth: number | null;
   isOfDrives: boolean;
 }) {
   return (
@@ -37,7 +41,7 @@ export function PlanPreview({
         (isOfDrives ? (
           <ToldOfDrives told={preview.data} />
         ) : (
-          <Told told={preview.data} costPerSlotMax={costPerSlotMax} />
+          <Told told={preview.data} costPerSlotMax={costPerSlotMax} budgetPerMonth={budgetPerMonth} />
         ))}
     </section>
   );
@@ -68,13 +72,15 @@ function ToldOfDrives({ told }: Pick<ToldProps, "told">) {
 interface ToldProps {
   told: BenchmarkPlanPreview;
   costPerSlotMax: number | null;
+  budgetPerMonth: number | null;
 }
 
-function Told({ told, costPerSlotMax }: ToldProps) {
+function Told({ told, costPerSlotMax, budgetPerMonth }: ToldProps) {
   const { nextRunsAt, requestsPerRun, uploadedBytesPerRun, downloadedBytesPerRun, estimatedSeconds, costs } =
     told;
   const downloaded = downloadedBytesPerRun === 0 ? "" : `, ${formatBytes(downloadedBytesPerRun)} downloaded`;
   const problem = slotLimitProblem(costs, costPerSlotMax);
+  const month = monthOfPlan(told, budgetPerMonth);
   return (
     <>
       <DefinitionList
@@ -89,6 +95,14 @@ function Told({ told, costPerSlotMax }: ToldProps) {
             ? []
             : [{ term: "Limit per slot", value: formatDollars(costPerSlotMax) }]),
         ]}
+      />
+      <FigurePanel
+        title="What does a month take?"
+        metric={month.metric}
+        figure={month.figure}
+        source="estimated from the method"
+        exportName="plan-month"
+        heightPx={150}
       />
       {problem !== null && (
         <Callout status="warning" title="Limit per slot not kept">

@@ -9,10 +9,14 @@ import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesCombined, FileUp, Plus } from "lucide-react";
+import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
+import { useEffect, useRef } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
+import { ownVantage } from "./own-vantage.ts";
 import { PlanCard } from "./plan-card.tsx";
+import type { PlanStart } from "./plan-form.ts";
 import { isUnderWay } from "./plan-words.ts";
 
 const PlanDialog = lazyWhenOpen(async () => (await import("./plan-dialog.tsx")).PlanDialog);
@@ -30,7 +34,8 @@ export function PlansPage({ role }: { role: Role }) {
     }),
   );
   const methods = useQuery(trpc.benchmarkPlan.listMethods.queryOptions());
-  const editor = useDialog<BenchmarkPlanRow | "new">();
+  const editor = useDialog<{ plan: BenchmarkPlanRow | null; start?: PlanStart }>();
+  useComparisonFromLink((start) => editor.show({ plan: null, start }));
   const mayEdit = roleIncludes(role, "operator");
   return (
     <Page>
@@ -43,7 +48,7 @@ export function PlansPage({ role }: { role: Role }) {
               Import
             </LinkButton>
             {mayEdit && (
-              <Button variant="primary" icon={<Plus />} onClick={() => editor.show("new")}>
+              <Button variant="primary" icon={<Plus />} onClick={() => editor.show({ plan: null })}>
                 New plan
               </Button>
             )}
@@ -62,20 +67,27 @@ export function PlansPage({ role }: { role: Role }) {
             plan={plan}
             methods={methods.data ?? noMethods}
             role={role}
-            onEdit={() => editor.show(plan)}
+            onEdit={() => editor.show({ plan })}
           />
         ))}
       </Section>
       {editor.subject !== null && (
-        <PlanDialog
-          key={editor.key}
-          plan={editor.subject === "new" ? null : editor.subject}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-        />
+        <PlanDialog key={editor.key} {...editor.subject} open={editor.open} onOpenChange={editor.setOpen} />
       )}
     </Page>
   );
+}
+
+/** A link may begin a plan that compares endpoints: "?compare=ID,ID". */
+function useComparisonFromLink(begin: (start: PlanStart) => void): void {
+  const [endpointIds, setEndpointIds] = useQueryState("compare", parseAsArrayOf(parseAsString));
+  const begun = useRef(begin);
+  begun.current = begin;
+  useEffect(() => {
+    if (endpointIds === null) return;
+    begun.current({ name: "", endpointIds, vantageNodeId: ownVantage, methodName: "small-uploads" });
+    void setEndpointIds(null);
+  }, [endpointIds, setEndpointIds]);
 }
 
 function NoPlans({ role }: { role: Role }) {

@@ -1,5 +1,6 @@
 import type { DriveRow } from "@stashlight/contracts/disk/target";
-import { ownVantage, type PlanStart } from "../benchmarks/plan-form.ts";
+import { ownVantage } from "../benchmarks/own-vantage.ts";
+import type { PlanStart } from "../benchmarks/plan-form.ts";
 
 const names = { "disk-sweep": "Sweep of", "volume-check": "Check of" } as const;
 

@@ -5,6 +5,7 @@ import { Dialog } from "@stashlight/ui/dialog";
 import { Callout, ProgressBar, StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -32,7 +33,12 @@ export function useCheck() {
   return { dialog, check, start };
 }
 
-export function CheckDialog({ dialog, check, start }: ReturnType<typeof useCheck>) {
+interface CheckDialogProps extends ReturnType<typeof useCheck> {
+  /** What follows a test that went well: another endpoint, a comparison. */
+  readonly next: (tested: TestedEndpoint) => ReactNode;
+}
+
+export function CheckDialog({ dialog, check, start, next }: CheckDialogProps) {
   const { subject } = dialog;
   if (subject === null) return null;
   return (
@@ -47,6 +53,7 @@ export function CheckDialog({ dialog, check, start }: ReturnType<typeof useCheck
           <Button pending={check.isPending} onClick={() => start(subject)}>
             Test again
           </Button>
+          {check.data !== undefined && isUsable(check.data) && next(subject)}
           <Button variant="primary" onClick={() => dialog.setOpen(false)}>
             Done
           </Button>

@@ -1,25 +1,42 @@
 "use client";
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
+import { Advanced, FormSection } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
 import type { TestedEndpoint } from "./check-dialog.tsx";
-import { PlaceFields, PriceFields } from "./endpoint-fields.tsx";
-import { credentialsOf, emptyForm, endpointFields, endpointOf, formOf } from "./endpoint-form.ts";
+import { AddressFields, PlaceFields, PriceFields } from "./endpoint-fields.tsx";
+import {
+  advancedFields,
+  credentialsOf,
+  emptyForm,
+  endpointFields,
+  endpointOf,
+  formLike,
+  formOf,
+} from "./endpoint-form.ts";
 import { labelsOfKind } from "./presets.ts";
 
 interface EndpointDialogProps {
   /** Null for a new endpoint. */
   endpoint: EndpointRow | null;
+  /** Another one of the same store, which a new one begins like. */
+  like?: EndpointRow | null;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** A new one is tested at once. */
   onCreated: (endpoint: TestedEndpoint) => void;
 }
 
-export function EndpointDialog({ endpoint, open, onOpenChange, onCreated }: EndpointDialogProps) {
+export function EndpointDialog({
+  endpoint,
+  like = null,
+  open,
+  onOpenChange,
+  onCreated,
+}: EndpointDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -27,7 +44,7 @@ export function EndpointDialog({ endpoint, open, onOpenChange, onCreated }: Endp
   const update = useMutation(trpc.endpoint.update.mutationOptions());
   const form = useForm({
     table: endpointFields,
-    initial: endpoint === null ? emptyForm : formOf(endpoint),
+    initial: endpoint === null ? (like === null ? emptyForm : formLike(like)) : formOf(endpoint),
     send: async (typed) => {
       const input = endpointOf(typed);
       if (endpoint === null) {
@@ -51,15 +68,26 @@ export function EndpointDialog({ endpoint, open, onOpenChange, onCreated }: Endp
       description="A store that benchmarks upload to. Each run writes under its own prefix and deletes it afterwards."
       action={endpoint === null ? "Add and test" : "Save endpoint"}
     >
-      <PlaceFields form={form} />
+      <FormSection title="Store">
+        <PlaceFields form={form} />
+      </FormSection>
       {endpoint === null && (
-        <div className="grid items-start gap-4 sm:grid-cols-2">
-          <FormField form={form} name="accessKeyId" {...labelsOfKind[form.typed.kind].accessKeyId} />
-          <FormField form={form} name="secretAccessKey" {...labelsOfKind[form.typed.kind].secretAccessKey} />
-        </div>
+        <FormSection title="Access key">
+          <div className="grid items-start gap-4 sm:grid-cols-2">
+            <FormField form={form} name="accessKeyId" {...labelsOfKind[form.typed.kind].accessKeyId} />
+            <FormField
+              form={form}
+              name="secretAccessKey"
+              {...labelsOfKind[form.typed.kind].secretAccessKey}
+            />
+          </div>
+        </FormSection>
       )}
-      <PriceFields form={form} />
-      <FormField form={form} name="caPem" />
+      <Advanced hasError={advancedFields.some((name) => form.errorOf(name) !== undefined)}>
+        <AddressFields form={form} />
+        <PriceFields form={form} />
+        <FormField form={form} name="caPem" />
+      </Advanced>
     </FormDialog>
   );
 }

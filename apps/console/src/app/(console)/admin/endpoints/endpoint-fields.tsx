@@ -28,8 +28,15 @@ export function PlaceFields({ form }: FieldsProps) {
       </datalist>
       <FormField form={form} name="url" className="sm:order-none" />
       <FormField form={form} name="bucket" {...labelsOfKind[typed.kind].bucket} />
+    </div>
+  );
+}
+
+export function AddressFields({ form }: FieldsProps) {
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
       <FormField form={form} name="prefix" />
-      {typed.kind !== "gcs" && <FormField form={form} name="addressing" />}
+      {form.typed.kind !== "gcs" && <FormField form={form} name="addressing" />}
     </div>
   );
 }

@@ -123,6 +123,21 @@ export function formOf(endpoint: EndpointRow): EndpointForm {
   };
 }
 
+/** A bucket beside the one of `endpoint`: the same store and key id; what names it is still to be written. */
+export function formLike(endpoint: EndpointRow): EndpointForm {
+  const { accessKeyId } = endpoint;
+  return { ...formOf(endpoint), name: "", bucket: "", accessKeyId: accessKeyId ?? "" };
+}
+
+/** The fields of the section that is closed at first. */
+export const advancedFields: readonly string[] = [
+  "prefix",
+  "addressing",
+  "hasPrices",
+  ...priceFields,
+  "caPem",
+];
+
 /** Makes the input of the server's verb, which checks all of it. */
 export function endpointOf(form: EndpointForm) {
   const { values } = endpointFields.read(form);

@@ -4,7 +4,7 @@ import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyWhenOpen } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
-import { Button } from "@stashlight/ui/form";
+import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
@@ -15,9 +15,10 @@ import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { DeniedDestinations, deniedStaleMs } from "../channels/denied.tsx";
 import { Networks } from "../channels/networks.tsx";
-import { CheckDialog, useCheck } from "./check-dialog.tsx";
+import { CheckDialog, type TestedEndpoint, useCheck } from "./check-dialog.tsx";
 import { endpointColumns } from "./columns.tsx";
 import { EndpointMenu } from "./endpoint-menu.tsx";
+import { standingOfEndpoint } from "./endpoint-words.ts";
 
 const EndpointDialog = lazyWhenOpen(async () => (await import("./endpoint-dialog.tsx")).EndpointDialog);
 const RotateDialog = lazyWhenOpen(async () => (await import("./rotate-dialog.tsx")).RotateDialog);
@@ -29,9 +30,13 @@ export function EndpointsPage({ role }: { role: Role }) {
   const endpoints = useQuery(trpc.endpoint.list.queryOptions());
   const denied = useQuery(trpc.endpoint.listDenied.queryOptions(undefined, { staleTime: deniedStaleMs }));
   const [state, setState] = useTableState(tableOptions);
-  const editor = useDialog<EndpointRow | "new">();
+  const editor = useDialog<{ endpoint: EndpointRow | null; like?: EndpointRow }>();
   const rotation = useDialog<EndpointRow>();
   const check = useCheck();
+  const addLike = (like: EndpointRow) => {
+    check.dialog.setOpen(false);
+    editor.show({ endpoint: null, like });
+  };
   const isAdmin = roleIncludes(role, "admin");
   const hasFailed = endpoints.isError && endpoints.data === undefined;
   return (
@@ -41,7 +46,7 @@ export function EndpointsPage({ role }: { role: Role }) {
         description="Object stores that benchmarks upload to. A plan measures several of them side by side."
         action={
           isAdmin && (
-            <Button variant="primary" icon={<Plus />} onClick={() => editor.show("new")}>
+            <Button variant="primary" icon={<Plus />} onClick={() => editor.show({ endpoint: null })}>
               New endpoint
             </Button>
           )
@@ -71,7 +76,7 @@ export function EndpointsPage({ role }: { role: Role }) {
             endpoint={endpoint}
             isAdmin={isAdmin}
             onTest={check.start}
-            onEdit={editor.show}
+            onEdit={(edited) => editor.show({ endpoint: edited })}
             onRotate={rotation.show}
           />
         )}
@@ -82,7 +87,7 @@ export function EndpointsPage({ role }: { role: Role }) {
       {editor.subject !== null && (
         <EndpointDialog
           key={`editor ${editor.key}`}
-          endpoint={editor.subject === "new" ? null : editor.subject}
+          {...editor.subject}
           open={editor.open}
           onOpenChange={editor.setOpen}
           onCreated={check.start}
@@ -97,7 +102,38 @@ export function EndpointsPage({ role }: { role: Role }) {
           onRotated={check.start}
         />
       )}
-      <CheckDialog {...check} />
+      <CheckDialog
+        {...check}
+        next={(tested) => (
+          <NextSteps {...{ tested, isAdmin }} endpoints={endpoints.data ?? []} onAdd={addLike} />
+        )}
+      />
     </Page>
+  );
+}
+
+interface NextStepsProps {
+  readonly tested: TestedEndpoint;
+  readonly endpoints: readonly EndpointRow[];
+  readonly isAdmin: boolean;
+  readonly onAdd: (like: EndpointRow) => void;
+}
+
+/** From one usable endpoint to a second one, and from two to a plan that compares them. */
+function NextSteps({ tested, endpoints, isAdmin, onAdd }: NextStepsProps) {
+  const own = endpoints.find(({ id }) => id === tested.id);
+  const others = endpoints.filter(
+    (each) => each.id !== tested.id && standingOfEndpoint(each).status === "good",
+  );
+  const newest = others.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())[0];
+  return (
+    <>
+      {own !== undefined && isAdmin && <Button onClick={() => onAdd(own)}>Add another</Button>}
+      {newest !== undefined && (
+        <LinkButton href={`/benchmarks?compare=${newest.id},${tested.id}`} variant="secondary">
+          Compare with {newest.name}
+        </LinkButton>
+      )}
+    </>
   );
 }

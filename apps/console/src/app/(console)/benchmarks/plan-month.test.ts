@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { monthOfPlan } from "./plan-month.ts";
+
+const cost = (perMonth: number | null) => ({
+  ...{ endpointId: "e", endpointName: "B2", perRun: perMonth === null ? null : perMonth / 120, perMonth },
+});
+const asked = (...prices: (number | null)[]) => ({
+  ...{ runsPerMonth: 120, uploadedBytesPerRun: 1e6, costs: prices.map(cost) },
+});
+
+test("a month of known prices is money, beside the budget", () => {
+  const { metric, figure } = monthOfPlan(asked(1, 2), 5);
+  expect(metric).toMatch(/^dollars/);
+  expect(figure.rows).toEqual([
+    [0, 0, 5],
+    [30, 3, 5],
+  ]);
+});
+
+test("where a price is unknown the month is bytes, never zero dollars", () => {
+  const { metric, figure } = monthOfPlan(asked(1, null), 5);
+  expect(metric).toMatch(/^bytes/);
+  expect(figure.rows.at(-1)).toEqual([30, 240e6]);
+  expect(figure.columns).toEqual(["days", "uploaded, bytes"]);
+});
