@@ -2,6 +2,7 @@ export { clientAddress, trustedProxies } from "@stashlight/services/client-addre
 export { readMeasuredSinceMs } from "@stashlight/services/metrics/query";
 export { openPlatform, type Platform, type PlatformOptions } from "@stashlight/services/platform";
 export { type Heartbeat, productVersion, startHeartbeat } from "@stashlight/services/process";
+export { isSetUp } from "@stashlight/services/setup";
 export {
   type ApiOptions,
   handleAuditExport,

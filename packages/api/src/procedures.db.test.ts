@@ -75,6 +75,8 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "account.confirmTotp": [{ code: "000000" }, signedIn("invalid_input")],
   "account.disableTotp": [{ password: "not it" }, signedIn("invalid_input")],
   "account.renewBackupCodes": [{ password: testPassword }, signedIn("conflict")],
+  "account.firstSteps": [undefined, signedIn("ok")],
+  "account.hideFirstSteps": [{ isHidden: true }, signedIn("ok")],
   "accessKey.list": [undefined, admins("ok")],
   "accessKey.create": [
     { vault: "main", owner: "ada", name: "Backups", permission: "write", buckets: null },

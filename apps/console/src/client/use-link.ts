@@ -11,22 +11,36 @@ export type LinkState =
 
 export const incompleteLink = "The link is incomplete; copy it whole, with everything after the # sign.";
 
-/** Reads the secret from the fragment of the address, which browsers do not send, and asks what it is for. */
+async function readLink(token: string, purpose: LinkPurpose): Promise<LinkState> {
+  if (token === "") return { state: "gone", message: incompleteLink };
+  try {
+    const details = await createApiClient().link.describe.mutate({ token });
+    if (details.purpose !== purpose) return { state: "gone", message: incompleteLink };
+    return { state: "open", token, details };
+  } catch (error) {
+    return { state: "gone", message: describeError(error) };
+  }
+}
+
+/**
+ * Reads the secret from the fragment of the address, which browsers do not send, and asks what it is for. A link that is
+ * pasted over an open one changes nothing but the fragment, and loads no page.
+ */
 export function useLink(purpose: LinkPurpose): LinkState {
   const [link, setLink] = useState<LinkState>({ state: "reading" });
   useEffect(() => {
-    const token = location.hash.slice(1);
-    if (token === "") {
-      setLink({ state: "gone", message: incompleteLink });
-      return;
-    }
-    createApiClient()
-      .link.describe.mutate({ token })
-      .then((details) => {
-        if (details.purpose !== purpose) setLink({ state: "gone", message: incompleteLink });
-        else setLink({ state: "open", token, details });
-      })
-      .catch((error: unknown) => setLink({ state: "gone", message: describeError(error) }));
+    let newest = "";
+    const read = () => {
+      const token = location.hash.slice(1);
+      newest = token;
+      setLink({ state: "reading" });
+      void readLink(token, purpose).then((state) => {
+        if (token === newest) setLink(state);
+      });
+    };
+    read();
+    addEventListener("hashchange", read);
+    return () => removeEventListener("hashchange", read);
   }, [purpose]);
   return link;
 }

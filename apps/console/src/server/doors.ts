@@ -11,6 +11,7 @@ import type {
   handleBenchmarkExport,
   handleBenchmarkImport,
   handleTrpcRequest,
+  isSetUp,
   Platform,
   readMeasuredSinceMs,
   requestContext,
@@ -25,6 +26,7 @@ export interface Doors {
   handleBenchmarkExport: typeof handleBenchmarkExport;
   handleBenchmarkImport: typeof handleBenchmarkImport;
   handleTrpcRequest: typeof handleTrpcRequest;
+  isSetUp: typeof isSetUp;
   readMeasuredSinceMs: typeof readMeasuredSinceMs;
   requestContext: typeof requestContext;
 }

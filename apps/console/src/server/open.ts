@@ -5,6 +5,7 @@ import {
   handleBenchmarkExport,
   handleBenchmarkImport,
   handleTrpcRequest,
+  isSetUp,
   openPlatform,
   productVersion,
   readMeasuredSinceMs,
@@ -40,6 +41,7 @@ export function openConsole(env: ConsoleEnv, log: Logger): Opened {
     handleBenchmarkExport,
     handleBenchmarkImport,
     handleTrpcRequest,
+    isSetUp,
     readMeasuredSinceMs,
     requestContext,
   });

@@ -5,6 +5,7 @@ import {
   totpCodeInput,
   updateProfileInput,
 } from "@stashlight/contracts/user";
+import { hideFirstStepsInput } from "@stashlight/contracts/user/first-steps";
 import {
   changePassword,
   confirmTotp,
@@ -15,6 +16,7 @@ import {
   startTotp,
   updateProfile,
 } from "@stashlight/services/account";
+import { hideFirstSteps, readFirstSteps } from "@stashlight/services/first-steps";
 import { mutationWith, query, router } from "../trpc.ts";
 
 /** The signed-in person's own settings. */
@@ -27,4 +29,6 @@ export const accountRouter = router({
   confirmTotp: mutationWith(totpCodeInput, confirmTotp),
   disableTotp: mutationWith(confirmPasswordInput, disableTotp),
   renewBackupCodes: mutationWith(confirmPasswordInput, renewBackupCodes),
+  firstSteps: query(readFirstSteps),
+  hideFirstSteps: mutationWith(hideFirstStepsInput, hideFirstSteps),
 });

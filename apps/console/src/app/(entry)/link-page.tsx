@@ -36,7 +36,7 @@ export function LinkPage({ purpose, title, describe, children }: LinkPageProps) 
     );
   }
   return (
-    <AuthCard title={title} description={describe(link.details)}>
+    <AuthCard key={link.token} title={title} description={describe(link.details)}>
       {children(link.token, link.details)}
     </AuthCard>
   );

@@ -15,6 +15,7 @@ import { QueryError } from "../query-state.tsx";
 const loading = Promise.all([import("./problems.tsx"), import("./vault-figures.tsx")]);
 const Problems = lazy(async () => ({ default: (await loading)[0].Problems }));
 const VaultFigures = lazy(async () => ({ default: (await loading)[1].VaultFigures }));
+const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
 // Below the figures.
 const VaultMaps = lazy(async () => ({ default: (await import("./vault-maps.tsx")).VaultMaps }));
 const SlowestDevices = lazy(async () => ({
@@ -62,6 +63,9 @@ function OverviewBody({ role }: { role: Role }) {
         />
       )}
       {health.isPending && <Skeleton width="100%" height={44} />}
+      <Suspense fallback={null}>
+        <FirstSteps role={role} />
+      </Suspense>
       <Suspense fallback={<Skeleton width="100%" height={480} />}>
         <VaultFigures />
       </Suspense>

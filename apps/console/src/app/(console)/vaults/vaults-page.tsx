@@ -4,6 +4,7 @@ import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { LinkButton } from "@stashlight/ui/form";
 import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
@@ -92,7 +93,11 @@ const isWhole = (ofVault: readonly NodeRow[], all: readonly NodeRow[]) =>
 
 function NoNodes({ role }: { role: Role }) {
   return (
-    <EmptyState icon={<Server />} title="No nodes enrolled">
+    <EmptyState
+      icon={<Server />}
+      title="No nodes enrolled"
+      action={roleIncludes(role, "admin") && <LinkButton href="/admin/nodes">Enrol nodes</LinkButton>}
+    >
       {roleIncludes(role, "admin")
         ? "Create an enrolment token under Manage, Nodes, and run its command on the machine."
         : "An admin enrols nodes under Manage, Nodes."}

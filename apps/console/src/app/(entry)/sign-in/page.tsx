@@ -22,11 +22,13 @@ export default async function SignInPage(props: {
   const { next, error } = await props.searchParams;
   const nextPath = safeNextPath(typeof next === "string" ? next : null);
   if ((await currentPrincipal()) !== null) redirect(nextPath);
+  const { platform, isSetUp } = doors();
   const code = typeof error === "string" ? error : null;
   return (
     <SignInForm
       nextPath={nextPath}
-      singleSignOnName={doors().platform.options.oidc?.name ?? null}
+      isFresh={!(await isSetUp(platform))}
+      singleSignOnName={platform.options.oidc?.name ?? null}
       initialError={code === null ? null : (singleSignOnErrors[code] ?? "Single sign-on failed; try again.")}
     />
   );

@@ -1,4 +1,5 @@
 "use client";
+import { Callout } from "@stashlight/ui/feedback";
 import { Button, CodeInput, Field, FormError, PasswordInput, TextInput } from "@stashlight/ui/form";
 import { AuthCard } from "@stashlight/ui/layout";
 import { type FormEvent, useState } from "react";
@@ -11,11 +12,13 @@ import {
 
 interface SignInFormProps {
   nextPath: string;
+  /** Nobody has set the installation up yet. */
+  isFresh: boolean;
   singleSignOnName: string | null;
   initialError: string | null;
 }
 
-export function SignInForm({ nextPath, singleSignOnName, initialError }: SignInFormProps) {
+export function SignInForm({ nextPath, isFresh, singleSignOnName, initialError }: SignInFormProps) {
   const [step, setStep] = useState<"password" | "code">("password");
   const [error, setError] = useState(initialError);
   const [pending, setPending] = useState(false);
@@ -49,6 +52,14 @@ export function SignInForm({ nextPath, singleSignOnName, initialError }: SignInF
   }
   return (
     <AuthCard title="Sign in" description="To watch, measure and plan your vaults.">
+      {isFresh && (
+        <div className="mb-5">
+          <Callout status="info" title="This installation has no admin yet">
+            Open the set-up link that Stashlight printed when it started, in its terminal or its log. It ends
+            in <code>/setup#…</code> and works for an hour. Start Stashlight again to get another.
+          </Callout>
+        </div>
+      )}
       <PasswordStep
         error={error}
         pending={pending}

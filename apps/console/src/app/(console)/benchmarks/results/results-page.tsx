@@ -86,8 +86,13 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
         timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
       />
       {subject === undefined ? (
-        <EmptyState icon={<ChartNoAxesCombined />} title="No finished runs yet">
-          Results appear here after the first slot. Select “Run now” on the plan's page to start one at once.
+        <EmptyState
+          icon={<ChartNoAxesCombined />}
+          title="No finished runs yet"
+          action={<LinkButton href={`/benchmarks/plans/${plan.id}`}>Run the plan</LinkButton>}
+        >
+          Results appear here after the first slot. The plan's page runs one at once, or as many as a verdict
+          needs.
         </EmptyState>
       ) : (
         <>

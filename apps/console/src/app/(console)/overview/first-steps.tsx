@@ -1,0 +1,115 @@
+"use client";
+import type { FirstStepName, FirstSteps as Steps } from "@stashlight/contracts/user/first-steps";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { UiLink } from "@stashlight/ui";
+import { Button } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Circle, CircleCheck, X } from "lucide-react";
+import { useTRPC } from "../../../client/trpc.tsx";
+
+const refetchMs = 15_000;
+
+interface StepWords {
+  readonly label: string;
+  readonly hint: string;
+  readonly href: (role: Role) => string;
+}
+
+const words: Record<FirstStepName, StepWords> = {
+  vault: {
+    label: "Run a vault",
+    hint: "npm start brings one along; nodes of other machines enrol with a token.",
+    href: () => "/admin/nodes",
+  },
+  upload: {
+    label: "Upload something of your own",
+    hint: "With any S3 client and an access key. Uploads of benchmarks do not count.",
+    href: (role) => (roleIncludes(role, "admin") ? "/admin/access-keys" : "/vaults"),
+  },
+  endpoint: {
+    label: "Add and test an endpoint",
+    hint: "A bucket at B2, S3 or any other store that you want to compare.",
+    href: () => "/admin/endpoints",
+  },
+  benchmark: {
+    label: "Run a benchmark",
+    hint: "A plan measures several endpoints side by side, and says which one is faster.",
+    href: () => "/benchmarks",
+  },
+  channel: {
+    label: "Test a channel for alerts",
+    hint: "Until a message has arrived, alerts are seen on this page only.",
+    href: () => "/admin/channels",
+  },
+  colleague: {
+    label: "Invite a colleague",
+    hint: "As viewer, operator or admin.",
+    href: () => "/admin/users",
+  },
+  plan: {
+    label: "Save a plan from the fleet",
+    hint: "How many SSDs the stash needs for the load that was measured.",
+    href: () => "/planner?fill=fleet",
+  },
+};
+
+/** What to do in the first hour; steps check themselves off, and the list ends with the last of them. */
+export function FirstSteps({ role }: { role: Role }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const steps = useQuery(
+    trpc.account.firstSteps.queryOptions(undefined, {
+      refetchInterval: ({ state }) => (state.data !== undefined && isOver(state.data) ? false : refetchMs),
+    }),
+  );
+  const hide = useMutation(
+    trpc.account.hideFirstSteps.mutationOptions({
+      onSuccess: () => queryClient.invalidateQueries(trpc.account.firstSteps.queryFilter()),
+    }),
+  );
+  if (steps.data === undefined || isOver(steps.data)) return null;
+  const done = steps.data.steps.filter(({ isDone }) => isDone);
+  return (
+    <Section
+      title="First steps"
+      description={`${done.length} of ${steps.data.steps.length} done`}
+      actions={
+        <Button
+          size="sm"
+          variant="quiet"
+          icon={<X aria-hidden="true" />}
+          pending={hide.isPending}
+          onClick={() => hide.mutate({ isHidden: true })}
+        >
+          Hide
+        </Button>
+      }
+    >
+      <ol className="grid gap-x-6 rounded-md border border-line bg-surface px-4 py-2 md:grid-cols-2 xl:grid-cols-3">
+        {steps.data.steps.map(({ name, isDone }) => (
+          <Step key={name} {...words[name]} href={words[name].href(role)} isDone={isDone} />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+const isOver = ({ isHidden, steps }: Steps): boolean => isHidden || steps.every(({ isDone }) => isDone);
+
+function Step({ label, hint, href, isDone }: Omit<StepWords, "href"> & { href: string; isDone: boolean }) {
+  return (
+    <li className="flex items-start gap-2.5 py-1.5">
+      {isDone ? (
+        <CircleCheck size={16} aria-hidden="true" className="mt-0.5 shrink-0 text-good" />
+      ) : (
+        <Circle size={16} aria-hidden="true" className="mt-0.5 shrink-0 text-faint" />
+      )}
+      <div className="min-w-0">
+        <UiLink href={href}>{label}</UiLink>
+        <span className="sr-only">{isDone ? ", done" : ", to do"}</span>
+        {!isDone && <p className="text-sm text-pretty text-muted">{hint}</p>}
+      </div>
+    </li>
+  );
+}

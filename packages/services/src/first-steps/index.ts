@@ -1,0 +1,2 @@
+export { hideFirstSteps } from "./hide.ts";
+export { readFirstSteps } from "./read.ts";

@@ -1,0 +1,76 @@
+import {
+  type FirstStepName,
+  type FirstSteps,
+  firstStepNames,
+  roleOfFirstStep,
+} from "@stashlight/contracts/user/first-steps";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
+import { hasUploadElsewhere } from "@stashlight/db/metrics";
+import { type Context, requireRole } from "../context.ts";
+import type { Core } from "../core.ts";
+
+/** The steps that the reader can take, and which of them are done in this installation by whomever. */
+export async function readFirstSteps({ ctx }: { ctx: Context }): Promise<FirstSteps> {
+  const { userId, role } = requireRole(ctx, "viewer");
+  const { platform } = ctx;
+  const { firstStepsHiddenAt } = await platform.db.user.findUniqueOrThrow({
+    where: { id: userId },
+    select: { firstStepsHiddenAt: true },
+  });
+  const names = firstStepNames.filter((name) => roleIncludes(role, roleOfFirstStep[name]));
+  const isHidden = firstStepsHiddenAt !== null;
+  if (isHidden || names.length === 0) return { isHidden, steps: [] };
+  const steps = await Promise.all(
+    names.map(async (name) => ({ name, isDone: await isDone[name](platform) })),
+  );
+  return { isHidden, steps };
+}
+
+const isDone: Record<FirstStepName, (platform: Core) => Promise<boolean>> = {
+  vault: async ({ db }) =>
+    (await db.node.count({
+      where: {
+        role: { in: ["coordinator", "pod", "stash"] },
+        status: "active",
+        isSimulated: false,
+        lastSeenAt: { not: null },
+      },
+    })) > 0,
+  upload: hasOwnUpload,
+  endpoint: hasUsableEndpoint,
+  benchmark: async ({ db }) =>
+    (await db.scheduleRun.count({
+      where: { state: "succeeded", trigger: "manual", schedule: { plan: { isNot: null } } },
+    })) > 0 ||
+    (await db.benchmarkRun.count({ where: { state: "succeeded", plan: { builtInKey: null } } })) > 0,
+  channel: async ({ db }) => (await db.alertChannel.count({ where: { lastDeliveredAt: { not: null } } })) > 0,
+  colleague: async ({ db }) =>
+    (await db.user.count()) > 1 || (await db.oneTimeLink.count({ where: { purpose: "invitation" } })) > 0,
+  plan: async ({ db }) => (await db.planScenario.count()) > 0,
+};
+
+/** A connection test without findings did not get as far as to write anything. */
+async function hasUsableEndpoint({ db }: Core): Promise<boolean> {
+  const endpoints = await db.endpoint.findMany({
+    where: { builtInKey: null, kind: { not: "drive" } },
+    select: { id: true, lastCheck: true },
+  });
+  return endpoints.some(
+    ({ id, lastCheck }) => (endpointColumns.lastCheck.readOrNull(lastCheck, id)?.findings.length ?? 0) > 0,
+  );
+}
+
+/** Traces of uploads are kept for days only, so that one was seen is written down. Benchmarks are nobody's uploads. */
+async function hasOwnUpload({ db, metrics, now }: Core): Promise<boolean> {
+  if ((await db.firstStep.count({ where: { name: "upload" } })) > 0) return true;
+  const endpoints = await db.endpoint.findMany({ select: { bucket: true } });
+  const isSeen = await hasUploadElsewhere(
+    metrics,
+    endpoints.map(({ bucket }) => bucket),
+  );
+  if (isSeen) {
+    await db.firstStep.createMany({ data: { name: "upload", doneAt: now() }, skipDuplicates: true });
+  }
+  return isSeen;
+}
