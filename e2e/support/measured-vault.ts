@@ -41,6 +41,8 @@ export interface MeasuredVaultOptions {
   readonly label?: string;
   /** Null where no other vault stands behind its endpoint. */
   readonly place?: EndpointPlace | null;
+  /** As the fleet simulator makes them. */
+  readonly isSimulated?: boolean;
 }
 
 interface SeededNode {
@@ -57,6 +59,7 @@ export async function seedMeasuredVault(
     podFill = [0.4, 0.42],
     label = randomUUID().slice(0, 6),
     place = null,
+    isSimulated = false,
   }: MeasuredVaultOptions = {},
 ): Promise<MeasuredVault> {
   const newestMs = Math.floor(endMs / STEP_MS) * STEP_MS;
@@ -66,7 +69,10 @@ export async function seedMeasuredVault(
   const add = async (name: string, role: string, windowAt: SeededNode["windowAt"]) => {
     const id = randomUUID();
     await platform.db.node.create({
-      data: { id, name, vault: `vault-${label}`, role, status: "active", lastSeenAt: new Date(newestMs) },
+      data: {
+        ...{ id, name, role, isSimulated, vault: `vault-${label}`, status: "active" },
+        lastSeenAt: new Date(newestMs),
+      },
     });
     nodes.push({ id, name, windowAt });
     return name;
@@ -110,7 +116,7 @@ export async function seedMeasuredVault(
       const gaps = isAfterGap ? [{ ...gap, reason: "spool_full" as const }] : [];
       pending.push({
         nodeId: id,
-        isSimulated: false,
+        isSimulated,
         batch: decodeBatch(encodeBatch({ nodeId: name, bootId: 1, sequence, window, gaps })).batch,
       });
     }

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 const space = (page: Page) => page.getByRole("region", { name: "Space" });
 const placeOf = (place: Record<string, string>) => `/vaults?${new URLSearchParams(place)}`;
@@ -8,7 +8,11 @@ test("a vault that fills up is a problem on the overview, with its fullness, its
   signedInAs,
   stashlight,
 }) => {
-  await stashlight.seed.measuredVault();
+  const other = await stashlight.seed.measuredVault();
+  // It is full, and nobody's trouble.
+  const simulated = await stashlight.seed.measuredVault({
+    ...{ spanMs: 10 * 60_000, podFill: [0.99, 0.99], isSimulated: true },
+  });
   // It grows by eight per cent in 40 minutes, so the remaining twelve are taken within an hour.
   const vault = await stashlight.seed.measuredVault({ podFill: [0.8, 0.88] });
   const { page } = await signedInAs("viewer");
@@ -20,12 +24,50 @@ test("a vault that fills up is a problem on the overview, with its fullness, its
   );
   await expect(space(page)).toContainText("Vault occupied");
   await expect(space(page)).toContainText(/88\.\d%/);
-  await expect(space(page)).toContainText(`vault ${vault.name}, the fullest of`);
+  await expect(space(page)).toContainText(new RegExp(`${vault.name}; (others|${other.name}) 4\\d\\.\\d %`));
+  await expect(page.getByRole("main")).not.toContainText(simulated.name);
   await expect(space(page)).toContainText("Vault time to full");
   await expect(space(page)).toContainText("1.14×");
   await expect(space(page)).toContainText("8 % of the bytes in use");
   await expectLoaded(page);
   await expectNoAxeViolations(page);
+});
+
+test("the vaults that were chosen are shown alone, on this page and on the next", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const short = { spanMs: 10 * 60_000 };
+  const [vault, other] = [
+    await stashlight.seed.measuredVault({ ...short, podFill: [0.3, 0.3] }),
+    await stashlight.seed.measuredVault({ ...short, podFill: [0.5, 0.5] }),
+  ];
+  const { page } = await signedInAs("viewer");
+  await page.goto("/");
+  await page.getByRole("button", { name: /^Scope: .* vaults$/ }).click();
+  await expectNoAxeViolations(page);
+  await page.getByRole("menuitemcheckbox", { name: vault.name, exact: true }).click();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(new RegExp(`scope=${vault.name}`));
+  await expect(page.getByRole("button", { name: `Scope: Vault ${vault.name}` })).toBeVisible();
+  await expect(space(page)).toContainText(/30\.\d%/);
+  await expect(page.getByRole("main")).not.toContainText(other.name);
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await navigation.getByRole("link", { name: "Alerts" }).click();
+  await expect(page.getByRole("heading", { name: "Alerts", level: 1 })).toBeVisible();
+  await navigation.getByRole("link", { name: "Vaults" }).click();
+  await expect(page).toHaveURL(new RegExp(`scope=${vault.name}`));
+  await expect(page.getByRole("table", { name: "Vaults", exact: true }).getByRole("row")).toHaveCount(2);
+  await page.goto(`/stash?scope=${vault.name},${other.name}`);
+  const pods = page.getByRole("region", { name: "Which pod does the stash wait for?" });
+  await expect(pods).toContainText(`${vault.name}/p3`);
+  await expect(pods).toContainText(`${other.name}/p3`);
+  await page.goto(`/fsync?scope=${vault.name},${other.name}`);
+  const drives = page.getByRole("region", { name: "HDD drives, slowest first" });
+  await expect(drives.getByRole("columnheader", { name: "Vault" })).toBeVisible();
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "scope-two-vaults");
 });
 
 test("the space of a vault, of a pod's node and of its drive is on their own pages", async ({

@@ -3,6 +3,7 @@ export { readMeasuredSinceMs } from "@stashlight/services/metrics/query";
 export { openPlatform, type Platform, type PlatformOptions } from "@stashlight/services/platform";
 export { type Heartbeat, productVersion, startHeartbeat } from "@stashlight/services/process";
 export { isSetUp } from "@stashlight/services/setup";
+export { listVaults } from "@stashlight/services/vault";
 export {
   type ApiOptions,
   handleAuditExport,

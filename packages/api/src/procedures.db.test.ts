@@ -223,6 +223,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "schedule.listRuns": [range, signedIn("ok")],
   "schedule.runNow": [{ scheduleId: "none" }, operators("not_found")],
   "schedule.pause": [{ scheduleId: "housekeeping", isPaused: true }, admins("ok")],
+  "vault.list": [undefined, signedIn("ok")],
   "user.list": [undefined, admins("ok")],
   "user.listInvitations": [undefined, admins("ok")],
   "user.invite": [{ email: "new@example.org", role: "viewer" }, admins("ok")],

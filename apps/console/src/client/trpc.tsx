@@ -32,11 +32,19 @@ const linkOptions = {
 } as const;
 /** Servers refuse addresses that are much longer than this. */
 const urlLengthMax = 8_000;
-/** Ids that still fit into one. */
-const nodeCountInUrlMax = 100;
+/** Ids of nodes or names of vaults that still fit into one. */
+const countInUrlMax = 100;
 
-const isLong = (input: unknown): boolean =>
-  ((input as { nodeIds?: readonly string[] } | undefined)?.nodeIds?.length ?? 0) > nodeCountInUrlMax;
+interface LongInput {
+  readonly nodeIds?: readonly string[];
+  readonly vaults?: readonly string[];
+  readonly where?: { readonly vault?: readonly string[] };
+}
+
+function isLong(input: unknown): boolean {
+  const { nodeIds, vaults, where } = (input ?? {}) as LongInput;
+  return [nodeIds, vaults, where?.vault].some((list) => (list?.length ?? 0) > countInUrlMax);
+}
 
 export function createApiClient() {
   return createTRPCClient<AppRouter>({

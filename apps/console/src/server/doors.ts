@@ -12,6 +12,7 @@ import type {
   handleBenchmarkImport,
   handleTrpcRequest,
   isSetUp,
+  listVaults,
   Platform,
   readMeasuredSinceMs,
   requestContext,
@@ -27,6 +28,7 @@ export interface Doors {
   handleBenchmarkImport: typeof handleBenchmarkImport;
   handleTrpcRequest: typeof handleTrpcRequest;
   isSetUp: typeof isSetUp;
+  listVaults: typeof listVaults;
   readMeasuredSinceMs: typeof readMeasuredSinceMs;
   requestContext: typeof requestContext;
 }

@@ -6,6 +6,7 @@ import {
   handleBenchmarkImport,
   handleTrpcRequest,
   isSetUp,
+  listVaults,
   openPlatform,
   productVersion,
   readMeasuredSinceMs,
@@ -42,6 +43,7 @@ export function openConsole(env: ConsoleEnv, log: Logger): Opened {
     handleBenchmarkImport,
     handleTrpcRequest,
     isSetUp,
+    listVaults,
     readMeasuredSinceMs,
     requestContext,
   });

@@ -24,6 +24,7 @@ import { searchRouter } from "./search.ts";
 import { simulationRouter } from "./simulation.ts";
 import { traceRouter } from "./trace.ts";
 import { userRouter } from "./user.ts";
+import { vaultRouter } from "./vault.ts";
 
 export const appRouter = router({
   accessKey: accessKeyRouter,
@@ -50,6 +51,7 @@ export const appRouter = router({
   simulation: simulationRouter,
   trace: traceRouter,
   user: userRouter,
+  vault: vaultRouter,
 });
 
 export type AppRouter = typeof appRouter;

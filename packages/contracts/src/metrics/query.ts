@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import { DAY_MS } from "../time/duration.ts";
+import { vaultCountMax } from "../vault/vault.ts";
 import {
   type MetricDefinition,
   type MetricKind,
@@ -40,7 +41,7 @@ const range = {
   /** Absent: every node. */
   nodeIds: z.array(z.uuid()).min(1).max(10_000).optional(),
   /** Only series whose label has one of these values. */
-  where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(200)).default({}),
+  where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(vaultCountMax)).default({}),
 };
 
 const isRange = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { DAY_MS } from "../time/duration.ts";
+import { vaultNames } from "../vault/names.ts";
 import type { MetricOrigin } from "./query.ts";
 
 const RANGE_MS_MAX = 750 * DAY_MS;
@@ -13,7 +14,7 @@ export const stallsInput = z
     tier: z.enum(["pod", "stash"]),
     fromMs: z.int().min(0),
     toMs: z.int().min(0),
-    nodeIds: z.array(z.uuid()).min(1).max(10_000).optional(),
+    vaults: vaultNames,
     /** Windows with a sync that took longer. */
     overSeconds: z.number().positive().max(OVER_SECONDS_MAX),
     /** The stalls that are kept where there are more than `countMax`. */

@@ -1,6 +1,7 @@
 /** Uploads of which a coordinator kept every moment: as it sends them, and as the console asks for them. */
 import { z } from "zod";
 import { metricLabelValues, type UploadPath } from "../metrics/index.ts";
+import { vaultNames } from "../vault/names.ts";
 
 const uploadPaths = metricLabelValues.path;
 
@@ -49,6 +50,7 @@ export const listTracesInput = z
   .object({
     fromMs: z.int().min(0),
     toMs: z.int().min(0),
+    vaults: vaultNames,
     path: z.enum(uploadPaths).optional(),
     /** "stored", or "failed" for every other result. */
     result: z.enum(["stored", "failed"]).optional(),
@@ -61,6 +63,8 @@ export const getTraceInput = z.object({ uploadId: uploadIdSchema });
 
 export interface UploadTraceRow {
   nodeName: string;
+  /** Null of a node that is not listed any more. */
+  vault: string | null;
   uploadId: string;
   startedAt: Date;
   bucket: string;

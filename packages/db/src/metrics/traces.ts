@@ -38,6 +38,7 @@ export async function insertTraces(db: Queryable, traces: readonly StoredTrace[]
 
 export interface FoundTrace {
   readonly nodeName: string;
+  readonly vault: string | null;
   readonly isSimulated: boolean;
   readonly startedAt: Date;
   readonly uploadId: string;
@@ -51,25 +52,42 @@ export interface FoundTrace {
 const foundColumns = `t.node_id AS "nodeId", t.ts AS "startedAt", t.upload_id AS "uploadId", t.path, t.result,
   t.size_bytes::float8 AS "sizeBytes", t.total_seconds AS "totalSeconds"`;
 
-type NamelessTrace = Omit<FoundTrace, "nodeName" | "isSimulated"> & { readonly nodeId: string };
+type NamelessTrace = Omit<FoundTrace, "nodeName" | "vault" | "isSimulated"> & { readonly nodeId: string };
 
 /** Nodes are asked for by themselves: they are in one place, where traces may be spread over machines. */
 async function withNodes(db: Queryable, traces: readonly NamelessTrace[]): Promise<FoundTrace[]> {
   if (traces.length === 0) return [];
-  const { rows } = await db.query<{ id: string; name: string; isSimulated: boolean }>(
-    `SELECT id, name, is_simulated AS "isSimulated" FROM public.node WHERE id = ANY ($1::uuid[])`,
+  const { rows } = await db.query<{ id: string; name: string; vault: string; isSimulated: boolean }>(
+    `SELECT id, name, vault, is_simulated AS "isSimulated" FROM public.node WHERE id = ANY ($1::uuid[])`,
     [[...new Set(traces.map(({ nodeId }) => nodeId))]],
   );
   const nodes = new Map(rows.map((row) => [row.id, row]));
   return traces.map(({ nodeId, ...trace }) => {
     const node = nodes.get(nodeId);
-    return { ...trace, nodeName: node?.name ?? nodeId, isSimulated: node?.isSimulated ?? false };
+    return {
+      ...trace,
+      nodeName: node?.name ?? nodeId,
+      vault: node?.vault ?? null,
+      isSimulated: node?.isSimulated ?? false,
+    };
   });
+}
+
+/** The nodes of these vaults; null for all nodes. */
+async function nodesIn(db: Queryable, vaults: readonly string[] | null): Promise<string[] | null> {
+  if (vaults === null) return null;
+  const { rows } = await db.query<{ id: string }>(
+    "SELECT id FROM public.node WHERE vault = ANY ($1::text[])",
+    [vaults],
+  );
+  return rows.map(({ id }) => id);
 }
 
 export interface TraceFilter {
   readonly fromMs: number;
   readonly toMs: number;
+  /** Null for every vault. */
+  readonly vaults: readonly string[] | null;
   readonly path: string | null;
   /** Only those that were stored, or only those that were not. */
   readonly isStored: boolean | null;
@@ -79,16 +97,16 @@ export interface TraceFilter {
 /** The slowest first; of each only its bucket in the payload, which is long. */
 export async function findTraces(
   db: Queryable,
-  { fromMs, toMs, path, isStored, countMax }: TraceFilter,
+  { fromMs, toMs, vaults, path, isStored, countMax }: TraceFilter,
 ): Promise<{ traces: FoundTrace[]; totalCount: number }> {
   const { rows } = await db.query<NamelessTrace & { totalCount: number }>(
     `SELECT ${foundColumns}, jsonb_build_object('bucket', t.payload -> 'bucket') AS payload,
             (count(*) OVER ())::int AS "totalCount"
        FROM metric.upload_trace AS t
       WHERE t.ts >= $1 AND t.ts < $2 AND ($3::text IS NULL OR t.path = $3)
-        AND ($4::boolean IS NULL OR (t.result = 'stored') = $4)
+        AND ($4::boolean IS NULL OR (t.result = 'stored') = $4) AND ($6::uuid[] IS NULL OR t.node_id = ANY ($6))
       ORDER BY t.total_seconds DESC, t.upload_id LIMIT $5`,
-    [new Date(fromMs), new Date(toMs), path, isStored, countMax],
+    [new Date(fromMs), new Date(toMs), path, isStored, countMax, await nodesIn(db, vaults)],
   );
   const totalCount = rows[0]?.totalCount ?? 0;
   const nameless = rows.map(({ totalCount: _, ...trace }) => trace);
@@ -120,9 +138,10 @@ export async function hasUploadElsewhere(db: Queryable, buckets: readonly string
   return real.length > 0;
 }
 
-export async function newestTrace(db: Queryable): Promise<Date | null> {
+export async function newestTrace(db: Queryable, vaults: readonly string[] | null): Promise<Date | null> {
   const { rows } = await db.query<{ newest: Date | null }>(
-    "SELECT max(ts) AS newest FROM metric.upload_trace",
+    "SELECT max(ts) AS newest FROM metric.upload_trace WHERE $1::uuid[] IS NULL OR node_id = ANY ($1)",
+    [await nodesIn(db, vaults)],
   );
   return rows[0]?.newest ?? null;
 }

@@ -7,11 +7,11 @@ import { toTraceRow } from "./rows.ts";
 export async function listTraces({ ctx, input }: Verb<ListTraces>): Promise<UploadTraceList> {
   requireRole(ctx, "viewer");
   const { metrics } = ctx.platform;
-  const { result, path = null, ...rest } = input;
+  const { result, path = null, vaults = null, ...rest } = input;
   const isStored = result === undefined ? null : result === "stored";
   const [{ traces, totalCount }, newestAt] = await Promise.all([
-    findTraces(metrics, { ...rest, path, isStored }),
-    newestTrace(metrics),
+    findTraces(metrics, { ...rest, path, vaults, isStored }),
+    newestTrace(metrics, vaults),
   ]);
   return {
     traces: traces.map((found) => toTraceRow(found)),

@@ -76,6 +76,16 @@ test.each([
   expect(await idsOf(filter)).toEqual(expected);
 });
 
+test("a list is kept to vaults, and names the vault of each upload", async () => {
+  const range = { fromMs: startMs - 3_600_000, toMs: startMs };
+  const listed = (vaults: string[]) =>
+    listTraces({ ctx: viewer.ctx, input: listTracesInput.parse({ ...range, vaults }) });
+  const { traces, newestAt } = await listed(["elsewhere", "v"]);
+  expect(new Set(traces.map(({ vault }) => vault))).toEqual(new Set(["v"]));
+  expect(newestAt?.getTime()).toBe(startMs - 60_000);
+  expect(await listed(["elsewhere"])).toEqual({ traces: [], totalCount: 0, newestAt: null });
+});
+
 test("a list that is cut says of how many it is the slowest part", async () => {
   const input = listTracesInput.parse({ fromMs: startMs - 3_600_000, toMs: startMs, countMax: 1 });
   const { traces, totalCount, newestAt } = await listTraces({ ctx: viewer.ctx, input });

@@ -14,4 +14,11 @@ export { type HeatmapInput, prepareHeatmap } from "./prepare-heatmap.ts";
 export { type ChartInput, type LineInput, type LinesInput, prepareLines } from "./prepare-lines.ts";
 export { prepareMultiples } from "./prepare-multiples.ts";
 export type { Moment } from "./readings.ts";
-export { chooseUnit, type DisplayUnit, formatQuantity, formatWith, type Quantity } from "./units.ts";
+export {
+  chooseUnit,
+  type DisplayUnit,
+  formatIn,
+  formatQuantity,
+  formatWith,
+  type Quantity,
+} from "./units.ts";

@@ -22,7 +22,7 @@ export function MenuPanel(props: MenuPanelProps) {
           <Primitive.Popup
             aria-label={label}
             finalFocus={() => anchor}
-            className={cx(popupClass, "max-w-80 min-w-44")}
+            className={cx(popupClass, "max-h-(--available-height) max-w-80 min-w-44 overflow-y-auto")}
           >
             {header && <div className="mb-1 border-b border-line px-2 pt-1 pb-2">{header}</div>}
             {items.map((item) => (

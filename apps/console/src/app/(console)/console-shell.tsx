@@ -11,7 +11,7 @@ import { ToastProvider } from "@stashlight/ui/toast";
 import { BookOpenText, CircleUser, Keyboard, LogOut } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
-import { useChosenTimeSearch } from "../../client/metrics/chosen-time.ts";
+import { useChosenSearch } from "../../client/metrics/chosen-search.ts";
 import { signOut } from "../../client/sign-in.ts";
 import { ApiProvider, stopAsking } from "../../client/trpc.tsx";
 import { AlertedShell } from "./alerted-shell.tsx";
@@ -41,8 +41,8 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   const pages = consolePages.filter((page) => roleIncludes(principal.role, page.role));
-  const timeSearch = useChosenTimeSearch();
-  const addressOf = ({ href, showsTime }: ConsolePage) => (showsTime ? `${href}${timeSearch}` : href);
+  const { timeAndScope, scope } = useChosenSearch();
+  const addressOf = ({ href, showsTime }: ConsolePage) => `${href}${showsTime ? timeAndScope : scope}`;
   const openPalette = () => setPaletteOpen(true);
   useShortcuts([
     ...pages.map((page) => ({

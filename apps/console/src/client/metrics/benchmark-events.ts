@@ -3,13 +3,13 @@ import type { BenchmarkMark } from "@stashlight/contracts/benchmark/plan";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { formatDuration } from "../duration.ts";
 
-/** Keeps those that loaded the vault in view; without one in view, those of any vault. */
+/** Keeps those that loaded one of the vaults that are shown; null keeps those of any. */
 export function benchmarksToEvents(
   marks: readonly BenchmarkMark[],
-  vaultInView: string | null,
+  shown: readonly string[] | null,
 ): ChartEvent[] {
   return marks
-    .filter(({ vaults }) => vaultInView === null || vaults.includes(vaultInView))
+    .filter(({ vaults }) => shown === null || vaults.some((vault) => shown.includes(vault)))
     .map(({ planId, planName, startedAt, finishedAt }) => {
       const [timeMs, endMs] = [startedAt.getTime(), finishedAt.getTime()];
       return {

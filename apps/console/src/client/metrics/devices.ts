@@ -2,6 +2,7 @@
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 
 export interface DeviceTail {
+  readonly vault: string;
   readonly node: string;
   readonly device: string;
   readonly modelled: string | null;
@@ -28,8 +29,8 @@ function tailOf({ labels, columns }: MetricSeries): DeviceTail | null {
   columns.p99.forEach((seconds, i) => {
     if (seconds !== null && seconds > (worst?.seconds ?? -1)) worst = { seconds, n: columns.n[i] ?? 0 };
   });
-  const { device = "–", node = "–", modelled = null } = labels;
-  const name = { node, device, modelled, slowestSeconds, nTotal };
+  const { device = "–", node = "–", vault = "–", modelled = null } = labels;
+  const name = { vault, node, device, modelled, slowestSeconds, nTotal };
   if (worst === null) return { ...name, seconds: slowestSeconds, statistic: "slowest", n: nTotal };
   return { ...name, ...(worst as { seconds: number; n: number }), statistic: "p99" };
 }

@@ -6,6 +6,8 @@ import { createContext, type ReactNode, useContext, useState } from "react";
 import { resolveTimeRange, useTimeRange } from "../url-state.ts";
 import { useMeasuredSinceMs } from "./measured-since.tsx";
 import { initialRange, previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
+import { scopeParam } from "./scope.ts";
+import { useChosenVaults } from "./use-scope.ts";
 
 /** The one time that all charts of a page show. */
 export interface PageTime {
@@ -23,7 +25,7 @@ export interface PageTime {
   readonly zoom: (range: TimeRange) => void;
   readonly comparison: { readonly offsetMs: number; readonly words: string } | null;
   readonly setCompared: (isCompared: boolean) => void;
-  /** Put behind an address of the console, so that the next page shows the same time. */
+  /** Put behind an address of the console, so that the next page shows the same time and vaults. */
   readonly search: string;
 }
 
@@ -37,6 +39,7 @@ const CLOCK_MS = 5_000;
 const AFTER_WINDOW_MS = 1_500;
 
 export function PageTimeProvider({ children }: { children: ReactNode }) {
+  const { chosen } = useChosenVaults();
   const [compare, setCompare] = useQueryState("compare", parseAsStringLiteral(["previous"]));
   const [loadedAtMs] = useState(() => Date.now());
   const [pausedAtMs, setPausedAtMs] = useState<number | null>(null);
@@ -62,7 +65,7 @@ export function PageTimeProvider({ children }: { children: ReactNode }) {
       setExpressions({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }),
     comparison: compare && { offsetMs: previousOffsetMs(lengthMs), words: previousWords(lengthMs) },
     setCompared: (isCompared) => void setCompare(isCompared ? "previous" : null),
-    search: `?${new URLSearchParams({ ...expressions }).toString()}`,
+    search: `?${new URLSearchParams({ ...expressions, ...(chosen === null ? {} : { [scopeParam]: chosen.join() }) })}`,
   };
   return <PageTimeContext value={time}>{children}</PageTimeContext>;
 }

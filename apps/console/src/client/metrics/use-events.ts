@@ -9,6 +9,7 @@ import { useTRPC } from "../trpc.tsx";
 import { annotationsToEvents, maintenanceToEvents } from "./annotation-events.ts";
 import { benchmarksToEvents } from "./benchmark-events.ts";
 import { usePageTime } from "./page-time.tsx";
+import { useScope } from "./use-scope.ts";
 import { useVaultInView } from "./vault-in-view.tsx";
 
 const none: ChartEvent[] = [];
@@ -36,7 +37,9 @@ export function useChartEvents(): readonly ChartEvent[] {
       { placeholderData: keepPreviousData, select: alertsToEvents },
     ),
   );
+  const { asked } = useScope();
   const vault = useVaultInView();
+  const shown = useMemo(() => (vault === null ? (asked ?? null) : [vault]), [asked, vault]);
   const benchmarks = useQuery(
     trpc.benchmarkRun.listMarks.queryOptions(
       { ...range, pageSize: BENCHMARKS_MAX },
@@ -57,11 +60,11 @@ export function useChartEvents(): readonly ChartEvent[] {
       [
         ...(runs.data ?? none),
         ...(alerts.data ?? none),
-        ...benchmarksToEvents(benchmarks.data ?? [], vault),
+        ...benchmarksToEvents(benchmarks.data ?? [], shown),
         ...annotationsToEvents(annotations.data ?? [], vault),
         ...maintenanceToEvents(maintenance.data ?? [], vault),
       ].sort((a, b) => a.timeMs - b.timeMs),
-    [runs.data, alerts.data, benchmarks.data, annotations.data, maintenance.data, vault],
+    [runs.data, alerts.data, benchmarks.data, annotations.data, maintenance.data, shown, vault],
   );
 }
 

@@ -4,7 +4,9 @@ import type { MetricAnswer, MetricQuery, SeriesLabel } from "@stashlight/contrac
 import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../trpc.tsx";
+import { withinScope } from "./scope.ts";
 import { useAskedTime } from "./use-asked-time.ts";
+import { useScope } from "./use-scope.ts";
 
 /** What is asked of the store, but for the time, which is the page's. */
 export interface MetricSelection {
@@ -51,9 +53,11 @@ export function useMetrics(
 ): MetricsState {
   const trpc = useTRPC();
   const { range, moveOn } = useAskedTime();
+  const scope = useScope();
+  const scoped = selections.map((selection) => withinScope(selection, scope));
   const movedMs = offsetMs ?? 0;
   const { isSettled, ...state } = useQueries({
-    queries: selections.map(({ metric, where, groupBy, across, nodeIds, pointCountMax }) =>
+    queries: scoped.map(({ metric, where, groupBy, across, nodeIds, pointCountMax }) =>
       trpc.metric.query.queryOptions(
         {
           metric,
@@ -71,7 +75,7 @@ export function useMetrics(
     combine,
   });
   moveOn(isSettled);
-  const question = selections.map(({ pointCountMax: _points, ...selection }) => selection);
+  const question = scoped.map(({ pointCountMax: _points, ...selection }) => selection);
   return useKept(state, JSON.stringify([question, offsetMs]));
 }
 
@@ -91,9 +95,10 @@ const isSame = (some: readonly MetricAnswer[], others: readonly MetricAnswer[]):
 export function useHeatmap(selection: Pick<MetricSelection, "metric" | "where" | "nodeIds">) {
   const trpc = useTRPC();
   const { range, moveOn } = useAskedTime();
+  const scope = useScope();
   const query = useQuery(
     trpc.metric.heatmap.queryOptions(
-      { ...selection, ...range },
+      { ...withinScope(selection, scope), ...range },
       { placeholderData: keepPreviousData, gcTime: GC_MS },
     ),
   );

@@ -5,6 +5,7 @@ import { formatTooFewSamples, leastNeeded, pointCountForSamples } from "./enough
 import { usePageTime } from "./page-time.tsx";
 import type { LineSpec } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
+import { useScope } from "./use-scope.ts";
 
 export interface LinesSource extends MetricSelection {
   readonly lines: readonly LineSpec[] | ((series: MetricSeries) => readonly LineSpec[]);
@@ -20,7 +21,8 @@ const specsOf = ({ lines }: LinesSource, answer: MetricAnswer): readonly LineSpe
 export function useWideWindows(sources: readonly LinesSource[]) {
   const { expressions, range } = usePageTime();
   const selections = sources.map(({ lines: _lines, ...selection }) => selection);
-  const question = JSON.stringify([selections, expressions]);
+  const { asked: vaults } = useScope();
+  const question = JSON.stringify([selections, vaults, expressions]);
   const [wide, setWide] = useState<{ question: string; pointCountMax: number }>();
   const pointCountMax = wide?.question === question ? wide.pointCountMax : null;
   const widen = (answers: readonly MetricAnswer[] | undefined): string | undefined => {

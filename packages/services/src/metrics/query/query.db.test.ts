@@ -138,6 +138,16 @@ test("more groups than a chart can show are counted instead", async () => {
   expect(answer.series.slice(0, 3).map(({ labels }) => labels.device)).toEqual(["s0", "s1", "s2"]);
 });
 
+test("a list of few points has room for more groups", async () => {
+  const gauges = Array.from(
+    { length: 65 },
+    (_, i) => [used, { stash: "x", device: `s${i}` }, i] as [typeof used, Record<string, string>, number],
+  );
+  await accept(installation.platform, one.batch({ endMs: nowMs, gauges }));
+  const answer = await query({ metric: used, ...last(HOUR_MS), groupBy: ["device"], pointCountMax: 20 });
+  expect(answer).toMatchObject({ omittedSeriesCount: 0, sourceSeriesCount: 65 });
+});
+
 test("of more groups of a histogram than a chart can show those with the longest tail are kept", async () => {
   const histograms = Array.from(
     { length: 65 },

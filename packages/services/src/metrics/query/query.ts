@@ -17,6 +17,8 @@ import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.t
 
 /** More lines than this tell nothing on one chart. */
 const GROUP_COUNT_MAX = 60;
+/** Lists ask for few points of many groups: of pods of every vault, say. As much is answered as to a chart. */
+const POINT_COUNT_MAX = 24_000;
 
 export interface Group {
   readonly labels: MetricAnswer["series"][number]["labels"];
@@ -71,7 +73,10 @@ async function keptOf(
   groups: readonly Group[],
 ): Promise<readonly Group[]> {
   const { kind }: MetricDefinition = metricCatalogue[input.metric];
-  if (groups.length <= GROUP_COUNT_MAX || kind !== "histogram") return groups.slice(0, GROUP_COUNT_MAX);
+  if (kind !== "histogram") {
+    return groups.slice(0, Math.max(GROUP_COUNT_MAX, Math.floor(POINT_COUNT_MAX / input.pointCountMax)));
+  }
+  if (groups.length <= GROUP_COUNT_MAX) return groups;
   const series = groups.flatMap((group) => group.series);
   const { resolution, startMs, endMs } = planRange({
     fromMs: input.fromMs,

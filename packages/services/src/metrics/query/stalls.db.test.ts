@@ -26,7 +26,7 @@ beforeEach(async () => {
   installation.clock.set(new Date(nowMs));
   viewer = await installation.person("viewer");
   one = await createTestNode(installation.platform, "stash-1");
-  two = await createTestNode(installation.platform, "stash-2", true);
+  two = await createTestNode(installation.platform, "stash-2", true, "west");
 });
 afterEach(() => installation.close());
 
@@ -113,6 +113,6 @@ test("nodes that are not asked for, and times before the range, are left out", a
     window(two, 10_000, "s2", [2]),
     window(two, 2 * HOUR_MS, "s2", [3]),
   );
-  const answer = await stalls({ nodeIds: [two.id] });
+  const answer = await stalls({ vaults: ["west"] });
   expect(answer.stalls.map(({ maxSeconds }) => maxSeconds)).toEqual([2]);
 });

@@ -18,8 +18,9 @@ const MEDIAN_PER_MILLION = 500_000;
 export async function findStalls({ ctx, input }: Verb<StallsQuery>): Promise<Stalls> {
   requireRole(ctx, "viewer");
   const { metrics, now } = ctx.platform;
-  const { tier, overSeconds, order, countMax, ...range } = input;
-  const question = { ...range, metric, where: { tier: [...tiersAlike[tier]] } };
+  const { tier, vaults, overSeconds, order, countMax, ...range } = input;
+  const where = { tier: [...tiersAlike[tier]], ...(vaults === undefined ? {} : { vault: vaults }) };
+  const question = { ...range, metric, where };
   const series = await selectSeries(metrics, question);
   const plan = planRange({
     ...range,

@@ -3,8 +3,10 @@ import type { MetricSeries } from "@stashlight/contracts/metrics/query";
 import { ChartPanel, prepareBars } from "@stashlight/ui/chart";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { togetherInWords } from "../../../client/metrics/scope.ts";
 import { type LayerSpec, layersOf, previousTotal } from "../../../client/metrics/to-chart.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
 export interface BarsSource extends MetricSelection {
@@ -17,7 +19,9 @@ export function BarsPanel({ sources, ...props }: PanelProps & { readonly sources
   const { answers, ...state } = useMetrics(sources);
   const before = useMetrics(sources, comparison?.offsetMs ?? null).answers;
   const frameOf = useChartFrame();
-  const metric = comparison === null ? props.metric : `${props.metric}; line: all of ${comparison.words}`;
+  const together = togetherInWords(sources, useScope());
+  const what = `${props.metric}${together}`;
+  const metric = comparison === null ? what : `${what}; line: all of ${comparison.words}`;
   const panel = usePanel({ ...props, metric }, answers, state);
   const frame = answers === undefined ? null : frameOf(answers);
   // The frame follows from answers and range; sources are data.

@@ -20,6 +20,8 @@ export function FigureTile({ figure, answers, isLinked = true }: FigureTileProps
   const { nowMs, isLive, search } = usePageTime();
   const origins = originsOf(figure, answers);
   const { newestMs, caveats } = describeOrigin(origins);
+  const omitted = origins.reduce((most, { omittedSeriesCount }) => Math.max(most, omittedSeriesCount), 0);
+  const sources = [...caveats, ...(omitted > 0 ? [`${omitted} more series not looked at`] : [])];
   const shown: Pick<TileProps, "value" | "unit"> =
     figure.value === null
       ? { value: null }
@@ -34,10 +36,16 @@ export function FigureTile({ figure, answers, isLinked = true }: FigureTileProps
       statistic={figure.statistic}
       n={figure.n}
       age={newestMs === null ? undefined : <Time value={newestMs} show="relative" />}
-      source={caveats.length > 0 ? caveats.join(", ") : undefined}
+      source={sources.length > 0 ? sources.join(", ") : undefined}
       status={figure.status}
       stale={isLive && isStale(newestMs, nowMs, origins[0]?.stepMs ?? 0)}
       {...(isLinked ? { href: `${figure.href}${search}` } : {})}
-    />
+    >
+      {figure.vaultWords !== undefined && (
+        <p className="truncate text-sm text-muted" title={figure.vaultWords}>
+          {figure.vaultWords}
+        </p>
+      )}
+    </Tile>
   );
 }

@@ -14,6 +14,12 @@ export interface VaultFigure {
   readonly status?: Status;
   /** One sentence if the figure needs attention. */
   readonly problem?: string;
+  /** How bad it is among the same figure of other vaults: the greater, the worse. Absent where nothing is known. */
+  readonly rank?: number;
+  /** Where several vaults are in scope: the one that the figure is of, and what the others have. */
+  readonly vaultWords?: string;
   readonly href: string;
   readonly metrics: readonly string[];
 }
+
+export const needsPerson = (status: Status | undefined): boolean => status === "bad" || status === "warning";

@@ -2,7 +2,9 @@
 import { ChartPanel, type ChartTone, prepareHeatmap } from "@stashlight/ui/chart";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { togetherInWords } from "../../../client/metrics/scope.ts";
 import { type MetricSelection, useHeatmap } from "../../../client/metrics/use-metrics.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
 export interface HeatmapPanelProps extends PanelProps {
@@ -14,11 +16,12 @@ export interface HeatmapPanelProps extends PanelProps {
 export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
   const { data, error, refetch } = useHeatmap(selection);
   const frameOf = useChartFrame();
+  const together = togetherInWords([selection], useScope());
   const origins = data === undefined ? undefined : [data];
   const { comparison } = usePageTime();
   // Two heatmaps on one plot would hide each other; the lines beside it are compared.
-  const metric =
-    comparison === null ? props.metric : `${props.metric}; ${comparison.words} is compared as lines only`;
+  const what = `${props.metric}${together}`;
+  const metric = comparison === null ? what : `${what}; ${comparison.words} is compared as lines only`;
   const panel = usePanel({ ...props, metric }, origins, { error, retry: () => void refetch() });
   const frame = origins === undefined ? null : frameOf(origins);
   // The frame follows from the answer and the range.

@@ -4,8 +4,10 @@ import { ChartPanel, type ChartThreshold, prepareLines } from "@stashlight/ui/ch
 import { useMemo } from "react";
 import { formatHiddenLines } from "../../../client/metrics/enough-samples.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { togetherInWords } from "../../../client/metrics/scope.ts";
 import { linesOf, previousLines } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { type LinesSource, useWideWindows } from "../../../client/metrics/use-wide-windows.ts";
 import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
@@ -24,7 +26,9 @@ export function LinesPanel({ sources, isLatency, thresholds, ...props }: LinesPa
   const before = useMetrics(asked, comparison?.offsetMs ?? null);
   const tooFew = widen(current.answers);
   const frameOf = useChartFrame();
-  const metric = comparison === null ? props.metric : `${props.metric}; faint: ${comparison.words}`;
+  const together = togetherInWords(sources, useScope());
+  const what = `${props.metric}${together}`;
+  const metric = comparison === null ? what : `${what}; faint: ${comparison.words}`;
   const emptyText = props.emptyText ?? tooFew;
   const frame = current.answers === undefined ? null : frameOf(current.answers);
   const linesIn = (answers: readonly MetricAnswer[]) =>

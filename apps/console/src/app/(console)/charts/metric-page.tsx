@@ -7,10 +7,13 @@ import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { History, Pause, Play } from "lucide-react";
 import type { ReactNode } from "react";
 import { PageTimeProvider, usePageTime } from "../../../client/metrics/page-time.tsx";
+import { ScopeMenu } from "./scope-menu.tsx";
 
 interface MetricPageProps {
   readonly title: ReactNode;
   readonly description?: ReactNode;
+  /** False where the page is about one vault or its nodes. */
+  readonly hasScope?: boolean;
   readonly children: ReactNode;
 }
 
@@ -23,7 +26,7 @@ export function MetricPage(props: MetricPageProps) {
   );
 }
 
-function Frame({ title, description, children }: MetricPageProps) {
+function Frame({ title, description, hasScope = true, children }: MetricPageProps) {
   const { expressions, setExpressions } = usePageTime();
   return (
     <Page>
@@ -31,7 +34,12 @@ function Frame({ title, description, children }: MetricPageProps) {
         title={title}
         description={description}
         action={<TimeControls />}
-        timeRange={<TimeRangePicker value={expressions} onChange={setExpressions} resolve={parseTimeRange} />}
+        timeRange={
+          <>
+            {hasScope && <ScopeMenu />}
+            <TimeRangePicker value={expressions} onChange={setExpressions} resolve={parseTimeRange} />
+          </>
+        }
       />
       {children}
     </Page>

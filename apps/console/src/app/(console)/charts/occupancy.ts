@@ -29,6 +29,26 @@ export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> =
   ];
 }
 
+/** A line for each of a few vaults, as their sum would hide the one that fills up. */
+export function occupancyByVault(vaults: readonly string[]): LinesSource[] {
+  return [
+    {
+      metric: "stashlight_stash_used_bytes",
+      groupBy: ["vault"],
+      lines: ({ labels: { vault = "–" } }) => [
+        {
+          column: "avg",
+          label: vault,
+          tone: "stash",
+          weight: weights[vaults.indexOf(vault) % weights.length] ?? "strong",
+        },
+      ],
+    },
+  ];
+}
+
+const weights = ["strong", "medium", "light"] as const;
+
 export interface Occupancy {
   readonly usedBytes: number | null;
   readonly capacityBytes: number | null;
@@ -64,6 +84,13 @@ export function capacityThreshold(answers: readonly MetricAnswer[]): ChartThresh
 
 /** What grows so slowly may as well not: some minutes of noise say nothing of next year. */
 export const FAR_SECONDS = 90 * DAY_SECONDS;
+
+/** The sooner full, the worse; nothing where that is not known. */
+export function rankOfTimeToFull(told: TimeToFull): { rank?: number } {
+  if (told.kind === "too-little-data") return {};
+  if (told.kind === "full") return { rank: 0 };
+  return { rank: told.kind === "filling" ? -told.seconds : Number.NEGATIVE_INFINITY };
+}
 
 /** "in 3.2 h", "not filling", or what is missing to say it. */
 export function formatTimeToFull(told: TimeToFull): {

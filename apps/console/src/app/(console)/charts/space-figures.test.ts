@@ -1,6 +1,7 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricColumns } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
+import { figuresByVault } from "./by-vault.ts";
 import { spaceFigures } from "./space-figures.ts";
 
 const times = Array.from({ length: 10 }, (_, i) => (i + 1) * 60_000);
@@ -53,7 +54,7 @@ function answersOf(vaults: Record<string, Given>): MetricAnswer[] {
 }
 
 const figure = (id: string, vaults: Record<string, Given>) =>
-  spaceFigures(answersOf(vaults)).find((each) => each.id === id);
+  figuresByVault(answersOf(vaults), (answers) => spaceFigures(answers)).find((each) => each.id === id);
 
 test.each([
   ["half full", 500, "good"],
@@ -101,11 +102,8 @@ test("a vault with much room that will be full within a day is a problem", () =>
 
 test("among several vaults, the fullest and the soonest full are named", () => {
   const vaults = { north: { live: constant(700) }, south: { live: (i: number) => 100 + i } };
-  expect(figure("vault-full", vaults)).toMatchObject({
-    value: 0.7,
-    statistic: expect.stringContaining("vault north, the fullest of 2"),
-  });
-  expect(figure("vault-time-to-full", vaults)?.statistic).toContain("vault south, the soonest of 2");
+  expect(figure("vault-full", vaults)).toMatchObject({ value: 0.7, vaultWords: "north; south 10.9 %" });
+  expect(figure("vault-time-to-full", vaults)?.vaultWords).toBe("south; north not filling");
 });
 
 test("amplification is the bytes on pods, garbage included, divided by the bytes that visible objects need", () => {

@@ -2,9 +2,9 @@
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { markOf } from "@stashlight/contracts/vault/fullness";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
-import type { VaultFigure } from "./figure.ts";
+import { needsPerson, type VaultFigure } from "./figure.ts";
 import { statusOfVaultFill, statusOfVaultTimeToFull } from "./limits.ts";
-import { FAR_SECONDS, formatTimeToFull } from "./occupancy.ts";
+import { FAR_SECONDS, formatTimeToFull, rankOfTimeToFull } from "./occupancy.ts";
 import { readSpace, type VaultSpace } from "./vault-space.ts";
 
 const MISSING = "no pod reported in this time range";
@@ -13,27 +13,18 @@ const shared = { href: "/vaults", metrics: ["stashlight_pod_live_bytes"], missin
 
 type Untitled = Omit<VaultFigure, "title">;
 
-const needsPerson = (status: VaultFigure["status"]) => status === "bad" || status === "warning";
-
 /** The scope of the figures. */
 export type SpaceOf = "Vault" | "Node" | "Drive";
 
-/** With several vaults, each figure is that of the vault that needs attention most. */
+/** The figures of one vault; `figuresByVault` makes those of several. */
 export function spaceFigures(answers: readonly MetricAnswer[], of: SpaceOf = "Vault"): VaultFigure[] {
-  const spaces = readSpace(answers);
-  const [fullest] = spaces;
-  const soonest = spaces.toSorted((a, b) => secondsLeft(a) - secondsLeft(b))[0];
+  const [space] = readSpace(answers);
   return [
-    { ...fillFigure(fullest, spaces.length), title: `${of} occupied` },
-    { ...timeFigure(soonest, spaces.length), title: `${of} time to full` },
-    amplificationFigure(spaces),
-    garbageFigure(spaces),
+    { ...fillFigure(space), title: `${of} occupied` },
+    { ...timeFigure(space), title: `${of} time to full` },
+    amplificationFigure(space),
+    garbageFigure(space),
   ];
-}
-
-function secondsLeft({ timeToFull }: VaultSpace): number {
-  if (timeToFull.kind === "full") return 0;
-  return timeToFull.kind === "filling" ? timeToFull.seconds : Number.POSITIVE_INFINITY;
 }
 
 /** "1.99 TB of 2.25 TB": both in the unit of the whole. */
@@ -42,11 +33,7 @@ function partOf(part: number, whole: number): string {
   return `${formatWith(unit, part)} of ${formatWith(unit, whole)}`;
 }
 
-/** "; vault north, the fullest of 3" if there are several vaults, and nothing if there is one. */
-const which = ({ vault }: VaultSpace, count: number, what: string): string =>
-  count > 1 ? `; vault ${vault}, the ${what} of ${count}` : "";
-
-function fillFigure(space: VaultSpace | undefined, count: number): Untitled {
+function fillFigure(space: VaultSpace | undefined): Untitled {
   const status = statusOfVaultFill(space?.fullness ?? null);
   const figure = { ...shared, id: "vault-full", quantity: "ratio", status } as const;
   if (space === undefined) return { ...figure, value: null };
@@ -54,7 +41,8 @@ function fillFigure(space: VaultSpace | undefined, count: number): Untitled {
   return {
     ...figure,
     value: fullness,
-    statistic: `${partOf(takenBytes, usableBytes)}${which(space, count, "fullest")}`,
+    rank: fullness,
+    statistic: partOf(takenBytes, usableBytes),
     ...(needsPerson(status) ? { problem: fullProblem(space) } : {}),
   };
 }
@@ -70,7 +58,7 @@ function fullProblem({ vault, fullness, timeToFull }: VaultSpace): string {
   return `${share}${growth}. ${WAY_OUT}`;
 }
 
-function timeFigure(space: VaultSpace | undefined, count: number): Untitled {
+function timeFigure(space: VaultSpace | undefined): Untitled {
   const status = space === undefined ? "unknown" : statusOfVaultTimeToFull(space.timeToFull);
   const figure = { ...shared, id: "vault-time-to-full", status } as const;
   if (space === undefined) return { ...figure, value: null, quantity: "seconds" };
@@ -84,7 +72,8 @@ function timeFigure(space: VaultSpace | undefined, count: number): Untitled {
     quantity: "seconds",
     value: isFar ? said.value : timeToFull.seconds,
     ...(said.missing === undefined ? {} : { missing: said.missing }),
-    statistic: `at the growth rate of this range${which(space, count, "soonest")}`,
+    ...rankOfTimeToFull(timeToFull),
+    statistic: "at the growth rate of this range",
     ...(needsPerson(status) && timeToFull.kind === "filling" && !isTold
       ? {
           problem: `At the growth rate of this range vault ${vault} will be full in ${said.value} ${said.unit}. ${WAY_OUT}`,
@@ -93,32 +82,32 @@ function timeFigure(space: VaultSpace | undefined, count: number): Untitled {
   };
 }
 
-function amplificationFigure(spaces: readonly VaultSpace[]): VaultFigure {
-  const told = spaces.filter(({ amplification }) => amplification !== null);
-  const worst = told.toSorted((a, b) => (b.amplification ?? 0) - (a.amplification ?? 0))[0];
+function amplificationFigure(space: VaultSpace | undefined): VaultFigure {
+  const amplification = space?.amplification ?? null;
   return {
     ...shared,
     id: "space-amplification",
     title: "Space amplification",
     quantity: "count",
-    value: worst?.amplification == null ? null : `${worst.amplification.toFixed(2)}×`,
-    missing: spaces.length === 0 ? MISSING : "too little data for a ratio",
-    statistic: `bytes in use per byte that visible objects need${worst === undefined ? "" : which(worst, told.length, "highest")}`,
+    value: amplification === null ? null : `${amplification.toFixed(2)}×`,
+    ...(amplification === null ? {} : { rank: amplification }),
+    missing: space === undefined ? MISSING : "too little data for a ratio",
+    statistic: "bytes in use per byte that visible objects need",
     metrics: ["stashlight_pod_visible_bytes", "stashlight_pod_garbage_bytes"],
   };
 }
 
-function garbageFigure(spaces: readonly VaultSpace[]): VaultFigure {
-  const told = spaces.filter(({ garbageBytes }) => garbageBytes !== null);
-  const sum = told.reduce((total, { garbageBytes }) => total + (garbageBytes ?? 0), 0);
-  const live = told.reduce((total, { liveBytes }) => total + liveBytes, 0);
-  const share = sum + live > 0 ? ((100 * sum) / (sum + live)).toFixed(0) : "0";
+function garbageFigure(space: VaultSpace | undefined): VaultFigure {
+  const { garbageBytes = null, liveBytes = 0 } = space ?? {};
+  const inUse = (garbageBytes ?? 0) + liveBytes;
+  const share = inUse > 0 ? ((100 * (garbageBytes ?? 0)) / inUse).toFixed(0) : "0";
   return {
     ...shared,
     id: "garbage",
     title: "Garbage waiting",
     quantity: "bytes",
-    value: told.length === 0 ? null : sum,
+    value: garbageBytes,
+    ...(garbageBytes === null ? {} : { rank: garbageBytes }),
     statistic: `${share} % of the bytes in use`,
     metrics: ["stashlight_pod_garbage_bytes"],
   };

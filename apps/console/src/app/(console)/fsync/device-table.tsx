@@ -11,6 +11,7 @@ import { useMemo } from "react";
 import { type DeviceTail, deviceTails } from "../../../client/metrics/devices.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { Caveats } from "../charts/caveats.tsx";
 import { deviceHref } from "../device-href.ts";
@@ -19,8 +20,9 @@ import { QueryError } from "../query-state.tsx";
 const ms = chooseUnit("seconds", 0.01);
 const inMs = (seconds: number) => Number((seconds * 1_000).toPrecision(6));
 
-const columns: Column<DeviceTail>[] = [
+const columnsOf = (isSeveral: boolean): Column<DeviceTail>[] => [
   { id: "device", header: "Drive", value: ({ device }) => device, hideable: false },
+  { id: "vault", header: "Vault", hiddenAtFirst: !isSeveral, value: ({ vault }) => vault },
   { id: "node", header: "Node", value: ({ node }) => node },
   {
     id: "tail",
@@ -59,12 +61,14 @@ const columns: Column<DeviceTail>[] = [
   { id: "modelled", header: "Modelled as", hiddenAtFirst: true, value: ({ modelled }) => modelled },
 ];
 
-const byDevice: SeriesLabel[] = ["node", "device", "modelled"];
+const byDevice: SeriesLabel[] = ["vault", "node", "device", "modelled"];
 const noRows: DeviceTail[] = [];
 
 /** Every drive of a tier with its tail and the number of samples behind it. */
 export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: string }) {
   const { search } = usePageTime();
+  const { isSeveral } = useScope();
+  const columns = useMemo(() => columnsOf(isSeveral), [isSeveral]);
   const [state, setState] = useTableState({
     columns,
     defaultSort: { id: "tail", direction: "desc" },

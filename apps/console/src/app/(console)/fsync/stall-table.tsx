@@ -10,9 +10,11 @@ import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { parseAsNumberLiteral, useQueryState } from "nuqs";
+import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useAskedTime } from "../../../client/metrics/use-asked-time.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { deviceHref } from "../device-href.ts";
@@ -22,7 +24,7 @@ import { type DriveTier, formatOrigin, formatThreshold, rangeAround, stallThresh
 const ms = chooseUnit("seconds", 0.01);
 const inMs = (seconds: number) => Number((seconds * 1_000).toPrecision(6));
 
-const columns: Column<Stall>[] = [
+const columnsOf = (isSeveral: boolean): Column<Stall>[] => [
   {
     id: "slowest",
     header: "Slowest",
@@ -52,7 +54,7 @@ const columns: Column<Stall>[] = [
     },
   },
   { id: "node", header: "Node", value: ({ node }) => node },
-  { id: "vault", header: "Vault", hiddenAtFirst: true, value: ({ vault }) => vault },
+  { id: "vault", header: "Vault", hiddenAtFirst: !isSeveral, value: ({ vault }) => vault },
   {
     id: "when",
     header: "Window",
@@ -133,6 +135,8 @@ export function StallTable({ tier, medium }: StallTableProps) {
     `${tier}-over`,
     parseAsNumberLiteral(choicesMs).withDefault(defaultMs).withOptions({ history: "replace" }),
   );
+  const { asked: vaults, isSeveral } = useScope();
+  const columns = useMemo(() => columnsOf(isSeveral), [isSeveral]);
   const [state, setState] = useTableState({
     columns,
     defaultSort: { id: "slowest", direction: "desc" },
@@ -141,7 +145,7 @@ export function StallTable({ tier, medium }: StallTableProps) {
   const isNewestFirst = state.sort?.id === "when" && state.sort.direction === "desc";
   const query = useQuery(
     trpc.metric.stalls.queryOptions(
-      { tier, ...range, overSeconds: overMs / 1_000, order: isNewestFirst ? "newest" : "worst" },
+      { tier, vaults, ...range, overSeconds: overMs / 1_000, order: isNewestFirst ? "newest" : "worst" },
       { placeholderData: keepPreviousData },
     ),
   );

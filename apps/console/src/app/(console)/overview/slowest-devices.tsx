@@ -6,7 +6,9 @@ import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { deviceTails } from "../../../client/metrics/devices.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { inVault } from "../../../client/metrics/scope.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { Caveats } from "../charts/caveats.tsx";
 import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
@@ -31,11 +33,12 @@ export function SlowestDevices() {
 
 function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
   const { search } = usePageTime();
+  const { isSeveral } = useScope();
   const { answers, error, retry } = useMetrics([
     {
       metric: "stashlight_fsync_seconds",
       where: { tier: [...tiersAlike[tier]] },
-      groupBy: ["node", "device", "modelled"],
+      groupBy: ["vault", "node", "device", "modelled"],
       pointCountMax: 20,
     },
   ]);
@@ -52,7 +55,7 @@ function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
           {rows.length === 0 && (
             <li className="px-3 py-2 text-muted">No drive has synced in this time range.</li>
           )}
-          {rows.map(({ node, device, seconds, statistic, n }) => {
+          {rows.map(({ vault, node, device, seconds, statistic, n }) => {
             const { value, unit } = formatQuantity("seconds", seconds);
             return (
               <li
@@ -63,7 +66,7 @@ function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
                   href={deviceHref(search, node, device)}
                   className="min-w-0 truncate font-mono text-sm"
                 >
-                  {device} <span className="text-faint">{node}</span>
+                  {inVault(device, vault, isSeveral)} <span className="text-faint">{node}</span>
                 </UiLink>
                 <span className="ml-auto text-ink tabular-nums">
                   {value} {unit}

@@ -1,6 +1,7 @@
 "use client";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { useQuery } from "@tanstack/react-query";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { VaultMap } from "../charts/vault-map.tsx";
@@ -12,7 +13,10 @@ const VAULTS_MAX = 4;
 export function VaultMaps() {
   const trpc = useTRPC();
   const nodes = useQuery(trpc.node.list.queryOptions(undefined, { staleTime: 60_000 }));
-  const kept = (nodes.data ?? []).filter(({ status }) => status !== "revoked");
+  const { asked } = useScope();
+  const kept = (nodes.data ?? []).filter(
+    ({ status, vault }) => status !== "revoked" && (asked?.includes(vault) ?? true),
+  );
   const vaults = [...Map.groupBy(kept, ({ vault }) => vault)];
   if (vaults.length <= 1) return <VaultMap />;
   return vaults.slice(0, VAULTS_MAX).map(([vault, ofVault]) => (

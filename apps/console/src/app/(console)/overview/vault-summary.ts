@@ -5,27 +5,26 @@ import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
-import type { VaultFigure } from "../charts/figure.ts";
-import { statusOfFill, statusOfMargin, statusOfPurgeLag, statusOfTimeToFull } from "../charts/limits.ts";
-import { FAR_SECONDS, formatTimeToFull, readOccupancy } from "../charts/occupancy.ts";
+import { figuresByVault } from "../charts/by-vault.ts";
+import { needsPerson, type VaultFigure } from "../charts/figure.ts";
+import { statusOfMargin, statusOfPurgeLag } from "../charts/limits.ts";
 import { spaceFigures } from "../charts/space-figures.ts";
+import { stashFigures } from "../charts/stash-figures.ts";
 import { spaceSelections } from "../charts/vault-space.ts";
 
 /** Every question that `readFigures` needs the answer to, in any order. */
 export const figureSelections: readonly MetricSelection[] = [
-  { metric: "stashlight_stash_used_bytes" },
-  { metric: "stashlight_stash_capacity_bytes" },
-  { metric: "stashlight_purge_lag_seconds" },
-  { metric: "stashlight_fsync_seconds", groupBy: ["tier"] },
-  { metric: "stashlight_upload_seconds", groupBy: ["path"] },
-  { metric: "stashlight_fallbacks_total" },
-  { metric: "stashlight_durable_margin_shards", across: "min" },
-  { metric: "stashlight_stash_live_bytes" },
-  { metric: "stashlight_drive_running", groupBy: ["tier"], across: "min" },
+  { metric: "stashlight_stash_used_bytes", groupBy: ["vault"] },
+  { metric: "stashlight_stash_capacity_bytes", groupBy: ["vault"] },
+  { metric: "stashlight_purge_lag_seconds", groupBy: ["vault"] },
+  { metric: "stashlight_fsync_seconds", groupBy: ["tier", "vault"] },
+  { metric: "stashlight_upload_seconds", groupBy: ["path", "vault"] },
+  { metric: "stashlight_fallbacks_total", groupBy: ["vault"] },
+  { metric: "stashlight_durable_margin_shards", groupBy: ["vault"], across: "min" },
+  { metric: "stashlight_stash_live_bytes", groupBy: ["vault"] },
+  { metric: "stashlight_drive_running", groupBy: ["tier", "vault"], across: "min" },
   ...spaceSelections(),
 ];
-
-const needsPerson = (status: Status) => status === "bad" || status === "warning";
 
 export interface VaultFigures {
   readonly space: readonly VaultFigure[];
@@ -33,7 +32,10 @@ export interface VaultFigures {
 }
 
 export function readFigures(answers: readonly MetricAnswer[]): VaultFigures {
-  return { space: spaceFigures(answers), writePath: writePathFigures(answers) };
+  return {
+    space: figuresByVault(answers, (ofVault) => spaceFigures(ofVault)),
+    writePath: figuresByVault(answers, writePathFigures),
+  };
 }
 
 function writePathFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
@@ -67,48 +69,6 @@ function writePathFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
   ];
 }
 
-function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
-  const { usedBytes, capacityBytes, timeToFull } = readOccupancy(answers);
-  const fill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
-  const fillStatus = statusOfFill(fill);
-  const fullStatus = statusOfTimeToFull(timeToFull);
-  const used = usedBytes === null ? null : formatQuantity("bytes", usedBytes);
-  const full = formatTimeToFull(timeToFull);
-  const shared = { href: "/stash", metrics: ["stashlight_stash_used_bytes"], missing: "not reported yet" };
-  return [
-    {
-      ...shared,
-      id: "occupancy",
-      title: "Stash occupied",
-      value: fill,
-      quantity: "ratio",
-      ...(used === null ? {} : { statistic: `${used.value} ${used.unit} used` }),
-      status: fillStatus,
-      ...(needsPerson(fillStatus) && fill !== null
-        ? {
-            problem: `The stash is ${(fill * 100).toFixed(0)} % full; when it is full, uploads wait for HDDs.`,
-          }
-        : {}),
-    },
-    {
-      ...shared,
-      id: "time-to-full",
-      title: "Stash time to full",
-      value:
-        timeToFull.kind === "filling" && timeToFull.seconds <= FAR_SECONDS ? timeToFull.seconds : full.value,
-      quantity: "seconds",
-      ...(full.missing === undefined ? {} : { missing: full.missing }),
-      statistic: "at the growth of live bytes in the range",
-      status: fullStatus,
-      ...(needsPerson(fullStatus) && timeToFull.kind === "filling"
-        ? {
-            problem: `At the growth of live bytes in the range the stash is full in ${full.value} ${full.unit}.`,
-          }
-        : {}),
-    },
-  ];
-}
-
 /** p99 of the newest window that has enough samples for one; otherwise the slowest of the newest window. */
 export function newestTail(
   series: MetricSeries | undefined,
@@ -131,7 +91,7 @@ function latencyFigure(
   const tail = newestTail(series);
   const shared = { id, title, quantity: "seconds", href, metrics: [metric] } as const;
   if (tail === null) return { ...shared, value: null, missing: "none in this time range" };
-  return { ...shared, value: tail.seconds, statistic: tail.statistic, n: tail.n };
+  return { ...shared, value: tail.seconds, rank: tail.seconds, statistic: tail.statistic, n: tail.n };
 }
 
 function purgeFigure(series: MetricSeries | undefined): VaultFigure {
@@ -157,6 +117,7 @@ function fallbackFigure(answer: MetricAnswer | undefined): VaultFigure {
     title: "Fallbacks",
     // A counter that never moved has no series; that no upload fell back is then known from the uploads.
     value: count ?? (answer?.newestMs == null ? "none" : 0),
+    rank: count ?? 0,
     quantity: "count",
     statistic: "small uploads that took the direct path",
     status: count === null ? "good" : status,
@@ -176,6 +137,7 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     id: "margin",
     title: "Durable margin",
     value: shards,
+    ...(shards === null ? {} : { rank: -shards }),
     quantity: "shards",
     missing: "no upload in the last five minutes",
     statistic: "least of a sample of uploads",
@@ -204,6 +166,7 @@ function drivesFigure(series: readonly MetricSeries[]): VaultFigure {
     id: "drives",
     title: "Drives",
     value: newest.length === 0 ? null : down.length === 0 ? "all running" : "not all running",
+    ...(newest.length === 0 ? {} : { rank: down.length }),
     quantity: "count",
     missing: "no drive reported in this time range",
     statistic: "stash and pods",

@@ -1,76 +1,69 @@
 "use client";
-import { formatQuantity } from "@stashlight/ui/chart";
-import { Tile, TileGrid, Time } from "@stashlight/ui/data";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
-import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { describeOrigin, isStale } from "../../../client/metrics/to-chart.ts";
-import { useMetrics } from "../../../client/metrics/use-metrics.ts";
-import { statusOfFill, statusOfTimeToFull } from "../charts/limits.ts";
-import { formatTimeToFull, lastOf, occupancySources, readOccupancy } from "../charts/occupancy.ts";
+import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { figuresByVault } from "../charts/by-vault.ts";
+import type { VaultFigure } from "../charts/figure.ts";
+import { FigureTile } from "../charts/figure-tile.tsx";
+import { lastOf, occupancySources } from "../charts/occupancy.ts";
+import { stashFigures } from "../charts/stash-figures.ts";
 import { QueryError } from "../query-state.tsx";
 
-const NOT_REPORTED = "not reported yet";
+const oldestUnpurged = "stashlight_stash_oldest_unpurged_seconds";
+const freeSegments = "stashlight_stash_free_segments";
+
+const selections: MetricSelection[] = [
+  ...occupancySources().map(({ lines: _, ...selection }) => selection),
+  { metric: oldestUnpurged, across: "max" as const },
+  { metric: freeSegments, across: "min" as const },
+].map((selection) => ({ ...selection, groupBy: ["vault"] }));
 
 /** The stash in four figures, at the end of the page's time. */
 export function StashFigures() {
-  const { nowMs, isLive } = usePageTime();
-  const { answers, error, retry } = useMetrics([
-    ...occupancySources(),
-    { metric: "stashlight_stash_oldest_unpurged_seconds", across: "max" },
-    { metric: "stashlight_stash_free_segments", across: "min" },
-  ]);
-  if (answers === undefined) {
-    if (error !== null) return <QueryError what="The state of the stash" error={error} onRetry={retry} />;
-    return (
-      <TileGrid>
-        {["occupied", "full", "oldest", "free"].map((id) => (
-          <Skeleton key={id} height={104} />
-        ))}
-      </TileGrid>
-    );
+  const { answers, error, retry } = useMetrics(selections);
+  if (answers === undefined && error !== null) {
+    return <QueryError what="The state of the stash" error={error} onRetry={retry} />;
   }
-  const { usedBytes, capacityBytes, timeToFull } = readOccupancy(answers);
-  const { newestMs, caveats } = describeOrigin(answers);
-  const oldest = lastOf(answerTo(answers, "stashlight_stash_oldest_unpurged_seconds"));
-  const free = lastOf(answerTo(answers, "stashlight_stash_free_segments"));
-  const fill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
-  const shared = {
-    age: newestMs === null ? undefined : <Time value={newestMs} show="relative" />,
-    source: caveats.length > 0 ? caveats.join(", ") : undefined,
-    stale: isLive && isStale(newestMs, nowMs, answers[0]?.stepMs ?? 0),
-    missing: NOT_REPORTED,
-  };
-  const used = usedBytes === null ? null : formatQuantity("bytes", usedBytes);
   return (
     <TileGrid>
-      <Tile
-        {...shared}
-        title="Occupied"
-        value={fill === null ? null : (fill * 100).toFixed(1)}
-        unit="%"
-        statistic={used === null ? undefined : `${used.value} ${used.unit} used`}
-        status={statusOfFill(fill)}
-      />
-      <Tile
-        {...shared}
-        title="Time to full"
-        {...formatTimeToFull(timeToFull)}
-        statistic="at the growth of live bytes in the range"
-        status={statusOfTimeToFull(timeToFull)}
-      />
-      <Tile
-        {...shared}
-        title="Oldest unpurged shard"
-        {...(oldest === null ? { value: null } : formatQuantity("seconds", oldest))}
-        statistic="of any device"
-      />
-      <Tile
-        {...shared}
-        title="Free segments"
-        value={free === null ? null : String(Math.round(free))}
-        statistic="fewest of any device"
-      />
+      {figuresByVault(answers ?? [], figuresOf).map((figure) =>
+        answers === undefined ? (
+          <Skeleton key={figure.id} height={104} />
+        ) : (
+          <FigureTile key={figure.id} figure={figure} answers={answers} isLinked={false} />
+        ),
+      )}
     </TileGrid>
   );
+}
+
+function figuresOf(answers: readonly MetricAnswer[]): VaultFigure[] {
+  const oldest = lastOf(answerTo(answers, oldestUnpurged));
+  const free = lastOf(answerTo(answers, freeSegments));
+  const shared = { href: "/stash", missing: "not reported yet" };
+  return [
+    ...stashFigures(answers),
+    {
+      ...shared,
+      id: "oldest",
+      title: "Oldest unpurged shard",
+      value: oldest,
+      ...(oldest === null ? {} : { rank: oldest }),
+      quantity: "seconds",
+      statistic: "of any device",
+      metrics: [oldestUnpurged],
+    },
+    {
+      ...shared,
+      id: "free",
+      title: "Free segments",
+      value: free === null ? null : Math.round(free),
+      ...(free === null ? {} : { rank: -free }),
+      quantity: "count",
+      statistic: "fewest of any device",
+      metrics: [freeSegments],
+    },
+  ];
 }

@@ -2,9 +2,10 @@
 import { Skeleton } from "@stashlight/ui/feedback";
 import { lazy, type ReactNode, Suspense } from "react";
 import type { LineSpec } from "../../../client/metrics/to-chart.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
-import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
+import { capacityThreshold, occupancyByVault, occupancySources } from "../charts/occupancy.ts";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 
@@ -21,15 +22,7 @@ export function StashPage({ description }: { description: ReactNode }) {
         <StashFigures />
       </Suspense>
       <div className="grid gap-4 xl:grid-cols-2">
-        <LinesPanel
-          title="Is the stash filling?"
-          metric="bytes of all stash devices: used, live, dead"
-          exportName="stash-occupancy"
-          sources={occupancySources()}
-          thresholds={capacityThreshold}
-          className="xl:col-span-2"
-          heightPx={240}
-        />
+        <OccupancyPanel />
         <LinesPanel
           title="Is purge keeping up?"
           metric="purge lag, durable on the stash to purged: p50, p90, p99, slowest"
@@ -68,6 +61,32 @@ export function StashPage({ description }: { description: ReactNode }) {
         <PurgeWork />
       </div>
     </MetricPage>
+  );
+}
+
+/** More lines than these cannot be told apart. */
+const LINES_MAX = 6;
+
+function OccupancyPanel() {
+  const { isSeveral, vaults } = useScope();
+  const shared = {
+    title: "Is the stash filling?",
+    exportName: "stash-occupancy",
+    className: "xl:col-span-2",
+    heightPx: 240,
+  };
+  if (isSeveral && vaults.length <= LINES_MAX) {
+    return (
+      <LinesPanel {...shared} metric="bytes used on each vault's stash" sources={occupancyByVault(vaults)} />
+    );
+  }
+  return (
+    <LinesPanel
+      {...shared}
+      metric="bytes of all stash devices: used, live, dead"
+      sources={occupancySources()}
+      thresholds={capacityThreshold}
+    />
   );
 }
 

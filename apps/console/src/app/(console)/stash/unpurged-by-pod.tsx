@@ -1,10 +1,12 @@
 "use client";
-import { formatCount } from "@stashlight/ui";
+import { cx, formatCount } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Layers } from "lucide-react";
+import { inVault } from "../../../client/metrics/scope.ts";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { QueryError } from "../query-state.tsx";
 import { unpurgedByPod } from "./unpurged.ts";
 
@@ -12,8 +14,9 @@ const HEIGHT_PX = 232;
 
 /** Shows which pod the stash waits for. */
 export function UnpurgedByPod() {
+  const { isSeveral } = useScope();
   const { answers, error, retry } = useMetrics([
-    { metric: "stashlight_stash_unpurged_shards", groupBy: ["pod"], pointCountMax: 20 },
+    { metric: "stashlight_stash_unpurged_shards", groupBy: ["vault", "pod"], pointCountMax: 20 },
   ]);
   const [answer] = answers ?? [];
   const origin = answer === undefined ? null : describeOrigin([answer]);
@@ -32,7 +35,7 @@ export function UnpurgedByPod() {
       {answer === undefined && error !== null && (
         <QueryError what="The unpurged shards" error={error} onRetry={retry} />
       )}
-      {answer !== undefined && <Bars pods={unpurgedByPod(answer)} />}
+      {answer !== undefined && <Bars pods={unpurgedByPod(answer)} isSeveral={isSeveral} />}
       <p className="mt-auto min-h-4 text-sm text-faint tabular-nums">
         {origin?.newestMs != null && (
           <>
@@ -49,7 +52,7 @@ export function UnpurgedByPod() {
   );
 }
 
-function Bars({ pods }: { pods: ReturnType<typeof unpurgedByPod> }) {
+function Bars({ pods, isSeveral }: { pods: ReturnType<typeof unpurgedByPod>; isSeveral: boolean }) {
   if (pods.length === 0) {
     return (
       <EmptyState icon={<Layers />} title="No pod has shards on the stash" className="py-8">
@@ -63,9 +66,17 @@ function Bars({ pods }: { pods: ReturnType<typeof unpurgedByPod> }) {
       className="grid content-start gap-x-6 sm:grid-flow-col sm:grid-cols-2 sm:grid-rows-[repeat(10,auto)]"
       style={{ minHeight: HEIGHT_PX }}
     >
-      {pods.slice(0, 20).map(({ pod, shardCount }) => (
-        <li key={pod} className="grid h-[23px] grid-cols-[2.5rem_1fr_3.5rem] items-center gap-2 text-sm">
-          <span className="truncate font-mono text-muted">{pod}</span>
+      {pods.slice(0, 20).map(({ vault, pod, shardCount }) => (
+        <li
+          key={`${vault} ${pod}`}
+          className={cx(
+            "grid h-[23px] items-center gap-2 text-sm",
+            isSeveral ? "grid-cols-[minmax(2.5rem,8rem)_1fr_3.5rem]" : "grid-cols-[2.5rem_1fr_3.5rem]",
+          )}
+        >
+          <span className="truncate font-mono text-muted" title={inVault(pod, vault, isSeveral)}>
+            {inVault(pod, vault, isSeveral)}
+          </span>
           <span aria-hidden="true" className="h-2 rounded-sm bg-sunken">
             <span
               className="block h-full rounded-sm bg-pod"

@@ -1,11 +1,22 @@
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 
-/** The newest count of each pod, most first; pods of equal count in order of their number. */
-export function unpurgedByPod(answer: MetricAnswer): { pod: string; shardCount: number }[] {
+export interface UnpurgedOfPod {
+  readonly vault: string;
+  readonly pod: string;
+  readonly shardCount: number;
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** The newest count of each pod, most first; pods of equal count in order of their vault and number. */
+export function unpurgedByPod(answer: MetricAnswer): UnpurgedOfPod[] {
   return answer.series
-    .flatMap(({ labels, columns }) => {
+    .flatMap(({ labels: { vault = "", pod = "–" }, columns }) => {
       const shardCount = columns.kind === "gauge" ? columns.last.at(-1) : undefined;
-      return shardCount === undefined ? [] : [{ pod: labels.pod ?? "–", shardCount: Math.round(shardCount) }];
+      return shardCount === undefined ? [] : [{ vault, pod, shardCount: Math.round(shardCount) }];
     })
-    .sort((a, b) => b.shardCount - a.shardCount || a.pod.localeCompare(b.pod, "en", { numeric: true }));
+    .sort(
+      (a, b) =>
+        b.shardCount - a.shardCount || collator.compare(a.vault, b.vault) || collator.compare(a.pod, b.pod),
+    );
 }

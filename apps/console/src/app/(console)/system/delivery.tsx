@@ -6,10 +6,11 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { describeError } from "../../../client/errors.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
-import { summarise } from "./lag.ts";
+import { summarise, withinVaults } from "./lag.ts";
 import { GapTable, NodeTable, RefusedTable } from "./tables.tsx";
 
 const REFETCH_MS = 5_000;
@@ -26,7 +27,9 @@ const TILE_TITLES = {
 export function Delivery() {
   const trpc = useTRPC();
   const query = useQuery(trpc.health.telemetry.queryOptions(undefined, { refetchInterval: REFETCH_MS }));
-  const { data, error } = query;
+  const { asked } = useScope();
+  const { error } = query;
+  const data = query.data === undefined ? undefined : withinVaults(query.data, asked);
   if (data === undefined) {
     if (query.isError)
       return <QueryError what="The state of delivery" error={error} onRetry={() => void query.refetch()} />;

@@ -1,5 +1,5 @@
 /** How far nodes are behind, and what of it needs a person. */
-import type { NodeDelivery } from "@stashlight/contracts/node/telemetry-health";
+import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
 import type { Status } from "@stashlight/ui";
 
 export interface Lag {
@@ -23,6 +23,18 @@ export function lagOf({ status, newestAt, windowMs }: NodeDelivery, nowMs: numbe
   if (ms > LOST_MS) return { ms, status: "bad", words: "silent" };
   const isLate = ms > Math.max(LATE_MS_MIN, WINDOWS_LATE * (windowMs ?? 0));
   return isLate ? { ms, status: "warning", words: "late" } : { ms, status: "good", words: "live" };
+}
+
+/** Keeps what is told of nodes in these vaults; undefined keeps all. */
+export function withinVaults(
+  health: TelemetryHealth,
+  vaults: readonly string[] | undefined,
+): TelemetryHealth {
+  if (vaults === undefined) return health;
+  const nodes = health.nodes.filter(({ vault }) => vaults.includes(vault));
+  const names = new Set(nodes.map(({ name }) => name));
+  const isOfThem = ({ nodeName }: { readonly nodeName: string }) => names.has(nodeName);
+  return { ...health, nodes, refused: health.refused.filter(isOfThem), gaps: health.gaps.filter(isOfThem) };
 }
 
 export interface DeliverySummary {

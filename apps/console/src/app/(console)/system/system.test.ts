@@ -1,7 +1,7 @@
 import type { MetricAnswer, MetricColumns } from "@stashlight/contracts/metrics/query";
-import type { NodeDelivery } from "@stashlight/contracts/node/telemetry-health";
+import type { NodeDelivery, TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
 import { expect, test } from "vitest";
-import { lagOf, summarise } from "./lag.ts";
+import { lagOf, summarise, withinVaults } from "./lag.ts";
 import { agentCosts } from "./own-cost.ts";
 
 const NOW_MS = 10_000_000;
@@ -51,6 +51,22 @@ test("the worst of the nodes that should report is told, and revoked ones do not
     refusedCount: 3,
   });
   expect(summarise([], NOW_MS)).toMatchObject({ activeCount: 0, lagMsMax: null, skewMsMax: null });
+});
+
+test("the vaults that are not in scope are left out, with what is missing and refused of their nodes", () => {
+  const told = (nodeName: string) => ({ nodeName, isSimulated: false, reason: "spool_full" });
+  const at = new Date(NOW_MS);
+  const health: TelemetryHealth = {
+    readAt: at,
+    nodes: [nodeOf({}), nodeOf({ name: "pod-2", vault: "other" })],
+    gaps: ["pod-1", "pod-2"].map((name) => ({ ...told(name), startAt: at, endAt: at })),
+    refused: ["pod-1", "pod-2"].map((name) => ({ ...told(name), metric: "", count: 1, lastAt: at })),
+    ingests: [],
+  };
+  expect(withinVaults(health, undefined)).toBe(health);
+  const { nodes, gaps, refused } = withinVaults(health, ["other"]);
+  expect([nodes[0]?.name, gaps[0]?.nodeName, refused[0]?.nodeName]).toEqual(["pod-2", "pod-2", "pod-2"]);
+  expect([nodes.length, gaps.length, refused.length]).toEqual([1, 1, 1]);
 });
 
 const answerOf = (ofNodes: Record<string, MetricColumns>): MetricAnswer => ({

@@ -1,6 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import { useNow } from "@stashlight/ui";
+import { formatCount, useNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -8,6 +8,7 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { Endpoints } from "./endpoints-section.tsx";
@@ -71,10 +72,20 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
   const [state, setState] = useTableState(tableOptions);
   const href = usePlaceHref();
   const nowMs = useNow(CLOCK_MS) ?? 0;
-  const rows = useMemo(() => vaultRows(nodes, nowMs), [nodes, nowMs]);
+  const { asked } = useScope();
+  const all = useMemo(() => vaultRows(nodes, nowMs), [nodes, nowMs]);
+  const rows = useMemo(() => all.filter(({ vault }) => asked?.includes(vault) ?? true), [all, asked]);
+  const hiddenCount = all.length - rows.length;
   return (
     <>
-      <Section title="All vaults">
+      <Section
+        title="Vaults in scope"
+        {...(hiddenCount > 0
+          ? {
+              description: `${formatCount(hiddenCount)} more are left out by the scope that is chosen above.`,
+            }
+          : {})}
+      >
         <DataTable
           label="Vaults"
           columns={columns}
@@ -92,7 +103,7 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
         />
       </Section>
       <Endpoints />
-      <Section title="All of them together">
+      <Section title={rows.length === 1 ? "Uploads" : "Uploads of all of them together"}>
         <UploadPanels />
       </Section>
     </>

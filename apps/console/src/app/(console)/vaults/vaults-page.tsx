@@ -26,10 +26,15 @@ const REFETCH_MS = 10_000;
 
 /** From the fleet to a vault, a node and a drive, in one frame and at one time. */
 export function VaultsPage({ description, role }: { description: ReactNode; role: Role }) {
-  const title = titleOf(usePlaceNames());
+  const names = usePlaceNames();
+  const title = titleOf(names);
   usePageTitle(title);
   return (
-    <MetricPage title={title} description={title === fleetTitle ? description : undefined}>
+    <MetricPage
+      title={title}
+      description={title === fleetTitle ? description : undefined}
+      hasScope={names.vault === null && names.node === null}
+    >
       <Body role={role} />
     </MetricPage>
   );

@@ -14,6 +14,7 @@ import { Route } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { lazy, Suspense, useMemo } from "react";
 import { useAskedTime } from "../../../client/metrics/use-asked-time.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
@@ -28,7 +29,7 @@ interface ListedUpload extends UploadTraceRow {
   readonly isShown: boolean;
 }
 
-const columns: Column<ListedUpload>[] = [
+const columnsOf = (isSeveral: boolean): Column<ListedUpload>[] => [
   {
     id: "total",
     header: "Duration",
@@ -65,6 +66,7 @@ const columns: Column<ListedUpload>[] = [
     cell: ({ startedAt }) => <Time value={startedAt} />,
   },
   { id: "bucket", header: "Bucket", value: ({ bucket }) => bucket },
+  { id: "vault", header: "Vault", hiddenAtFirst: !isSeveral, value: ({ vault }) => vault },
   { id: "node", header: "Node", hiddenAtFirst: true, value: ({ nodeName }) => nodeName },
   { id: "upload", header: "Upload", hiddenAtFirst: true, value: ({ uploadId }) => uploadId },
 ];
@@ -84,7 +86,7 @@ const filterParsers = {
   path: parseAsStringLiteral(metricLabelValues.path),
   result: parseAsStringLiteral(["stored", "failed"] as const),
 };
-const tableOptions = { columns, defaultSort: { id: "total", direction: "desc" } } as const;
+const defaultSort = { id: "total", direction: "desc" } as const;
 const none: UploadTraceRow[] = [];
 
 /** The slowest sampled uploads of the page's time, and one of them as a waterfall. */
@@ -93,11 +95,13 @@ export function Uploads() {
   const { range, moveOn } = useAskedTime();
   const [filter, setFilter] = useQueryStates(filterParsers, { history: "replace" });
   const [chosen, setChosen] = useQueryState("upload", parseAsString.withOptions({ history: "push" }));
-  const [state, setState] = useTableState(tableOptions);
+  const { asked: vaults, isSeveral } = useScope();
+  const columns = useMemo(() => columnsOf(isSeveral), [isSeveral]);
+  const [state, setState] = useTableState({ columns, defaultSort });
   const { path, result } = filter;
   const list = useQuery(
     trpc.trace.list.queryOptions(
-      { ...range, ...(path === null ? {} : { path }), ...(result === null ? {} : { result }) },
+      { ...range, vaults, ...(path === null ? {} : { path }), ...(result === null ? {} : { result }) },
       { placeholderData: keepPreviousData },
     ),
   );

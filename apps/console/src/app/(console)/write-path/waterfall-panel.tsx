@@ -8,6 +8,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChartLine, Layers, Table2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { toProblem } from "../../../client/errors.ts";
+import { inVault } from "../../../client/metrics/scope.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { ShardTable } from "./shard-table.tsx";
@@ -17,6 +19,7 @@ import { WaterfallChart } from "./waterfall-chart.tsx";
 /** One upload: what took how long. A trace does not change, so it is asked for once. */
 export function WaterfallPanel({ uploadId }: { uploadId: string }) {
   const trpc = useTRPC();
+  const { isSeveral } = useScope();
   const query = useQuery(
     trpc.trace.get.queryOptions(
       { uploadId },
@@ -40,7 +43,7 @@ export function WaterfallPanel({ uploadId }: { uploadId: string }) {
     return <QueryError what="The upload" error={query.error} onRetry={() => void query.refetch()} />;
   }
   if (query.data === undefined || waterfall === null) return <Skeleton height={560} />;
-  const { trace, totalSeconds, sizeBytes, startedAt, nodeName, isSimulated } = query.data;
+  const { trace, totalSeconds, sizeBytes, startedAt, nodeName, vault, isSimulated } = query.data;
   const total = formatQuantity("seconds", totalSeconds);
   return (
     <section
@@ -53,7 +56,7 @@ export function WaterfallPanel({ uploadId }: { uploadId: string }) {
             {total.value} {total.unit} · {formatBytes(sizeBytes)} · {trace.path}
           </h3>
           <p className="text-sm text-pretty text-faint">
-            into {trace.bucket}, <Time value={startedAt} />, measured by {nodeName}
+            into {trace.bucket}, <Time value={startedAt} />, measured by {inVault(nodeName, vault, isSeveral)}
             {isSimulated && <span className="text-warning"> · simulated</span>}
           </p>
           <CopyableId value={trace.uploadId} label="id of the upload" />

@@ -1,0 +1,91 @@
+/**
+ * Figures of several vaults as one: the worst by name, and between which the others lie. An average or a sum of vaults
+ * would hide the one that is full.
+ */
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import type { Status } from "@stashlight/ui";
+import { chooseUnit, formatIn, formatWith } from "@stashlight/ui/chart";
+import type { VaultFigure } from "./figure.ts";
+
+type ReadFigures = (answers: readonly MetricAnswer[]) => readonly VaultFigure[];
+
+/** Takes answers that are grouped by vault; `read` makes the same figures, in the same order, of those of one vault. */
+export function figuresByVault(answers: readonly MetricAnswer[], read: ReadFigures): readonly VaultFigure[] {
+  const vaultsOf = ({ series }: MetricAnswer) => series.map(({ labels }) => labels.vault ?? "");
+  const vaults = [...new Set(answers.flatMap(vaultsOf))].sort();
+  if (vaults.length <= 1) return read(answers);
+  const ofVaults = vaults.map((vault) => ({ vault, figures: read(answersOf(answers, vault)) }));
+  return read([]).map((none, i) => {
+    const all = ofVaults.map(({ vault, figures }) => ({ vault, figure: figures[i] ?? none }));
+    const [worst, ...others] = all.filter(({ figure }) => figure.rank !== undefined).sort(worseFirst);
+    return worst === undefined ? none : withOthers(worst, others);
+  });
+}
+
+const answersOf = (answers: readonly MetricAnswer[], vault: string): MetricAnswer[] =>
+  answers.map((answer) => ({
+    ...answer,
+    series: answer.series.filter(({ labels }) => (labels.vault ?? "") === vault),
+  }));
+
+interface OfVault {
+  readonly vault: string;
+  readonly figure: VaultFigure;
+}
+
+const severities: Partial<Record<Status, number>> = { bad: 2, warning: 1 };
+const severityOf = ({ figure: { status } }: OfVault): number =>
+  status === undefined ? 0 : (severities[status] ?? 0);
+
+function worseFirst(a: OfVault, b: OfVault): number {
+  const [one, other] = [a.figure.rank ?? 0, b.figure.rank ?? 0];
+  return severityOf(b) - severityOf(a) || (one === other ? 0 : other - one);
+}
+
+function withOthers({ vault, figure }: OfVault, others: readonly OfVault[]): VaultFigure {
+  const alsoBad = others.filter((other) => other.figure.problem !== undefined).map((other) => other.vault);
+  return {
+    ...figure,
+    vaultWords: [vault, ...othersInWords(figure, others)].join("; "),
+    ...(figure.problem === undefined
+      ? {}
+      : { problem: `${named(figure.problem, vault)}${alsoInWords(alsoBad)}` }),
+  };
+}
+
+/** Some sentences name their vault already. */
+const named = (problem: string, vault: string): string =>
+  problem.includes(vault) ? problem : `${vault}: ${problem}`;
+
+const WORDS_MAX = 2;
+
+/** "others 2 to 5 %", "west 2 %", "others alike". */
+function othersInWords(worst: VaultFigure, others: readonly OfVault[]): string[] {
+  const [first] = others;
+  if (first === undefined) return [];
+  const name = others.length === 1 ? first.vault : "others";
+  const values = others.map(({ figure }) => figure.value);
+  if (values.every((value) => value === worst.value)) return [`${name} alike`];
+  const numbers = values.filter((value) => typeof value === "number");
+  const words = [...new Set(values.filter((value) => typeof value === "string"))];
+  const told = [
+    ...(numbers.length === 0 ? [] : [spreadOf(worst, Math.min(...numbers), Math.max(...numbers))]),
+    ...(words.length > WORDS_MAX ? [] : words),
+  ];
+  return told.length === 0 ? [] : [`${name} ${told.join(", ")}`];
+}
+
+function spreadOf({ quantity }: VaultFigure, least: number, most: number): string {
+  const unit = chooseUnit(quantity, most);
+  const [low, high] = [formatIn(unit, least), formatWith(unit, most)];
+  return low === formatIn(unit, most) ? high : `${low} to ${high}`;
+}
+
+const NAMES_MAX = 3;
+
+function alsoInWords(vaults: readonly string[]): string {
+  if (vaults.length === 0) return "";
+  const named = vaults.slice(0, NAMES_MAX).join(", ");
+  const rest = vaults.length - NAMES_MAX;
+  return rest > 0 ? ` Also ${named} and ${rest} more.` : ` Also ${named}.`;
+}

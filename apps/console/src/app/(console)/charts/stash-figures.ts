@@ -1,0 +1,50 @@
+/** How full the stash of one vault is and when it will be full; the same on every page that shows it. */
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { formatQuantity } from "@stashlight/ui/chart";
+import { needsPerson, type VaultFigure } from "./figure.ts";
+import { statusOfFill, statusOfTimeToFull } from "./limits.ts";
+import { FAR_SECONDS, formatTimeToFull, rankOfTimeToFull, readOccupancy } from "./occupancy.ts";
+
+export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
+  const { usedBytes, capacityBytes, timeToFull } = readOccupancy(answers);
+  const fill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
+  const fillStatus = statusOfFill(fill);
+  const fullStatus = statusOfTimeToFull(timeToFull);
+  const used = usedBytes === null ? null : formatQuantity("bytes", usedBytes);
+  const full = formatTimeToFull(timeToFull);
+  const shared = { href: "/stash", metrics: ["stashlight_stash_used_bytes"], missing: "not reported yet" };
+  return [
+    {
+      ...shared,
+      id: "occupancy",
+      title: "Stash occupied",
+      value: fill,
+      ...(fill === null ? {} : { rank: fill }),
+      quantity: "ratio",
+      ...(used === null ? {} : { statistic: `${used.value} ${used.unit} used` }),
+      status: fillStatus,
+      ...(needsPerson(fillStatus) && fill !== null
+        ? {
+            problem: `The stash is ${(fill * 100).toFixed(0)} % full; when it is full, uploads wait for HDDs.`,
+          }
+        : {}),
+    },
+    {
+      ...shared,
+      id: "time-to-full",
+      title: "Stash time to full",
+      value:
+        timeToFull.kind === "filling" && timeToFull.seconds <= FAR_SECONDS ? timeToFull.seconds : full.value,
+      ...rankOfTimeToFull(timeToFull),
+      quantity: "seconds",
+      ...(full.missing === undefined ? {} : { missing: full.missing }),
+      statistic: "at the growth of live bytes in the range",
+      status: fullStatus,
+      ...(needsPerson(fullStatus) && timeToFull.kind === "filling"
+        ? {
+            problem: `At the growth of live bytes in the range the stash is full in ${full.value} ${full.unit}.`,
+          }
+        : {}),
+    },
+  ];
+}

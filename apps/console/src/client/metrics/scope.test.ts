@@ -1,0 +1,58 @@
+import type { KnownVault } from "@stashlight/contracts/vault";
+import { expect, test } from "vitest";
+import { inVault, scopeOf, withinScope, withVault } from "./scope.ts";
+
+const vault = (name: string, part: Partial<KnownVault> = {}): KnownVault => ({
+  name,
+  isSimulated: false,
+  isRetired: false,
+  ...part,
+});
+const [east, west] = [vault("east"), vault("west")];
+const fleet = vault("fleet", { isSimulated: true });
+const old = vault("old", { isRetired: true });
+
+test.each([
+  ["no vault", null, [], [], undefined, "No vault"],
+  ["one vault", null, [east], ["east"], undefined, "Vault east"],
+  ["real ones only", null, [east, west], ["east", "west"], undefined, "All 2 vaults"],
+  [
+    "simulated ones beside real ones",
+    null,
+    [east, fleet, west],
+    ["east", "west"],
+    ["east", "west"],
+    "2 measured vaults",
+  ],
+  ["simulated ones only", null, [fleet], ["fleet"], undefined, "Vault fleet"],
+  ["a revoked one", null, [east, old], ["east"], ["east"], "Vault east"],
+  ["a simulated one that was chosen", ["fleet"], [east, fleet], ["fleet"], ["fleet"], "Vault fleet"],
+  ["all", ["all"], [east, fleet, old], ["east", "fleet", "old"], undefined, "All 3 vaults"],
+  ["some", ["west", "east"], [east, fleet, west], ["east", "west"], ["east", "west"], "2 of 3 vaults"],
+  ["one that is not there any more", ["gone"], [east, fleet], ["east"], ["east"], "Vault east"],
+])("the scope of %s", (_, chosen, known, vaults, asked, words) => {
+  expect(scopeOf(chosen, known)).toEqual({ vaults, asked, isSeveral: vaults.length > 1, words });
+});
+
+test("a click on a vault shows it alone, the next adds one, and the last one that goes leads back to all", () => {
+  expect(withVault(null, "east", true)).toEqual(["east"]);
+  expect(withVault(["all"], "east", true)).toEqual(["east"]);
+  expect(withVault(["west"], "east", true)).toEqual(["east", "west"]);
+  expect(withVault(["east", "west"], "east", false)).toEqual(["west"]);
+  expect(withVault(["west"], "west", false)).toBeNull();
+});
+
+test("a question is kept to the scope unless it names nodes or vaults itself", () => {
+  const where = { tier: ["pod"] };
+  expect(withinScope({ where }, { asked: ["east"] })).toEqual({ where: { tier: ["pod"], vault: ["east"] } });
+  for (const own of [{ where, nodeIds: ["1"] }, { where: { vault: ["west"] } }]) {
+    expect(withinScope(own, { asked: ["east"] })).toBe(own);
+  }
+  expect(withinScope({ where }, { asked: undefined })).toEqual({ where });
+});
+
+test("names carry their vault where several vaults are in scope", () => {
+  expect(inVault("p0", "east", true)).toBe("east/p0");
+  expect(inVault("p0", "east", false)).toBe("p0");
+  expect(inVault("p0", null, true)).toBe("p0");
+});

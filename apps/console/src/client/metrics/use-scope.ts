@@ -1,0 +1,25 @@
+"use client";
+import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
+import { useMemo } from "react";
+import { useKnownVaults } from "./known-vaults.tsx";
+import { type Scope, scopeOf, scopeParam } from "./scope.ts";
+import { useVaultInView } from "./vault-in-view.tsx";
+
+const parser = parseAsArrayOf(parseAsString).withOptions({ history: "push" });
+
+/** What stands in the URL; null where nobody chose. Back undoes a change. */
+export function useChosenVaults() {
+  const [chosen, setChosen] = useQueryState(scopeParam, parser);
+  return { chosen, setChosen: (next: string[] | null) => void setChosen(next) };
+}
+
+/** The vaults that the page shows. Questions about a place name its nodes themselves, so nothing is added to them. */
+export function useScope(): Scope {
+  const known = useKnownVaults();
+  const { chosen } = useChosenVaults();
+  const inView = useVaultInView();
+  return useMemo(
+    () => (inView === null ? scopeOf(chosen, known) : { ...scopeOf([inView], known), asked: undefined }),
+    [inView, chosen, known],
+  );
+}

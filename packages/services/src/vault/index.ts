@@ -1,0 +1,1 @@
+export { listVaults } from "./list.ts";
