@@ -56,6 +56,8 @@ export const metricQueryInput = z
     /** How gauges of one group become one value. Counters are added, histograms merged. */
     across: z.enum(["sum", "avg", "min", "max"]).default("sum"),
     pointCountMax: z.int().min(20).max(2000).default(400),
+    /** Of a histogram, also figures over several points of each series: what tiles and tables show. */
+    summarise: z.boolean().optional(),
   })
   .refine(isRange, rangeMessage);
 export type MetricQuery = z.infer<typeof metricQueryInput>;
@@ -101,11 +103,32 @@ export type MetricColumns =
     }
   | { readonly kind: "counter"; readonly increase: readonly number[] };
 
+/** Several windows of a histogram as one. */
+export interface MergedWindows {
+  /** From the start of the first window to the end of the last that hold a value. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly n: number;
+  readonly max: number;
+  /** Null with too few values, as in a point. */
+  readonly p50: number | null;
+  readonly p90: number | null;
+  readonly p99: number | null;
+}
+
+export interface HistogramSummary {
+  readonly whole: MergedWindows;
+  /** As many of the newest points as hold enough values for a p99 together; all of them where that is too few. */
+  readonly newest: MergedWindows;
+}
+
 export interface MetricSeries {
   readonly labels: Readonly<Partial<Record<SeriesLabel, string>>>;
   /** Point i covers the time from `endMs[i] - stepMs` to `endMs[i]`. Times without a point are gaps, never zeros. */
   readonly endMs: readonly number[];
   readonly columns: MetricColumns;
+  /** For histograms, when it was asked for. */
+  readonly summary?: HistogramSummary;
 }
 
 /** Where the values of an answer come from. */

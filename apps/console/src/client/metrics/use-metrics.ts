@@ -16,6 +16,8 @@ export interface MetricSelection {
   readonly across?: MetricQuery["across"];
   readonly nodeIds?: string[];
   readonly pointCountMax?: number;
+  /** Histograms also as figures over several windows. */
+  readonly summarise?: boolean;
 }
 
 /** Answers that a moving range left behind are of no further use. */
@@ -57,7 +59,7 @@ export function useMetrics(
   const scoped = selections.map((selection) => withinScope(selection, scope));
   const movedMs = offsetMs ?? 0;
   const { isSettled, ...state } = useQueries({
-    queries: scoped.map(({ metric, where, groupBy, across, nodeIds, pointCountMax }) =>
+    queries: scoped.map(({ metric, where, groupBy, across, nodeIds, pointCountMax, summarise }) =>
       trpc.metric.query.queryOptions(
         {
           metric,
@@ -66,6 +68,7 @@ export function useMetrics(
           across,
           nodeIds,
           pointCountMax,
+          summarise,
           fromMs: range.fromMs - movedMs,
           toMs: range.toMs - movedMs,
         },

@@ -7,12 +7,14 @@ import { samplesNeeded } from "@stashlight/stats";
 import { HistogramSum } from "@stashlight/telemetry";
 import { present } from "../../present.ts";
 import { mergeSamples, type SampleJob } from "./merge-samples.ts";
-import { type Bins, binOf, endOf, type MergedSeries } from "./points.ts";
+import { type Bins, binOf, endOf, type MergedSeries, rangeOf } from "./points.ts";
+import { summaryOf } from "./summary.ts";
 
 export interface HistogramJob extends Bins {
   readonly kind: "histogram" | "heatmap";
   /** The packed windows of each series, group by group. */
   readonly groups: readonly (readonly string[])[];
+  readonly summarise?: boolean;
 }
 
 export type MergeJob = HistogramJob | SampleJob;
@@ -57,7 +59,7 @@ function addUp(bins: Bins, packed: readonly string[], sums: HistogramSum[]): num
 
 const QUANTILES = { p50: 500_000, p90: 900_000, p99: 990_000, p999: 999_000 } as const;
 
-function histogramSeries(bins: Bins, packed: readonly string[], sums: HistogramSum[]): MergedSeries {
+function histogramSeries(bins: HistogramJob, packed: readonly string[], sums: HistogramSum[]): MergedSeries {
   const filled = addUp(bins, packed, sums);
   const histograms = filled.map((bin) => present(sums[bin]).histogram());
   const quantile = (perMillion: number): (number | null)[] =>
@@ -75,6 +77,9 @@ function histogramSeries(bins: Bins, packed: readonly string[], sums: HistogramS
       p99: quantile(QUANTILES.p99),
       p999: quantile(QUANTILES.p999),
     },
+    ...(bins.summarise && histograms.length > 0
+      ? { summary: summaryOf(filled.map((bin, i) => ({ ...rangeOf(bins, bin), histogram: present(histograms[i]) }))) }
+      : {}),
   };
 }
 

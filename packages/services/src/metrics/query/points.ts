@@ -1,5 +1,5 @@
 /** The points of an answer. */
-import type { MetricColumns, PartialSums } from "@stashlight/contracts/metrics/query";
+import type { HistogramSummary, MetricColumns, PartialSums } from "@stashlight/contracts/metrics/query";
 
 /** Points end at `startMs + stepMs`, `startMs + 2 stepMs` and so on. */
 export interface Bins {
@@ -11,6 +11,7 @@ export interface Bins {
 export interface MergedSeries {
   readonly endMs: readonly number[];
   readonly columns: MetricColumns;
+  readonly summary?: HistogramSummary;
   /** What gauges that are added up lack. */
   readonly partial?: PartialSums | null;
 }
@@ -18,3 +19,7 @@ export interface MergedSeries {
 export const binOf = ({ startMs, stepMs }: Bins, atMs: number): number =>
   Math.ceil((atMs - startMs) / stepMs) - 1;
 export const endOf = ({ startMs, stepMs }: Bins, bin: number): number => startMs + (bin + 1) * stepMs;
+export const rangeOf = (bins: Bins, bin: number): { fromMs: number; toMs: number } => ({
+  fromMs: endOf(bins, bin) - bins.stepMs,
+  toMs: endOf(bins, bin),
+});

@@ -83,6 +83,12 @@ test("histograms of several devices and nodes become one series a group, with th
     groupBy: ["node", "device"],
     where: { tier: ["stash"] },
   });
+  expect(byDevice.series[0]).not.toHaveProperty("summary");
+  const summed = await query({ metric: fsync, ...last(HOUR_MS), where: { tier: ["stash"] }, summarise: true });
+  expect(summed.series[0]?.summary).toMatchObject({
+    whole: { n: 121, max: 0.5, p99: null },
+    newest: { n: 121, p90: expect.closeTo(0.00105, 4) },
+  });
   expect(byDevice.series.map(({ labels }) => labels)).toEqual([
     { node: "stash-1", device: "s1" },
     { node: "stash-1", device: "s2" },

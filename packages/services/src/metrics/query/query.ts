@@ -48,7 +48,7 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
   const [origin, merged] = await Promise.all([
     originOf(platform.metrics, input, series, plan),
     kind === "histogram"
-      ? mergeHistograms(platform, covered, plan)
+      ? mergeHistograms(platform, covered, plan, input.summarise)
       : mergeSampleGroups(platform, { kind, across: input.across, plan, waits: true }, covered),
   ]);
   const partial = mostPartial(merged);
@@ -56,8 +56,8 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
     ...origin,
     ...(partial === null ? {} : { partial }),
     series: kept.flatMap(({ labels }, i) => {
-      const { endMs, columns } = withoutIncomplete(present(merged[i]), series);
-      return endMs.length === 0 ? [] : [{ labels, endMs, columns }];
+      const { endMs, columns, summary } = withoutIncomplete(present(merged[i]), series);
+      return endMs.length === 0 ? [] : [{ labels, endMs, columns, ...(summary && { summary }) }];
     }),
     omittedSeriesCount: groups.length - kept.length,
   };
@@ -141,9 +141,10 @@ async function mergeHistograms(
   { metrics, merger }: BaseWithMerger,
   covered: readonly Covered[],
   plan: Plan,
+  summarise = false,
 ): Promise<readonly MergedSeries[]> {
   const groups = await readCovered(metrics, plan, covered);
-  return (await merger.merge({ ...plan, kind: "histogram", groups })).series;
+  return (await merger.merge({ ...plan, kind: "histogram", groups, summarise })).series;
 }
 
 /** The partial sum of the series which lacks the greatest share. */

@@ -20,6 +20,9 @@ export function FigureTile({ figure, answers, isLinked = true }: FigureTileProps
   const { nowMs, isLive, search } = usePageTime();
   const origins = originsOf(figure, answers);
   const { newestMs, caveats } = describeOrigin(origins);
+  // A point may end after the newest of its windows.
+  const untilMs = Math.min(figure.untilMs ?? Number.POSITIVE_INFINITY, newestMs ?? Number.POSITIVE_INFINITY);
+  const atMs = Number.isFinite(untilMs) ? untilMs : null;
   const omitted = origins.reduce((most, { omittedSeriesCount }) => Math.max(most, omittedSeriesCount), 0);
   const sources = [...caveats, ...(omitted > 0 ? [`${omitted} more series not looked at`] : [])];
   const shown: Pick<TileProps, "value" | "unit"> =
@@ -35,10 +38,10 @@ export function FigureTile({ figure, answers, isLinked = true }: FigureTileProps
       missing={figure.missing}
       statistic={figure.statistic}
       n={figure.n}
-      age={newestMs === null ? undefined : <Time value={newestMs} show="relative" />}
+      age={atMs === null ? undefined : <Time value={atMs} show="relative" />}
       source={sources.length > 0 ? sources.join(", ") : undefined}
       status={figure.status}
-      stale={isLive && isStale(newestMs, nowMs, origins[0]?.stepMs ?? 0)}
+      stale={isLive && isStale(atMs, nowMs, origins[0]?.stepMs ?? 0)}
       {...(isLinked ? { href: `${figure.href}${search}` } : {})}
     >
       {figure.vaultWords !== undefined && (

@@ -11,6 +11,8 @@ export interface VaultFigure {
   readonly missing?: string;
   readonly statistic?: string;
   readonly n?: number;
+  /** The end of the newest window that is in it; absent where it is the newest of all that was asked. */
+  readonly untilMs?: number | undefined;
   readonly status?: Status;
   /** One sentence if the figure needs attention. */
   readonly problem?: string;

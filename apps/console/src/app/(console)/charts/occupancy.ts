@@ -1,6 +1,6 @@
 /** What the occupancy of a stash is drawn and judged from; the same on every page that shows it. */
 
-import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { type TimeToFull, timeToFull } from "@stashlight/contracts/vault/time-to-full";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
@@ -53,13 +53,17 @@ export interface Occupancy {
   readonly usedBytes: number | null;
   readonly capacityBytes: number | null;
   readonly timeToFull: TimeToFull;
+  /** The end of the newest window of the used bytes. */
+  readonly untilMs: number | undefined;
 }
 
 export function readOccupancy(answers: readonly MetricAnswer[]): Occupancy {
   const live = answerTo(answers, "stashlight_stash_live_bytes")?.series[0];
   const capacityBytes = lastOf(answerTo(answers, "stashlight_stash_capacity_bytes"));
+  const used = lastPoint(answerTo(answers, "stashlight_stash_used_bytes")?.series[0]);
   return {
-    usedBytes: lastOf(answerTo(answers, "stashlight_stash_used_bytes")),
+    usedBytes: used?.value ?? null,
+    untilMs: used?.untilMs,
     capacityBytes,
     timeToFull: timeToFull({
       endMs: live?.endMs ?? [],
@@ -69,11 +73,16 @@ export function readOccupancy(answers: readonly MetricAnswer[]): Occupancy {
   };
 }
 
-/** The newest value of a gauge of one series. */
-export function lastOf(answer: MetricAnswer | undefined): number | null {
-  const columns = answer?.series[0]?.columns;
-  return columns?.kind === "gauge" ? (columns.last.at(-1) ?? null) : null;
+/** The newest value of a gauge, and the end of the window that told it. */
+export function lastPoint(series: MetricSeries | undefined): { value: number; untilMs: number } | null {
+  const value = series?.columns.kind === "gauge" ? series.columns.last.at(-1) : undefined;
+  const untilMs = series?.endMs.at(-1);
+  return value === undefined || untilMs === undefined ? null : { value, untilMs };
 }
+
+/** The newest value of a gauge of one series. */
+export const lastOf = (answer: MetricAnswer | undefined): number | null =>
+  lastPoint(answer?.series[0])?.value ?? null;
 
 export function capacityThreshold(answers: readonly MetricAnswer[]): ChartThreshold[] {
   const { capacityBytes } = readOccupancy(answers);

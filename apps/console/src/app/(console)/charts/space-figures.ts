@@ -37,9 +37,10 @@ function fillFigure(space: VaultSpace | undefined): Untitled {
   const status = statusOfVaultFill(space?.fullness ?? null);
   const figure = { ...shared, id: "vault-full", quantity: "ratio", status } as const;
   if (space === undefined) return { ...figure, value: null };
-  const { fullness, takenBytes, usableBytes } = space;
+  const { fullness, takenBytes, usableBytes, untilMs } = space;
   return {
     ...figure,
+    untilMs,
     value: fullness,
     rank: fullness,
     statistic: partOf(takenBytes, usableBytes),
@@ -62,13 +63,14 @@ function timeFigure(space: VaultSpace | undefined): Untitled {
   const status = space === undefined ? "unknown" : statusOfVaultTimeToFull(space.timeToFull);
   const figure = { ...shared, id: "vault-time-to-full", status } as const;
   if (space === undefined) return { ...figure, value: null, quantity: "seconds" };
-  const { timeToFull, fullness, vault } = space;
+  const { timeToFull, fullness, vault, untilMs } = space;
   const said = formatTimeToFull(timeToFull);
   const isFar = timeToFull.kind !== "filling" || timeToFull.seconds > FAR_SECONDS;
   // The problem of the fullness figure already includes the time to full.
   const isTold = needsPerson(statusOfVaultFill(fullness));
   return {
     ...figure,
+    untilMs,
     quantity: "seconds",
     value: isFar ? said.value : timeToFull.seconds,
     ...(said.missing === undefined ? {} : { missing: said.missing }),
@@ -89,6 +91,7 @@ function amplificationFigure(space: VaultSpace | undefined): VaultFigure {
     id: "space-amplification",
     title: "Space amplification",
     quantity: "count",
+    untilMs: space?.untilMs,
     value: amplification === null ? null : `${amplification.toFixed(2)}×`,
     ...(amplification === null ? {} : { rank: amplification }),
     missing: space === undefined ? MISSING : "too little data for a ratio",
@@ -107,6 +110,7 @@ function garbageFigure(space: VaultSpace | undefined): VaultFigure {
     title: "Garbage waiting",
     quantity: "bytes",
     value: garbageBytes,
+    untilMs: space?.untilMs,
     ...(garbageBytes === null ? {} : { rank: garbageBytes }),
     statistic: `${share} % of the bytes in use`,
     metrics: ["stashlight_pod_garbage_bytes"],

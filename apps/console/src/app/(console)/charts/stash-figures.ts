@@ -6,13 +6,13 @@ import { statusOfFill, statusOfTimeToFull } from "./limits.ts";
 import { FAR_SECONDS, formatTimeToFull, rankOfTimeToFull, readOccupancy } from "./occupancy.ts";
 
 export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
-  const { usedBytes, capacityBytes, timeToFull } = readOccupancy(answers);
+  const { usedBytes, capacityBytes, timeToFull, untilMs } = readOccupancy(answers);
   const fill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
   const fillStatus = statusOfFill(fill);
   const fullStatus = statusOfTimeToFull(timeToFull);
   const used = usedBytes === null ? null : formatQuantity("bytes", usedBytes);
   const full = formatTimeToFull(timeToFull);
-  const shared = { href: "/stash", metrics: ["stashlight_stash_used_bytes"], missing: "not reported yet" };
+  const shared = { href: "/stash", metrics: ["stashlight_stash_used_bytes"], missing: "not reported yet", untilMs };
   return [
     {
       ...shared,

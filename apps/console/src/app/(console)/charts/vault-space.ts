@@ -32,6 +32,8 @@ export interface VaultSpace {
   readonly usableBytes: number;
   readonly fullness: number;
   readonly timeToFull: TimeToFull;
+  /** The end of the newest window of the live bytes. */
+  readonly untilMs: number | undefined;
   readonly garbageBytes: number | null;
   /** Bytes on pods divided by those that visible objects need there; null if next to nothing is visible. */
   readonly amplification: number | null;
@@ -62,6 +64,7 @@ export function readSpace(answers: readonly MetricAnswer[]): VaultSpace[] {
           usableBytes,
           takenBytes,
           fullness,
+          untilMs: series.endMs.at(-1),
           timeToFull:
             markOf(fullness) === "full"
               ? { kind: "full" }

@@ -1,7 +1,12 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
-import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
+import type {
+  MergedWindows,
+  MetricAnswer,
+  MetricColumns,
+  MetricSeries,
+} from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
-import { figureSelections, newestTail, readFigures } from "./vault-summary.ts";
+import { figureSelections, readFigures } from "./vault-summary.ts";
 
 const times = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
 
@@ -13,23 +18,21 @@ const gauge = (values: readonly number[]): MetricColumns => ({
   last: values,
 });
 
-const histogram = (n: number, p99: number | null, max: number): MetricColumns => ({
-  kind: "histogram",
-  n: times.map(() => n),
-  sum: times.map(() => 1),
-  min: times.map(() => 0),
-  max: times.map(() => max),
-  p50: times.map(() => null),
-  p90: times.map(() => null),
-  p99: times.map(() => p99),
-  p999: times.map(() => null),
-});
-
 const series = (columns: MetricColumns, labels: MetricSeries["labels"] = {}): MetricSeries => ({
   labels,
   endMs: times,
   columns,
 });
+
+/** A histogram with this p99. */
+function summed(
+  p99: number,
+  labels: MetricSeries["labels"],
+  part: Partial<MergedWindows> = {},
+): MetricSeries {
+  const newest = { fromMs: 30_000, toMs: 100_000, n: 5_000, max: 1, p50: 0.001, p90: 0.002, p99, ...part };
+  return { ...series(gauge(times), labels), summary: { whole: newest, newest } };
+}
 
 /** Answers in the order asked, empty but for those given. */
 const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnswer[] =>
@@ -90,22 +93,18 @@ test("a young ring that fills with dead records is not about to be full, because
   expect(figure("time-to-full", given)).toMatchObject({ value: "not filling", status: "good" });
 });
 
-test("a tail is p99 where there are samples for it, otherwise the slowest, and says which", () => {
-  expect(newestTail(series(histogram(5_000, 0.009, 0.5)))).toEqual({
-    seconds: 0.009,
-    statistic: "p99",
-    n: 5_000,
-  });
-  expect(newestTail(series(histogram(50, null, 0.5)))).toEqual({ seconds: 0.5, statistic: "slowest", n: 50 });
-  expect(newestTail(undefined)).toBeNull();
+test("a figure is as old as the samples in it, not as the newest that was told of anything", () => {
+  const given = {
+    stashlight_upload_seconds: [summed(0.12, { path: "direct" }, { toMs: 40_000 })],
+    stashlight_durable_margin_shards: [series(gauge(times.map(() => 3)))],
+  };
+  expect(figure("upload-direct", given)).toMatchObject({ value: 0.12, untilMs: 40_000 });
+  expect(figure("margin", given)).toMatchObject({ value: 3, untilMs: times.at(-1) });
 });
 
 test("HDD and SSD are two figures", () => {
   const given = {
-    stashlight_fsync_seconds: [
-      series(histogram(5_000, 0.002, 0.1), { tier: "stash" }),
-      series(histogram(5_000, 0.03, 0.9), { tier: "pod" }),
-    ],
+    stashlight_fsync_seconds: [summed(0.002, { tier: "stash" }), summed(0.03, { tier: "pod" })],
   };
   expect(figure("fsync-ssd", given)?.value).toBe(0.002);
   expect(figure("fsync-hdd", given)?.value).toBe(0.03);

@@ -4,10 +4,12 @@ import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/q
 import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
+import { newestTail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { figuresByVault } from "../charts/by-vault.ts";
 import { needsPerson, type VaultFigure } from "../charts/figure.ts";
 import { statusOfMargin, statusOfPurgeLag } from "../charts/limits.ts";
+import { lastPoint } from "../charts/occupancy.ts";
 import { spaceFigures } from "../charts/space-figures.ts";
 import { stashFigures } from "../charts/stash-figures.ts";
 import { spaceSelections } from "../charts/vault-space.ts";
@@ -16,9 +18,9 @@ import { spaceSelections } from "../charts/vault-space.ts";
 export const figureSelections: readonly MetricSelection[] = [
   { metric: "stashlight_stash_used_bytes", groupBy: ["vault"] },
   { metric: "stashlight_stash_capacity_bytes", groupBy: ["vault"] },
-  { metric: "stashlight_purge_lag_seconds", groupBy: ["vault"] },
-  { metric: "stashlight_fsync_seconds", groupBy: ["tier", "vault"] },
-  { metric: "stashlight_upload_seconds", groupBy: ["path", "vault"] },
+  { metric: "stashlight_purge_lag_seconds", groupBy: ["vault"], summarise: true },
+  { metric: "stashlight_fsync_seconds", groupBy: ["tier", "vault"], summarise: true },
+  { metric: "stashlight_upload_seconds", groupBy: ["path", "vault"], summarise: true },
   { metric: "stashlight_fallbacks_total", groupBy: ["vault"] },
   { metric: "stashlight_durable_margin_shards", groupBy: ["vault"], across: "min" },
   { metric: "stashlight_stash_live_bytes", groupBy: ["vault"] },
@@ -40,62 +42,39 @@ export function readFigures(answers: readonly MetricAnswer[]): VaultFigures {
 
 function writePathFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
   const seriesOf = (name: MetricName) => answerTo(answers, name)?.series ?? [];
-  const tier = (name: string) =>
-    seriesOf("stashlight_fsync_seconds").find(({ labels }) => labels.tier === name);
-  const path = (name: string) =>
-    seriesOf("stashlight_upload_seconds").find(({ labels }) => labels.path === name);
+  const fsync = { answer: answerTo(answers, "stashlight_fsync_seconds"), href: "/fsync" };
+  const upload = { answer: answerTo(answers, "stashlight_upload_seconds"), href: "/write-path" };
   return [
     ...stashFigures(answers),
-    purgeFigure(seriesOf("stashlight_purge_lag_seconds")[0]),
-    latencyFigure("fsync-ssd", "fsync, SSD", tier("stash"), "/fsync", "stashlight_fsync_seconds"),
-    latencyFigure("fsync-hdd", "fsync, HDD", tier("pod"), "/fsync", "stashlight_fsync_seconds"),
-    latencyFigure(
-      "upload-stash",
-      "Upload by stash",
-      path("stash"),
-      "/write-path",
-      "stashlight_upload_seconds",
-    ),
-    latencyFigure(
-      "upload-direct",
-      "Upload direct",
-      path("direct"),
-      "/write-path",
-      "stashlight_upload_seconds",
-    ),
+    purgeFigure(answerTo(answers, "stashlight_purge_lag_seconds")),
+    latencyFigure({ ...fsync, id: "fsync-ssd", title: "fsync, SSD", where: { tier: "stash" } }),
+    latencyFigure({ ...fsync, id: "fsync-hdd", title: "fsync, HDD", where: { tier: "pod" } }),
+    latencyFigure({ ...upload, id: "upload-stash", title: "Upload by stash", where: { path: "stash" } }),
+    latencyFigure({ ...upload, id: "upload-direct", title: "Upload direct", where: { path: "direct" } }),
     fallbackFigure(answerTo(answers, "stashlight_fallbacks_total")),
     marginFigure(seriesOf("stashlight_durable_margin_shards")[0]),
     drivesFigure(seriesOf("stashlight_drive_running")),
   ];
 }
 
-/** p99 of the newest window that has enough samples for one; otherwise the slowest of the newest window. */
-export function newestTail(
-  series: MetricSeries | undefined,
-): { seconds: number; statistic: string; n: number } | null {
-  const columns = series?.columns;
-  if (columns?.kind !== "histogram" || columns.n.length === 0) return null;
-  const index = columns.p99.findLastIndex((value) => value !== null);
-  const p99 = columns.p99[index];
-  if (p99 !== undefined && p99 !== null) return { seconds: p99, statistic: "p99", n: columns.n[index] ?? 0 };
-  return { seconds: columns.max.at(-1) ?? 0, statistic: "slowest", n: columns.n.at(-1) ?? 0 };
+interface Latency extends Pick<VaultFigure, "id" | "title" | "href"> {
+  readonly answer: MetricAnswer | undefined;
+  readonly where?: { readonly tier?: string; readonly path?: string };
 }
 
-function latencyFigure(
-  id: string,
-  title: string,
-  series: MetricSeries | undefined,
-  href: string,
-  metric: string,
-): VaultFigure {
-  const tail = newestTail(series);
-  const shared = { id, title, quantity: "seconds", href, metrics: [metric] } as const;
-  if (tail === null) return { ...shared, value: null, missing: "none in this time range" };
-  return { ...shared, value: tail.seconds, rank: tail.seconds, statistic: tail.statistic, n: tail.n };
+function latencyFigure({ answer, where = {}, ...shown }: Latency): VaultFigure {
+  const series = answer?.series.find(
+    ({ labels }) => labels.tier === where.tier && labels.path === where.path,
+  );
+  const tail = newestTail(series, answer?.stepMs ?? 0);
+  const figure = { ...shown, quantity: "seconds", metrics: answer === undefined ? [] : [answer.metric] } as const;
+  if (tail === null) return { ...figure, value: null, missing: "none in this time range" };
+  const { seconds, ...rest } = tail;
+  return { ...figure, ...rest, value: seconds, rank: seconds };
 }
 
-function purgeFigure(series: MetricSeries | undefined): VaultFigure {
-  const figure = latencyFigure("purge-lag", "Purge lag", series, "/stash", "stashlight_purge_lag_seconds");
+function purgeFigure(answer: MetricAnswer | undefined): VaultFigure {
+  const figure = latencyFigure({ id: "purge-lag", title: "Purge lag", href: "/stash", answer });
   const seconds = typeof figure.value === "number" ? figure.value : null;
   const status = statusOfPurgeLag(seconds);
   if (!needsPerson(status) || seconds === null) return { ...figure, status };
@@ -130,14 +109,14 @@ function fallbackFigure(answer: MetricAnswer | undefined): VaultFigure {
 }
 
 function marginFigure(series: MetricSeries | undefined): VaultFigure {
-  const columns = series?.columns;
-  const shards = columns?.kind === "gauge" ? (columns.last.at(-1) ?? null) : null;
+  const last = lastPoint(series);
+  const shards = last?.value ?? null;
   const status = statusOfMargin(shards);
   return {
     id: "margin",
     title: "Durable margin",
     value: shards,
-    ...(shards === null ? {} : { rank: -shards }),
+    ...(last === null ? {} : { rank: -last.value, untilMs: last.untilMs }),
     quantity: "shards",
     missing: "no upload in the last five minutes",
     statistic: "least of a sample of uploads",
@@ -156,17 +135,19 @@ const tierWords: Readonly<Record<string, string>> = {
 };
 
 function drivesFigure(series: readonly MetricSeries[]): VaultFigure {
-  const newest = series.map(({ labels: { tier = "" }, columns }) => ({
-    tier,
-    least: columns.kind === "gauge" ? columns.last.at(-1) : undefined,
-  }));
-  const down = newest.filter(({ least }) => least === 0);
+  const newest = series.flatMap((each) => {
+    const last = lastPoint(each);
+    return last === null ? [] : [{ ...last, tier: each.labels.tier ?? "" }];
+  });
+  const down = newest.filter(({ value }) => value === 0);
   const [first] = down;
   return {
     id: "drives",
     title: "Drives",
     value: newest.length === 0 ? null : down.length === 0 ? "all running" : "not all running",
-    ...(newest.length === 0 ? {} : { rank: down.length }),
+    ...(newest.length === 0
+      ? {}
+      : { rank: down.length, untilMs: Math.min(...newest.map(({ untilMs }) => untilMs)) }),
     quantity: "count",
     missing: "no drive reported in this time range",
     statistic: "stash and pods",

@@ -7,7 +7,7 @@ import { type MetricSelection, useMetrics } from "../../../client/metrics/use-me
 import { figuresByVault } from "../charts/by-vault.ts";
 import type { VaultFigure } from "../charts/figure.ts";
 import { FigureTile } from "../charts/figure-tile.tsx";
-import { lastOf, occupancySources } from "../charts/occupancy.ts";
+import { lastPoint, occupancySources } from "../charts/occupancy.ts";
 import { stashFigures } from "../charts/stash-figures.ts";
 import { QueryError } from "../query-state.tsx";
 
@@ -40,8 +40,8 @@ export function StashFigures() {
 }
 
 function figuresOf(answers: readonly MetricAnswer[]): VaultFigure[] {
-  const oldest = lastOf(answerTo(answers, oldestUnpurged));
-  const free = lastOf(answerTo(answers, freeSegments));
+  const oldest = lastPoint(answerTo(answers, oldestUnpurged)?.series[0]);
+  const free = lastPoint(answerTo(answers, freeSegments)?.series[0]);
   const shared = { href: "/stash", missing: "not reported yet" };
   return [
     ...stashFigures(answers),
@@ -49,8 +49,8 @@ function figuresOf(answers: readonly MetricAnswer[]): VaultFigure[] {
       ...shared,
       id: "oldest",
       title: "Oldest unpurged shard",
-      value: oldest,
-      ...(oldest === null ? {} : { rank: oldest }),
+      value: oldest?.value ?? null,
+      ...(oldest === null ? {} : { rank: oldest.value, untilMs: oldest.untilMs }),
       quantity: "seconds",
       statistic: "of any device",
       metrics: [oldestUnpurged],
@@ -59,8 +59,8 @@ function figuresOf(answers: readonly MetricAnswer[]): VaultFigure[] {
       ...shared,
       id: "free",
       title: "Free segments",
-      value: free === null ? null : Math.round(free),
-      ...(free === null ? {} : { rank: -free }),
+      value: free === null ? null : Math.round(free.value),
+      ...(free === null ? {} : { rank: -free.value, untilMs: free.untilMs }),
       quantity: "count",
       statistic: "fewest of any device",
       metrics: [freeSegments],

@@ -1,0 +1,36 @@
+/** The tail of a histogram as one figure: the highest percentile that its samples allow, with the time that they are of. */
+import type { MergedWindows, MetricSeries } from "@stashlight/contracts/metrics/query";
+import { formatSpan } from "@stashlight/ui";
+
+export interface Tail {
+  readonly seconds: number;
+  /** "p99", "p90 over 4 min". */
+  readonly statistic: string;
+  /** Samples behind it. */
+  readonly n: number;
+  /** The end of the newest window that is in it. */
+  readonly untilMs: number;
+}
+
+/**
+ * The newest windows together, as many as a p99 takes; where the range has fewer samples, all of them and the percentile
+ * that they allow. Takes a series that was asked for with its summary.
+ */
+export function newestTail(series: MetricSeries | undefined, stepMs: number): Tail | null {
+  const newest = series?.summary?.newest;
+  if (newest === undefined) return null;
+  const { seconds, name } = highestOf(newest);
+  const spanMs = newest.toMs - newest.fromMs;
+  return {
+    seconds,
+    statistic: spanMs <= stepMs ? name : `${name} over ${formatSpan(spanMs)}`,
+    n: newest.n,
+    untilMs: newest.toMs,
+  };
+}
+
+function highestOf({ p99, p90, p50, max }: MergedWindows): { seconds: number; name: string } {
+  if (p99 !== null) return { seconds: p99, name: "p99" };
+  if (p90 !== null) return { seconds: p90, name: "p90" };
+  return p50 === null ? { seconds: max, name: "slowest" } : { seconds: p50, name: "p50" };
+}

@@ -1,0 +1,40 @@
+/** Figures over several points of a histogram. Percentiles are of merged values, never averages of percentiles. */
+import type { HistogramSummary, MergedWindows } from "@stashlight/contracts/metrics/query";
+import { samplesNeeded } from "@stashlight/stats";
+import { ExponentialHistogram } from "@stashlight/telemetry";
+import { present } from "../../present.ts";
+
+interface Point {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly histogram: ExponentialHistogram;
+}
+
+const P99 = 990_000;
+
+/** `points` rise in time, and each holds a value. */
+export function summaryOf(points: readonly Point[]): HistogramSummary {
+  const needed = samplesNeeded(P99);
+  let [first, count] = [points.length, 0];
+  while (first > 0 && count < needed) {
+    first -= 1;
+    count += present(points[first]).histogram.count;
+  }
+  return { whole: merged(points), newest: merged(points.slice(first)) };
+}
+
+function merged(points: readonly Point[]): MergedWindows {
+  const sum = new ExponentialHistogram();
+  for (const { histogram } of points) sum.merge(histogram);
+  const quantile = (perMillion: number): number | null =>
+    sum.count >= samplesNeeded(perMillion) ? sum.quantile(perMillion) : null;
+  return {
+    fromMs: present(points[0]).fromMs,
+    toMs: present(points.at(-1)).toMs,
+    n: sum.count,
+    max: present(sum.max),
+    p50: quantile(500_000),
+    p90: quantile(900_000),
+    p99: quantile(P99),
+  };
+}
