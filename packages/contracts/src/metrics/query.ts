@@ -147,8 +147,20 @@ export interface MetricOrigin {
   /** The number of series behind it that the fleet simulator made. */
   readonly simulatedSeriesCount: number;
   readonly gaps: readonly MetricGap[];
+  /** For what is added up, the nodes that do not report while others do; absent where they are none, or few of many. */
+  readonly late?: LateNodes;
   /** For gauges that are added up, the series of the answer that lacks the most; absent when none lacks any. */
   readonly partial?: PartialSums;
+}
+
+/** Nodes that reported in the range, and then no more. */
+export interface LateNodes {
+  /** When the first of them reported last. */
+  readonly sinceMs: number;
+  readonly lateCount: number;
+  readonly nodeCount: number;
+  /** A few of them, the longest silent first. */
+  readonly names: readonly string[];
 }
 
 /** Points of a sum that lack series which told a level before: their nodes were silent, or what they told is lost. */

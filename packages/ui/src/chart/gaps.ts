@@ -61,3 +61,17 @@ function reasonOf(startMs: number, endMs: number, known: readonly ChartGap[]): s
     .map(({ reason }) => reason);
   return reasons.length === 0 ? NO_WINDOW : [...new Set(reasons)].slice(0, 3).join("; ");
 }
+
+/** A late time and what was found missing within it are one, under the late one's reason. */
+export function withLate(
+  gaps: readonly ChartGap[],
+  late: readonly ChartGap[],
+  { fromMs, toMs }: ChartRange,
+): ChartGap[] {
+  const shown = late
+    .map((gap) => ({ ...gap, startMs: Math.max(gap.startMs, fromMs), endMs: Math.min(gap.endMs, toMs) }))
+    .filter(({ startMs, endMs }) => startMs < endMs);
+  const isWithin = (gap: ChartGap) =>
+    shown.some(({ startMs, endMs }) => gap.startMs >= startMs && gap.endMs <= endMs);
+  return [...gaps.filter((gap) => !isWithin(gap)), ...shown];
+}

@@ -1,4 +1,4 @@
-import type { PreparedChart } from "./model.ts";
+import type { Mark, PreparedChart } from "./model.ts";
 
 /** More lines than this are named in a list above the chart instead of at their ends. */
 const DIRECT_LABELS_MAX = 4;
@@ -38,7 +38,8 @@ export interface EndLabel {
 
 /**
  * Where the names of lines stand at the right edge: beside the last value, moved apart where they would overlap, never
- * outside the plot.
+ * outside the plot. Their order is that of the lines' levels over the whole range, so that names do not change places
+ * when the newest values of two lines do.
  */
 export function placeEndLabels(chart: PreparedChart, plotHeightPx: number, lineHeightPx: number): EndLabel[] {
   const { min, max } = chart.valueAxis;
@@ -46,9 +47,9 @@ export function placeEndLabels(chart: PreparedChart, plotHeightPx: number, lineH
     if (mark.kind !== "line") return [];
     const last = mark.points.findLast(([, value]) => value !== null)?.[1];
     if (last === undefined || last === null) return [];
-    return [{ id: mark.id, topPx: (1 - (last - min) / (max - min)) * plotHeightPx }];
+    return [{ id: mark.id, level: levelOf(mark), topPx: (1 - (last - min) / (max - min)) * plotHeightPx }];
   });
-  const placed = wanted.sort((a, b) => a.topPx - b.topPx);
+  const placed = wanted.sort((a, b) => b.level - a.level);
   let freeFromPx = lineHeightPx / 2;
   const down = placed.map(({ id, topPx }) => {
     const at = Math.max(topPx, freeFromPx);
@@ -64,4 +65,10 @@ export function placeEndLabels(chart: PreparedChart, plotHeightPx: number, lineH
       return { id, topPx: at };
     })
     .toReversed();
+}
+
+/** The mean of what is drawn of a line, in axis space. */
+function levelOf({ points }: Extract<Mark, { kind: "line" }>): number {
+  const values = points.flatMap(([, value]) => value ?? []);
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

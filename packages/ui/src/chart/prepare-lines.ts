@@ -1,6 +1,6 @@
 import { formatElapsed } from "../core/format.ts";
 import { makeTimeTicks, makeValueAxis, toAxis } from "./axes.ts";
-import { findGaps, isJoined } from "./gaps.ts";
+import { findGaps, isJoined, withLate } from "./gaps.ts";
 import type {
   ChartEvent,
   ChartGap,
@@ -37,6 +37,8 @@ export interface ChartInput {
   readonly stepMs: number;
   readonly quantity: Quantity;
   readonly gaps?: readonly ChartGap[];
+  /** Times that are hatched although something is drawn in them, because it is not all. */
+  readonly late?: readonly ChartGap[];
   readonly events?: readonly ChartEvent[];
   readonly thresholds?: readonly ChartThreshold[];
   /** End of the newest window that may be expected; the end of the range without it. */
@@ -92,14 +94,18 @@ export function frameOf(input: ChartInput, times: readonly (readonly number[])[]
     timeTicks: input.isElapsed
       ? makeTimeTicks(range, 0, formatElapsed)
       : makeTimeTicks(range, input.utcOffsetMs),
-    gaps: findGaps({
+    gaps: withLate(
+      findGaps({
+        range,
+        stepMs,
+        times,
+        known: input.gaps ?? [],
+        expectedUntilMs: input.expectedUntilMs ?? range.toMs,
+        measuredSinceMs: input.measuredSinceMs ?? 0,
+      }),
+      input.late ?? [],
       range,
-      stepMs,
-      times,
-      known: input.gaps ?? [],
-      expectedUntilMs: input.expectedUntilMs ?? range.toMs,
-      measuredSinceMs: input.measuredSinceMs ?? 0,
-    }),
+    ),
     events: (input.events ?? []).filter(
       ({ timeMs, span }) => (span?.endMs ?? timeMs) >= range.fromMs && timeMs <= range.toMs,
     ),

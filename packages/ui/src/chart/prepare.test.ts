@@ -272,6 +272,41 @@ test("lines of the period before have no name of their own", () => {
   expect(placeEndLabels(chart, 100, 14).map(({ id }) => id)).toEqual(["a", "b"]);
 });
 
+test("names at the ends of lines keep their order when their newest values change places", () => {
+  const line = (id: string, values: readonly number[]) => ({
+    ...{ id, label: id, tone: "stash" as const, endMs: everyWindow.slice(0, values.length), values },
+  });
+  const placed = (newest: number) =>
+    placeEndLabels(
+      prepareLines({ ...frame, lines: [line("p50", [1, 1, 1, newest]), line("p99", [3, 3, 3, 2])] }),
+      100,
+      14,
+    );
+  expect(placed(1.9).map(({ id }) => id)).toEqual(["p99", "p50"]);
+  const crossed = placed(2.4);
+  expect(crossed.map(({ id }) => id)).toEqual(["p99", "p50"]);
+  expect((crossed[1]?.topPx ?? 0) - (crossed[0]?.topPx ?? 0)).toBeGreaterThanOrEqual(14);
+});
+
+test("a time in which nodes are late is hatched although something is drawn, and is one with what is missing", () => {
+  const chart = prepareLines({
+    ...frame,
+    lines: [
+      {
+        id: "used",
+        label: "used",
+        tone: "stash",
+        endMs: everyWindow.slice(0, 6),
+        values: [1, 1, 1, 1, 1, 1],
+      },
+    ],
+    late: [{ startMs: 50_000, endMs: 200_000, reason: "1 of 2 nodes has not reported since then: pod-1" }],
+  });
+  expect(chart.gaps).toEqual([
+    { startMs: 50_000, endMs: 100_000, reason: "1 of 2 nodes has not reported since then: pod-1" },
+  ]);
+});
+
 test("names at the ends of lines never overlap and stay inside", () => {
   const lines = ["a", "b", "c", "d"].map((id, i) => ({
     id,

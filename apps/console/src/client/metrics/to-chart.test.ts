@@ -7,6 +7,7 @@ import {
   describeOrigin,
   gapsOf,
   isStale,
+  lateGapsOf,
   layersOf,
   linesOf,
   previousLines,
@@ -119,6 +120,22 @@ test("a gap says of which node, and why in words", () => {
   const gap = { nodeId: "x", nodeName: "stash-1", startMs: 1, endMs: 2, reason: "spool_full" };
   expect(gapsOf([answerOf([], { gaps: [gap] })])).toEqual([
     { startMs: 1, endMs: 2, reason: "stash-1: its spool was full" },
+  ]);
+});
+
+test("late nodes hatch a chart from when the first of them was silent, and say how many of how many", () => {
+  const late = { sinceMs: 50_000, lateCount: 1, nodeCount: 2, names: ["pod-1"] };
+  const more = { sinceMs: 60_000, lateCount: 4, nodeCount: 6, names: ["pod-3", "pod-5", "pod-4"] };
+  expect(lateGapsOf([answerOf([])], 100_000)).toEqual([]);
+  expect(lateGapsOf([answerOf([], { late })], 100_000)).toEqual([
+    { startMs: 50_000, endMs: 100_000, reason: "1 of 2 nodes has not reported since then: pod-1" },
+  ]);
+  expect(lateGapsOf([answerOf([], { late }), answerOf([], { late: more })], 100_000)).toEqual([
+    {
+      startMs: 60_000,
+      endMs: 100_000,
+      reason: "4 of 6 nodes have not reported since then: pod-3, pod-5, pod-4 and others",
+    },
   ]);
 });
 

@@ -153,6 +153,19 @@ export function gapsOf(origins: readonly MetricOrigin[]): ChartGap[] {
   );
 }
 
+/** Times in which a sum lacks nodes that should tell: drawn, but hatched. */
+export function lateGapsOf(origins: readonly MetricOrigin[], untilMs: number): ChartGap[] {
+  const [late] = origins
+    .flatMap((origin) => origin.late ?? [])
+    .sort((a, b) => b.lateCount - a.lateCount || a.sinceMs - b.sinceMs);
+  if (late === undefined) return [];
+  const { sinceMs, lateCount, nodeCount, names } = late;
+  const rest = lateCount > names.length ? " and others" : "";
+  const have = lateCount === 1 ? "has" : "have";
+  const reason = `${lateCount} of ${nodeCount} nodes ${have} not reported since then: ${names.join(", ")}${rest}`;
+  return [{ startMs: sinceMs, endMs: untilMs, reason }];
+}
+
 const resolutionWords = {
   raw: "as measured",
   "1m": "1 min windows",

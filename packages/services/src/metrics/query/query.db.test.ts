@@ -53,6 +53,7 @@ test("histograms of several devices and nodes become one series a group, with th
       ],
     }),
     two.batch({ endMs: nowMs - 10_000, histograms: [[fsync, drive("s1"), fast]] }),
+    two.batch({ endMs: nowMs, gauges: [[used, { stash: "stash-2", device: "s1" }, 1]] }),
   );
   const whole = await query({ metric: fsync, ...last(HOUR_MS / 2), where: { tier: ["stash"] } });
   expect(whole).toMatchObject({
@@ -98,7 +99,7 @@ test("histograms of several devices and nodes become one series a group, with th
   expect(ofTwo.series.map(({ columns }) => columns)).toMatchObject([{ n: [60] }]);
 });
 
-test("gauges are combined as asked, and a sum waits for a node that has not reported yet", async () => {
+test("gauges are combined as asked, and wait for a node that has not reported yet", async () => {
   const at = (node: TestNode, endMs: number, value: number) =>
     node.batch({ endMs, gauges: [[used, { stash: node.name, device: "s1" }, value]] });
   await accept(
@@ -112,9 +113,26 @@ test("gauges are combined as asked, and a sum waits for a node that has not repo
   const ask = async (across: string) =>
     (await query({ metric: used, ...last(600_000), across })).series[0]?.columns;
   expect(await ask("sum")).toMatchObject({ kind: "gauge", last: [110, 220], max: [110, 220] });
-  expect(await ask("max")).toMatchObject({ last: [100, 200, 200] });
-  expect(await ask("min")).toMatchObject({ last: [10, 20, 30] });
-  expect(await ask("avg")).toMatchObject({ avg: [55, 110, 115] });
+  expect(await ask("max")).toMatchObject({ last: [100, 200] });
+  expect(await ask("min")).toMatchObject({ last: [10, 20] });
+  expect(await ask("avg")).toMatchObject({ avg: [55, 110] });
+});
+
+test("a sum does not fall while half of its nodes are late, and says which", async () => {
+  const at = (node: TestNode, ageMs: number, value: number) =>
+    node.batch({ endMs: nowMs - ageMs, gauges: [[used, { stash: node.name, device: "s1" }, value]] });
+  for (const ageMs of [320_000, 310_000, 300_000]) {
+    await accept(installation.platform, at(one, ageMs, 10), at(two, ageMs, 100));
+  }
+  await accept(installation.platform, at(one, 10_000, 10), at(one, 0, 10));
+  const ask = (across: string) => query({ metric: used, ...last(600_000), across });
+  const sum = await ask("sum");
+  expect(sum.series[0]?.columns).toMatchObject({ last: [110, 110, 110] });
+  expect(sum.late).toEqual({ sinceMs: nowMs - 300_000, lateCount: 1, nodeCount: 2, names: ["stash-2"] });
+  // The least of those that report is worth seeing meanwhile.
+  const least = await ask("min");
+  expect(least.series[0]?.columns).toMatchObject({ last: [10, 10, 10, 10, 10] });
+  expect(least).not.toHaveProperty("late");
 });
 
 test("counters are added up, and the point that is not over is left out", async () => {

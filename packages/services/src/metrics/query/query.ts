@@ -1,6 +1,7 @@
 import { type MetricDefinition, metricCatalogue } from "@stashlight/contracts/metrics";
 import type {
   MetricAnswer,
+  MetricColumns,
   MetricQuery,
   PartialSums,
   SeriesLabel,
@@ -9,10 +10,11 @@ import { highestP99s } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../../context.ts";
 import { present } from "../../present.ts";
 import { type Covered, planCovered, readCovered } from "./fleets.ts";
+import { lateNodesOf, reportedUntilMs } from "./live-edge.ts";
 import type { BaseWithMerger, WithMerger } from "./merger.ts";
 import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
 import type { MergedSeries } from "./points.ts";
-import { mergeSampleGroups, reportedUntilMs } from "./read-samples.ts";
+import { mergeSampleGroups } from "./read-samples.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
 
 /** More lines than this tell nothing on one chart. */
@@ -52,11 +54,14 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
       : mergeSampleGroups(platform, { kind, across: input.across, plan, waits: true }, covered),
   ]);
   const partial = mostPartial(merged);
+  const isAdded = kind === "counter" || (kind === "gauge" && input.across === "sum");
+  const late = isAdded ? lateNodesOf(series, input) : null;
   return {
     ...origin,
     ...(partial === null ? {} : { partial }),
-    series: kept.flatMap(({ labels }, i) => {
-      const { endMs, columns, summary } = withoutIncomplete(present(merged[i]), series);
+    ...(late === null ? {} : { late }),
+    series: kept.flatMap(({ labels, series: ofGroup }, i) => {
+      const { endMs, columns, summary } = withoutIncomplete(present(merged[i]), ofGroup, plan.stepMs);
       return endMs.length === 0 ? [] : [{ labels, endMs, columns, ...(summary && { summary }) }];
     }),
     omittedSeriesCount: groups.length - kept.length,
@@ -158,17 +163,33 @@ function mostPartial(merged: readonly MergedSeries[]): PartialSums | null {
 }
 
 /**
- * A counter's point that is not over has only some of its increase, and would show as a fall of the rate; it is left
- * out until every node that still reports has told of it.
+ * Leaves out the newest points until every node that still reports has told of them. A counter's point that is not over
+ * has only some of its increase, and would show as a fall of the rate.
  */
-function withoutIncomplete(merged: MergedSeries, series: readonly SelectedSeries[]): MergedSeries {
+function withoutIncomplete(
+  merged: MergedSeries,
+  series: readonly SelectedSeries[],
+  stepMs: number,
+): MergedSeries {
   const { columns, endMs } = merged;
-  if (columns.kind !== "counter") return merged;
-  const untilMs = reportedUntilMs(series, 0.5);
+  const isCounter = columns.kind === "counter";
+  const untilMs = isCounter ? reportedUntilMs(series, 0.5) : reportedUntilMs(series, -0.5) + stepMs;
   const count = endMs.filter((each) => each < untilMs).length;
+  if (count === endMs.length) return merged;
+  return { ...merged, endMs: endMs.slice(0, count), columns: firstOf(columns, count) };
+}
+
+function firstOf(columns: MetricColumns, count: number): MetricColumns {
+  const cut = <Value>(values: readonly Value[]): readonly Value[] => values.slice(0, count);
+  if (columns.kind === "counter") return { kind: "counter", increase: cut(columns.increase) };
+  const { min, max } = columns;
+  const shared = { min: cut(min), max: cut(max) };
+  if (columns.kind === "gauge") {
+    return { kind: "gauge", ...shared, avg: cut(columns.avg), last: cut(columns.last) };
+  }
+  const { n, sum, p50, p90, p99, p999 } = columns;
   return {
-    ...merged,
-    endMs: endMs.slice(0, count),
-    columns: { kind: "counter", increase: columns.increase.slice(0, count) },
+    ...{ kind: "histogram", n: cut(n), sum: cut(sum), ...shared },
+    ...{ p50: cut(p50), p90: cut(p90), p99: cut(p99), p999: cut(p999) },
   };
 }

@@ -11,14 +11,12 @@ import {
 } from "@stashlight/db/metrics";
 import { present } from "../../present.ts";
 import { type Covered, missingOf } from "./fleets.ts";
+import { reportedUntilMs } from "./live-edge.ts";
 import type { CellRange, SampleGroup, SampleJob } from "./merge-samples.ts";
 import type { BaseWithMerger } from "./merger.ts";
 import type { Plan } from "./plan.ts";
 import type { MergedSeries } from "./points.ts";
 import type { SelectedSeries } from "./select.ts";
-
-/** A node that is this far behind the newest one is not waited for. */
-const LIVE_MS = 60_000;
 
 type Watermarks = SelectedSeries["node"]["watermarks"];
 
@@ -67,20 +65,11 @@ export async function mergeSampleGroups(
         fleetSeries: fleets.map(({ source }) => source.seriesId),
         cells: present(parts[i]).cells,
         // A window belongs where its middle lies.
-        completeMs: waits ? reportedUntilMs(series, -0.5) : Number.POSITIVE_INFINITY,
+        completeMs: waits ? reportedUntilMs(series, -0.5, true) : Number.POSITIVE_INFINITY,
       };
     }),
   });
   return merged.series;
-}
-
-/** The end of the newest window of the node that is farthest behind of those that still report, and so many windows. */
-export function reportedUntilMs(series: readonly SelectedSeries[], windows: number): number {
-  const newestMs = series.reduce((most, { node }) => Math.max(most, node.newestMs ?? 0), 0);
-  return series.reduce((least, { node }) => {
-    const ownMs = node.newestMs ?? 0;
-    return ownMs < newestMs - LIVE_MS ? least : Math.min(least, ownMs + windows * node.windowMs);
-  }, Number.POSITIVE_INFINITY);
 }
 
 interface Parts {

@@ -95,7 +95,11 @@ async function expectExact(
 ): Promise<void> {
   const histograms = await ask(records, rangeMs, { pointCountMax });
   expect(histograms.resolution).toBe(resolution);
-  const points = byPoint(windows, histograms, rangeMs);
+  // The newest point is left out while a node has yet to tell of it.
+  const all = [...byPoint(windows, histograms, rangeMs)];
+  const toldCount = histograms.series[0]?.endMs.length ?? 0;
+  expect(toldCount).toBeGreaterThanOrEqual(all.length - 1);
+  const points = new Map(all.slice(0, toldCount));
   const samples = [...points.values()].map((each) => each.flatMap((window) => window.samples));
   expect(histograms.series[0]?.endMs).toEqual([...points.keys()]);
   expect(histograms.series[0]?.columns).toMatchObject({

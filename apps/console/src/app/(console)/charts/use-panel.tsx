@@ -5,7 +5,7 @@ import { Time } from "@stashlight/ui/data";
 import type { ReactNode } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { describeOrigin, gapsOf, isStale, quantityOf } from "../../../client/metrics/to-chart.ts";
+import { describeOrigin, gapsOf, isStale, lateGapsOf, quantityOf } from "../../../client/metrics/to-chart.ts";
 import { useChartEvents } from "../../../client/metrics/use-events.ts";
 import { QueryError } from "../query-state.tsx";
 
@@ -50,6 +50,7 @@ export function useChartFrame() {
       stepMs,
       quantity: first === undefined ? "count" : quantityOf(first),
       gaps: gapsOf(origins),
+      late: lateGapsOf(origins, range.toMs),
       events,
       expectedUntilMs: nowMs - Math.max(ON_ITS_WAY_MS, 2 * stepMs),
       measuredSinceMs,
