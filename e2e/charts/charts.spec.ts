@@ -134,6 +134,11 @@ test("the slowest drive is first, and leads down to its own charts", async ({ si
   await page.goto("/fsync?from=now-1h&to=now");
   const first = page.getByRole("region", { name: "HDD drives, slowest first" }).getByRole("row").nth(1);
   await expect(first).toContainText(vault.slowHdd.device);
+  const drives = page.getByRole("region", { name: "HDD drives, slowest first" });
+  await expect(drives.getByRole("columnheader", { name: "p99" })).toBeVisible();
+  await expect(drives.getByRole("row", { name: /^p7 / })).toContainText(
+    /slow since \d\d:\d\d, [23]\.\d times its usual/,
+  );
   await first.getByRole("link").click();
   await expect(page).toHaveURL(new RegExp(`node=${vault.slowHdd.node}&device=p3`));
   await expect(page.getByRole("navigation", { name: "Place" })).toContainText(

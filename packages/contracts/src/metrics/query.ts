@@ -58,6 +58,8 @@ export const metricQueryInput = z
     pointCountMax: z.int().min(20).max(2000).default(400),
     /** Of a histogram, also figures over several points of each series: what tiles and tables show. */
     summarise: z.boolean().optional(),
+    /** With the summary, where the level of each series changed last. */
+    findsChanges: z.boolean().optional(),
   })
   .refine(isRange, rangeMessage);
 export type MetricQuery = z.infer<typeof metricQueryInput>;
@@ -120,6 +122,16 @@ export interface HistogramSummary {
   readonly whole: MergedWindows;
   /** As many of the newest points as hold enough values for a p99 together; all of them where that is too few. */
   readonly newest: MergedWindows;
+  /** The last change of its level in the range; null where there is none, or too few points. Only if asked for. */
+  readonly change?: LevelChange | null;
+}
+
+/** Medians of points' medians, or of their means where points hold too few values. */
+export interface LevelChange {
+  /** Start of the first point of the present level. */
+  readonly sinceMs: number;
+  readonly before: number;
+  readonly after: number;
 }
 
 export interface MetricSeries {

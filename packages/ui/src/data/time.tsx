@@ -13,14 +13,19 @@ import { useIsClient, useNow } from "../core/use-now.ts";
 export type TimeProps = {
   /** An ISO string, a Date or epoch milliseconds; null where it has not happened. */
   value: string | number | Date | null | undefined;
-  /** The form that is shown; the other comes on hover. */
-  show?: "absolute" | "relative";
+  /** The form that is shown; the other comes on hover. A clock has no date as long as it shows today's or last night's. */
+  show?: "absolute" | "relative" | "clock";
   /** Epoch milliseconds to count the age from; the shared clock without it. */
   now?: number;
   /** Read instead of a dash where there is no value: "never". */
   missing?: string;
   className?: string;
 };
+
+const CLOCK_MS_MAX = 18 * 3_600_000;
+/** Where "2026-11-25 08:12:30" has its hours and minutes. */
+const CLOCK_AT = 11;
+const CLOCK_LENGTH = 5;
 
 /** An instant in the reader's own zone. The server, which does not know that zone, writes UTC of the same width. */
 export function Time({ value, show = "absolute", now, missing = MISSING, className }: TimeProps) {
@@ -31,7 +36,10 @@ export function Time({ value, show = "absolute", now, missing = MISSING, classNa
   const absolute = formatDateTime(timeMs, isClient ? undefined : "UTC");
   const nowMs = now ?? clockMs;
   const age = nowMs === null ? absolute : formatAge(nowMs - timeMs);
-  const [shown, hidden] = show === "relative" ? [age, absolute] : [absolute, age];
+  const isNear = nowMs !== null && Math.abs(nowMs - timeMs) < CLOCK_MS_MAX;
+  const clock = isNear ? absolute.slice(CLOCK_AT, CLOCK_AT + CLOCK_LENGTH) : absolute;
+  const shown = { relative: age, absolute, clock }[show];
+  const hidden = show === "absolute" ? age : absolute;
   return (
     <time
       dateTime={new Date(timeMs).toISOString()}

@@ -1,36 +1,88 @@
-/** Drives ranked by how slow their worst window was. */
-import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+/** Drives ranked by how slow they were over the whole range. */
+import type {
+  LevelChange,
+  MergedWindows,
+  MetricAnswer,
+  MetricSeries,
+} from "@stashlight/contracts/metrics/query";
+import { formatCount } from "@stashlight/ui";
+import { samplesNeededBy } from "./to-chart.ts";
+import type { MetricSelection } from "./use-metrics.ts";
 
-export interface DeviceTail {
+/** Percentiles from the one that needs most syncs, and what there always is. */
+const statistics = ["p99", "p90", "p50", "max"] as const;
+export type DriveStatistic = (typeof statistics)[number];
+
+export interface DriveRow {
   readonly vault: string;
   readonly node: string;
   readonly device: string;
   readonly modelled: string | null;
-  /** The figure of the worst window: its p99 where it holds enough samples, otherwise the slowest sync of the range. */
-  readonly seconds: number;
-  readonly statistic: "p99" | "slowest";
-  /** Samples behind that figure. */
-  readonly n: number;
+  /** The table's statistic over the whole range; null where the drive synced too rarely for it. */
+  readonly seconds: number | null;
   readonly slowestSeconds: number;
-  /** Samples of the whole range. */
-  readonly nTotal: number;
+  /** Syncs of the whole range. */
+  readonly n: number;
+  readonly change: LevelChange | null;
 }
 
-/** The slowest first. Percentiles of windows are never averaged: the worst window speaks for the drive. */
-export function deviceTails(answer: MetricAnswer): DeviceTail[] {
-  return answer.series.flatMap((series) => tailOf(series) ?? []).sort((a, b) => b.seconds - a.seconds);
+/** One statistic for every row, so that rows can be compared. */
+export interface DriveRows {
+  readonly statistic: DriveStatistic;
+  readonly rows: readonly DriveRow[];
 }
 
-function tailOf({ labels, columns }: MetricSeries): DeviceTail | null {
-  if (columns.kind !== "histogram" || columns.n.length === 0) return null;
-  const nTotal = columns.n.reduce((sum, n) => sum + n, 0);
-  const slowestSeconds = columns.max.reduce((most, value) => Math.max(most, value), 0);
-  let worst: { seconds: number; n: number } | null = null;
-  columns.p99.forEach((seconds, i) => {
-    if (seconds !== null && seconds > (worst?.seconds ?? -1)) worst = { seconds, n: columns.n[i] ?? 0 };
-  });
+/** As many points as tell when a drive changed; a change is told as closely as they are long. */
+const POINT_COUNT = 60;
+
+export const driveSelection = (tiers: readonly string[], findsChanges: boolean): MetricSelection => ({
+  metric: "stashlight_fsync_seconds",
+  where: { tier: [...tiers] },
+  groupBy: ["vault", "node", "device", "modelled"],
+  pointCountMax: findsChanges ? POINT_COUNT : 20,
+  summarise: true,
+  findsChanges,
+});
+
+/** The slowest first, by the percentile that needs most syncs of those that at least half of the drives have. */
+export function driveRows(answer: MetricAnswer): DriveRows {
+  const drives = answer.series.flatMap((series) =>
+    series.summary === undefined ? [] : [{ series, whole: series.summary.whole }],
+  );
+  const isCommon = (name: DriveStatistic) =>
+    2 * drives.filter(({ whole }) => whole[name] !== null).length >= drives.length;
+  const statistic = statistics.find(isCommon) ?? "max";
+  const rows = drives
+    .map(({ series, whole }) => rowOf(series, whole, statistic))
+    .sort((a, b) => (b.seconds ?? -1) - (a.seconds ?? -1));
+  return { statistic, rows };
+}
+
+function rowOf({ labels, summary }: MetricSeries, whole: MergedWindows, statistic: DriveStatistic): DriveRow {
   const { device = "–", node = "–", vault = "–", modelled = null } = labels;
-  const name = { vault, node, device, modelled, slowestSeconds, nTotal };
-  if (worst === null) return { ...name, seconds: slowestSeconds, statistic: "slowest", n: nTotal };
-  return { ...name, ...(worst as { seconds: number; n: number }), statistic: "p99" };
+  return {
+    ...{ vault, node, device, modelled },
+    seconds: whole[statistic],
+    slowestSeconds: whole.max,
+    n: whole.n,
+    change: summary?.change ?? null,
+  };
+}
+
+export const statisticWord = (statistic: DriveStatistic): string =>
+  statistic === "max" ? "slowest" : statistic;
+
+/** Why a drive has no figure. */
+export const tooFewInWords = (statistic: DriveStatistic, n: number): string =>
+  statistic === "max"
+    ? "No sync in the range."
+    : `A ${statistic} needs ${formatCount(samplesNeededBy(statistic) ?? 0)} syncs in the range; there were ${formatCount(n)}.`;
+
+/** "slow" or "fast", and "3.1 times its usual". */
+export function changeInWords({ before, after }: LevelChange): { word: string; times: string } {
+  const times = after / before;
+  return {
+    word: times > 1 ? "slow" : "fast",
+    times: `${times >= 10 ? times.toFixed(0) : times.toFixed(1)} times its usual`,
+  };
 }

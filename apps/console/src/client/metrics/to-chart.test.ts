@@ -1,7 +1,6 @@
 import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
-import { deviceTails } from "./devices.ts";
 import { previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
 import {
   describeOrigin,
@@ -84,15 +83,6 @@ test("counters are drawn as what they grew by", () => {
   const counter: MetricColumns = { kind: "counter", increase: [5, 0] };
   const answer = answerOf([ofDevice("s0", counter)], { metric: "stashlight_purges_accepted_total" });
   expect(layersOf(answer, () => ({ label: "accepted", tone: "stash" }))).toMatchObject([{ values: [5, 0] }]);
-});
-
-test("a drive is ranked by its worst window with enough samples, otherwise by its slowest sync", () => {
-  const few = histogram({ n: [30, 30], p99: [null, null], max: [0.2, 0.3] });
-  const tails = deviceTails(answerOf([ofDevice("s0", histogram({})), ofDevice("s1", few)]));
-  expect(tails).toMatchObject([
-    { device: "s1", seconds: 0.3, statistic: "slowest", n: 60, nTotal: 60 },
-    { device: "s0", seconds: 0.009, statistic: "p99", n: 2_000, slowestSeconds: 0.5, nTotal: 2_030 },
-  ]);
 });
 
 test("a chart of several sources is as old as the oldest of them, and says what is not measured", () => {

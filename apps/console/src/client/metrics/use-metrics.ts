@@ -18,6 +18,7 @@ export interface MetricSelection {
   readonly pointCountMax?: number;
   /** Histograms also as figures over several windows. */
   readonly summarise?: boolean;
+  readonly findsChanges?: boolean;
 }
 
 /** Answers that a moving range left behind are of no further use. */
@@ -59,7 +60,7 @@ export function useMetrics(
   const scoped = selections.map((selection) => withinScope(selection, scope));
   const movedMs = offsetMs ?? 0;
   const { isSettled, ...state } = useQueries({
-    queries: scoped.map(({ metric, where, groupBy, across, nodeIds, pointCountMax, summarise }) =>
+    queries: scoped.map(({ metric, where, groupBy, across, nodeIds, pointCountMax, ...figures }) =>
       trpc.metric.query.queryOptions(
         {
           metric,
@@ -68,7 +69,7 @@ export function useMetrics(
           across,
           nodeIds,
           pointCountMax,
-          summarise,
+          ...figures,
           fromMs: range.fromMs - movedMs,
           toMs: range.toMs - movedMs,
         },

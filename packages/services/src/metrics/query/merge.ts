@@ -15,6 +15,7 @@ export interface HistogramJob extends Bins {
   /** The packed windows of each series, group by group. */
   readonly groups: readonly (readonly string[])[];
   readonly summarise?: boolean;
+  readonly findsChanges?: boolean;
 }
 
 export type MergeJob = HistogramJob | SampleJob;
@@ -62,6 +63,7 @@ const QUANTILES = { p50: 500_000, p90: 900_000, p99: 990_000, p999: 999_000 } as
 function histogramSeries(bins: HistogramJob, packed: readonly string[], sums: HistogramSum[]): MergedSeries {
   const filled = addUp(bins, packed, sums);
   const histograms = filled.map((bin) => present(sums[bin]).histogram());
+  const points = filled.map((bin, i) => ({ ...rangeOf(bins, bin), histogram: present(histograms[i]) }));
   const quantile = (perMillion: number): (number | null)[] =>
     histograms.map((each) => (each.count >= samplesNeeded(perMillion) ? each.quantile(perMillion) : null));
   return {
@@ -77,9 +79,7 @@ function histogramSeries(bins: HistogramJob, packed: readonly string[], sums: Hi
       p99: quantile(QUANTILES.p99),
       p999: quantile(QUANTILES.p999),
     },
-    ...(bins.summarise && histograms.length > 0
-      ? { summary: summaryOf(filled.map((bin, i) => ({ ...rangeOf(bins, bin), histogram: present(histograms[i]) }))) }
-      : {}),
+    ...(bins.summarise && histograms.length > 0 ? { summary: summaryOf(points, bins.findsChanges) } : {}),
   };
 }
 

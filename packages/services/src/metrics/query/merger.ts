@@ -1,6 +1,6 @@
 /**
  * Where answers are merged: small ones at once, because a message to a thread and back costs more than they do; large
- * ones on a thread, because the process that answers them has other requests to serve.
+ * ones, and those that search for changes, on a thread, because the process that answers them has other requests to serve.
  */
 import { join } from "node:path";
 import type { Base } from "../../base.ts";
@@ -31,7 +31,8 @@ export class Merger {
   }
 
   async merge(job: MergeJob): Promise<Merged> {
-    return sizeOf(job) <= this.#inlineCharactersMax ? merge(job) : this.#thread.run(job);
+    const isQuick = sizeOf(job) <= this.#inlineCharactersMax && !("findsChanges" in job && job.findsChanges);
+    return isQuick ? merge(job) : this.#thread.run(job);
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The points of an answer. */
 import type { HistogramSummary, MetricColumns, PartialSums } from "@stashlight/contracts/metrics/query";
+import type { ExponentialHistogram } from "@stashlight/telemetry";
 
 /** Points end at `startMs + stepMs`, `startMs + 2 stepMs` and so on. */
 export interface Bins {
@@ -14,6 +15,13 @@ export interface MergedSeries {
   readonly summary?: HistogramSummary;
   /** What gauges that are added up lack. */
   readonly partial?: PartialSums | null;
+}
+
+/** A point of a histogram with its values. */
+export interface SummaryPoint {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly histogram: ExponentialHistogram;
 }
 
 export const binOf = ({ startMs, stepMs }: Bins, atMs: number): number =>

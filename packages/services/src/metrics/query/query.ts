@@ -50,7 +50,7 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
   const [origin, merged] = await Promise.all([
     originOf(platform.metrics, input, series, plan),
     kind === "histogram"
-      ? mergeHistograms(platform, covered, plan, input.summarise)
+      ? mergeHistograms(platform, covered, plan, input)
       : mergeSampleGroups(platform, { kind, across: input.across, plan, waits: true }, covered),
   ]);
   const partial = mostPartial(merged);
@@ -146,10 +146,10 @@ async function mergeHistograms(
   { metrics, merger }: BaseWithMerger,
   covered: readonly Covered[],
   plan: Plan,
-  summarise = false,
+  { summarise = false, findsChanges = false }: Pick<MetricQuery, "summarise" | "findsChanges"> = {},
 ): Promise<readonly MergedSeries[]> {
   const groups = await readCovered(metrics, plan, covered);
-  return (await merger.merge({ ...plan, kind: "histogram", groups, summarise })).series;
+  return (await merger.merge({ ...plan, kind: "histogram", groups, summarise, findsChanges })).series;
 }
 
 /** The partial sum of the series which lacks the greatest share. */

@@ -3,27 +3,27 @@ import type { HistogramSummary, MergedWindows } from "@stashlight/contracts/metr
 import { samplesNeeded } from "@stashlight/stats";
 import { ExponentialHistogram } from "@stashlight/telemetry";
 import { present } from "../../present.ts";
-
-interface Point {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly histogram: ExponentialHistogram;
-}
+import { lastChangeOf } from "./level-change.ts";
+import type { SummaryPoint } from "./points.ts";
 
 const P99 = 990_000;
 
 /** `points` rise in time, and each holds a value. */
-export function summaryOf(points: readonly Point[]): HistogramSummary {
+export function summaryOf(points: readonly SummaryPoint[], findsChanges = false): HistogramSummary {
   const needed = samplesNeeded(P99);
   let [first, count] = [points.length, 0];
   while (first > 0 && count < needed) {
     first -= 1;
     count += present(points[first]).histogram.count;
   }
-  return { whole: merged(points), newest: merged(points.slice(first)) };
+  return {
+    whole: merged(points),
+    newest: merged(points.slice(first)),
+    ...(findsChanges ? { change: lastChangeOf(points) } : {}),
+  };
 }
 
-function merged(points: readonly Point[]): MergedWindows {
+function merged(points: readonly SummaryPoint[]): MergedWindows {
   const sum = new ExponentialHistogram();
   for (const { histogram } of points) sum.merge(histogram);
   const quantile = (perMillion: number): number | null =>

@@ -1,14 +1,23 @@
 "use client";
 import { tiersAlike } from "@stashlight/contracts/metrics";
-import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { Time } from "@stashlight/ui/data";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { HardDrive } from "lucide-react";
 import { useMemo } from "react";
-import { type DeviceTail, deviceTails } from "../../../client/metrics/devices.ts";
+import {
+  changeInWords,
+  type DriveRow,
+  type DriveRows,
+  type DriveStatistic,
+  driveRows,
+  driveSelection,
+  statisticWord,
+  tooFewInWords,
+} from "../../../client/metrics/devices.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -20,69 +29,83 @@ import { QueryError } from "../query-state.tsx";
 const ms = chooseUnit("seconds", 0.01);
 const inMs = (seconds: number) => Number((seconds * 1_000).toPrecision(6));
 
-const columnsOf = (isSeveral: boolean): Column<DeviceTail>[] => [
-  { id: "device", header: "Drive", value: ({ device }) => device, hideable: false },
-  { id: "vault", header: "Vault", hiddenAtFirst: !isSeveral, value: ({ vault }) => vault },
-  { id: "node", header: "Node", value: ({ node }) => node },
-  {
-    id: "tail",
-    header: "Tail",
-    title: "Tail: p99 of the worst window, or the slowest, ms",
-    numeric: true,
-    filterable: false,
-    value: ({ seconds }) => inMs(seconds),
-    cell: ({ seconds, statistic, n }) => (
-      <span className="whitespace-nowrap">
-        {formatWith(ms, seconds)}{" "}
-        <span className="text-sm text-faint">
-          {statistic} · n {formatCount(n)}
-        </span>
-      </span>
-    ),
-  },
-  {
-    id: "slowest",
-    header: "Slowest",
-    title: "Slowest, ms",
-    numeric: true,
-    filterable: false,
-    value: ({ slowestSeconds }) => inMs(slowestSeconds),
-    cell: ({ slowestSeconds }) => formatWith(ms, slowestSeconds),
-  },
-  {
-    id: "n",
-    header: "n",
-    title: "Syncs in the range",
-    numeric: true,
-    filterable: false,
-    value: ({ nTotal }) => nTotal,
-    cell: ({ nTotal }) => formatCount(nTotal),
-  },
-  { id: "modelled", header: "Modelled as", hiddenAtFirst: true, value: ({ modelled }) => modelled },
-];
+function columnsOf(statistic: DriveStatistic, isSeveral: boolean): Column<DriveRow>[] {
+  const word = statisticWord(statistic);
+  return [
+    { id: "device", header: "Drive", value: ({ device }) => device, hideable: false },
+    { id: "vault", header: "Vault", hiddenAtFirst: !isSeveral, value: ({ vault }) => vault },
+    { id: "node", header: "Node", value: ({ node }) => node },
+    {
+      id: "tail",
+      header: word,
+      title: `${word} of the whole range, ms`,
+      numeric: true,
+      filterable: false,
+      value: ({ seconds }) => (seconds === null ? null : inMs(seconds)),
+      cell: ({ seconds, n }) =>
+        seconds === null ? <span title={tooFewInWords(statistic, n)}>–</span> : formatWith(ms, seconds),
+    },
+    {
+      id: "since",
+      header: "Since when",
+      title: "When the drive's typical sync changed last, in this range",
+      filterable: false,
+      value: ({ change }) => (change === null ? null : new Date(change.sinceMs)),
+      cell: ({ change }) => change !== null && <Changed change={change} />,
+    },
+    {
+      id: "slowest",
+      header: "Slowest",
+      title: "Slowest sync of the range, ms",
+      hiddenAtFirst: statistic === "max",
+      numeric: true,
+      filterable: false,
+      value: ({ slowestSeconds }) => inMs(slowestSeconds),
+      cell: ({ slowestSeconds }) => formatWith(ms, slowestSeconds),
+    },
+    {
+      id: "n",
+      header: "n",
+      title: "Syncs in the range",
+      numeric: true,
+      filterable: false,
+      value: ({ n }) => n,
+      cell: ({ n }) => formatCount(n),
+    },
+    { id: "modelled", header: "Modelled as", hiddenAtFirst: true, value: ({ modelled }) => modelled },
+  ];
+}
 
-const byDevice: SeriesLabel[] = ["vault", "node", "device", "modelled"];
-const noRows: DeviceTail[] = [];
+function Changed({ change }: { change: NonNullable<DriveRow["change"]> }) {
+  const { word, times } = changeInWords(change);
+  const [before, after] = [change.before, change.after].map((seconds) => formatWith(ms, seconds));
+  return (
+    <span
+      className={`whitespace-nowrap ${word === "slow" ? "text-warning" : "text-faint"}`}
+      title={`A typical sync took ${before} before, and ${after} since then.`}
+    >
+      {word} since <Time value={change.sinceMs} show="clock" />, {times}
+    </span>
+  );
+}
 
-/** Every drive of a tier with its tail and the number of samples behind it. */
+const noDrives: DriveRows = { statistic: "p99", rows: [] };
+
+/** Every drive of a tier by one statistic over the whole range, and since when it is as slow as it is. */
 export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: string }) {
   const { search } = usePageTime();
   const { isSeveral } = useScope();
-  const columns = useMemo(() => columnsOf(isSeveral), [isSeveral]);
+  const { answers, error, retry } = useMetrics([driveSelection(tiersAlike[tier], true)]);
+  const { statistic, rows } = useMemo(
+    () => (answers?.[0] === undefined ? noDrives : driveRows(answers[0])),
+    [answers],
+  );
+  const columns = useMemo(() => columnsOf(statistic, isSeveral), [statistic, isSeveral]);
   const [state, setState] = useTableState({
     columns,
     defaultSort: { id: "tail", direction: "desc" },
     prefix: `${tier}-`,
   });
-  const { answers, error, retry } = useMetrics([
-    {
-      metric: "stashlight_fsync_seconds",
-      where: { tier: [...tiersAlike[tier]] },
-      groupBy: byDevice,
-      pointCountMax: 20,
-    },
-  ]);
-  const rows = useMemo(() => (answers?.[0] === undefined ? noRows : deviceTails(answers[0])), [answers]);
   const omitted = answers?.[0]?.omittedSeriesCount ?? 0;
   return (
     <>

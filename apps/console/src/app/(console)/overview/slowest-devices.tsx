@@ -4,7 +4,7 @@ import { formatCount, UiLink } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { deviceTails } from "../../../client/metrics/devices.ts";
+import { driveRows, driveSelection, statisticWord } from "../../../client/metrics/devices.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { inVault } from "../../../client/metrics/scope.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -14,6 +14,8 @@ import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
 
 const LENGTH = 5;
+/** Too few syncs for the statistic that all rows have. */
+const missing = { value: "–", unit: "" };
 const ROW_PX = 32;
 const tiers = [
   { tier: "stash", title: "Slowest SSDs" },
@@ -34,15 +36,10 @@ export function SlowestDevices() {
 function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
   const { search } = usePageTime();
   const { isSeveral } = useScope();
-  const { answers, error, retry } = useMetrics([
-    {
-      metric: "stashlight_fsync_seconds",
-      where: { tier: [...tiersAlike[tier]] },
-      groupBy: ["vault", "node", "device", "modelled"],
-      pointCountMax: 20,
-    },
-  ]);
-  const rows = answers?.[0] === undefined ? null : deviceTails(answers[0]).slice(0, LENGTH);
+  const { answers, error, retry } = useMetrics([driveSelection(tiersAlike[tier], false)]);
+  const drives = answers?.[0] === undefined ? null : driveRows(answers[0]);
+  const rows = drives?.rows.slice(0, LENGTH) ?? null;
+  const word = statisticWord(drives?.statistic ?? "p99");
   return (
     <Section title={title}>
       {rows === null && error === null && <Skeleton height={LENGTH * ROW_PX} />}
@@ -55,8 +52,8 @@ function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
           {rows.length === 0 && (
             <li className="px-3 py-2 text-muted">No drive has synced in this time range.</li>
           )}
-          {rows.map(({ vault, node, device, seconds, statistic, n }) => {
-            const { value, unit } = formatQuantity("seconds", seconds);
+          {rows.map(({ vault, node, device, seconds, n }) => {
+            const { value, unit } = seconds === null ? missing : formatQuantity("seconds", seconds);
             return (
               <li
                 key={`${node} ${device}`}
@@ -72,7 +69,7 @@ function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
                   {value} {unit}
                 </span>
                 <span className="w-32 text-right text-sm text-faint tabular-nums">
-                  {statistic} · n {formatCount(n)}
+                  {word} · n {formatCount(n)}
                 </span>
               </li>
             );

@@ -1,0 +1,40 @@
+import { ExponentialHistogram } from "@stashlight/telemetry";
+import { expect, test } from "vitest";
+import { lastChangeOf } from "./level-change.ts";
+
+/** Points of a minute, each with so many syncs around its level. */
+const points = (levels: readonly number[], count = 40) =>
+  levels.map((level, place) => {
+    const histogram = new ExponentialHistogram();
+    for (let i = 0; i < count; i += 1)
+      histogram.record(level * (0.9 + 0.2 * ((i * 7 + place * 3) % 10) * 0.1));
+    return { fromMs: place * 60_000, toMs: (place + 1) * 60_000, histogram };
+  });
+const levels = (...parts: [count: number, level: number][]): number[] =>
+  parts.flatMap(([count, level]) => Array.from({ length: count }, () => level));
+
+test("a drive that became slow says since when and how many times its usual", () => {
+  const change = lastChangeOf(points(levels([30, 0.02], [12, 0.062])));
+  expect(change?.sinceMs).toBe(30 * 60_000);
+  expect((change?.after ?? 0) / (change?.before ?? 1)).toBeCloseTo(3.1, 1);
+});
+
+test("the last change counts, and a drive that is well again is told as such", () => {
+  const change = lastChangeOf(points(levels([15, 0.02], [15, 0.1], [15, 0.02])));
+  expect(change?.sinceMs).toBe(30 * 60_000);
+  expect(change?.after).toBeLessThan(change?.before ?? 0);
+});
+
+test("means stand in where points hold too few syncs for a median", () => {
+  expect(lastChangeOf(points(levels([20, 0.02], [20, 0.08]), 3))?.sinceMs).toBe(20 * 60_000);
+});
+
+test.each([
+  ["level", levels([40, 0.02])],
+  ["a little slower", levels([20, 0.02], [20, 0.023])],
+  ["slow for a moment", levels([20, 0.02], [2, 0.2], [20, 0.02])],
+  ["too short", levels([3, 0.02], [3, 0.2])],
+  ["empty", []],
+])("a series that is %s has no change", (_, of) => {
+  expect(lastChangeOf(points(of))).toBeNull();
+});
