@@ -56,7 +56,10 @@ export const metricQueryInput = z
     /** How gauges of one group become one value. Counters are added, histograms merged. */
     across: z.enum(["sum", "avg", "min", "max"]).default("sum"),
     pointCountMax: z.int().min(20).max(2000).default(400),
-    /** Of a histogram, also figures over several points of each series: what tiles and tables show. */
+    /**
+     * What tiles and tables show, instead of points: of a histogram its summary, of a gauge the newest point, of a counter
+     * one point with all of its increase.
+     */
     summarise: z.boolean().optional(),
     /** With the summary, where the level of each series changed last. */
     findsChanges: z.boolean().optional(),
@@ -139,7 +142,7 @@ export interface MetricSeries {
   /** Point i covers the time from `endMs[i] - stepMs` to `endMs[i]`. Times without a point are gaps, never zeros. */
   readonly endMs: readonly number[];
   readonly columns: MetricColumns;
-  /** For histograms, when it was asked for. */
+  /** For histograms, when it was asked for; there are no points then. */
   readonly summary?: HistogramSummary;
 }
 

@@ -19,8 +19,8 @@ import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.t
 
 /** More lines than this tell nothing on one chart. */
 const GROUP_COUNT_MAX = 60;
-/** Lists ask for few points of many groups: of pods of every vault, say. As much is answered as to a chart. */
-const POINT_COUNT_MAX = 24_000;
+/** A list has a figure of each: of the pods of every vault, say. */
+const SUMMARISED_COUNT_MAX = 2_000;
 
 export interface Group {
   readonly labels: MetricAnswer["series"][number]["labels"];
@@ -61,8 +61,10 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
     ...(partial === null ? {} : { partial }),
     ...(late === null ? {} : { late }),
     series: kept.flatMap(({ labels, series: ofGroup }, i) => {
-      const { endMs, columns, summary } = withoutIncomplete(present(merged[i]), ofGroup, plan.stepMs);
-      return endMs.length === 0 ? [] : [{ labels, endMs, columns, ...(summary && { summary }) }];
+      const points = withoutIncomplete(present(merged[i]), ofGroup, plan.stepMs);
+      if (points.endMs.length === 0) return [];
+      const { endMs, columns, summary } = input.summarise ? summarised(points) : points;
+      return [{ labels, endMs, columns, ...(summary && { summary }) }];
     }),
     omittedSeriesCount: groups.length - kept.length,
   };
@@ -79,7 +81,7 @@ async function keptOf(
 ): Promise<readonly Group[]> {
   const { kind }: MetricDefinition = metricCatalogue[input.metric];
   if (kind !== "histogram") {
-    return groups.slice(0, Math.max(GROUP_COUNT_MAX, Math.floor(POINT_COUNT_MAX / input.pointCountMax)));
+    return groups.slice(0, input.summarise ? SUMMARISED_COUNT_MAX : GROUP_COUNT_MAX);
   }
   if (groups.length <= GROUP_COUNT_MAX) return groups;
   const series = groups.flatMap((group) => group.series);
@@ -176,11 +178,22 @@ function withoutIncomplete(
   const untilMs = isCounter ? reportedUntilMs(series, 0.5) : reportedUntilMs(series, -0.5) + stepMs;
   const count = endMs.filter((each) => each < untilMs).length;
   if (count === endMs.length) return merged;
-  return { ...merged, endMs: endMs.slice(0, count), columns: firstOf(columns, count) };
+  return { ...merged, endMs: endMs.slice(0, count), columns: partOf(columns, 0, count) };
 }
 
-function firstOf(columns: MetricColumns, count: number): MetricColumns {
-  const cut = <Value>(values: readonly Value[]): readonly Value[] => values.slice(0, count);
+function summarised({ endMs, columns, ...rest }: MergedSeries): MergedSeries {
+  const newest = endMs.slice(-1);
+  if (columns.kind === "counter") {
+    const total = columns.increase.reduce((sum, each) => sum + each, 0);
+    return { ...rest, endMs: newest, columns: { kind: "counter", increase: [total] } };
+  }
+  if (columns.kind === "gauge") return { ...rest, endMs: newest, columns: partOf(columns, endMs.length - 1) };
+  return { ...rest, endMs: [], columns: partOf(columns, endMs.length) };
+}
+
+/** The places of all columns from one up to another. */
+function partOf(columns: MetricColumns, from: number, to?: number): MetricColumns {
+  const cut = <Value>(values: readonly Value[]): readonly Value[] => values.slice(from, to);
   if (columns.kind === "counter") return { kind: "counter", increase: cut(columns.increase) };
   const { min, max } = columns;
   const shared = { min: cut(min), max: cut(max) };
@@ -188,8 +201,6 @@ function firstOf(columns: MetricColumns, count: number): MetricColumns {
     return { kind: "gauge", ...shared, avg: cut(columns.avg), last: cut(columns.last) };
   }
   const { n, sum, p50, p90, p99, p999 } = columns;
-  return {
-    ...{ kind: "histogram", n: cut(n), sum: cut(sum), ...shared },
-    ...{ p50: cut(p50), p90: cut(p90), p99: cut(p99), p999: cut(p999) },
-  };
+  const percentiles = { p50: cut(p50), p90: cut(p90), p99: cut(p99), p999: cut(p999) };
+  return { kind: "histogram", n: cut(n), sum: cut(sum), ...shared, ...percentiles };
 }

@@ -5,7 +5,15 @@
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { Status } from "@stashlight/ui";
 import { chooseUnit, formatIn, formatWith } from "@stashlight/ui/chart";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { VaultFigure } from "./figure.ts";
+
+/** Asks for what a tile shows of each vault. */
+export const newestByVault = ({ groupBy = [], ...selection }: MetricSelection): MetricSelection => ({
+  ...selection,
+  groupBy: [...groupBy, "vault"],
+  summarise: true,
+});
 
 type ReadFigures = (answers: readonly MetricAnswer[]) => readonly VaultFigure[];
 

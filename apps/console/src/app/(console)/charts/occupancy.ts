@@ -29,6 +29,9 @@ export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> =
   ];
 }
 
+/** A trend needs no more; each vault has so many. */
+export const GROWTH_POINT_COUNT = 60;
+
 /** A line for each of a few vaults, as their sum would hide the one that fills up. */
 export function occupancyByVault(vaults: readonly string[]): LinesSource[] {
   return [

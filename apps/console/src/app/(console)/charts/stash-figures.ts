@@ -1,9 +1,24 @@
 /** How full the stash of one vault is and when it will be full; the same on every page that shows it. */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { formatQuantity } from "@stashlight/ui/chart";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { newestByVault } from "./by-vault.ts";
 import { needsPerson, type VaultFigure } from "./figure.ts";
 import { statusOfFill, statusOfTimeToFull } from "./limits.ts";
-import { FAR_SECONDS, formatTimeToFull, rankOfTimeToFull, readOccupancy } from "./occupancy.ts";
+import {
+  FAR_SECONDS,
+  formatTimeToFull,
+  GROWTH_POINT_COUNT,
+  rankOfTimeToFull,
+  readOccupancy,
+} from "./occupancy.ts";
+
+/** Every question that `stashFigures` needs the answer to. Growth takes points, but not many. */
+export const stashSelections: readonly MetricSelection[] = [
+  newestByVault({ metric: "stashlight_stash_used_bytes" }),
+  newestByVault({ metric: "stashlight_stash_capacity_bytes" }),
+  { metric: "stashlight_stash_live_bytes", groupBy: ["vault"], pointCountMax: GROWTH_POINT_COUNT },
+];
 
 export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
   const { usedBytes, capacityBytes, timeToFull, untilMs } = readOccupancy(answers);
@@ -12,7 +27,12 @@ export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
   const fullStatus = statusOfTimeToFull(timeToFull);
   const used = usedBytes === null ? null : formatQuantity("bytes", usedBytes);
   const full = formatTimeToFull(timeToFull);
-  const shared = { href: "/stash", metrics: ["stashlight_stash_used_bytes"], missing: "not reported yet", untilMs };
+  const shared = {
+    href: "/stash",
+    metrics: ["stashlight_stash_used_bytes"],
+    missing: "not reported yet",
+    untilMs,
+  };
   return [
     {
       ...shared,

@@ -7,7 +7,8 @@ import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { statusOfFill, statusOfVaultFill } from "./limits.ts";
 
-const byDevice = { groupBy: ["node", "device"], pointCountMax: 20 } satisfies Partial<MetricSelection>;
+const newest = { pointCountMax: 20, summarise: true } as const;
+const byDevice = { ...newest, groupBy: ["node", "device"] } satisfies Partial<MetricSelection>;
 
 /** All that the map asks. */
 export const vaultSelections: readonly MetricSelection[] = [
@@ -15,7 +16,7 @@ export const vaultSelections: readonly MetricSelection[] = [
     metric: "stashlight_drive_running",
     groupBy: ["node", "tier", "device"],
     across: "min",
-    pointCountMax: 20,
+    ...newest,
   },
   { metric: "stashlight_stash_used_bytes", ...byDevice },
   { metric: "stashlight_stash_capacity_bytes", ...byDevice },

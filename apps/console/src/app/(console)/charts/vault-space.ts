@@ -7,6 +7,7 @@ import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
+import { GROWTH_POINT_COUNT } from "./occupancy.ts";
 
 const live = "stashlight_pod_live_bytes";
 const taken = "stashlight_pod_taken_bytes";
@@ -21,6 +22,7 @@ export const spaceSelections = (scope: Scope = {}): MetricSelection[] =>
     ...scope,
     metric,
     groupBy: ["vault"],
+    ...(metric === live ? { pointCountMax: GROWTH_POINT_COUNT } : { summarise: true }),
   }));
 
 /** The pods of one vault together, or those in the query's scope. */

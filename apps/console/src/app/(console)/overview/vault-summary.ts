@@ -6,25 +6,23 @@ import { formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { newestTail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
-import { figuresByVault } from "../charts/by-vault.ts";
+import { figuresByVault, newestByVault } from "../charts/by-vault.ts";
 import { needsPerson, type VaultFigure } from "../charts/figure.ts";
 import { statusOfMargin, statusOfPurgeLag } from "../charts/limits.ts";
 import { lastPoint } from "../charts/occupancy.ts";
 import { spaceFigures } from "../charts/space-figures.ts";
-import { stashFigures } from "../charts/stash-figures.ts";
+import { stashFigures, stashSelections } from "../charts/stash-figures.ts";
 import { spaceSelections } from "../charts/vault-space.ts";
 
 /** Every question that `readFigures` needs the answer to, in any order. */
 export const figureSelections: readonly MetricSelection[] = [
-  { metric: "stashlight_stash_used_bytes", groupBy: ["vault"] },
-  { metric: "stashlight_stash_capacity_bytes", groupBy: ["vault"] },
-  { metric: "stashlight_purge_lag_seconds", groupBy: ["vault"], summarise: true },
-  { metric: "stashlight_fsync_seconds", groupBy: ["tier", "vault"], summarise: true },
-  { metric: "stashlight_upload_seconds", groupBy: ["path", "vault"], summarise: true },
-  { metric: "stashlight_fallbacks_total", groupBy: ["vault"] },
-  { metric: "stashlight_durable_margin_shards", groupBy: ["vault"], across: "min" },
-  { metric: "stashlight_stash_live_bytes", groupBy: ["vault"] },
-  { metric: "stashlight_drive_running", groupBy: ["tier", "vault"], across: "min" },
+  ...stashSelections,
+  newestByVault({ metric: "stashlight_purge_lag_seconds" }),
+  newestByVault({ metric: "stashlight_fsync_seconds", groupBy: ["tier"] }),
+  newestByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
+  newestByVault({ metric: "stashlight_fallbacks_total" }),
+  newestByVault({ metric: "stashlight_durable_margin_shards", across: "min" }),
+  newestByVault({ metric: "stashlight_drive_running", groupBy: ["tier"], across: "min" }),
   ...spaceSelections(),
 ];
 
@@ -67,7 +65,11 @@ function latencyFigure({ answer, where = {}, ...shown }: Latency): VaultFigure {
     ({ labels }) => labels.tier === where.tier && labels.path === where.path,
   );
   const tail = newestTail(series, answer?.stepMs ?? 0);
-  const figure = { ...shown, quantity: "seconds", metrics: answer === undefined ? [] : [answer.metric] } as const;
+  const figure = {
+    ...shown,
+    quantity: "seconds",
+    metrics: answer === undefined ? [] : [answer.metric],
+  } as const;
   if (tail === null) return { ...figure, value: null, missing: "none in this time range" };
   const { seconds, ...rest } = tail;
   return { ...figure, ...rest, value: seconds, rank: seconds };

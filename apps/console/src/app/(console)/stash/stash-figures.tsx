@@ -4,21 +4,21 @@ import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
-import { figuresByVault } from "../charts/by-vault.ts";
+import { figuresByVault, newestByVault } from "../charts/by-vault.ts";
 import type { VaultFigure } from "../charts/figure.ts";
 import { FigureTile } from "../charts/figure-tile.tsx";
-import { lastPoint, occupancySources } from "../charts/occupancy.ts";
-import { stashFigures } from "../charts/stash-figures.ts";
+import { lastPoint } from "../charts/occupancy.ts";
+import { stashFigures, stashSelections } from "../charts/stash-figures.ts";
 import { QueryError } from "../query-state.tsx";
 
 const oldestUnpurged = "stashlight_stash_oldest_unpurged_seconds";
 const freeSegments = "stashlight_stash_free_segments";
 
-const selections: MetricSelection[] = [
-  ...occupancySources().map(({ lines: _, ...selection }) => selection),
-  { metric: oldestUnpurged, across: "max" as const },
-  { metric: freeSegments, across: "min" as const },
-].map((selection) => ({ ...selection, groupBy: ["vault"] }));
+const selections: readonly MetricSelection[] = [
+  ...stashSelections,
+  newestByVault({ metric: oldestUnpurged, across: "max" }),
+  newestByVault({ metric: freeSegments, across: "min" }),
+];
 
 /** The stash in four figures, at the end of the page's time. */
 export function StashFigures() {

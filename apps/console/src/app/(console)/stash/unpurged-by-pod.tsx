@@ -16,7 +16,12 @@ const HEIGHT_PX = 232;
 export function UnpurgedByPod() {
   const { isSeveral } = useScope();
   const { answers, error, retry } = useMetrics([
-    { metric: "stashlight_stash_unpurged_shards", groupBy: ["vault", "pod"], pointCountMax: 20 },
+    {
+      metric: "stashlight_stash_unpurged_shards",
+      groupBy: ["vault", "pod"],
+      pointCountMax: 20,
+      summarise: true,
+    },
   ]);
   const [answer] = answers ?? [];
   const origin = answer === undefined ? null : describeOrigin([answer]);
