@@ -195,8 +195,8 @@ test("a plan is exported for the command line, for programs and for spreadsheets
     return readFile(await (await downloading).path(), "utf8");
   };
   expect(JSON.parse(await exported("Inputs as JSON")).uploadsPerSecond).toBe(2000);
-  expect(JSON.parse(await exported("Answer as JSON")).answer.plan.drives).toBe(70);
-  expect(await exported("Answer as CSV")).toContain('"answer","Drives","70","drives"');
+  expect(JSON.parse(await exported("Answer as JSON")).answer.plan.drives).toBe(21);
+  expect(await exported("Answer as CSV")).toContain('"answer","Drives","21","drives"');
 });
 
 test("a viewer plans, and is told which role saving needs", async ({ signedInAs }) => {

@@ -1,7 +1,9 @@
 "use client";
 /** Apart from what reads a range or a scope, because each page has it in its frame. */
 import { useSearchParams } from "next/navigation";
-import { scopeParam } from "./scope.ts";
+
+/** What a scope is called in the URL; here, because what reads one is not in the frame. */
+export const scopeParam = "scope";
 
 /**
  * Put behind the path of another page, they show there what was chosen on this one; empty where nothing was. Pages

@@ -4,9 +4,9 @@ import { useNow } from "@stashlight/ui";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { resolveTimeRange, useTimeRange } from "../url-state.ts";
+import { scopeParam } from "./chosen-search.ts";
 import { useMeasuredSinceMs } from "./measured-since.tsx";
 import { initialRange, previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
-import { scopeParam } from "./scope.ts";
 import { useChosenVaults } from "./use-scope.ts";
 
 /** The one time that all charts of a page show. */

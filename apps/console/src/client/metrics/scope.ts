@@ -5,8 +5,6 @@
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { type KnownVault, vaultCountMax } from "@stashlight/contracts/vault";
 
-/** Its name in the URL. */
-export const scopeParam = "scope";
 /** In the URL: every vault, simulated and revoked ones too. */
 export const everyVault = "all";
 

@@ -1,8 +1,9 @@
 "use client";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
+import { scopeParam } from "./chosen-search.ts";
 import { useKnownVaults } from "./known-vaults.tsx";
-import { type Scope, scopeOf, scopeParam } from "./scope.ts";
+import { type Scope, scopeOf } from "./scope.ts";
 import { useVaultInView } from "./vault-in-view.tsx";
 
 const parser = parseAsArrayOf(parseAsString).withOptions({ history: "push" });

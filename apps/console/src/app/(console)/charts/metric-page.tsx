@@ -5,9 +5,11 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useShortcuts } from "@stashlight/ui/shortcuts";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { History, Pause, Play } from "lucide-react";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { PageTimeProvider, usePageTime } from "../../../client/metrics/page-time.tsx";
-import { ScopeMenu } from "./scope-menu.tsx";
+
+const ScopeMenu = lazy(async () => ({ default: (await import("./scope-menu.tsx")).ScopeMenu }));
 
 interface MetricPageProps {
   readonly title: ReactNode;
@@ -28,6 +30,7 @@ export function MetricPage(props: MetricPageProps) {
 
 function Frame({ title, description, hasScope = true, children }: MetricPageProps) {
   const { expressions, setExpressions } = usePageTime();
+  const hasChoice = useKnownVaults().length > 1;
   return (
     <Page>
       <PageHeader
@@ -36,7 +39,11 @@ function Frame({ title, description, hasScope = true, children }: MetricPageProp
         action={<TimeControls />}
         timeRange={
           <>
-            {hasScope && <ScopeMenu />}
+            {hasScope && hasChoice && (
+              <Suspense>
+                <ScopeMenu />
+              </Suspense>
+            )}
             <TimeRangePicker value={expressions} onChange={setExpressions} resolve={parseTimeRange} />
           </>
         }

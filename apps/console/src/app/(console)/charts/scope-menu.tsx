@@ -6,12 +6,11 @@ import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { everyVault, withVault } from "../../../client/metrics/scope.ts";
 import { useChosenVaults, useScope } from "../../../client/metrics/use-scope.ts";
 
-/** Chooses the vaults that all figures of the page are about; nothing where there is no choice. */
+/** Chooses the vaults that all figures of the page are about. */
 export function ScopeMenu() {
   const known = useKnownVaults();
   const { words } = useScope();
   const { chosen, setChosen } = useChosenVaults();
-  if (known.length < 2) return null;
   const hasOthers = known.some(({ isSimulated, isRetired }) => isSimulated || isRetired);
   const isEvery = chosen?.includes(everyVault) ?? false;
   const items: MenuItem[] = [

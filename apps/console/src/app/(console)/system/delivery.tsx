@@ -5,13 +5,17 @@ import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { summarise, withinVaults } from "./lag.ts";
-import { GapTable, NodeTable, RefusedTable } from "./tables.tsx";
+
+const NodeTable = lazy(async () => ({ default: (await import("./tables.tsx")).NodeTable }));
+const GapTable = lazy(async () => ({ default: (await import("./tables.tsx")).GapTable }));
+const RefusedTable = lazy(async () => ({ default: (await import("./tables.tsx")).RefusedTable }));
 
 const REFETCH_MS = 5_000;
 const TILE_TITLES = {
@@ -57,14 +61,20 @@ export function Delivery() {
         title="Which nodes lag?"
         description="The age of each node's newest stored window, and what waits on its disk."
       >
-        <NodeTable health={data} nowMs={nowMs} />
+        <Suspense fallback={<Skeleton height={320} />}>
+          <NodeTable health={data} nowMs={nowMs} />
+        </Suspense>
       </Section>
       <div className="grid items-start gap-x-4 gap-y-8 xl:grid-cols-2">
         <Section title="What is missing, and why?">
-          <GapTable rows={data.gaps} />
+          <Suspense fallback={<Skeleton height={160} />}>
+            <GapTable rows={data.gaps} />
+          </Suspense>
         </Section>
         <Section title="What was refused?">
-          <RefusedTable rows={data.refused} />
+          <Suspense fallback={<Skeleton height={160} />}>
+            <RefusedTable rows={data.refused} />
+          </Suspense>
         </Section>
       </div>
     </>

@@ -2,7 +2,7 @@
 import type { AuditFilter, AuditRow } from "@stashlight/contracts/audit";
 import { type AuditAction, auditActions } from "@stashlight/contracts/audit/actions";
 import { parseTimeRange } from "@stashlight/contracts/time/range";
-import { useIsClient } from "@stashlight/ui";
+import { lazyWhenOpen, useIsClient } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button, buttonClass } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -15,7 +15,6 @@ import { useTableState, useTimeRange } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { auditColumns } from "./columns.tsx";
-import { EventDialog } from "./event-dialog.tsx";
 import {
   auditActionNames,
   exportHref,
@@ -24,6 +23,8 @@ import {
   useAuditFilter,
 } from "./use-audit-events.ts";
 import { useVerification } from "./verification.tsx";
+
+const EventDialog = lazyWhenOpen(async () => (await import("./event-dialog.tsx")).EventDialog);
 
 const tableOptions = { columns: auditColumns };
 

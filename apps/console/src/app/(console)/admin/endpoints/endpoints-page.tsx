@@ -9,17 +9,18 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { CloudUpload, Plus } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { DeniedDestinations, deniedStaleMs } from "../channels/denied.tsx";
-import { Networks } from "../channels/networks.tsx";
 import { CheckDialog, type TestedEndpoint, useCheck } from "./check-dialog.tsx";
 import { endpointColumns } from "./columns.tsx";
 import { EndpointMenu } from "./endpoint-menu.tsx";
 import { standingOfEndpoint } from "./endpoint-words.ts";
 
+const Networks = lazy(async () => ({ default: (await import("../channels/networks.tsx")).Networks }));
 const EndpointDialog = lazyWhenOpen(async () => (await import("./endpoint-dialog.tsx")).EndpointDialog);
 const RotateDialog = lazyWhenOpen(async () => (await import("./rotate-dialog.tsx")).RotateDialog);
 
@@ -83,7 +84,11 @@ export function EndpointsPage({ role }: { role: Role }) {
         exportName="endpoints"
         skeletonRowCount={2}
       />
-      {isAdmin && !endpoints.isPending && <Networks />}
+      {isAdmin && !endpoints.isPending && (
+        <Suspense>
+          <Networks />
+        </Suspense>
+      )}
       {editor.subject !== null && (
         <EndpointDialog
           key={`editor ${editor.key}`}
