@@ -1,9 +1,16 @@
-/** Clients put objects while a machine is lost. Their latencies are printed and not judged, because machines are noisy. */
+/**
+ * Clients put objects while a machine is lost, or while a drive that was replaced is filled again. What is measured is
+ * printed and not judged, because machines are noisy.
+ */
 import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CreateBucketCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, test } from "vitest";
+import { learnt, readEpoch, tell, withDrive } from "../harness/epochs.ts";
 import { isFull } from "../harness/full.ts";
+import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const MIB = 1_048_576;
@@ -17,13 +24,13 @@ interface Put {
   readonly isStored: boolean;
 }
 
-/** Clients that put one object after the other until they are stopped. */
+/** Clients that put one object after the other, with a pause in between, until they are stopped. */
 class Puts {
   readonly all: Put[] = [];
   #isRunning = true;
   readonly #running: Promise<unknown>;
 
-  constructor(s3: S3Client, clientCount: number, bytes: number) {
+  constructor(s3: S3Client, clientCount: number, bytes: number, pauseMs = 0) {
     const Body = randomBytes(bytes);
     const run = async (client: number) => {
       for (let turn = 0; this.#isRunning; turn += 1) {
@@ -35,6 +42,7 @@ class Puts {
             () => false,
           );
         this.all.push({ startedMs, endedMs: performance.now(), isStored });
+        if (pauseMs > 0) await delay(pauseMs);
       }
     };
     this.#running = Promise.all(Array.from({ length: clientCount }, (_, client) => run(client)));
@@ -97,4 +105,76 @@ describe.runIf(isFull)("a machine that is lost at 16 connections", () => {
     },
     LONG_MS,
   );
+});
+
+describe.runIf(isFull)("a drive that is replaced under load", () => {
+  const FILLED_BYTES = 1_000_000_000;
+  /** One that two cores and one disk for all of the vault's machines can carry beside the clients. */
+  const REBUILD_BYTES_PER_SECOND = 4_000_000;
+  const used = useVault({
+    processes: "one a node",
+    scheme: { dataShardCount: 4, parityShardCount: 2 },
+    podNodeCount: 6,
+    stashNodeCount: 7,
+    drivesPerStashNode: 1,
+    podVolume: { segmentBytes: 16 * MIB, segmentCount: 30 },
+    stashVolume: { segmentBytes: 8 * MIB, segmentCount: 16 },
+  });
+
+  /** Objects of 1 MB by way of the stash, until each of the six pods holds about 250 MB of shards. */
+  async function fill(): Promise<void> {
+    const Body = randomBytes(1_000_000);
+    let next = 0;
+    const run = async () => {
+      while (next < FILLED_BYTES / Body.length) {
+        next += 1;
+        await used.s3.send(new PutObjectCommand({ Bucket, Key: `filled/${next}`, Body }));
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, run));
+    await used.vault.drained();
+  }
+
+  const pod = async () => (await used.vault.drives("pod")).find(({ address }) => address === "p0");
+
+  test("is filled again at the bounded rate while clients put", async () => {
+    const { vault, s3 } = used;
+    await s3.send(new CreateBucketCommand({ Bucket }));
+    await fill();
+    const load = new Puts(s3, 4, 256_000, 50);
+    const beganMs = performance.now();
+    await delay(QUIET_MS);
+    mkdirSync(join(vault.folder, "replacement"));
+    const driveId = randomBytes(16).toString("hex");
+    const next = {
+      ...withDrive(readEpoch(vault), "p0", driveId, "replacement"),
+      rebuildBytesPerSecond: REBUILD_BYTES_PER_SECOND,
+    };
+    const toldMs = performance.now();
+    expect(await tell(vault, "coordinator-1", next)).toMatchObject({ status: 200 });
+    await learnt(vault, next.epoch);
+    let missingBytes = 0;
+    let knownMs = Number.NaN;
+    await until(
+      "p0 holds all its shards again",
+      async () => {
+        const drive = await pod();
+        missingBytes = Math.max(missingBytes, drive?.missing?.bytes ?? 0);
+        if (missingBytes > 0 && Number.isNaN(knownMs)) knownMs = performance.now();
+        return drive?.state.lifecycle === "settled" && drive.missing?.shardCount === 0;
+      },
+      600_000,
+      pod,
+    );
+    const endMs = performance.now();
+    await load.stop();
+    const [before, meanwhile] = [load.between(beganMs, toldMs), load.between(toldMs, endMs)];
+    const leastSeconds = missingBytes / REBUILD_BYTES_PER_SECOND;
+    const seconds = (endMs - toldMs) / 1000;
+    console.log(
+      `MEASURED replacing a drive that held ${rounded(missingBytes / 1e6)} MB: what it lacks is known after ${rounded((knownMs - toldMs) / 1000)} s; full redundancy after ${rounded(seconds)} s, ${rounded(seconds / leastSeconds)} times the ${rounded(leastSeconds)} s of ${REBUILD_BYTES_PER_SECOND / 1e6} MB/s; ${before.length} puts before with p99 ${rounded(p99Ms(before))} ms, ${meanwhile.length} meanwhile with ${rounded(p99Ms(meanwhile))} ms (${rounded(p99Ms(meanwhile) / p99Ms(before))} times)`,
+    );
+    expect(missingBytes).toBeGreaterThan(FILLED_BYTES / 8);
+    expect(load.all.filter(({ isStored }) => !isStored)).toEqual([]);
+  }, 1_200_000);
 });

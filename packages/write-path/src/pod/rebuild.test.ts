@@ -51,20 +51,20 @@ describe("a pod asks for", () => {
   });
 
   test("a few at a time, so that what is on its way stays within an eighth of a second of its rate", () => {
-    // Shards of 1 MB at 16 MB/s.
-    const config = vaultOf(twoPlusOne, { rebuildBytesPerSecond: 16_000_000 });
+    // Shards of 1 MB at 48 MB/s.
+    const config = vaultOf(twoPlusOne, { rebuildBytesPerSecond: 48_000_000 });
     const uploads = countTo(40).map((i) => uploadOf(i + 1, { key: `${i}`, sizeBytes: 2_000_000 }));
     const pod = settledPod(0, [], [], uploads, config);
     const askedAt = (nowMs: number) => {
       pod.nowMs = nowMs;
       return messagesOf(pod.take(timer), "coordinator.resolve").map(({ message }) => message.upload);
     };
-    expect(askedAt(REBUILD_AFTER_MS)).toEqual(uploads.slice(0, 2));
+    expect(askedAt(REBUILD_AFTER_MS)).toEqual(uploads.slice(0, 6));
     expect(askedAt(REBUILD_AFTER_MS + 25)).toEqual([]);
     const [first] = uploads;
     if (first === undefined) throw new Error("There is an upload.");
     pod.hear("c0", podAppendOf(shardOf(first, 0), { purpose: "repair", isDurable: true }));
-    expect(askedAt(REBUILD_AFTER_MS + 50)).toEqual(uploads.slice(2, 3));
+    expect(askedAt(REBUILD_AFTER_MS + 50)).toEqual(uploads.slice(6, 7));
   });
 
   test("what it lacks without a pause between two looks, and looks again at all that is unresolved each second", () => {

@@ -14,7 +14,8 @@ const REBUILDS_AT_A_TIME = 64;
  * as many at once for them. With 64 shards of 256 kB on their way, foreground puts waited for a second behind them.
  */
 const ON_THE_WAY_MS = 125;
-const ON_THE_WAY_BYTES_MIN = 1_000_000;
+/** A shard may be on its way for a second, and a low rate should be reached all the same. */
+const ON_THE_WAY_BYTES_MIN = 4_000_000;
 /** Coordinators give a question up after this long (RESOLVE_DEADLINE_MS). */
 const REBUILD_WITHIN_MS = 8000;
 /** What was not asked for may be asked for later, but no more than of this long at a time. */
