@@ -18,6 +18,15 @@ const Bucket = "measured";
 const LONG_MS = 120_000;
 const QUIET_MS = 15_000;
 
+/** A drive each: six pods and seven stash servers, so that one of either may be away. */
+const machines = {
+  processes: "one a node",
+  scheme: { dataShardCount: 4, parityShardCount: 2 },
+  podNodeCount: 6,
+  stashNodeCount: 7,
+  drivesPerStashNode: 1,
+} as const;
+
 interface Put {
   readonly startedMs: number;
   readonly endedMs: number;
@@ -67,11 +76,7 @@ const rounded = (value: number): string => value.toPrecision(3);
 
 describe.runIf(isFull)("a machine that is lost at 16 connections", () => {
   const used = useVault({
-    processes: "one a node",
-    scheme: { dataShardCount: 4, parityShardCount: 2 },
-    podNodeCount: 6,
-    stashNodeCount: 7,
-    drivesPerStashNode: 1,
+    ...machines,
     podVolume: { segmentBytes: 16 * MIB, segmentCount: 12 },
     stashVolume: { segmentBytes: 8 * MIB, segmentCount: 16 },
   });
@@ -112,11 +117,7 @@ describe.runIf(isFull)("a drive that is replaced under load", () => {
   /** One that two cores and one disk for all of the vault's machines can carry beside the clients. */
   const REBUILD_BYTES_PER_SECOND = 4_000_000;
   const used = useVault({
-    processes: "one a node",
-    scheme: { dataShardCount: 4, parityShardCount: 2 },
-    podNodeCount: 6,
-    stashNodeCount: 7,
-    drivesPerStashNode: 1,
+    ...machines,
     podVolume: { segmentBytes: 16 * MIB, segmentCount: 30 },
     stashVolume: { segmentBytes: 8 * MIB, segmentCount: 16 },
   });

@@ -2,7 +2,7 @@
 /** Apart from what reads a range or a scope, because each page has it in its frame. */
 import { useSearchParams } from "next/navigation";
 
-/** What a scope is called in the URL; here, because what reads one is not in the frame. */
+/** A scope's name in the URL; here, because the module that reads one is not in the frame. */
 export const scopeParam = "scope";
 
 /**

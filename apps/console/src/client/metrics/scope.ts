@@ -18,7 +18,7 @@ interface Subject {
 export interface Scope {
   /** In the order of their names. */
   readonly vaults: readonly string[];
-  /** What questions are kept to; undefined asks about all there is. */
+  /** The vaults that questions are kept to; undefined asks about all there is. */
   readonly asked: string[] | undefined;
   /** Names of nodes and drives carry their vault. */
   readonly isSeveral: boolean;

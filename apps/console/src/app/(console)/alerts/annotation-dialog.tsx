@@ -4,18 +4,17 @@ import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { choice, fieldTable, parsed, text } from "@stashlight/ui/fields";
 import { toFieldValue } from "@stashlight/ui/time-ranges";
 import { useToast } from "@stashlight/ui/toast";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useForm } from "../../../client/use-form.ts";
 import { readInstant, readOptionalInstant } from "./instant-field.ts";
+import { everyVault, useVaultOptions } from "./vault-options.ts";
 
 interface AnnotationDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
-
-const everyVault = { value: "", label: "every vault" };
 
 const annotationFields = fieldTable({
   text: text("Text", { help: "As charts show it: Deploy 4.2." }),
@@ -34,8 +33,7 @@ export function AnnotationDialog({ open, onOpenChange }: AnnotationDialogProps) 
   const queryClient = useQueryClient();
   const toast = useToast();
   const create = useMutation(trpc.annotation.create.mutationOptions());
-  const nodes = useQuery(trpc.node.list.queryOptions());
-  const vaults = [...new Set(nodes.data?.map(({ vault }) => vault))].sort();
+  const vaultOptions = useVaultOptions();
   const [openedMs] = useState(() => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
   const form = useForm({
     table: annotationFields,
@@ -63,11 +61,7 @@ export function AnnotationDialog({ open, onOpenChange }: AnnotationDialogProps) 
         <FormField form={form} name="start" />
         <FormField form={form} name="end" />
       </div>
-      <FormField
-        form={form}
-        name="vault"
-        options={[everyVault, ...vaults.map((vault) => ({ value: vault, label: vault }))]}
-      />
+      <FormField form={form} name="vault" options={vaultOptions} />
     </FormDialog>
   );
 }

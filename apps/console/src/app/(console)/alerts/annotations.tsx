@@ -61,7 +61,7 @@ interface AnnotationsProps {
   mayAdd: boolean;
 }
 
-/** What people and scripts put on the charts, in the page's time. */
+/** Lists the annotations that people and scripts put on the charts, in the page's time. */
 export function Annotations({ range, mayAdd }: AnnotationsProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -4,11 +4,12 @@ import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { area, choice, fieldTable, flag, parsed } from "@stashlight/ui/fields";
 import { toFieldValue } from "@stashlight/ui/time-ranges";
 import { useToast } from "@stashlight/ui/toast";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useForm } from "../../../client/use-form.ts";
 import { readInstant } from "./instant-field.ts";
+import { everyVault, useVaultOptions } from "./vault-options.ts";
 
 interface MaintenanceDialogProps {
   rules: readonly { readonly id: string; readonly name: string }[];
@@ -16,7 +17,6 @@ interface MaintenanceDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-const everyVault = { value: "", label: "every vault" };
 const everyRule = { value: "", label: "every rule" };
 const usualMinutes = 120;
 
@@ -45,8 +45,7 @@ export function MaintenanceDialog({ rules, open, onOpenChange }: MaintenanceDial
   const queryClient = useQueryClient();
   const toast = useToast();
   const plan = useMutation(trpc.alert.planMaintenance.mutationOptions());
-  const nodes = useQuery(trpc.node.list.queryOptions());
-  const vaults = [...new Set(nodes.data?.map(({ vault }) => vault))].sort();
+  const vaultOptions = useVaultOptions();
   const [openedMs] = useState(() => Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS);
   const form = useForm({
     table: maintenanceFields,
@@ -91,11 +90,7 @@ export function MaintenanceDialog({ rules, open, onOpenChange }: MaintenanceDial
         options={[everyRule, ...rules.map(({ id, name }) => ({ value: id, label: name }))]}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <FormField
-          form={form}
-          name="vault"
-          options={[everyVault, ...vaults.map((vault) => ({ value: vault, label: vault }))]}
-        />
+        <FormField form={form} name="vault" options={vaultOptions} />
         <FormField form={form} name="nodes" />
       </div>
     </FormDialog>

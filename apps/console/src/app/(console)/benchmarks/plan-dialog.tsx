@@ -115,7 +115,7 @@ function PlanEditor({ methods, ...props }: PlanEditorProps) {
   return <PlanEditorForm {...props} methods={methods} initial={initial} firstMethod={methods[0]} />;
 }
 
-/** What every plan needs; all others have a good value already, so a mistake in one of them opens their section. */
+/** The fields that every plan needs; a mistake in one of the others, which have a good value already, opens their section. */
 const plainFields: ReadonlySet<string> = new Set(["name", "description", "endpointIds", "cron", "timeZone"]);
 const isAdvanced = (field: string): boolean => !plainFields.has(field);
 

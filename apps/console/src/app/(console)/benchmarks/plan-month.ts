@@ -1,4 +1,4 @@
-/** What a plan takes over a month, as a picture: money where every price is known, and uploaded bytes otherwise. */
+/** A plan's month as a picture: its money where every price is known, and its uploaded bytes otherwise. */
 import type { BenchmarkPlanPreview } from "@stashlight/contracts/benchmark/plan";
 import { type CurveInput, type PreparedFigure, prepareCurves } from "@stashlight/ui/figure";
 

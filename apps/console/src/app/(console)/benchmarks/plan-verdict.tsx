@@ -6,15 +6,14 @@ import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
 import { Badge, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
-import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ListPlus } from "lucide-react";
 import type { ReactNode } from "react";
-import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { formatSlotsLeft } from "./plan-words.ts";
 import { formatSubject, subjectKey } from "./results/subject.ts";
+import { useSlotsQueued } from "./use-slots-queued.ts";
 
 const busyRefetchMs = 2_000;
 const idleRefetchMs = 60_000;
@@ -24,7 +23,7 @@ interface PlanVerdictProps {
   readonly role: Role;
 }
 
-/** What a plan came to, with all that must be known beside it, and what is still missing for a verdict. */
+/** The verdict of a plan with its caveats, and the slots that it still lacks. */
 export function PlanVerdict({ planId, role }: PlanVerdictProps) {
   const trpc = useTRPC();
   const answer = useQuery(
@@ -120,18 +119,11 @@ function Progress({ slots, planId }: { slots: BenchmarkSlotCount; planId: string
 
 function RunUntilVerdict({ planId }: { planId: string }) {
   const trpc = useTRPC();
-  const toast = useToast();
+  const slotsQueued = useSlotsQueued();
   const queryClient = useQueryClient();
   const run = useMutation(
     trpc.benchmarkResult.runUntilVerdict.mutationOptions({
-      onSuccess: ({ queuedCount, reason }) =>
-        toast({
-          title: queuedCount === 1 ? "1 slot queued" : `${queuedCount} slots queued`,
-          description: reason ?? "They run one after the other; cancel them on the plan's page.",
-          status: reason === null ? "good" : "warning",
-        }),
-      onError: (error) =>
-        toast({ title: "No slot was queued", description: describeError(error), status: "bad" }),
+      ...slotsQueued,
       onSettled: () => {
         void queryClient.invalidateQueries(trpc.benchmarkResult.pathFilter());
         void queryClient.invalidateQueries(trpc.benchmarkPlan.pathFilter());

@@ -54,7 +54,7 @@ const words: Record<FirstStepName, StepWords> = {
   },
 };
 
-/** What to do in the first hour; steps check themselves off, and the list ends with the last of them. */
+/** The steps of the first hour; they check themselves off, and the list ends with the last of them. */
 export function FirstSteps({ role }: { role: Role }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -21,7 +21,7 @@ interface ProblemsProps {
 export function Problems({ health, firing }: ProblemsProps) {
   const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
   const vaultProblems = useVaultProblems();
-  // What only follows from another alert is told there.
+  // An alert that only follows from another one is told there.
   const causes = causesOf(firing).filter((cause) => !isInhibited(cause));
   return (
     <Section title="Problems">

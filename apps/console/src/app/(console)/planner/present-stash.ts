@@ -1,5 +1,5 @@
 /**
- * What the stash that is there has to spare, and when the load outgrows it. Overview and Planner both read it here, so
+ * Says how much the present stash has to spare, and when the load outgrows it. Overview and Planner both read it here, so
  * that they say the same of the same stash.
  */
 import {
@@ -20,7 +20,7 @@ const MONTHS_PER_YEAR = 12;
 
 export interface PresentStash {
   readonly drives: number;
-  /** What a drive of the pool holds, where that is not what the plan reckons with. */
+  /** The capacity of a drive of the pool, where the plan reckons with another. */
   readonly otherCapacityBytes: number | null;
   /** How many times today's load fits; below 1 it does not. */
   readonly times: number;

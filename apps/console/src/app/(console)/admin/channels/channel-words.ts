@@ -31,7 +31,7 @@ export function destinationOf({ config }: Pick<ChannelRow, "config">): string {
   return "url" in config ? config.url : `${kindWords[config.kind]} webhook`;
 }
 
-/** What a channel's secret is, and where to find it. */
+/** Names a channel's secret, and says where to find it. */
 export const secretWords: Record<ChannelKind, { readonly label: string; readonly help: string }> = {
   webhook: { label: "Signing key", help: "Leave it empty to have a key made, which is shown once." },
   slack: {

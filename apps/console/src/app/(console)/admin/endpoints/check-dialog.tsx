@@ -34,7 +34,7 @@ export function useCheck() {
 }
 
 interface CheckDialogProps extends ReturnType<typeof useCheck> {
-  /** What follows a test that went well: another endpoint, a comparison. */
+  /** The ways on from a test that went well: another endpoint, a comparison. */
   readonly next: (tested: TestedEndpoint) => ReactNode;
 }
 

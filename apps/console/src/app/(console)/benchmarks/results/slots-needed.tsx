@@ -5,12 +5,11 @@ import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Button } from "@stashlight/ui/form";
-import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ListPlus } from "lucide-react";
-import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { formatSlotsLeft } from "../plan-words.ts";
+import { useSlotsQueued } from "../use-slots-queued.ts";
 
 const busyRefetchMs = 2_000;
 const idleRefetchMs = 60_000;
@@ -68,18 +67,11 @@ function Count({ slots: { count, contaminatedCount, countMin, nextAt } }: { slot
 
 function useRunRest(question: BenchmarkComparisonQuestion) {
   const trpc = useTRPC();
-  const toast = useToast();
+  const slotsQueued = useSlotsQueued();
   const queryClient = useQueryClient();
   const runRest = useMutation(
     trpc.benchmarkResult.runRest.mutationOptions({
-      onSuccess: ({ queuedCount, reason }) =>
-        toast({
-          title: queuedCount === 1 ? "1 slot queued" : `${queuedCount} slots queued`,
-          description: reason ?? "They run one after the other; cancel them on the plan's page.",
-          status: reason === null ? "good" : "warning",
-        }),
-      onError: (error) =>
-        toast({ title: "No slot was queued", description: describeError(error), status: "bad" }),
+      ...slotsQueued,
       onSettled: () => {
         void queryClient.invalidateQueries(trpc.benchmarkResult.countSlots.queryFilter());
         void queryClient.invalidateQueries(trpc.benchmarkPlan.pathFilter());
