@@ -4,6 +4,7 @@ export type {
   ChartEvent,
   ChartGap,
   ChartRange,
+  ChartSpan,
   ChartThreshold,
   ChartTone,
   LineWeight,

@@ -48,6 +48,14 @@ export interface ChartEvent {
   readonly isAnnotation?: boolean;
 }
 
+/** A time in which something was so, drawn behind the lines over the whole height: an alert that was firing. */
+export interface ChartSpan {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly status: "warning" | "bad";
+  readonly label: string;
+}
+
 /** A limit in the quantity's base unit. */
 export interface ChartThreshold {
   readonly value: number;
@@ -135,6 +143,7 @@ export interface PreparedChart {
   readonly thresholds: readonly (ChartThreshold & { readonly at: number })[];
   readonly gaps: readonly ChartGap[];
   readonly events: readonly ChartEvent[];
+  readonly spans?: readonly ChartSpan[];
   readonly readings: readonly Reading[];
   /** What is read, where that is not what the axis shows: a heatmap's cells are counts. */
   readonly readingUnit?: DisplayUnit;

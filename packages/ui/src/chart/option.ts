@@ -110,7 +110,7 @@ function seriesOf(mark: Mark, palette: ChartPalette): Series {
       // A window between two gaps has no line to it, so it is drawn as a point.
       showSymbol: lone.size > 0,
       symbol: "circle",
-      symbolSize: (_value, { dataIndex }) => (lone.has(dataIndex) ? 3 : 0),
+      symbolSize: (_value, { dataIndex }) => (lone.has(dataIndex) ? 5 : 0),
       z: mark.weight === "previous" ? 2 : 3,
       itemStyle: { color: colour },
       lineStyle: {

@@ -41,6 +41,7 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
       {/* Beneath the picture, so that limits and their names stay legible. */}
       <div className="absolute" style={insets}>
         <Gaps chart={chart} share={share} />
+        <Spans chart={chart} share={share} />
       </div>
       <ChartCanvas chart={chart} insets={insets} />
       {hasEndLabels(chart) && <EndLabels chart={chart} insets={insets} heightPx={heightPx} />}
@@ -122,6 +123,29 @@ function Gaps({ chart, share }: { chart: PreparedChart; share: Share }) {
       <span className="mx-auto mt-1 hidden w-fit max-w-full truncate rounded-sm bg-surface px-1 text-xs text-muted @min-[6.5rem]:block">
         {reason}
       </span>
+    </span>
+  ));
+}
+
+const spanClasses = {
+  warning: "border-warning bg-warning/15",
+  bad: "border-bad bg-bad/15",
+} as const;
+
+/** The edge along the top tells neighbours apart for those who do not tell their colours apart: dashed is a warning. */
+function Spans({ chart, share }: { chart: PreparedChart; share: Share }) {
+  return (chart.spans ?? []).map(({ startMs, endMs, status, label }) => (
+    <span
+      key={`${startMs} ${label}`}
+      data-span={status}
+      className={cx(
+        "pointer-events-none absolute inset-y-0 min-w-px border-t-2",
+        status === "warning" && "border-dashed",
+        spanClasses[status],
+      )}
+      style={{ left: share(startMs), right: `calc(100% - ${share(endMs)})` }}
+    >
+      <span className="sr-only">{`${formatTime(chart, startMs)} to ${formatTime(chart, endMs)}: ${label}`}</span>
     </span>
   ));
 }

@@ -5,6 +5,7 @@ import type {
   ChartEvent,
   ChartGap,
   ChartRange,
+  ChartSpan,
   ChartThreshold,
   ChartTone,
   LineWeight,
@@ -40,6 +41,7 @@ export interface ChartInput {
   /** Times that are hatched although something is drawn in them, because it is not all. */
   readonly late?: readonly ChartGap[];
   readonly events?: readonly ChartEvent[];
+  readonly spans?: readonly ChartSpan[];
   readonly thresholds?: readonly ChartThreshold[];
   /** End of the newest window that may be expected; the end of the range without it. */
   readonly expectedUntilMs?: number;
@@ -58,7 +60,7 @@ export interface LinesInput extends ChartInput {
 }
 
 export function prepareLines(input: LinesInput): PreparedChart {
-  const lines = input.lines.map((line) => withoutFewSamples(line));
+  const lines = input.lines.map((line) => withinRange(withoutFewSamples(line), input));
   const { axis, unit } = makeValueAxis({
     quantity: input.quantity,
     mayBeLog: input.isLatency ?? false,
@@ -106,17 +108,34 @@ export function frameOf(input: ChartInput, times: readonly (readonly number[])[]
       input.late ?? [],
       range,
     ),
+    ...(input.spans === undefined ? {} : { spans: withinTime(input.spans, range) }),
     events: (input.events ?? []).filter(
       ({ timeMs, span }) => (span?.endMs ?? timeMs) >= range.fromMs && timeMs <= range.toMs,
     ),
   };
 }
 
+const withinTime = (spans: readonly ChartSpan[], { fromMs, toMs }: ChartRange): ChartSpan[] =>
+  spans
+    .filter(({ startMs, endMs }) => endMs > fromMs && startMs < toMs)
+    .map((span) => ({
+      ...span,
+      startMs: Math.max(span.startMs, fromMs),
+      endMs: Math.min(span.endMs, toMs),
+    }));
+
 /** The preparer draws nothing shaky, whatever it is given. */
 function withoutFewSamples(line: LineInput): LineInput {
   const { n, sampleCountMin } = line;
   if (n === undefined || sampleCountMin === undefined) return line;
   return { ...line, values: line.values.map((value, i) => ((n[i] ?? 0) < sampleCountMin ? null : value)) };
+}
+
+/** A window that has begun and lasts beyond the range, as the newest one does, is drawn at the range's end. */
+function withinRange(line: LineInput, { range: { toMs }, stepMs }: ChartInput): LineInput {
+  const newestMs = line.endMs.at(-1) ?? 0;
+  if (newestMs <= toMs || newestMs - stepMs >= toMs) return line;
+  return { ...line, endMs: [...line.endMs.slice(0, -1), toMs] };
 }
 
 function drawnValues(line: LineInput): number[] {

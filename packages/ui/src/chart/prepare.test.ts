@@ -61,6 +61,27 @@ test("what lasted is drawn where it touches the range, and told all the time tha
   ]);
 });
 
+test("a time in which something was so is cut to the range, and is read while it lasts", () => {
+  const span = (startMs: number, endMs: number, label: string) => ({
+    ...{ startMs, endMs, label },
+    status: "bad" as const,
+  });
+  const chart = prepareLines({
+    ...p99,
+    spans: [
+      span(-50_000, -1, "before"),
+      span(-50_000, 20_000, "firing: p3"),
+      span(90_000, 190_000, "firing: p4"),
+    ],
+  });
+  expect(chart.spans).toEqual([span(0, 20_000, "firing: p3"), span(90_000, 100_000, "firing: p4")]);
+  expect([10_000, 50_000, 95_000].map((timeMs) => readAt(chart, timeMs).events)).toEqual([
+    ["firing: p3"],
+    [],
+    ["firing: p4"],
+  ]);
+});
+
 test("a window with fewer samples than needed is a hole that says so, never a figure", () => {
   const chart = prepareLines(p99);
   expect(pointsOf(chart.marks)[0]?.find(([timeMs]) => timeMs === 20_000)?.[1]).toBeNull();
@@ -87,6 +108,21 @@ test("windows that are not neighbours are not joined", () => {
       [70_000, 0.004],
     ],
   ]);
+});
+
+test("a window that is not over is drawn at the end of the range, and hides no gap", () => {
+  const [line] = p99.lines;
+  const unfinished = { ...line, endMs: [110_000], values: [0.004], n: [5_000] } as const;
+  const chart = prepareLines({
+    ...p99,
+    stepMs: 50_000,
+    lines: [{ ...unfinished, id: "p99", label: "p99", tone: "stash" }],
+  });
+  expect(pointsOf(chart.marks)).toEqual([[[100_000, 0.004]]]);
+  expect(chart.gaps).toEqual([]);
+  expect(readAt(chart, 99_000).readings[0]).toMatchObject({ value: "4 ms" });
+  const later = prepareLines({ ...p99, lines: [{ ...unfinished, id: "p99", label: "p99", tone: "stash" }] });
+  expect(pointsOf(later.marks)).toEqual([[[110_000, 0.004]]]);
 });
 
 const lost = [{ startMs: 20_000, endMs: 50_000, reason: "spool full" }];

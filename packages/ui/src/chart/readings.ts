@@ -42,11 +42,12 @@ export function readAt(chart: PreparedChart, timeMs: number): Moment {
   const events = chart.events.filter(
     (event) => timeMs >= event.timeMs - nearMs && timeMs <= (event.span?.endMs ?? event.timeMs) + nearMs,
   );
+  const spans = (chart.spans ?? []).filter(({ startMs, endMs }) => timeMs >= startMs && timeMs <= endMs);
   return {
     timeMs: windowEndMs,
     readings,
     ...(gap === undefined ? {} : { gapReason: gap.reason }),
-    events: events.map(({ label }) => label),
+    events: [...spans, ...events].map(({ label }) => label),
   };
 }
 
