@@ -81,6 +81,10 @@ test("an admin makes a channel and a rule; the webhook is told when it fires and
     await ruleDialog.getByLabel("Resolves after, seconds").fill("0");
     await ruleDialog.getByRole("button", { name: "Preview on the last 14 days" }).click();
     await expect(ruleDialog.getByText("On the last 14 days this would have fired once.")).toBeVisible();
+    const preview = ruleDialog.getByRole("region", { name: "When would it have fired?" });
+    await expect(preview.getByText(/^what is evaluated: last value above 80 %/)).toBeVisible();
+    await expect(preview.locator('[data-span="bad"]')).toHaveText(/firing/);
+    await screenshot(page, "alert-rule-preview");
     await expectNoAxeViolations(page);
     await ruleDialog.getByRole("button", { name: "Create rule" }).click();
 
@@ -100,6 +104,10 @@ test("an admin makes a channel and a rule; the webhook is told when it fires and
     expect(new URL(link).origin).toBe(stashlight.url.replace("127.0.0.1", "localhost"));
     await page.goto(new URL(link).pathname + new URL(link).search);
     await expect(page.getByRole("heading", { level: 1 })).toContainText(rule);
+    const evaluated = page.getByRole("region", { name: rule });
+    await expect(evaluated.getByText(/^what is evaluated: last value above 80 % · %$/)).toBeVisible();
+    await expect(evaluated.locator('[data-span="bad"]').last()).toHaveText(/firing: /);
+    await screenshot(page, "alert-rule-evaluated");
     const history = page.getByRole("table", { name: "Alert history" });
     await expect(history.getByRole("row").filter({ hasText: summary })).toContainText("1 notified");
     await expectNoAxeViolations(page);

@@ -95,6 +95,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "alert.listRules": [undefined, signedIn("ok")],
   "alert.getRule": [missingRule, signedIn("not_found")],
   "alert.preview": [{ query, condition }, signedIn("ok")],
+  "alert.replay": [{ ...missingRule, ...range }, signedIn("not_found")],
   "alert.createRule": [{ name: "Rule", query, condition }, admins("ok")],
   "alert.updateRule": [{ ...missingRule, name: "Another", query, condition }, admins("not_found")],
   "alert.enableRule": [{ ...missingRule, isEnabled: false }, admins("not_found")],

@@ -9,6 +9,7 @@ import {
   listMaintenanceInput,
   planMaintenanceInput,
   previewAlertRuleInput,
+  replayAlertRuleInput,
   updateAlertRuleInput,
 } from "@stashlight/contracts/alert";
 import {
@@ -26,6 +27,7 @@ import {
   listSilences,
   planMaintenance,
   previewAlertRule,
+  replayAlertRule,
   silenceAlerts,
   updateAlertRule,
 } from "@stashlight/services/alert";
@@ -38,6 +40,7 @@ export const alertRouter = router({
   listRules: query(listAlertRules),
   getRule: queryWith(alertRuleIdInput, getAlertRule),
   preview: queryWith(previewAlertRuleInput, previewAlertRule),
+  replay: queryWith(replayAlertRuleInput, replayAlertRule),
   createRule: mutationWith(alertRuleInput, createAlertRule),
   updateRule: mutationWith(updateAlertRuleInput, updateAlertRule),
   enableRule: mutationWith(enableAlertRuleInput, enableAlertRule),

@@ -39,7 +39,7 @@ export function formatMetricValue(unit: MetricUnit | "share", value: number): st
 type Ask = { readonly query: Pick<AlertQuery, "metric">; readonly condition: AlertCondition };
 
 /** The unit in which a rule's value and threshold are. */
-function unitOfRule({ query, condition }: Ask): MetricUnit | "share" {
+export function unitOfRule({ query, condition }: Ask): MetricUnit | "share" {
   if (condition.kind === "time-to-full") return "seconds";
   if (condition.kind === "threshold" && condition.shareOf !== undefined) return "share";
   return (metricCatalogue[query.metric] as MetricDefinition).unit;

@@ -13,5 +13,6 @@ export { getAlertRule, listAlertRules } from "./list-rules.ts";
 export { listSilences } from "./list-silences.ts";
 export { planMaintenance } from "./plan-maintenance.ts";
 export { previewAlertRule } from "./preview.ts";
+export { replayAlertRule } from "./replay-rule.ts";
 export { silenceAlerts } from "./silence.ts";
 export { updateAlertRule } from "./update-rule.ts";

@@ -1,28 +1,37 @@
 "use client";
 import { formatLabels } from "@stashlight/contracts/alert/words";
 import { Time } from "@stashlight/ui/data";
-import { Callout } from "@stashlight/ui/feedback";
+import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { History } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { type RuleForm, ruleOf } from "./rule-form.ts";
 
+// The charting comes with the first preview.
+const EvaluatedPanel = lazy(async () => ({
+  default: (await import("./evaluated-panel.tsx")).EvaluatedPanel,
+}));
+
 const shownCount = 5;
+const CHART_HEIGHT_PX = 180;
 
 /** What the rule would have done with what is stored, by the evaluation that runs live. */
 export function RulePreview({ form }: { form: RuleForm }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const preview = useMutation({
-    mutationFn: () => queryClient.fetchQuery(trpc.alert.preview.queryOptions(ruleOf(form))),
+    mutationFn: (rule: ReturnType<typeof ruleOf>) =>
+      queryClient.fetchQuery(trpc.alert.preview.queryOptions(rule)),
   });
   const told = preview.data;
+  const rule = preview.variables;
   return (
     <div className="flex flex-col gap-3">
       <div>
-        <Button icon={<History />} pending={preview.isPending} onClick={() => preview.mutate()}>
+        <Button icon={<History />} pending={preview.isPending} onClick={() => preview.mutate(ruleOf(form))}>
           Preview on the last 14 days
         </Button>
       </div>
@@ -31,6 +40,19 @@ export function RulePreview({ form }: { form: RuleForm }) {
           <Callout status="bad" title="The preview failed">
             {describeError(preview.error)}
           </Callout>
+        )}
+        {told !== undefined && rule !== undefined && told.groups.length > 0 && (
+          <Suspense fallback={<Skeleton height={CHART_HEIGHT_PX} />}>
+            <EvaluatedPanel
+              title="When would it have fired?"
+              rule={rule}
+              replay={told}
+              range={{ fromMs: told.fromMs, toMs: told.toMs }}
+              isLive={false}
+              nowMs={told.toMs}
+              heightPx={CHART_HEIGHT_PX}
+            />
+          </Suspense>
         )}
         {told !== undefined && (
           <Callout status={told.firedCount === 0 ? "good" : "info"} title={told.sentence}>

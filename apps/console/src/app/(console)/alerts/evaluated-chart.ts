@@ -1,0 +1,137 @@
+/** A rule replayed over a range, as what a chart's preparer takes. */
+import type {
+  AlertCondition,
+  AlertQuery,
+  AlertReplay,
+  AlertSpan,
+  AlertStatus,
+  EvaluatedGroup,
+} from "@stashlight/contracts/alert";
+import { formatCondition, formatLabels, unitOfRule } from "@stashlight/contracts/alert/words";
+import type {
+  ChartRange,
+  ChartSpan,
+  ChartThreshold,
+  ChartTone,
+  LineInput,
+  Quantity,
+} from "@stashlight/ui/chart";
+
+interface Rule {
+  readonly query: AlertQuery;
+  readonly condition: AlertCondition;
+}
+
+export interface EvaluatedChart {
+  readonly quantity: Quantity;
+  readonly isLatency: boolean;
+  readonly lines: readonly LineInput[];
+  readonly thresholds: readonly ChartThreshold[];
+  readonly spans: readonly ChartSpan[];
+}
+
+const tones: readonly ChartTone[] = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"];
+/** The limits of more groups would hide what they are limits of. */
+const LIMIT_LINES_MAX = 2;
+
+export function evaluatedChart(
+  rule: Rule,
+  { groups, stepMs }: Pick<AlertReplay, "groups" | "stepMs">,
+  range: ChartRange,
+): EvaluatedChart {
+  const learned = groups.filter(({ limits }) => limits.some((limit) => limit !== null));
+  const limited = learned.length <= LIMIT_LINES_MAX ? learned : [];
+  return {
+    quantity: quantityOf(rule),
+    isLatency: rule.condition.kind === "percentile",
+    lines: [
+      ...groups.map((group, index) => valueLine(group, toneAt(index))),
+      ...limited.map((group) => limitLine(group, toneAt(groups.indexOf(group)), groups.length === 1)),
+    ],
+    thresholds: thresholdsOf(rule),
+    spans: spansOf(groups, range, stepMs),
+  };
+}
+
+const toneAt = (index: number): ChartTone => tones[index] ?? "unknown";
+const nameOf = ({ labels }: Pick<EvaluatedGroup, "labels">): string => formatLabels(labels) || "all together";
+
+const valueLine = ({ group, labels, endMs, values, n }: EvaluatedGroup, tone: ChartTone): LineInput => ({
+  id: group,
+  label: nameOf({ labels }),
+  tone,
+  endMs,
+  values,
+  ...(n.length === 0 ? {} : { n }),
+});
+
+const limitLine = (
+  { group, labels, endMs, limits }: EvaluatedGroup,
+  tone: ChartTone,
+  isOnly: boolean,
+): LineInput => ({
+  id: `${group} limit`,
+  label: isOnly ? "learned limit" : `limit of ${nameOf({ labels })}`,
+  tone: isOnly ? "bad" : tone,
+  weight: "dotted",
+  endMs,
+  values: limits,
+});
+
+function quantityOf(rule: Rule): Quantity {
+  const unit = unitOfRule(rule);
+  if (unit === "share") return "ratio";
+  if (rule.condition.kind === "rate") return unit === "bytes" ? "bytes-per-second" : "count";
+  return unit === "info" ? "count" : unit;
+}
+
+/** The limit of every group for which none was learned. */
+function thresholdsOf({ query, condition }: Rule): ChartThreshold[] {
+  if (condition.kind === "absence") return [];
+  const value = condition.kind === "time-to-full" ? condition.thresholdSeconds : condition.threshold;
+  const absolute = condition.kind === "percentile" ? { ...condition, usual: undefined } : condition;
+  return [{ value, label: formatCondition({ query, condition: absolute }), tone: "bad" }];
+}
+
+/** Times in which any group fired, and those in which one was pending and none fired. */
+export function spansOf(
+  groups: readonly EvaluatedGroup[],
+  { toMs }: ChartRange,
+  stepMs: number,
+): ChartSpan[] {
+  const all = groups.flatMap((group) =>
+    group.spans.map((span) => ({
+      ...span,
+      // What began with the newest point is drawn over that point, or it would have no width.
+      startMs: span.endMs === null ? Math.min(span.startMs, toMs - stepMs) : span.startMs,
+      endMs: span.endMs ?? toMs,
+      name: nameOf(group),
+    })),
+  );
+  const edges = [...new Set(all.flatMap(({ startMs, endMs }) => [startMs, endMs]))].sort((a, b) => a - b);
+  const spans: ChartSpan[] = [];
+  edges.forEach((startMs, index) => {
+    const endMs = edges[index + 1];
+    if (endMs === undefined) return;
+    const within = all.filter((span) => span.startMs <= startMs && span.endMs >= endMs);
+    const said = sayOf("firing", within) ?? sayOf("pending", within);
+    if (said === null) return;
+    const last = spans.at(-1);
+    if (last?.endMs === startMs && last.label === said.label) spans.splice(-1, 1, { ...last, endMs });
+    else spans.push({ ...said, startMs, endMs });
+  });
+  return spans;
+}
+
+type NamedSpan = Pick<AlertSpan, "status"> & { readonly name: string };
+
+function sayOf(
+  status: Exclude<AlertStatus, "ok">,
+  within: readonly NamedSpan[],
+): Pick<ChartSpan, "status" | "label"> | null {
+  const names = within.filter((span) => span.status === status).map(({ name }) => name);
+  const [first] = names;
+  if (first === undefined) return null;
+  const rest = names.length > 1 ? ` and ${names.length - 1} more` : "";
+  return { status: status === "firing" ? "bad" : "warning", label: `${status}: ${first}${rest}` };
+}

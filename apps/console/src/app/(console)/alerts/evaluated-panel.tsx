@@ -1,0 +1,76 @@
+"use client";
+import type { AlertCondition, AlertQuery, AlertReplay } from "@stashlight/contracts/alert";
+import { formatCondition } from "@stashlight/contracts/alert/words";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { type ChartEvent, ChartPanel, type ChartRange, prepareLines } from "@stashlight/ui/chart";
+import { Time } from "@stashlight/ui/data";
+import { type ReactNode, useMemo } from "react";
+import { isStale } from "../../../client/metrics/to-chart.ts";
+import { evaluatedChart } from "./evaluated-chart.ts";
+
+interface EvaluatedPanelProps {
+  readonly title: string;
+  readonly rule: { readonly query: AlertQuery; readonly condition: AlertCondition };
+  /** Undefined while it is on its way. */
+  readonly replay: AlertReplay | undefined;
+  readonly range: ChartRange;
+  readonly events?: readonly ChartEvent[];
+  /** Since when anything was measured at all. */
+  readonly measuredSinceMs?: number;
+  /** The newest point may be expected to be young. */
+  readonly isLive: boolean;
+  readonly nowMs: number;
+  readonly onZoom?: (range: ChartRange) => void;
+  readonly error?: ReactNode;
+  readonly heightPx: number;
+}
+
+/** What a rule was held against, its limits, and when that was pending and firing. */
+export function EvaluatedPanel(props: EvaluatedPanelProps) {
+  const { title, rule, replay, range, events, isLive, nowMs, onZoom, error, heightPx } = props;
+  const chart = useMemo(
+    () =>
+      replay === undefined
+        ? null
+        : prepareLines({
+            range,
+            events,
+            stepMs: replay.stepMs,
+            measuredSinceMs: props.measuredSinceMs,
+            utcOffsetMs: -new Date(range.fromMs).getTimezoneOffset() * MINUTE_MS,
+            expectedUntilMs: nowMs - 2 * replay.stepMs,
+            ...evaluatedChart(rule, replay, range),
+          }),
+    [replay, range.fromMs, range.toMs, events],
+  );
+  const newestMs = newestOf(replay);
+  return (
+    <ChartPanel
+      title={title}
+      metric={`what is evaluated: ${formatCondition(rule)}`}
+      chart={chart}
+      age={newestMs === null ? undefined : <Time value={newestMs} show="relative" />}
+      source={replay && sourceOf(replay)}
+      stale={isLive && replay !== undefined && isStale(newestMs, nowMs, replay.stepMs)}
+      empty="Nothing that the rule could be held against was reported in this time range."
+      exportName="alert"
+      onZoom={onZoom}
+      error={error}
+      heightPx={heightPx}
+    />
+  );
+}
+
+function newestOf(replay: AlertReplay | undefined): number | null {
+  const ends = (replay?.groups ?? []).flatMap(({ endMs }) => endMs.at(-1) ?? []);
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
+function sourceOf({ stepMs, groupCount, groups }: AlertReplay): string {
+  const length = stepMs < MINUTE_MS ? `${stepMs / 1_000} s` : `${stepMs / MINUTE_MS} min`;
+  const shown =
+    groups.length < groupCount ? `${groups.length} of ${groupCount} groups, nearest to firing` : "";
+  return [`evaluated on points of ${length}; live, every 15 s`, shown]
+    .filter((part) => part !== "")
+    .join(" · ");
+}

@@ -1,0 +1,111 @@
+import { alertRuleInput, replayAlertRuleInput } from "@stashlight/contracts/alert";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  accept,
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  type TestNode,
+} from "../testing/index.ts";
+import { createAlertRule } from "./create-rule.ts";
+import { replayAlertRule } from "./replay-rule.ts";
+
+const used = "stashlight_stash_used_bytes";
+const capacity = "stashlight_stash_capacity_bytes";
+const minuteMs = 60_000;
+let installation: TestInstallation;
+let admin: Person;
+let node: TestNode;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  // Noon, so that what is stored of some minutes lies in one day.
+  installation.clock.set(new Date(new Date(installation.clock.now()).setUTCHours(12, 0, 0, 0)));
+  admin = await installation.person("admin");
+  node = await createTestNode(installation.platform, "stash-1");
+});
+afterEach(() => installation.close());
+
+const nowMs = () => installation.clock.now().getTime();
+
+/** A minute later the devices are so full. */
+async function report(shares: Record<string, number>): Promise<void> {
+  installation.clock.advance(minuteMs);
+  const gauges = Object.entries(shares).flatMap(([device, share]) => [
+    [used, { stash: "stash-1", device }, share * 1000] as const,
+    [capacity, { stash: "stash-1", device }, 1000] as const,
+  ]);
+  await accept(
+    installation.platform,
+    node.batch({ endMs: nowMs(), gauges: gauges.map((each) => [...each]) }),
+  );
+}
+
+const createRule = async (terms: { forSeconds: number; keepFiringSeconds: number }) => {
+  const { ruleId } = await createAlertRule({
+    ctx: admin.ctx,
+    input: alertRuleInput.parse({
+      name: "Stash full",
+      query: { metric: used, groupBy: ["node", "device"] },
+      condition: {
+        kind: "threshold",
+        statistic: "last",
+        shareOf: capacity,
+        comparison: "above",
+        threshold: 0.75,
+        windowSeconds: 60,
+      },
+      ...terms,
+    }),
+  });
+  return ruleId;
+};
+
+test("a rule's chart has the values that it was held against, and when that was pending and firing", async () => {
+  const startMs = nowMs();
+  for (const share of [0.2, 0.8, 0.9, 0.9, 0.3, 0.4]) await report({ s1: share, s2: 0.1 });
+  const ruleId = await createRule({ forSeconds: 120, keepFiringSeconds: 0 });
+  const replayed = (changes: object = {}) =>
+    replayAlertRule({
+      ctx: admin.ctx,
+      input: replayAlertRuleInput.parse({ ruleId, fromMs: startMs, toMs: nowMs(), ...changes }),
+    });
+  const minute = (count: number) => startMs + count * minuteMs;
+  const told = await replayed();
+  expect(told).toMatchObject({ stepMs: minuteMs, groupCount: 2, sampleCount: 12 });
+  expect(told.groups.map(({ labels, values }) => [labels.device, values])).toEqual([
+    ["s1", [0.2, 0.8, 0.9, 0.9, 0.3, 0.4]],
+    ["s2", [0.1, 0.1, 0.1, 0.1, 0.1, 0.1]],
+  ]);
+  expect(told.groups[0]?.spans).toEqual([
+    { status: "pending", startMs: minute(2), endMs: minute(3) },
+    { status: "firing", startMs: minute(3), endMs: minute(5) },
+  ]);
+  expect(told.groups[1]?.spans).toEqual([]);
+  const ofOne = await replayed({ labels: { node: "stash-1", device: "s2" } });
+  expect(ofOne.groups.map(({ labels }) => labels.device)).toEqual(["s2"]);
+});
+
+test("what still fires has no end, and stands before what fired and what is well", async () => {
+  const startMs = nowMs();
+  for (const share of [0.2, 0.9, 0.95]) await report({ s1: 0.1, s2: share });
+  const ruleId = await createRule({ forSeconds: 0, keepFiringSeconds: 600 });
+  const { groups } = await replayAlertRule({
+    ctx: admin.ctx,
+    input: replayAlertRuleInput.parse({ ruleId, fromMs: startMs, toMs: nowMs() }),
+  });
+  expect(groups.map(({ labels }) => labels.device)).toEqual(["s2", "s1"]);
+  expect(groups[0]?.spans).toEqual([{ status: "firing", startMs: startMs + 2 * minuteMs, endMs: null }]);
+});
+
+test("a range in which nothing was measured has no groups, and a rule that is gone says so", async () => {
+  const ruleId = await createRule({ forSeconds: 0, keepFiringSeconds: 0 });
+  const ask = (id: string) =>
+    replayAlertRule({
+      ctx: admin.ctx,
+      input: replayAlertRuleInput.parse({ ruleId: id, fromMs: nowMs() - 1, toMs: nowMs() }),
+    });
+  expect(await ask(ruleId)).toMatchObject({ groupCount: 0, sampleCount: 0, groups: [] });
+  await expect(ask("00000000-0000-4000-8000-000000000000")).rejects.toThrow("There is no such rule.");
+});

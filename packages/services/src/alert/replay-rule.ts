@@ -1,0 +1,69 @@
+/** What a stored rule was held against in a range, and where that led: the chart of the rule. */
+
+import type {
+  AlertCondition,
+  AlertQuery,
+  AlertReplay,
+  replayAlertRuleInput,
+} from "@stashlight/contracts/alert";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { z } from "zod";
+import { requireRole, type Verb } from "../context.ts";
+import type { WithMerger } from "../metrics/query/merger.ts";
+import { planRange } from "../metrics/query/plan.ts";
+import { mostTelling, replay } from "./replay.ts";
+import { conditionOf, noDataOf, queryOf } from "./rows.ts";
+import { readGroupPoints } from "./sample.ts";
+import { readUsuals } from "./usual.ts";
+
+const pointCountMax = 300;
+/** The windows of a node; points that are shorter would have values only now and then. */
+const windowMsMin = 10_000;
+
+type Input = z.output<typeof replayAlertRuleInput>;
+
+export async function replayAlertRule({ ctx, input }: Verb<Input, WithMerger>): Promise<AlertReplay> {
+  requireRole(ctx, "viewer");
+  const { platform } = ctx;
+  const rule = await platform.db.alertRule.findUnique({ where: { id: input.ruleId } });
+  if (rule === null) throw new StashlightError("not_found", "There is no such rule.");
+  const [condition, query] = [conditionOf(rule), queryOf(rule)];
+  const { fromMs, toMs } = input;
+  const windowMs = pointMsOf(condition);
+  const plan = planRange({
+    fromMs,
+    toMs,
+    nowMs: platform.now().getTime(),
+    pointCountMax: Math.max(2, Math.min(pointCountMax, Math.floor((toMs - fromMs) / windowMs))),
+    windowMs,
+    rowsPerWindow: 1,
+  });
+  const [groups, usuals] = await Promise.all([
+    readGroupPoints(platform, narrowed(query, input), condition, plan),
+    readUsuals(platform, rule),
+  ]);
+  const { forSeconds, keepFiringSeconds } = rule;
+  const terms = { query, condition, forSeconds, keepFiringSeconds, noData: noDataOf(rule) };
+  const { sampleCount, evaluated } = replay(terms, groups, plan, ({ group }) => usuals.get(group));
+  return {
+    stepMs: plan.stepMs,
+    sampleCount,
+    groupCount: groups.length,
+    groups: mostTelling(condition, evaluated),
+  };
+}
+
+/** A point is as long as the window that a live evaluation looks at, but for trends, which are of several points. */
+const pointMsOf = (condition: AlertCondition): number =>
+  condition.kind === "time-to-full" || condition.kind === "absence"
+    ? windowMsMin
+    : Math.max(windowMsMin, condition.windowSeconds * 1000);
+
+const narrowed = (query: AlertQuery, { labels, vaults }: Input): AlertQuery => ({
+  ...query,
+  where: {
+    ...(vaults && { vault: vaults }),
+    ...query.where,
+    ...Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, [value]])),
+  },
+});

@@ -1,0 +1,123 @@
+/** A rule over stored points, group by group, by the evaluation that workers run. */
+
+import type { AlertCondition, AlertRuleInput, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert";
+import type { Plan } from "../metrics/query/plan.ts";
+import { type AlertPolicy, evaluate, type GroupState, type Sample } from "./evaluate.ts";
+import { evidenceAt, type GroupPoints, valueAt } from "./sample.ts";
+import { type Usuals, withUsual } from "./usual.ts";
+
+export type ReplayedTerms = Pick<
+  AlertRuleInput,
+  "query" | "condition" | "forSeconds" | "keepFiringSeconds" | "noData"
+>;
+
+interface Replay {
+  readonly sampleCount: number;
+  readonly episodes: { labels: Record<string, string>; startMs: number; endMs: number | null }[];
+  /** In the order of `groups`. */
+  readonly evaluated: EvaluatedGroup[];
+}
+
+/** More lines than this cannot be told apart in one chart. */
+const shownCountMax = 6;
+
+export function replay(
+  terms: ReplayedTerms,
+  groups: readonly GroupPoints[],
+  { startMs, stepMs, pointCount }: Pick<Plan, "startMs" | "stepMs" | "pointCount">,
+  usualsOf: (group: GroupPoints) => Usuals | undefined,
+): Replay {
+  const policy = policyFor(terms, stepMs);
+  const samples = groups.map((group) => samplesOf(terms.condition, group, stepMs, usualsOf(group)));
+  const byTime = Map.groupBy(samples.flat(), ({ atMs }) => atMs);
+  const spans = new Map<string, AlertSpan[]>();
+  const episodes: Replay["episodes"] = [];
+  const open = new Map<string, Replay["episodes"][number]>();
+  let states: readonly GroupState[] = [];
+  for (let point = 1; point <= pointCount; point += 1) {
+    const nowMs = startMs + point * stepMs;
+    const seen = byTime.get(nowMs) ?? [];
+    const result = evaluate({ policy, previous: states, samples: seen, nowMs, intervalMs: stepMs });
+    states = result.states;
+    for (const state of states) follow(spans, state, nowMs);
+    for (const { kind, state } of result.events) {
+      if (kind === "firing") {
+        const episode = { labels: { ...state.labels }, startMs: nowMs, endMs: null };
+        episodes.push(episode);
+        open.set(state.group, episode);
+      } else {
+        const episode = open.get(state.group);
+        if (episode !== undefined) episode.endMs = nowMs;
+      }
+    }
+  }
+  return {
+    sampleCount: samples.reduce((sum, each) => sum + each.length, 0),
+    episodes,
+    evaluated: groups.map(({ group, labels }, i) => ({
+      group,
+      labels: { ...labels },
+      ...columnsOf(samples[i] ?? []),
+      spans: spans.get(group) ?? [],
+    })),
+  };
+}
+
+/** Those that fire first, then those that did, then those that came closest to it. */
+export function mostTelling(condition: AlertCondition, groups: readonly EvaluatedGroup[]): EvaluatedGroup[] {
+  const firing = ({ spans }: EvaluatedGroup) =>
+    spans.reduce(
+      (sum, { status, endMs }) => sum + (status === "firing" ? (endMs === null ? 1_000 : 1) : 0),
+      0,
+    );
+  const isLowWorse =
+    condition.kind === "time-to-full" || ("comparison" in condition && condition.comparison === "below");
+  const worst = ({ values }: EvaluatedGroup) =>
+    values.reduce((most, value) => Math.max(most, isLowWorse ? -value : value), Number.NEGATIVE_INFINITY);
+  return groups
+    .filter(({ values }) => values.length > 0)
+    .toSorted((a, b) => firing(b) - firing(a) || worst(b) - worst(a))
+    .slice(0, shownCountMax);
+}
+
+/** A point stands for a condition that held as long as the point is. */
+function policyFor(terms: ReplayedTerms, stepMs: number): AlertPolicy {
+  return { ...terms, forSeconds: Math.max(0, terms.forSeconds - stepMs / 1000) };
+}
+
+type PointSample = Sample & { readonly value: number };
+
+function samplesOf(
+  condition: AlertCondition,
+  { group, labels, points, other }: GroupPoints,
+  stepMs: number,
+  usuals: Usuals | undefined,
+): PointSample[] {
+  return points.endMs.flatMap((atMs, index) => {
+    const value = valueAt(condition, points, other, index, stepMs);
+    if (value === null) return [];
+    const evidence = withUsual(condition, evidenceAt(condition, points, index), usuals);
+    return [{ group, labels, value, evidence, atMs }];
+  });
+}
+
+const columnsOf = (
+  samples: readonly PointSample[],
+): Pick<EvaluatedGroup, "endMs" | "values" | "n" | "limits"> => ({
+  endMs: samples.map(({ atMs }) => atMs),
+  values: samples.map(({ value }) => value),
+  n: samples.flatMap(({ evidence }) => evidence?.sampleCount ?? []),
+  limits: samples.map(({ evidence }) => evidence?.limit ?? null),
+});
+
+/** Lengthens the time in which a group was pending or firing, or begins another. */
+function follow(spans: Map<string, AlertSpan[]>, { group, status }: GroupState, nowMs: number): void {
+  const own = spans.get(group) ?? [];
+  const last = own.at(-1);
+  const isOpen = last?.endMs === null;
+  if (isOpen && last.status === status) return;
+  if (isOpen) last.endMs = nowMs;
+  if (status === "ok") return;
+  own.push({ status, startMs: nowMs, endMs: null });
+  spans.set(group, own);
+}
