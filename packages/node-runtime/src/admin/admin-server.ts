@@ -23,7 +23,7 @@ export interface AdminSource {
   /** Null when the node does its work; else what it still waits for, in a sentence. */
   unreadiness(): string | null;
   /** Prometheus text, for the given Accept header. */
-  metrics?(accept: string | undefined): { readonly contentType: string; readonly text: string };
+  metrics?(accept: string | undefined): { readonly contentType: string; readonly body: string | Uint8Array };
   /** More paths, by name; they answer JSON, and are given what follows the question mark. */
   readonly pages?: ReadonlyMap<string, (query: URLSearchParams) => object | Promise<object>>;
   /** What a POST of JSON does, by path; the answer is JSON. What an AdminError says is told to the caller, as of pages. */
@@ -113,8 +113,8 @@ function answer(request: IncomingMessage, response: ServerResponse, source: Admi
     const reason = source.unreadiness();
     sendJson(response, reason === null ? 200 : 503, { isReady: reason === null, reason });
   } else if (path === "/metrics" && source.metrics) {
-    const { contentType, text } = source.metrics(request.headers.accept);
-    send(response, 200, contentType, text);
+    const { contentType, body } = source.metrics(request.headers.accept);
+    send(response, 200, contentType, body);
   } else send(response, 404, "text/plain; charset=utf-8", "There is /healthz, /readyz and /metrics.\n");
 }
 
@@ -168,7 +168,12 @@ function sendJson(response: ServerResponse, status: number, value: object): void
   send(response, status, "application/json", `${JSON.stringify(value)}\n`);
 }
 
-function send(response: ServerResponse, status: number, contentType: string, text: string): void {
-  response.writeHead(status, { "content-type": contentType, "content-length": Buffer.byteLength(text) });
-  response.end(response.req.method === "HEAD" ? undefined : text);
+function send(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  body: string | Uint8Array,
+): void {
+  response.writeHead(status, { "content-type": contentType, "content-length": Buffer.byteLength(body) });
+  response.end(response.req.method === "HEAD" ? undefined : body);
 }

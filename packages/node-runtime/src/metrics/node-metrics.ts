@@ -68,8 +68,5 @@ export function countRefusals(recorder: Recorder): AdminSource["refused"] {
 
 /** For the admin server. */
 export function metricsOf(recorder: Recorder): AdminSource["metrics"] {
-  return (accept) => {
-    const { contentType, body } = exposition(recorder, accept);
-    return { contentType, text: body };
-  };
+  return (accept) => exposition(recorder, accept);
 }

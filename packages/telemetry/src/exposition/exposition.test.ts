@@ -88,6 +88,7 @@ test("help with line breaks, backslashes and quotation marks is escaped as each 
   expect(escapeHelp(help, "openmetrics")).toBe('a\\\\b\\n\\"c\\"');
 });
 
+const PROTOBUF = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited";
 const PROMETHEUS_3 =
   "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4," +
   "text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,text/plain;version=0.0.4;q=0.2,*/*;q=0.1";
@@ -98,6 +99,10 @@ test.each([
   ["*/*", "text/plain"],
   ["text/html,application/xhtml+xml,*/*;q=0.8", "text/plain"],
   [PROMETHEUS_3, "application/openmetrics-text"],
+  [`${PROTOBUF};q=0.6,${PROMETHEUS_3}`, "application/vnd.google.protobuf"],
+  [`${PROTOBUF};q=0.1,${PROMETHEUS_3}`, "application/openmetrics-text"],
+  [PROTOBUF.replace("delimited", "text"), "text/plain"],
+  [PROTOBUF.replace("MetricFamily", "Another"), "text/plain"],
   ["application/openmetrics-text", "application/openmetrics-text"],
   ['Application/OpenMetrics-Text; Version="1.0.0"', "application/openmetrics-text"],
   ["application/openmetrics-text; version=1.0.0; q=0", "text/plain"],
@@ -107,5 +112,7 @@ test.each([
 ])("a scraper that accepts %s gets %s", (accept, expected) => {
   const { contentType, body } = exposition(recorderWithEachKind(), accept);
   expect(contentType.split(";")[0]).toBe(expected);
+  expect(typeof body).toBe(expected === "application/vnd.google.protobuf" ? "object" : "string");
+  if (typeof body !== "string") return;
   expect(body.endsWith("# EOF\n")).toBe(expected === "application/openmetrics-text");
 });

@@ -1,40 +1,43 @@
 /**
- * All series as text for a scraper: Prometheus' format 0.0.4, or OpenMetrics 1.0 where the scraper prefers it.
+ * All series for a scraper: as text of Prometheus' format 0.0.4 or of OpenMetrics 1.0, or as protobuf, as it prefers.
  *
- * A histogram is shown as classic buckets at powers of two, which are bounds of its own buckets, so that each count is
+ * In text a histogram is shown as classic buckets at powers of two, which are bounds of its own buckets, so that each count is
  * exact; which powers is fixed for each metric by the catalogue, since a scraper needs the same ones every time.
  */
 import type { MetricDefinition } from "@stashlight/contracts/metrics";
 import type { MetricFamily, Recorder } from "../recorder/recorder.ts";
 import { CounterSeries, GaugeSeries, type HistogramSeries, type Labels } from "../recorder/series.ts";
-import { type ExpositionFormat, formatFor } from "./negotiation.ts";
+import { type ExpositionFormat, formatFor, type TextFormat } from "./negotiation.ts";
+import { prometheusProtobuf } from "./protobuf.ts";
 import { escapeHelp, labelText, numberText } from "./text.ts";
 
 export type { ExpositionFormat } from "./negotiation.ts";
 
 export interface Exposition {
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 const contentTypes: Record<ExpositionFormat, string> = {
   prometheus: "text/plain; version=0.0.4; charset=utf-8",
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+  protobuf: "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited",
 };
 
 /** The answer to a scrape, in the format that its Accept header prefers. */
 export function exposition(recorder: Recorder, accept?: string): Exposition {
   const format = formatFor(accept);
-  return { contentType: contentTypes[format], body: prometheusText(recorder, format) };
+  const body = format === "protobuf" ? prometheusProtobuf(recorder) : prometheusText(recorder, format);
+  return { contentType: contentTypes[format], body };
 }
 
-export function prometheusText(recorder: Recorder, format: ExpositionFormat = "prometheus"): string {
+export function prometheusText(recorder: Recorder, format: TextFormat = "prometheus"): string {
   const lines = recorder.families().flatMap((family) => familyLines(family, format));
   if (format === "openmetrics") lines.push("# EOF");
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function familyLines({ metric, definition, series }: MetricFamily, format: ExpositionFormat): string[] {
+function familyLines({ metric, definition, series }: MetricFamily, format: TextFormat): string[] {
   const samples = series.flatMap((each) => {
     if (each instanceof CounterSeries) return [sampleLine(metric, each.labels, each.total)];
     if (each instanceof GaugeSeries) {

@@ -1,17 +1,24 @@
-export type ExpositionFormat = "prometheus" | "openmetrics";
+export type TextFormat = "prometheus" | "openmetrics";
+export type ExpositionFormat = TextFormat | "protobuf";
 
 const OPENMETRICS = "application/openmetrics-text";
+const PROTOBUF = "application/vnd.google.protobuf";
+const FAMILY = "io.prometheus.client.metricfamily";
 
 interface Accepted {
   readonly type: string;
   readonly version: string;
+  /** The message of protobuf, and how messages follow each other. */
+  readonly proto: string;
+  readonly encoding: string;
   /** From 0, never, to 1. */
   readonly weight: number;
 }
 
 /**
- * The format for a scrape's Accept header: OpenMetrics where it is named, in the version we write, and at least as wanted
- * as plain text; else the format that every scraper reads. Wildcards do not ask for OpenMetrics.
+ * The format for a scrape's Accept header: protobuf where it is named and nothing is more wanted, which is what a scraper
+ * of native histograms sends; OpenMetrics where it is named, in the version we write, and at least as wanted as plain
+ * text; else the format that every scraper reads. Wildcards ask for neither.
  */
 export function formatFor(accept: string | undefined): ExpositionFormat {
   const accepted = (accept ?? "").toLowerCase().split(",").map(parseAccepted);
@@ -23,6 +30,10 @@ export function formatFor(accept: string | undefined): ExpositionFormat {
   const plain = weightOf(
     ({ type, version }) => type === "text/plain" && (version === "" || version === "0.0.4"),
   );
+  const protobuf = weightOf(
+    ({ type, proto, encoding }) => type === PROTOBUF && proto === FAMILY && encoding === "delimited",
+  );
+  if (protobuf > 0 && protobuf >= Math.max(openMetrics, plain)) return "protobuf";
   return openMetrics > 0 && openMetrics >= plain ? "openmetrics" : "prometheus";
 }
 
@@ -34,5 +45,6 @@ function parseAccepted(text: string): Accepted {
       ?.slice(name.length + 1)
       .replaceAll('"', "");
   const weight = Number(parameter("q") ?? 1);
-  return { type, version: parameter("version") ?? "", weight: weight >= 0 && weight <= 1 ? weight : 0 };
+  const [version = "", proto = "", encoding = ""] = ["version", "proto", "encoding"].map(parameter);
+  return { type, version, proto, encoding, weight: weight >= 0 && weight <= 1 ? weight : 0 };
 }

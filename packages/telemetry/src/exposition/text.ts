@@ -1,8 +1,8 @@
 import type { Labels } from "../recorder/series.ts";
-import type { ExpositionFormat } from "./negotiation.ts";
+import type { TextFormat } from "./negotiation.ts";
 
 /** A backslash and a line break are escaped in both formats, a quotation mark in OpenMetrics only. */
-export function escapeHelp(text: string, format: ExpositionFormat): string {
+export function escapeHelp(text: string, format: TextFormat): string {
   const escaped = text.toWellFormed().replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
   return format === "openmetrics" ? escaped.replaceAll('"', '\\"') : escaped;
 }

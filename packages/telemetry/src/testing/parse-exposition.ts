@@ -2,7 +2,7 @@
  * A strict reader of Prometheus text 0.0.4 and OpenMetrics 1.0, from their specifications: it throws where a scraper
  * would refuse or misread. It shares nothing with the writer.
  */
-import type { ExpositionFormat } from "../exposition/negotiation.ts";
+import type { TextFormat } from "../exposition/negotiation.ts";
 
 export interface ParsedSample {
   readonly name: string;
@@ -23,7 +23,7 @@ const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/s;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/y;
 const NUMBER = /^[+-]?(\d+(\.\d+)?(e[+-]?\d+)?|Inf)$|^NaN$/;
 
-export function parseExposition(text: string, format: ExpositionFormat): ParsedFamily[] {
+export function parseExposition(text: string, format: TextFormat): ParsedFamily[] {
   const lines = text.split("\n");
   if (lines.pop() !== "") throw new Error("the last line has no end");
   if (format === "openmetrics" && lines.pop() !== "# EOF") throw new Error("there is no # EOF");
@@ -35,7 +35,7 @@ export function parseExposition(text: string, format: ExpositionFormat): ParsedF
   return families;
 }
 
-function parseLine(line: string, families: ParsedFamily[], format: ExpositionFormat): void {
+function parseLine(line: string, families: ParsedFamily[], format: TextFormat): void {
   const metadata = METADATA.exec(line);
   if (metadata) {
     const [, kind = "", name = "", text = ""] = metadata;
@@ -59,7 +59,7 @@ function parseLine(line: string, families: ParsedFamily[], format: ExpositionFor
   family.samples.push({ name, labels: parseLabels(labels), value: Number(value.replace("Inf", "Infinity")) });
 }
 
-function suffixes(type: string, format: ExpositionFormat): string[] {
+function suffixes(type: string, format: TextFormat): string[] {
   if (type === "histogram") return ["_bucket", "_sum", "_count"];
   return type === "counter" && format === "openmetrics" ? ["_total"] : [""];
 }
@@ -82,7 +82,7 @@ function parseLabels(text: string): Record<string, string> {
 const unescapeText = (text: string, escapes: RegExp): string =>
   text.replace(escapes, (_, escaped: string) => (escaped === "n" ? "\n" : escaped));
 
-function checkFamily(family: ParsedFamily, format: ExpositionFormat): void {
+function checkFamily(family: ParsedFamily, format: TextFormat): void {
   const { name, type, unit, samples } = family;
   const keys = samples.map((sample) => sample.name + JSON.stringify(Object.entries(sample.labels).sort()));
   if (new Set(keys).size !== keys.length) throw new Error(`${name} has a series twice`);
