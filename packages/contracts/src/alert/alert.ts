@@ -115,9 +115,9 @@ const ruleFields = {
   condition: alertConditionSchema,
   forSeconds: duration("For").default(60),
   keepFiringSeconds: duration("Keep firing").default(60),
-  /** How often channels are told again of what goes on firing; 0 for never. */
-  remindSeconds: duration("Tell again")
-    .refine((seconds) => seconds === 0 || seconds >= 300, "Tell again: 0 for never, or at least 300 s.")
+  /** How often channels are notified again of what goes on firing; 0 for never. */
+  remindSeconds: duration("Remind every")
+    .refine((seconds) => seconds === 0 || seconds >= 300, "Remind every: 0 for never, or at least 300 s.")
     .default(14_400),
   noData: z.enum(noDataChoices).default("keep"),
   severity: z.enum(alertSeverities).default("warning"),

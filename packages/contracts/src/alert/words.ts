@@ -122,11 +122,11 @@ export function formatRule(rule: Ask & { readonly forSeconds: number }): string 
   return `${formatCondition(rule)}${wait}${few}`;
 }
 
-/** "Told again every 4 h while it fires." */
+/** "Notifies when it fires and when it resolves, and every 4 h in between." */
 export const formatReminders = ({ remindSeconds }: { readonly remindSeconds: number }): string =>
   remindSeconds === 0
-    ? "Told once, and when it is over."
-    : `Told again every ${formatMetricValue("seconds", remindSeconds)} while it fires.`;
+    ? "Notifies when it fires and when it resolves."
+    : `Notifies when it fires and when it resolves, and every ${formatMetricValue("seconds", remindSeconds)} in between.`;
 
 export const formatLabels = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)

@@ -28,7 +28,7 @@ export const objectsRows = {
   },
   dataShards: {
     label: "Data shards",
-    help: "k: any so many shards of an upload restore it.",
+    help: "k, the number of data shards: any k of an upload's shards restore it.",
     default: 16,
     defaultFrom: DEMO,
     min: 1,

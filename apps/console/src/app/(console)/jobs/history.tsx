@@ -21,7 +21,7 @@ const { planned, state, started, duration, outcome } = occurrenceColumns<Schedul
 
 const columns: Column<ScheduleRunRow>[] = [
   planned,
-  { id: "job", header: "Job", hiddenAtFirst: true, value: (run) => run.scheduleName },
+  { id: "job", header: "Job", value: (run) => run.scheduleName },
   { id: "trigger", header: "Trigger", value: triggerOf },
   state,
   started,

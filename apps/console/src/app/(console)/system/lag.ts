@@ -14,10 +14,15 @@ const WINDOWS_LATE = 3;
 const LATE_MS_MIN = 35_000;
 const LOST_MS = 600_000;
 
-export function lagOf({ status, newestAt, windowMs }: NodeDelivery, nowMs: number): Lag {
+/** A probe sends the results of its jobs, and no windows. */
+const sendsWindows = ({ role, newestAt }: NodeDelivery): boolean => role !== "probe" || newestAt !== null;
+
+export function lagOf(node: NodeDelivery, nowMs: number): Lag {
+  const { status, newestAt, windowMs } = node;
   if (status !== "active") {
     return { ms: null, status: "unknown", words: status === "pending" ? "waits for approval" : "revoked" };
   }
+  if (!sendsWindows(node)) return { ms: null, status: "unknown", words: "sends results alone" };
   if (newestAt === null) return { ms: null, status: "info", words: "nothing yet" };
   const ms = Math.max(0, nowMs - newestAt.getTime());
   if (ms > LOST_MS) return { ms, status: "bad", words: "silent" };
@@ -38,7 +43,7 @@ export function withinVaults(
 }
 
 export interface DeliverySummary {
-  /** Nodes that should report. */
+  /** Nodes that should send windows. */
   readonly activeCount: number;
   readonly liveCount: number;
   /** The simulated nodes among the active ones. */
@@ -50,7 +55,7 @@ export interface DeliverySummary {
 }
 
 export function summarise(nodes: readonly NodeDelivery[], nowMs: number): DeliverySummary {
-  const active = nodes.filter(({ status }) => status === "active");
+  const active = nodes.filter((node) => node.status === "active" && sendsWindows(node));
   const lags = active.map((node) => lagOf(node, nowMs));
   const greatest = (values: readonly (number | null)[]): number | null =>
     values.reduce<number | null>((most, value) => (value === null ? most : Math.max(most ?? 0, value)), null);

@@ -29,6 +29,7 @@ test.each([
   ["measures every half minute", { ...behind(80_000), windowMs: 30_000 }, "good", "live"],
   ["is away", behind(700_000), "bad", "silent"],
   ["sent nothing yet", { newestAt: null }, "info", "nothing yet"],
+  ["is a probe", { role: "probe", newestAt: null }, "unknown", "sends results alone"],
   ["waits for approval", { ...behind(0), status: "pending" }, "unknown", "waits for approval"],
   ["is revoked", { ...behind(700_000), status: "revoked" }, "unknown", "revoked"],
 ] as const)("a node that %s", (_, part, status, words) => {
@@ -39,6 +40,7 @@ test("the worst of the nodes that should report is told, and revoked ones do not
   const nodes = [
     nodeOf({ spoolBytes: 5, skewMs: -900, isSimulated: true }),
     nodeOf({ ...behind(50_000), spoolBytes: 7, skewMs: 20, refusedCount: 3 }),
+    nodeOf({ role: "probe", newestAt: null }),
     nodeOf({ ...behind(9_000_000), status: "revoked", skewMs: 99_999, spoolBytes: 1_000 }),
   ];
   expect(summarise(nodes, NOW_MS)).toEqual({
