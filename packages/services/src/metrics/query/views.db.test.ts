@@ -169,4 +169,16 @@ describe("the Grafana dashboard", async () => {
       expect(await read(filled(query))).toHaveLength(1);
     }
   });
+
+  test("offers a node that began a minute ago, of which no hour was rolled up", async () => {
+    const { platform, clock } = installation;
+    const node = await createTestNode(platform, "stash-2");
+    const newest = clock.now().getTime() - 60_000;
+    await accept(
+      platform,
+      node.batch({ endMs: newest, gauges: [["stashlight_agent_resident_bytes", {}, 80e6]] }),
+    );
+    const { query } = dashboard.templating.list.find(({ name }) => name === "node") ?? { query: "" };
+    expect(await read(filled(query))).toEqual([{ node: "stash-1" }, { node: "stash-2" }]);
+  });
 });
