@@ -30,6 +30,14 @@ export function endLabelsWidthPx(chart: PreparedChart): number {
   return Math.min(LABELS_PX_MAX, Math.max(LABELS_PX_MIN, Math.ceil(longest * LABEL_CHARACTER_PX) + 8));
 }
 
+const AXIS_LABELS_PX_MIN = 48;
+
+/** The room at the left of the plot for the labels of its axis. */
+export function axisLabelsWidthPx({ valueAxis }: PreparedChart): number {
+  const longest = Math.max(0, ...valueAxis.ticks.map(({ label }) => label.length));
+  return Math.max(AXIS_LABELS_PX_MIN, Math.ceil(longest * LABEL_CHARACTER_PX) + 12);
+}
+
 export interface EndLabel {
   readonly id: string;
   /** Distance of the label's middle from the top of the plot. */

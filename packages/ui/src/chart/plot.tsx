@@ -5,7 +5,7 @@ import { formatDateTime, formatElapsed } from "../core/format.ts";
 import { UiLink } from "../core/provider.tsx";
 import { StatusShape } from "../feedback/status.tsx";
 import { ChartCanvas } from "./canvas.tsx";
-import { endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
+import { axisLabelsWidthPx, endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
 import type { ChartEvent, ChartRange, PreparedChart } from "./model.ts";
 import type { PlotInsets } from "./option.ts";
 import { type Moment, readAt } from "./readings.ts";
@@ -13,7 +13,7 @@ import { Swatch } from "./swatch.tsx";
 import { usePlotPointer } from "./use-plot-pointer.ts";
 
 const LABEL_HEIGHT_PX = 14;
-const insetsBare: PlotInsets = { left: 48, right: 10, top: 8, bottom: 22 };
+const RIGHT_PX = 10;
 
 export interface PlotProps {
   readonly chart: PreparedChart;
@@ -28,7 +28,12 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
   const { crosshair, selection, handlers } = usePlotPointer({ chartId, chart, onZoom });
   const { fromMs, toMs } = chart.range;
   const insets = useMemo(
-    () => (hasEndLabels(chart) ? { ...insetsBare, right: endLabelsWidthPx(chart) } : insetsBare),
+    (): PlotInsets => ({
+      left: axisLabelsWidthPx(chart),
+      right: hasEndLabels(chart) ? endLabelsWidthPx(chart) : RIGHT_PX,
+      top: 8,
+      bottom: 22,
+    }),
     [chart],
   );
   const share = (timeMs: number) => `${(((timeMs - fromMs) / (toMs - fromMs)) * 100).toFixed(3)}%`;

@@ -14,7 +14,7 @@ import type {
   Reading,
   ValueAxis,
 } from "./model.ts";
-import type { Quantity } from "./units.ts";
+import { formatShare, type Quantity } from "./units.ts";
 
 /** One line; columns of equal length, a place for each window. */
 export interface LineInput {
@@ -24,9 +24,9 @@ export interface LineInput {
   readonly weight?: LineWeight;
   readonly endMs: readonly number[];
   readonly values: readonly (number | null)[];
-  /** The band around the line: the least and the greatest within each window. */
-  readonly low?: readonly number[];
-  readonly high?: readonly number[];
+  /** The band around the line, such as the least and the greatest of each window; none where either is null. */
+  readonly low?: readonly (number | null)[];
+  readonly high?: readonly (number | null)[];
   readonly n?: readonly number[];
   /** With fewer samples than this a window's value is not shown. */
   readonly sampleCountMin?: number;
@@ -55,6 +55,11 @@ export interface ChartInput {
 export interface LinesInput extends ChartInput {
   readonly lines: readonly LineInput[];
   readonly isLatency?: boolean;
+  /**
+   * What the values are a part of, in the base unit: its share stands beside each label of the axis and each figure that
+   * is read.
+   */
+  readonly whole?: number | null;
   /** Further values that the axis must have room for, so that charts side by side have one scale. */
   readonly scaledBy?: readonly number[];
 }
@@ -70,6 +75,7 @@ export function prepareLines(input: LinesInput): PreparedChart {
       ...(input.scaledBy ?? []),
     ],
   });
+  const whole = input.whole ?? 0;
   const marks = lines.flatMap((line) => marksOf(line, axis, input.stepMs));
   const current = lines.filter(({ weight }) => weight !== "previous");
   return {
@@ -78,13 +84,23 @@ export function prepareLines(input: LinesInput): PreparedChart {
       current.map(({ endMs }) => endMs),
     ),
     unit,
-    valueAxis: axis,
+    valueAxis: whole > 0 ? withShares(axis, whole) : axis,
+    ...(whole > 0 ? { whole } : {}),
     marks,
     thresholds: (input.thresholds ?? []).map((limit) => ({ ...limit, at: toAxis(axis, limit.value) })),
     readings: lines.map(readingOf),
     isEmpty: !current.some(({ values }) => values.some((value) => value !== null)),
   };
 }
+
+/** "200 · 5 %": of a linear axis, whose places are values. */
+const withShares = (axis: ValueAxis, whole: number): ValueAxis =>
+  axis.scale === "log"
+    ? axis
+    : {
+        ...axis,
+        ticks: axis.ticks.map(({ at, label }) => ({ at, label: `${label} · ${formatShare(at / whole)}` })),
+      };
 
 /** What does not depend on how values are drawn. */
 export function frameOf(input: ChartInput, times: readonly (readonly number[])[]) {
@@ -140,23 +156,26 @@ function withinRange(line: LineInput, { range: { toMs }, stepMs }: ChartInput): 
 
 function drawnValues(line: LineInput): number[] {
   const values = line.values.filter((value) => value !== null);
-  return line.high === undefined ? values : [...values, ...line.high, ...(line.low ?? [])];
+  const edges = [...(line.high ?? []), ...(line.low ?? [])].filter((value) => value !== null);
+  return [...values, ...edges];
 }
 
 export function marksOf(line: LineInput, axis: ValueAxis, stepMs: number): Mark[] {
   const { id, tone, weight = "strong" } = line;
   const points: [number, number | null][] = [];
   const runs: [number, number, number][][] = [];
+  let isRunOpen = false;
   line.endMs.forEach((timeMs, i) => {
     const earlierMs = line.endMs[i - 1];
     const joined = earlierMs !== undefined && isJoined(earlierMs, timeMs, stepMs);
     if (!joined && earlierMs !== undefined) points.push([earlierMs + 1, null]);
     const value = line.values[i] ?? null;
     points.push([timeMs, value === null ? null : toAxis(axis, value)]);
-    const [low, high] = [line.low?.[i], line.high?.[i]];
-    if (low === undefined || high === undefined) return;
-    if (!joined) runs.push([]);
-    runs.at(-1)?.push([timeMs, toAxis(axis, low), toAxis(axis, high)]);
+    const [low = null, high = null] = [line.low?.[i], line.high?.[i]];
+    const hasBand = low !== null && high !== null;
+    if (hasBand && !(joined && isRunOpen)) runs.push([]);
+    if (hasBand) runs.at(-1)?.push([timeMs, toAxis(axis, low), toAxis(axis, high)]);
+    isRunOpen = hasBand;
   });
   const drawn: Mark = { kind: "line", id, tone, weight, points };
   return runs.length === 0 ? [drawn] : [{ kind: "band", id, tone, runs }, drawn];

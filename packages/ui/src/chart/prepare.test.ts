@@ -125,6 +125,54 @@ test("a window that is not over is drawn at the end of the range, and hides no g
   expect(pointsOf(later.marks)).toEqual([[[110_000, 0.004]]]);
 });
 
+test("what is a part of a whole has its share on the axis and beside each figure", () => {
+  const used = { id: "used", label: "used", tone: "stash", endMs: [10_000], values: [6e9] } as const;
+  const chart = prepareLines({ ...frame, quantity: "bytes", lines: [used], whole: 48e9 });
+  expect(chart.valueAxis.ticks.map(({ label }) => label)).toEqual([
+    "0 · 0 %",
+    "2 · 4.2 %",
+    "4 · 8.3 %",
+    "6 · 13 %",
+  ]);
+  expect(readAt(chart, 5_000).readings).toMatchObject([{ value: "6 GB", detail: "13 %" }]);
+  const unknown = prepareLines({ ...frame, quantity: "bytes", lines: [used], whole: null });
+  expect(unknown.valueAxis.ticks.map(({ label }) => label)).toEqual(["0", "2", "4", "6"]);
+});
+
+test("lines are read from the highest to the lowest, the earlier period after them", () => {
+  const line = (id: string, value: number | null, weight: "strong" | "previous" = "strong") => ({
+    ...{ id, label: id, weight, endMs: [10_000], values: [value] },
+    tone: "stash" as const,
+  });
+  const lines = [line("low", 1), line("before", 9, "previous"), line("none", null), line("high", 5)];
+  const chart = prepareLines({ ...frame, lines });
+  expect(readAt(chart, 5_000).readings.map(({ id }) => id)).toEqual(["high", "low", "none", "before"]);
+});
+
+test("a band ends where one of its edges is not known", () => {
+  const [line] = prepareLines({
+    ...frame,
+    lines: [
+      {
+        ...{ id: "p99", label: "p99", tone: "stash", endMs: everyWindow.slice(0, 4) },
+        values: [4, 5, 6, 7],
+        low: [1, null, 2, 2],
+        high: [4, 5, 6, 7],
+      },
+    ],
+  }).marks;
+  expect(line).toMatchObject({
+    kind: "band",
+    runs: [
+      [[10_000, 1, 4]],
+      [
+        [30_000, 2, 6],
+        [40_000, 2, 7],
+      ],
+    ],
+  });
+});
+
 const lost = [{ startMs: 20_000, endMs: 50_000, reason: "spool full" }];
 
 test.each([

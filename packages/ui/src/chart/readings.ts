@@ -1,8 +1,8 @@
 /** What a prepared chart says in words: at one moment, and as a table. */
 import { MISSING } from "../core/format.ts";
 import type { Column } from "../table/types.ts";
-import type { ChartTone, LineWeight, PreparedChart, ReadingPoint } from "./model.ts";
-import { formatIn, formatWith } from "./units.ts";
+import type { ChartTone, LineWeight, PreparedChart, Reading, ReadingPoint } from "./model.ts";
+import { formatIn, formatShare, formatWith } from "./units.ts";
 
 export interface MomentReading {
   readonly id: string;
@@ -31,13 +31,17 @@ export function readAt(chart: PreparedChart, timeMs: number): Moment {
   const gap = chart.gaps.find(({ startMs, endMs }) => timeMs > startMs && timeMs < endMs);
   const unit = chart.readingUnit ?? chart.unit;
   let windowEndMs = timeMs;
-  const readings = chart.readings.flatMap(({ id, label, tone, weight, points }): MomentReading[] => {
-    const point = pointAt(points, timeMs, chart.stepMs);
-    if (point === undefined || (chart.readingUnit !== undefined && point.value === 0)) return [];
-    if (weight !== "previous") windowEndMs = point.timeMs;
-    const value = point.value === null ? MISSING : formatWith(unit, point.value);
-    return [{ id, label, tone, weight, value, detail: detailOf(point) }];
-  });
+  const readings = highestFirst(chart, timeMs).flatMap(
+    ({ id, label, tone, weight, points }): MomentReading[] => {
+      const point = pointAt(points, timeMs, chart.stepMs);
+      if (point === undefined || (chart.readingUnit !== undefined && point.value === 0)) return [];
+      if (weight !== "previous") windowEndMs = point.timeMs;
+      const value = point.value === null ? MISSING : formatWith(unit, point.value);
+      const part = chart.whole === undefined || point.value === null ? null : point.value / chart.whole;
+      const detail = [part === null ? "" : formatShare(part), detailOf(point)];
+      return [{ id, label, tone, weight, value, detail: detail.filter((each) => each !== "").join(", ") }];
+    },
+  );
   const nearMs = (chart.range.toMs - chart.range.fromMs) / 100;
   const events = chart.events.filter(
     (event) => timeMs >= event.timeMs - nearMs && timeMs <= (event.span?.endMs ?? event.timeMs) + nearMs,
@@ -49,6 +53,14 @@ export function readAt(chart: PreparedChart, timeMs: number): Moment {
     ...(gap === undefined ? {} : { gapReason: gap.reason }),
     events: [...spans, ...events].map(({ label }) => label),
   };
+}
+
+/** Lines in the order in which they lie at a moment; layers of bars and rows of a heatmap have an order of their own. */
+function highestFirst({ readings, marks, stepMs }: PreparedChart, timeMs: number): readonly Reading[] {
+  if (marks.some(({ kind }) => kind !== "line" && kind !== "band")) return readings;
+  const levelAt = ({ points }: Reading) => pointAt(points, timeMs, stepMs)?.value ?? Number.NEGATIVE_INFINITY;
+  const isEarlier = ({ weight }: Reading) => (weight === "previous" ? 1 : 0);
+  return readings.toSorted((a, b) => isEarlier(a) - isEarlier(b) || levelAt(b) - levelAt(a) || 0);
 }
 
 const detailOf = ({ n, note }: ReadingPoint): string =>

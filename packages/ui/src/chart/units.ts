@@ -83,3 +83,6 @@ export function formatQuantity(quantity: Quantity, value: number): { value: stri
   const unit = chooseUnit(quantity, value);
   return { value: formatIn(unit, value), unit: unit.name };
 }
+
+/** "5.2 %" of a part of 0.052: two digits, for beside the figure itself. */
+export const formatShare = (part: number): string => `${Number((100 * part).toPrecision(2))} %`;

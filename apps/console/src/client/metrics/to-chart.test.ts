@@ -57,6 +57,10 @@ test("percentiles come with the samples they need and have; gauges with their ba
   expect(p99).toMatchObject({ values: [0.009, null], n: [2_000, 30], sampleCountMin: 1_000 });
   expect(slowest).toMatchObject({ values: [0.09, 0.5] });
   expect(slowest).not.toHaveProperty("sampleCountMin");
+  const [banded] = linesOf(answerOf([ofDevice("s0", histogram({}))]), [
+    { column: "p99", label: "p99", tone: "stash", bandFrom: "p50" },
+  ]);
+  expect(banded).toMatchObject({ low: [0.002, 0.002], high: [0.009, null] });
   const gauge: MetricColumns = { kind: "gauge", min: [1, 2], max: [3, 4], avg: [2, 3], last: [2, 2] };
   expect(
     linesOf(answerOf([ofDevice("s0", gauge)]), [

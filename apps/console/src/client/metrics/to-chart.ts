@@ -39,6 +39,8 @@ export interface LineSpec {
   readonly weight?: LineWeight;
   /** The least and the greatest of each window as a band around a gauge. */
   readonly hasBand?: boolean;
+  /** A band from this lower percentile up to the line. */
+  readonly bandFrom?: LineColumn;
 }
 
 type Specs = readonly LineSpec[] | ((series: MetricSeries) => readonly LineSpec[]);
@@ -54,7 +56,7 @@ function lineOf(
   { labels, endMs, columns }: MetricSeries,
   spec: LineSpec,
 ): LineInput {
-  const { column, label, tone, weight, hasBand } = spec;
+  const { column, label, tone, weight, hasBand, bandFrom } = spec;
   return {
     id: [metric, ...Object.values(labels), column].join(" "),
     label,
@@ -65,6 +67,7 @@ function lineOf(
     ...(columns.kind === "histogram" ? { n: columns.n } : {}),
     ...(sampleCountMin[column] === undefined ? {} : { sampleCountMin: sampleCountMin[column] }),
     ...(hasBand && columns.kind === "gauge" ? { low: columns.min, high: columns.max } : {}),
+    ...(bandFrom === undefined ? {} : { low: valuesOf(columns, bandFrom), high: valuesOf(columns, column) }),
   };
 }
 

@@ -16,10 +16,12 @@ export interface LinesPanelProps extends PanelProps {
   readonly isLatency?: boolean;
   /** Limits, from the answers where they are measured themselves. */
   readonly thresholds?: (answers: readonly MetricAnswer[]) => readonly ChartThreshold[];
+  /** What the values are a part of, which stands beside them as a share; null where it is not known. */
+  readonly whole?: (answers: readonly MetricAnswer[]) => number | null;
 }
 
 /** Lines over the page's time, and the same of the compared period where the page compares. */
-export function LinesPanel({ sources, isLatency, thresholds, ...props }: LinesPanelProps) {
+export function LinesPanel({ sources, isLatency, thresholds, whole, ...props }: LinesPanelProps) {
   const { comparison } = usePageTime();
   const { asked, widen } = useWideWindows(sources);
   const current = useMetrics(asked);
@@ -47,6 +49,7 @@ export function LinesPanel({ sources, isLatency, thresholds, ...props }: LinesPa
       lines: [...linesIn(current.answers), ...earlier],
       isLatency,
       thresholds: thresholds?.(current.answers),
+      whole: whole?.(current.answers),
     });
   }, [
     current.answers,

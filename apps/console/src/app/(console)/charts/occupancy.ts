@@ -87,9 +87,17 @@ export function lastPoint(series: MetricSeries | undefined): { value: number; un
 export const lastOf = (answer: MetricAnswer | undefined): number | null =>
   lastPoint(answer?.series[0])?.value ?? null;
 
+/** Below this share of the capacity its line would only press the others flat; shares stand on the axis anyway. */
+const CAPACITY_SHOWN_FROM = 0.4;
+
+export const capacityOf = (answers: readonly MetricAnswer[]): number | null =>
+  lastOf(answerTo(answers, "stashlight_stash_capacity_bytes"));
+
 export function capacityThreshold(answers: readonly MetricAnswer[]): ChartThreshold[] {
-  const { capacityBytes } = readOccupancy(answers);
-  if (capacityBytes === null) return [];
+  const capacityBytes = capacityOf(answers);
+  const columns = answerTo(answers, "stashlight_stash_used_bytes")?.series[0]?.columns;
+  const most = columns?.kind === "gauge" ? Math.max(0, ...columns.max) : 0;
+  if (capacityBytes === null || most < CAPACITY_SHOWN_FROM * capacityBytes) return [];
   const { value, unit } = formatQuantity("bytes", capacityBytes);
   return [{ value: capacityBytes, label: `capacity ${value} ${unit}`, tone: "bad" }];
 }

@@ -5,7 +5,7 @@ import type { LineSpec } from "../../../client/metrics/to-chart.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
-import { capacityThreshold, occupancyByVault, occupancySources } from "../charts/occupancy.ts";
+import { capacityOf, capacityThreshold, occupancyByVault, occupancySources } from "../charts/occupancy.ts";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 
@@ -83,9 +83,10 @@ function OccupancyPanel() {
   return (
     <LinesPanel
       {...shared}
-      metric="bytes of all stash devices: used, live, dead"
+      metric="bytes of all stash devices and their share of the capacity: used, live, dead"
       sources={occupancySources()}
       thresholds={capacityThreshold}
+      whole={capacityOf}
     />
   );
 }

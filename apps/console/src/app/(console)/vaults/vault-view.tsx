@@ -10,7 +10,7 @@ import type { Column } from "@stashlight/ui/table-state";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
 import { useTableState } from "../../../client/url-state.ts";
-import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
+import { capacityOf, capacityThreshold, occupancySources } from "../charts/occupancy.ts";
 import { LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { SpaceTiles } from "../charts/space-tiles.tsx";
@@ -136,6 +136,7 @@ function VaultPanels({ scope }: { scope: { readonly nodeIds: string[] | undefine
           exportName="stash-occupancy"
           sources={occupancySources({ nodeIds })}
           thresholds={capacityThreshold}
+          whole={capacityOf}
         />
         <LinesPanel
           title="How long does an upload wait for the SSDs?"

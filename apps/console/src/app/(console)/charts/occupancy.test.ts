@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { gaugeAnswer } from "../../../client/metrics/testing.ts";
+import { capacityOf, capacityThreshold } from "./occupancy.ts";
+
+const answers = (usedBytes: number, capacityBytes: number | null) => [
+  gaugeAnswer("stashlight_stash_used_bytes", [[{}, usedBytes]]),
+  gaugeAnswer("stashlight_stash_capacity_bytes", capacityBytes === null ? [] : [[{}, capacityBytes]]),
+];
+
+test("the capacity is drawn once the stash is near it, so that a roomy one is not pressed flat", () => {
+  expect(capacityThreshold(answers(1e9, 48e9))).toEqual([]);
+  expect(capacityThreshold(answers(24e9, 48e9))).toEqual([
+    { value: 48e9, label: "capacity 48 GB", tone: "bad" },
+  ]);
+  expect(capacityThreshold(answers(24e9, null))).toEqual([]);
+});
+
+test("the share is of the capacity, where one is known", () => {
+  expect(capacityOf(answers(1, 48e9))).toBe(48e9);
+  expect(capacityOf(answers(1, null))).toBeNull();
+});
