@@ -207,6 +207,9 @@ test("drives of a vault that fire together are one row with one silence, on the 
   await expect(page.getByRole("table", { name: "Alert history" })).toContainText(
     `${rule} (vault ${vault}): acknowledged by ${user.name}: On my way`,
   );
+  await page.getByRole("button", { name: `Withdraw the acknowledgement of ${title}` }).click();
+  await expect(page.getByText("Acknowledgement withdrawn")).toBeVisible();
+  await expect(firing.getByText(`Acknowledged by ${user.name}`)).toHaveCount(0);
   await page.getByRole("button", { name: `Silence ${title}` }).click();
   const dialog = page.getByRole("dialog", { name: `Silence ${rule}` });
   await expect(dialog).toContainText(`vault ${vault}`);

@@ -101,6 +101,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "alert.enableRule": [{ ...missingRule, isEnabled: false }, admins("not_found")],
   "alert.deleteRule": [missingRule, admins("not_found")],
   "alert.acknowledge": [{ ...missingRule, vault: "main" }, operators("not_found")],
+  "alert.withdrawAcknowledgement": [{ ...missingRule, vault: "main" }, operators("not_found")],
   "alert.listMaintenance": [range, signedIn("ok")],
   "alert.listSilences": [undefined, signedIn("ok")],
   "alert.silence": [{ reason: "Maintenance", minutes: 1 }, operators("ok")],

@@ -11,6 +11,7 @@ import {
   previewAlertRuleInput,
   replayAlertRuleInput,
   updateAlertRuleInput,
+  withdrawAcknowledgementInput,
 } from "@stashlight/contracts/alert";
 import {
   acknowledgeAlerts,
@@ -30,6 +31,7 @@ import {
   replayAlertRule,
   silenceAlerts,
   updateAlertRule,
+  withdrawAcknowledgement,
 } from "@stashlight/services/alert";
 import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
@@ -46,6 +48,7 @@ export const alertRouter = router({
   enableRule: mutationWith(enableAlertRuleInput, enableAlertRule),
   deleteRule: mutationWith(alertRuleIdInput, deleteAlertRule),
   acknowledge: mutationWith(acknowledgeAlertsInput, acknowledgeAlerts),
+  withdrawAcknowledgement: mutationWith(withdrawAcknowledgementInput, withdrawAcknowledgement),
   listMaintenance: queryWith(listMaintenanceInput, listMaintenance),
   listSilences: query(listSilences),
   silence: mutationWith(createAlertSilenceInput, silenceAlerts),

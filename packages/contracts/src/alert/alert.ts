@@ -222,6 +222,7 @@ export const acknowledgeAlertsInput = z.object({
   vault: z.string().max(200),
   note: z.string().trim().max(500, "A note has at most 500 characters.").default(""),
 });
+export const withdrawAcknowledgementInput = acknowledgeAlertsInput.omit({ note: true });
 export const listMaintenanceInput = z.object({ fromMs: instantMs, toMs: instantMs });
 export const alertSilenceIdInput = z.object({ silenceId: z.uuid("There is no such silence.") });
 

@@ -38,6 +38,7 @@ export const auditActions = {
   "alert.rule_changed": "changed an alert rule",
   "alert.rule_deleted": "deleted an alert rule",
   "alert.acknowledged": "acknowledged alerts",
+  "alert.acknowledgement_withdrawn": "withdrew an acknowledgement of alerts",
   "alert.maintenance_planned": "planned a maintenance window",
   "alert.silenced": "silenced alerts",
   "alert.silence_ended": "ended a silence",

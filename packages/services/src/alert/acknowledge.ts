@@ -1,4 +1,8 @@
-import type { acknowledgeAlertsInput, FiringAlert } from "@stashlight/contracts/alert";
+import type {
+  acknowledgeAlertsInput,
+  FiringAlert,
+  withdrawAcknowledgementInput,
+} from "@stashlight/contracts/alert";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
@@ -63,6 +67,28 @@ export async function acknowledgeAlerts({
       action: "alert.acknowledged",
       target: { kind: "alert rule", id: ruleId, name: rule.name },
       after: { vault, note },
+    });
+  });
+}
+
+/** Nobody looks after it any more; channels that know of it are reminded again as the rule says. */
+export async function withdrawAcknowledgement({
+  ctx,
+  input: { ruleId, vault },
+}: Verb<z.output<typeof withdrawAcknowledgementInput>>): Promise<void> {
+  requireRole(ctx, "operator");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const rule = await findRule(tx, ruleId);
+    const where = { ruleId_vault: { ruleId, vault } };
+    const written = await tx.alertAcknowledgement.findUnique({ where });
+    if (written === null) {
+      throw new StashlightError("conflict", `"${rule.name}" is not acknowledged there.`);
+    }
+    await tx.alertAcknowledgement.delete({ where });
+    await writeAudit(tx, ctx, {
+      action: "alert.acknowledgement_withdrawn",
+      target: { kind: "alert rule", id: ruleId, name: rule.name },
+      before: { vault, note: written.note, by: written.createdByName },
     });
   });
 }

@@ -25,7 +25,7 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../testing/index.ts";
-import { acknowledgeAlerts } from "./acknowledge.ts";
+import { acknowledgeAlerts, withdrawAcknowledgement } from "./acknowledge.ts";
 import { ensureAlertRules } from "./built-in.ts";
 import { countFiring } from "./count-firing.ts";
 import { createAlertRule } from "./create-rule.ts";
@@ -338,6 +338,28 @@ test("who acknowledges what fires is told and shown until it is over, and nobody
   expect(trail.at(-1)).toMatchObject({ action: "alert.acknowledged" });
   await look(0.9);
   expect(await firing()).toMatchObject([{ acknowledged: null }]);
+});
+
+test("an acknowledgement that is withdrawn is gone, and reminders are sent again", async () => {
+  const { ruleId } = await makeRule({ forSeconds: 0, remindSeconds: 300 });
+  await makeWebhook();
+  await allowLoopback();
+  const place = { ruleId, vault: "v" };
+  const withdraw = () => withdrawAcknowledgement({ ctx: admin.ctx, input: place });
+  await expect(withdraw()).rejects.toMatchObject({ code: "conflict" });
+  await look(0.9);
+  await deliver();
+  await acknowledgeAlerts({ ctx: admin.ctx, input: { ...place, note: "On my way" } });
+  await deliverAlerts(installation.platform);
+  await withdraw();
+  expect(await firing()).toMatchObject([{ acknowledged: null }]);
+  expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({
+    action: "alert.acknowledgement_withdrawn",
+  });
+  installation.clock.advance(300_000);
+  await look(0.9);
+  await deliverAlerts(installation.platform);
+  expect(told().at(-1)).toMatchObject({ kind: "reminder" });
 });
 
 test("in a maintenance window alerts are recorded and not told, and what still fires at its end is", async () => {

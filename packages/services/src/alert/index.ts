@@ -1,4 +1,4 @@
-export { acknowledgeAlerts } from "./acknowledge.ts";
+export { acknowledgeAlerts, withdrawAcknowledgement } from "./acknowledge.ts";
 export { ensureAlertRules } from "./built-in.ts";
 export { countFiring } from "./count-firing.ts";
 export { createAlertRule } from "./create-rule.ts";

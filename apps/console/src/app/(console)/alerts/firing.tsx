@@ -4,10 +4,13 @@ import { Time } from "@stashlight/ui/data";
 import { Badge, Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import type { UseQueryResult } from "@tanstack/react-query";
+import { useToast } from "@stashlight/ui/toast";
+import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { BellOff, ChartLine, Check } from "lucide-react";
 import { type AlertCause, causesOf, formatInhibited, isInhibited } from "../../../client/alerts.ts";
+import { describeError } from "../../../client/errors.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
@@ -78,7 +81,8 @@ function CauseCallout({ cause, ...may }: CauseProps) {
       {first.acknowledged !== null && (
         <p>
           Acknowledged by {first.acknowledged.by} <Time value={first.acknowledged.at} show="relative" />
-          {first.acknowledged.note && `: ${first.acknowledged.note}`}
+          {first.acknowledged.note && `: ${first.acknowledged.note}`}{" "}
+          {may.onAcknowledge !== null && <Withdraw ruleId={first.ruleId} vault={first.vault} title={title} />}
         </p>
       )}
       {alerts.length > 1 && <Members alerts={alerts} />}
@@ -119,6 +123,40 @@ function Actions({ cause: { alerts, title, silenceLabels }, onSilence, onAcknowl
         Chart
       </LinkButton>
     </span>
+  );
+}
+
+/** Whoever acknowledged it may have been wrong, or has gone home. */
+function Withdraw({ title, ...place }: AcknowledgeSubject) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const withdraw = useMutation(
+    trpc.alert.withdrawAcknowledgement.mutationOptions({
+      onSuccess: () => {
+        toast({ title: "Acknowledgement withdrawn", description: title, status: "good" });
+      },
+      onError: (error) => {
+        toast({
+          title: "The acknowledgement was not withdrawn",
+          description: describeError(error),
+          status: "bad",
+        });
+      },
+      onSettled: () => queryClient.invalidateQueries(trpc.alert.pathFilter()),
+    }),
+  );
+  return (
+    <Button
+      size="sm"
+      variant="quiet"
+      pending={withdraw.isPending}
+      aria-label={`Withdraw the acknowledgement of ${title}`}
+      title="Reminders are sent again until it resolves."
+      onClick={() => withdraw.mutate(place)}
+    >
+      Withdraw
+    </Button>
   );
 }
 
