@@ -63,6 +63,8 @@ export const metricQueryInput = z
     summarise: z.boolean().optional(),
     /** With the summary, where the level of each series changed last. */
     findsChanges: z.boolean().optional(),
+    /** With the summary, the range in at most so many points, for a line that is too small for axes. */
+    trendPointCountMax: z.int().min(10).max(120).optional(),
   })
   .refine(isRange, rangeMessage);
 export type MetricQuery = z.infer<typeof metricQueryInput>;
@@ -144,6 +146,15 @@ export interface MetricSeries {
   readonly columns: MetricColumns;
   /** For histograms, when it was asked for; there are no points then. */
   readonly summary?: HistogramSummary;
+  /** Only if asked for, and not while there is no whole point. */
+  readonly trend?: MetricTrend;
+}
+
+/** A summarised range in a few points, each of whole windows that have all been reported. */
+export interface MetricTrend {
+  readonly stepMs: number;
+  readonly endMs: readonly number[];
+  readonly columns: MetricColumns;
 }
 
 /** Where the values of an answer come from. */

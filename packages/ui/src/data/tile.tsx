@@ -26,17 +26,23 @@ export type TileProps = {
   missing?: string;
   href?: string;
   className?: string;
-  /** A small picture under the figure. */
+  /** Less room around it, where many tiles lie above what must be seen as well. */
+  isDense?: boolean;
+  /** A small picture beside the figure. */
+  picture?: ReactNode;
+  /** Said under the figure. */
   children?: ReactNode;
 };
 
 /** One figure with its unit, age, samples and source. */
 export function Tile(props: TileProps) {
-  const { title, value, unit, status, statusLabel, stale, missing, href, className, children } = props;
+  const { title, value, unit, status, statusLabel, stale, missing, href, isDense, picture } = props;
+  const { className, children } = props;
   return (
     <div
       className={cx(
-        "relative flex min-w-0 flex-col gap-1 rounded-md border border-line bg-surface px-4 py-3",
+        "relative flex min-w-0 flex-col rounded-md border border-line bg-surface",
+        isDense ? "gap-0.5 px-3 py-2" : "gap-1 px-4 py-3",
         href && "transition-colors duration-[120ms] hover:border-line-strong hover:bg-hover",
         className,
       )}
@@ -59,26 +65,35 @@ export function Tile(props: TileProps) {
           </span>
         )}
       </div>
-      <p className="flex items-baseline gap-1.5 tabular-nums">
-        {value === null ? (
-          <>
-            <span className="text-xl text-faint" title={missing}>
-              –
-            </span>
-            <span className="text-sm text-faint">{missing}</span>
-          </>
-        ) : (
-          <>
-            <span className={cx("min-w-0 truncate text-xl font-medium", stale ? "text-faint" : "text-ink")}>
-              {value}
-            </span>
-            {unit && <span className="text-base text-muted">{unit}</span>}
-          </>
-        )}
-      </p>
+      <div className="flex items-end justify-between gap-3">
+        <TileValue {...{ value, unit, stale, missing }} />
+        {picture}
+      </div>
       {children}
       <TileOrigin {...props} />
     </div>
+  );
+}
+
+function TileValue({ value, unit, stale, missing }: Pick<TileProps, "value" | "unit" | "stale" | "missing">) {
+  return (
+    <p className="flex min-w-0 items-baseline gap-1.5 tabular-nums">
+      {value === null ? (
+        <>
+          <span className="text-xl text-faint" title={missing}>
+            –
+          </span>
+          <span className="text-sm text-faint">{missing}</span>
+        </>
+      ) : (
+        <>
+          <span className={cx("min-w-0 truncate text-xl font-medium", stale ? "text-faint" : "text-ink")}>
+            {value}
+          </span>
+          {unit && <span className="text-base text-muted">{unit}</span>}
+        </>
+      )}
+    </p>
   );
 }
 

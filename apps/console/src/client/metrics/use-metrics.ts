@@ -19,6 +19,8 @@ export interface MetricSelection {
   /** Histograms also as figures over several windows. */
   readonly summarise?: boolean;
   readonly findsChanges?: boolean;
+  /** With the summary, the range in at most so many points. */
+  readonly trendPointCountMax?: number;
 }
 
 /** Answers that a moving range left behind are of no further use. */

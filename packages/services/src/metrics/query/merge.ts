@@ -3,12 +3,13 @@
  * can run on a thread of its own.
  */
 import { unpackHistograms } from "@stashlight/db/metrics";
-import { samplesNeeded } from "@stashlight/stats";
 import { HistogramSum } from "@stashlight/telemetry";
 import { present } from "../../present.ts";
+import { histogramColumns } from "./histogram-columns.ts";
 import { mergeSamples, type SampleJob } from "./merge-samples.ts";
 import { type Bins, binOf, endOf, type MergedSeries, rangeOf } from "./points.ts";
 import { summaryOf } from "./summary.ts";
+import { trendOfHistograms } from "./trend.ts";
 
 export interface HistogramJob extends Bins {
   readonly kind: "histogram" | "heatmap";
@@ -16,6 +17,8 @@ export interface HistogramJob extends Bins {
   readonly groups: readonly (readonly string[])[];
   readonly summarise?: boolean;
   readonly findsChanges?: boolean;
+  /** With the summary; null makes no trend. */
+  readonly trendStepMs?: number | null;
 }
 
 export type MergeJob = HistogramJob | SampleJob;
@@ -58,28 +61,16 @@ function addUp(bins: Bins, packed: readonly string[], sums: HistogramSum[]): num
   return sums.flatMap(({ count }, bin) => (count > 0 && bin < bins.pointCount ? [bin] : []));
 }
 
-const QUANTILES = { p50: 500_000, p90: 900_000, p99: 990_000, p999: 999_000 } as const;
-
 function histogramSeries(bins: HistogramJob, packed: readonly string[], sums: HistogramSum[]): MergedSeries {
   const filled = addUp(bins, packed, sums);
   const histograms = filled.map((bin) => present(sums[bin]).histogram());
   const points = filled.map((bin, i) => ({ ...rangeOf(bins, bin), histogram: present(histograms[i]) }));
-  const quantile = (perMillion: number): (number | null)[] =>
-    histograms.map((each) => (each.count >= samplesNeeded(perMillion) ? each.quantile(perMillion) : null));
+  const { summarise = false, findsChanges, trendStepMs = null } = bins;
   return {
     endMs: filled.map((bin) => endOf(bins, bin)),
-    columns: {
-      kind: "histogram",
-      n: histograms.map(({ count }) => count),
-      sum: histograms.map(({ sum }) => sum),
-      min: histograms.map(({ min }) => present(min)),
-      max: histograms.map(({ max }) => present(max)),
-      p50: quantile(QUANTILES.p50),
-      p90: quantile(QUANTILES.p90),
-      p99: quantile(QUANTILES.p99),
-      p999: quantile(QUANTILES.p999),
-    },
-    ...(bins.summarise && histograms.length > 0 ? { summary: summaryOf(points, bins.findsChanges) } : {}),
+    columns: histogramColumns(histograms),
+    ...(summarise && histograms.length > 0 ? { summary: summaryOf(points, findsChanges) } : {}),
+    ...(trendStepMs === null ? {} : { trend: trendOfHistograms(points, trendStepMs) }),
   };
 }
 

@@ -1,5 +1,10 @@
 /** The points of an answer. */
-import type { HistogramSummary, MetricColumns, PartialSums } from "@stashlight/contracts/metrics/query";
+import type {
+  HistogramSummary,
+  MetricColumns,
+  MetricTrend,
+  PartialSums,
+} from "@stashlight/contracts/metrics/query";
 import type { ExponentialHistogram } from "@stashlight/telemetry";
 
 /** Points end at `startMs + stepMs`, `startMs + 2 stepMs` and so on. */
@@ -13,6 +18,7 @@ export interface MergedSeries {
   readonly endMs: readonly number[];
   readonly columns: MetricColumns;
   readonly summary?: HistogramSummary;
+  readonly trend?: MetricTrend;
   /** What gauges that are added up lack. */
   readonly partial?: PartialSums | null;
 }

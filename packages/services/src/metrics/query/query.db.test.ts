@@ -154,6 +154,15 @@ test("counters are added up, and the point that is not over is left out", async 
   expect(series[0]?.endMs.at(-1)).toBe(nowMs - 60_000);
   const summed = await query({ metric: written, ...last(2 * HOUR_MS), pointCountMax: 120, summarise: true });
   expect(summed.series[0]).toMatchObject({ endMs: [nowMs - 60_000], columns: { increase: [25] } });
+  expect(summed.series[0]).not.toHaveProperty("trend");
+  const trend = { pointCountMax: 120, summarise: true, trendPointCountMax: 60 };
+  const drawn = await query({ metric: written, ...last(2 * HOUR_MS), ...trend });
+  expect(drawn.series[0]?.trend?.stepMs).toBe(120_000);
+  const told = drawn.series[0]?.trend?.columns;
+  assert(told?.kind === "counter");
+  // Two whole minutes each, but for the first, in which the node began; what is not over is left out.
+  expect(told.increase.length).toBeGreaterThanOrEqual(2);
+  expect(told.increase.slice(1).every((each) => each === 12)).toBe(true);
   // However gauges would be combined.
   for (const across of ["min", "max", "avg"]) {
     const asked = await query({ metric: written, ...last(2 * HOUR_MS), pointCountMax: 120, across });

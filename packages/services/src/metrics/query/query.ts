@@ -1,7 +1,6 @@
 import { type MetricDefinition, metricCatalogue } from "@stashlight/contracts/metrics";
 import type {
   MetricAnswer,
-  MetricColumns,
   MetricQuery,
   PartialSums,
   SeriesLabel,
@@ -16,6 +15,7 @@ import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
 import type { MergedSeries } from "./points.ts";
 import { mergeSampleGroups } from "./read-samples.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
+import { partOf, trendOfSamples, trendStepMsOf, wholeOf } from "./trend.ts";
 
 /** More lines than this tell nothing on one chart. */
 const GROUP_COUNT_MAX = 60;
@@ -47,10 +47,12 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
   const question = { metric: input.metric, kind, across: input.across };
   const seriesOf = kept.map((group) => group.series);
   const { plan, covered } = await planCovered(platform.metrics, question, seriesOf, range);
+  const trendStepMs =
+    input.trendPointCountMax === undefined ? null : trendStepMsOf(plan, input.trendPointCountMax);
   const [origin, merged] = await Promise.all([
     originOf(platform.metrics, input, series, plan),
     kind === "histogram"
-      ? mergeHistograms(platform, covered, plan, input)
+      ? mergeHistograms(platform, covered, plan, { ...input, trendStepMs })
       : mergeSampleGroups(platform, { kind, across: input.across, plan, waits: true }, covered),
   ]);
   const partial = mostPartial(merged);
@@ -64,7 +66,8 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
       const points = withoutIncomplete(present(merged[i]), ofGroup, plan.stepMs);
       if (points.endMs.length === 0) return [];
       const { endMs, columns, summary } = input.summarise ? summarised(points) : points;
-      return [{ labels, endMs, columns, ...(summary && { summary }) }];
+      const trend = trendStepMs === null ? null : trendOf(points, plan, trendStepMs);
+      return [{ labels, endMs, columns, ...(summary && { summary }), ...(trend && { trend }) }];
     }),
     omittedSeriesCount: groups.length - kept.length,
   };
@@ -148,10 +151,21 @@ async function mergeHistograms(
   { metrics, merger }: BaseWithMerger,
   covered: readonly Covered[],
   plan: Plan,
-  { summarise = false, findsChanges = false }: Pick<MetricQuery, "summarise" | "findsChanges"> = {},
+  { summarise = false, findsChanges = false, trendStepMs = null }: SummaryOptions = {},
 ): Promise<readonly MergedSeries[]> {
   const groups = await readCovered(metrics, plan, covered);
-  return (await merger.merge({ ...plan, kind: "histogram", groups, summarise, findsChanges })).series;
+  const summary = { summarise, findsChanges, trendStepMs };
+  return (await merger.merge({ ...plan, kind: "histogram", groups, ...summary })).series;
+}
+
+type SummaryOptions = Pick<MetricQuery, "summarise" | "findsChanges"> & {
+  readonly trendStepMs?: number | null;
+};
+
+/** `points` lack those that have not been reported by all nodes. */
+function trendOf(points: MergedSeries, plan: Plan, stepMs: number) {
+  const untilMs = points.endMs.at(-1) ?? plan.startMs;
+  return wholeOf(points.trend ?? trendOfSamples(points, stepMs), plan.startMs, untilMs);
 }
 
 /** The partial sum of the series which lacks the greatest share. */
@@ -189,18 +203,4 @@ function summarised({ endMs, columns, ...rest }: MergedSeries): MergedSeries {
   }
   if (columns.kind === "gauge") return { ...rest, endMs: newest, columns: partOf(columns, endMs.length - 1) };
   return { ...rest, endMs: [], columns: partOf(columns, endMs.length) };
-}
-
-/** The places of all columns from one up to another. */
-function partOf(columns: MetricColumns, from: number, to?: number): MetricColumns {
-  const cut = <Value>(values: readonly Value[]): readonly Value[] => values.slice(from, to);
-  if (columns.kind === "counter") return { kind: "counter", increase: cut(columns.increase) };
-  const { min, max } = columns;
-  const shared = { min: cut(min), max: cut(max) };
-  if (columns.kind === "gauge") {
-    return { kind: "gauge", ...shared, avg: cut(columns.avg), last: cut(columns.last) };
-  }
-  const { n, sum, p50, p90, p99, p999 } = columns;
-  const percentiles = { p50: cut(p50), p90: cut(p90), p99: cut(p99), p999: cut(p999) };
-  return { kind: "histogram", n: cut(n), sum: cut(sum), ...shared, ...percentiles };
 }

@@ -15,6 +15,15 @@ export const newestByVault = ({ groupBy = [], ...selection }: MetricSelection): 
   summarise: true,
 });
 
+/** The same with a few points over the range, for the line beside the figure. */
+export const trendByVault = (selection: MetricSelection): MetricSelection => ({
+  ...newestByVault(selection),
+  trendPointCountMax: TREND_POINT_COUNT,
+});
+
+/** A line as wide as a tile shows no more. */
+const TREND_POINT_COUNT = 60;
+
 type ReadFigures = (answers: readonly MetricAnswer[]) => readonly VaultFigure[];
 
 /** Takes answers that are grouped by vault; `read` makes the same figures, in the same order, of those of one vault. */
@@ -22,7 +31,7 @@ export function figuresByVault(answers: readonly MetricAnswer[], read: ReadFigur
   const vaultsOf = ({ series }: MetricAnswer) => series.map(({ labels }) => labels.vault ?? "");
   const vaults = [...new Set(answers.flatMap(vaultsOf))].sort();
   if (vaults.length <= 1) return read(answers);
-  const ofVaults = vaults.map((vault) => ({ vault, figures: read(answersOf(answers, vault)) }));
+  const ofVaults = vaults.map((vault) => ({ vault, figures: read(answersOfVault(answers, vault)) }));
   return read([]).map((none, i) => {
     const all = ofVaults.map(({ vault, figures }) => ({ vault, figure: figures[i] ?? none }));
     const [worst, ...others] = all.filter(({ figure }) => figure.rank !== undefined).sort(worseFirst);
@@ -30,7 +39,8 @@ export function figuresByVault(answers: readonly MetricAnswer[], read: ReadFigur
   });
 }
 
-const answersOf = (answers: readonly MetricAnswer[], vault: string): MetricAnswer[] =>
+/** The same answers with the series of one vault. */
+export const answersOfVault = (answers: readonly MetricAnswer[], vault: string): MetricAnswer[] =>
   answers.map((answer) => ({
     ...answer,
     series: answer.series.filter(({ labels }) => (labels.vault ?? "") === vault),

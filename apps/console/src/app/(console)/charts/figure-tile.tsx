@@ -1,10 +1,11 @@
 "use client";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { formatQuantity } from "@stashlight/ui/chart";
-import { Tile, type TileProps, Time } from "@stashlight/ui/data";
+import { Sparkline, Tile, type TileProps, Time } from "@stashlight/ui/data";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin, isStale } from "../../../client/metrics/to-chart.ts";
 import type { VaultFigure } from "./figure.ts";
+import { type FigureTrend, trendInWords } from "./trend.ts";
 
 export const originsOf = ({ metrics }: VaultFigure, answers: readonly MetricAnswer[]): MetricAnswer[] =>
   answers.filter(({ metric }) => metrics.includes(metric));
@@ -14,9 +15,11 @@ interface FigureTileProps {
   readonly answers: readonly MetricAnswer[];
   /** False on the page that the figure would link to. */
   readonly isLinked?: boolean;
+  /** Less room around it, where many tiles lie above what must be seen as well. */
+  readonly isDense?: boolean;
 }
 
-export function FigureTile({ figure, answers, isLinked = true }: FigureTileProps) {
+export function FigureTile({ figure, answers, isLinked = true, isDense = false }: FigureTileProps) {
   const { nowMs, isLive, search } = usePageTime();
   const origins = originsOf(figure, answers);
   const { newestMs, caveats } = describeOrigin(origins);
@@ -42,6 +45,8 @@ export function FigureTile({ figure, answers, isLinked = true }: FigureTileProps
       source={sources.length > 0 ? sources.join(", ") : undefined}
       status={figure.status}
       stale={isLive && isStale(atMs, nowMs, origins[0]?.stepMs ?? 0)}
+      picture={figure.trend && <TrendLine title={figure.title} trend={figure.trend} />}
+      isDense={isDense}
       {...(isLinked ? { href: `${figure.href}${search}` } : {})}
     >
       {figure.vaultWords !== undefined && (
@@ -50,5 +55,17 @@ export function FigureTile({ figure, answers, isLinked = true }: FigureTileProps
         </p>
       )}
     </Tile>
+  );
+}
+
+function TrendLine({ title, trend }: { title: string; trend: FigureTrend }) {
+  const { range } = usePageTime();
+  const { tone, kind, stepMs, endMs, values } = trend;
+  return (
+    <Sparkline
+      {...{ range, tone, kind, stepMs, endMs, values }}
+      label={trendInWords(title, trend)}
+      className="max-w-28 flex-1"
+    />
   );
 }

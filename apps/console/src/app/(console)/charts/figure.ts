@@ -1,6 +1,7 @@
 /** One figure of a vault as a tile shows it, with its status. */
 import type { Status } from "@stashlight/ui";
 import type { Quantity } from "@stashlight/ui/chart";
+import type { FigureTrend } from "./trend.ts";
 
 export interface VaultFigure {
   readonly id: string;
@@ -20,6 +21,8 @@ export interface VaultFigure {
   readonly rank?: number;
   /** Where several vaults are in scope: the one that the figure is of, and what the others have. */
   readonly vaultWords?: string;
+  /** How it came about; absent where nothing of the range can be drawn. */
+  readonly trend?: FigureTrend;
   readonly href: string;
   readonly metrics: readonly string[];
 }

@@ -1,8 +1,9 @@
 /** How full the stash of one vault is and when it will be full; the same on every page that shows it. */
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { formatQuantity } from "@stashlight/ui/chart";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
-import { newestByVault } from "./by-vault.ts";
+import { newestByVault, trendByVault } from "./by-vault.ts";
 import { needsPerson, type VaultFigure } from "./figure.ts";
 import { statusOfFill, statusOfTimeToFull } from "./limits.ts";
 import {
@@ -12,10 +13,11 @@ import {
   rankOfTimeToFull,
   readOccupancy,
 } from "./occupancy.ts";
+import { trendOfLevel, trendOfPoints } from "./trend.ts";
 
 /** Every question that `stashFigures` needs the answer to. Growth takes points, but not many. */
 export const stashSelections: readonly MetricSelection[] = [
-  newestByVault({ metric: "stashlight_stash_used_bytes" }),
+  trendByVault({ metric: "stashlight_stash_used_bytes" }),
   newestByVault({ metric: "stashlight_stash_capacity_bytes" }),
   { metric: "stashlight_stash_live_bytes", groupBy: ["vault"], pointCountMax: GROWTH_POINT_COUNT },
 ];
@@ -27,6 +29,8 @@ export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
   const fullStatus = statusOfTimeToFull(timeToFull);
   const used = usedBytes === null ? null : formatQuantity("bytes", usedBytes);
   const full = formatTimeToFull(timeToFull);
+  const usedSeries = answerTo(answers, "stashlight_stash_used_bytes")?.series[0];
+  const live = answerTo(answers, "stashlight_stash_live_bytes");
   const shared = {
     href: "/stash",
     metrics: ["stashlight_stash_used_bytes"],
@@ -43,6 +47,12 @@ export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
       quantity: "ratio",
       ...(used === null ? {} : { statistic: `${used.value} ${used.unit} used` }),
       status: fillStatus,
+      ...(capacityBytes === null
+        ? {}
+        : trendOfLevel(usedSeries, {
+            ...{ what: "used share", column: "max", perUnit: capacityBytes },
+            ...{ quantity: "ratio", tone: "stash" },
+          })),
       ...(needsPerson(fillStatus) && fill !== null
         ? {
             problem: `The stash is ${(fill * 100).toFixed(0)} % full; when it is full, uploads wait for HDDs.`,
@@ -60,6 +70,11 @@ export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
       ...(full.missing === undefined ? {} : { missing: full.missing }),
       statistic: "at the growth of live bytes in the range",
       status: fullStatus,
+      ...(live?.series[0] === undefined
+        ? {}
+        : trendOfPoints(live.series[0], live.stepMs, {
+            ...{ what: "live bytes", quantity: "bytes", tone: "stash" },
+          })),
       ...(needsPerson(fullStatus) && timeToFull.kind === "filling"
         ? {
             problem: `At the growth of live bytes in the range the stash is full in ${full.value} ${full.unit}.`,

@@ -1,7 +1,7 @@
 import type { LiveFigure, LiveInputs } from "@stashlight/contracts/planner";
 import { defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
-import { readHeadroom } from "./headroom.ts";
+import { readHeadroom, worstHeadroom } from "./headroom.ts";
 
 const source = {
   source: "metrics",
@@ -88,4 +88,26 @@ test("what too little was measured for is said, and no figure is shown", () => {
   expect(readHeadroom({ ...live, installed: missing }, defaultPlanInput, nowMs)).toMatchObject({
     kind: "unknown",
   });
+});
+
+test("of several vaults the one with the least headroom is told by name, with what the others have", () => {
+  const of = (vault: string, perSecond: number) => ({
+    vault,
+    headroom: readHeadroom({ ...live, vault, uploadsPerSecond: figure(perSecond) }, defaultPlanInput, nowMs),
+  });
+  const nothing = {
+    vault: "north",
+    headroom: readHeadroom({ ...live, installed: missing }, defaultPlanInput, nowMs),
+  };
+  const worst = worstHeadroom([of("west", 1000), of("east", 4000), of("south", 2000), nothing]);
+  expect(worst).toMatchObject({ vault: "east" });
+  expect(worst?.words).toMatch(/^east; others 9\.\d+ to 18\.\d+×; 1 without figures$/);
+  expect(worstHeadroom([of("east", 4000), of("west", 1000)])?.words).toMatch(/^east; west 18\.\d+×$/);
+  expect(worstHeadroom([of("east", 4000)])).toMatchObject({ vault: "east", words: null });
+  expect(worstHeadroom([nothing])).toMatchObject({
+    vault: "north",
+    headroom: { kind: "unknown" },
+    words: null,
+  });
+  expect(worstHeadroom([])).toBeNull();
 });

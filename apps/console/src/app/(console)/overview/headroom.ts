@@ -2,7 +2,7 @@
 
 import type { LiveInputs, LiveSource } from "@stashlight/contracts/planner";
 import { YEAR_MS } from "@stashlight/contracts/time/duration";
-import { checkStashPlanInput, explainPlan, type StashPlanInput } from "@stashlight/planner";
+import { checkStashPlanInput, explainPlan, figureInWords, type StashPlanInput } from "@stashlight/planner";
 import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
 import { type PresentStash, presentStash } from "../planner/present-stash.ts";
@@ -61,4 +61,38 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
     growthFrom: live.growthPerYear.figure === null ? "plan" : "trend",
     passedAtMs: outgrownAfterYears === null ? null : nowMs + outgrownAfterYears * YEAR_MS,
   };
+}
+
+export interface VaultHeadroom {
+  readonly vault: string | null;
+  readonly headroom: StashHeadroom;
+}
+
+/** The vault whose headroom is the least, and what the others have; one of which nothing is known where all are such. */
+export function worstHeadroom(
+  all: readonly VaultHeadroom[],
+): (VaultHeadroom & { words: string | null }) | null {
+  const known = all
+    .flatMap(({ vault, headroom }) => (headroom.kind === "known" ? [{ vault, headroom }] : []))
+    .sort((a, b) => a.headroom.stash.times - b.headroom.stash.times);
+  const [worst, ...others] = known;
+  if (worst === undefined) return all[0] === undefined ? null : { ...all[0], words: null };
+  const unknownCount = all.length - known.length;
+  const told = [
+    worst.vault,
+    ...(others.length > 0 ? [othersInWords(others)] : []),
+    ...(unknownCount > 0 ? [`${unknownCount} without figures`] : []),
+  ];
+  return { ...worst, words: all.length === 1 ? null : told.join("; ") };
+}
+
+type Known = { readonly vault: string | null; readonly headroom: Extract<StashHeadroom, { kind: "known" }> };
+
+/** "others 2.1 to 5×" of vaults by rising headroom. */
+function othersInWords(others: readonly Known[]): string {
+  const [least, most] = [others[0], others.at(-1)].map((each) =>
+    figureInWords(each?.headroom.stash.times ?? 0),
+  );
+  const name = others.length === 1 ? others[0]?.vault : "others";
+  return least === most ? `${name} ${most}×` : `${name} ${least} to ${most}×`;
 }

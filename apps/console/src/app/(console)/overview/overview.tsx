@@ -5,6 +5,7 @@ import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
+import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { WhenNear } from "../../../client/when-near.tsx";
@@ -12,11 +13,17 @@ import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
 
 // Fetched as soon as this file runs, which is before the page is alive, so that figures do not come a round trip later.
-const loading = Promise.all([import("./problems.tsx"), import("./vault-figures.tsx")]);
+const loading = Promise.all([
+  import("./problems.tsx"),
+  import("./vault-figures.tsx"),
+  import("./overview-charts.tsx"),
+]);
 const Problems = lazy(async () => ({ default: (await loading)[0].Problems }));
-const VaultFigures = lazy(async () => ({ default: (await loading)[1].VaultFigures }));
+const WritePathFigures = lazy(async () => ({ default: (await loading)[1].WritePathFigures }));
+const OverviewCharts = lazy(async () => ({ default: (await loading)[2].OverviewCharts }));
+const SpaceFigures = lazy(async () => ({ default: (await loading)[1].SpaceFigures }));
 const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
-// Below the figures.
+// Below the charts.
 const VaultMaps = lazy(async () => ({ default: (await import("./vault-maps.tsx")).VaultMaps }));
 const SlowestDevices = lazy(async () => ({
   default: (await import("./slowest-devices.tsx")).SlowestDevices,
@@ -24,7 +31,6 @@ const SlowestDevices = lazy(async () => ({
 const StashHeadroomSection = lazy(async () => ({
   default: (await import("./stash-headroom.tsx")).StashHeadroomSection,
 }));
-const UploadPanels = lazy(async () => ({ default: (await import("./upload-panels.tsx")).UploadPanels }));
 const BenchmarkVerdicts = lazy(async () => ({
   default: (await import("./benchmark-verdicts.tsx")).BenchmarkVerdicts,
 }));
@@ -32,10 +38,13 @@ const Installation = lazy(async () => ({ default: (await import("./installation.
 const Activity = lazy(async () => ({ default: (await import("../activity.tsx")).Activity }));
 
 const refetchMs = 10_000;
+/** Two rows of tiles with their title. */
+const FIGURES_PX = 262;
+const CHARTS_PX = 226;
 
 export function Overview({ role }: { role: Role }) {
   return (
-    <MetricPage title="Overview" description="Problems first, then the state of the write path.">
+    <MetricPage title="Overview">
       <OverviewBody role={role} />
     </MetricPage>
   );
@@ -47,6 +56,13 @@ function OverviewBody({ role }: { role: Role }) {
   const health = useQuery(trpc.health.read.queryOptions(undefined, { refetchInterval: refetchMs }));
   const firing = useQuery(
     trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: refetchMs, select: onlyFiring }),
+  );
+  // What a vault does comes before what is left to try.
+  const hasVaults = useKnownVaults().length > 0;
+  const steps = (
+    <Suspense fallback={null}>
+      <FirstSteps role={role} />
+    </Suspense>
   );
   return (
     <>
@@ -63,23 +79,25 @@ function OverviewBody({ role }: { role: Role }) {
         />
       )}
       {health.isPending && <Skeleton width="100%" height={44} />}
-      <Suspense fallback={null}>
-        <FirstSteps role={role} />
+      {!hasVaults && steps}
+      <Suspense fallback={<Skeleton width="100%" height={FIGURES_PX} />}>
+        <WritePathFigures />
       </Suspense>
-      <Suspense fallback={<Skeleton width="100%" height={480} />}>
-        <VaultFigures />
+      <Suspense fallback={<Skeleton width="100%" height={CHARTS_PX} />}>
+        <OverviewCharts />
       </Suspense>
+      {hasVaults && steps}
       <Suspense fallback={<Skeleton width="100%" height={360} />}>
         <VaultMaps />
       </Suspense>
+      <WhenNear fallback={<Skeleton width="100%" height={136} />}>
+        <SpaceFigures />
+      </WhenNear>
       <WhenNear fallback={<Skeleton width="100%" height={136} />}>
         <StashHeadroomSection />
       </WhenNear>
       <Suspense fallback={null}>
         <BenchmarkVerdicts />
-      </Suspense>
-      <Suspense fallback={<Skeleton width="100%" height={320} />}>
-        <UploadPanels />
       </Suspense>
       <WhenNear fallback={<Skeleton width="100%" height={196} />}>
         <SlowestDevices />

@@ -1,60 +1,99 @@
 "use client";
 import type { FiringAlert } from "@stashlight/contracts/alert";
 import type { SystemHealth } from "@stashlight/contracts/process/health";
+import type { Status } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
+import { Fragment, type ReactNode } from "react";
 import { type AlertCause, causesOf, formatInhibited, isInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
-import { useVaultProblems, VaultProblem } from "./vault-figures.tsx";
+import { useVaultProblems, VaultProblem, type VaultProblemProps } from "./vault-figures.tsx";
 
-/** The alerts page lists the others. */
-const causeCountMax = 5;
+/** The worst are seen at once; the others take a click, because figures and charts come below. */
+const SHOWN_MAX = 3;
 
 interface ProblemsProps {
   readonly health: SystemHealth;
   readonly firing: readonly FiringAlert[];
 }
 
-/** Everything that needs a person: the vaults' figures, firing alerts and failed health checks. */
+interface Listed {
+  readonly key: string;
+  readonly status: Status;
+  readonly shown: ReactNode;
+}
+
+/** Everything that needs a person, the worst first: the vaults' figures, firing alerts and failed health checks. */
 export function Problems({ health, firing }: ProblemsProps) {
-  const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
-  const vaultProblems = useVaultProblems();
-  // An alert that only follows from another one is told there.
-  const causes = causesOf(firing).filter((cause) => !isInhibited(cause));
+  const problems = [...useVaultProblems().map(ofVault), ...causesIn(firing), ...checksIn(health)].sort(
+    (a, b) => Number(b.status === "bad") - Number(a.status === "bad"),
+  );
+  const others = problems.slice(SHOWN_MAX);
   return (
     <Section title="Problems">
-      {vaultProblems.map((figure) => (
-        <VaultProblem key={figure.id} {...figure} />
-      ))}
-      {causes.slice(0, causeCountMax).map((cause) => (
-        <CauseProblem key={cause.key} cause={cause} />
-      ))}
-      {causes.length > causeCountMax && (
-        <a href="/alerts" className="underline">
-          {causes.length - causeCountMax} more
-        </a>
-      )}
-      {problems.length === 0 && vaultProblems.length === 0 && firing.length === 0 ? (
+      {problems.length === 0 && (
         <Callout status="good" title="No problems">
           {formatHealthSummary(health.checks)}
         </Callout>
-      ) : (
-        problems.map((check) => (
-          <Callout key={check.id} status={check.state} title={check.title}>
-            {check.sentence}
-          </Callout>
-        ))
+      )}
+      {problems.length > 0 && (
+        <div className="flex flex-col gap-1.5">
+          {problems.slice(0, SHOWN_MAX).map(({ key, shown }) => (
+            <Fragment key={key}>{shown}</Fragment>
+          ))}
+          {others.length > 0 && (
+            <details className="group">
+              <summary className="cursor-pointer rounded-sm text-muted">
+                {others.length} more {others.length === 1 ? "problem" : "problems"}
+              </summary>
+              <div className="flex flex-col gap-1.5 pt-1.5">
+                {others.map(({ key, shown }) => (
+                  <Fragment key={key}>{shown}</Fragment>
+                ))}
+              </div>
+            </details>
+          )}
+        </div>
       )}
     </Section>
   );
 }
 
+const ofVault = (figure: VaultProblemProps): Listed => ({
+  key: `figure ${figure.id}`,
+  status: figure.status ?? "warning",
+  shown: <VaultProblem {...figure} />,
+});
+
+/** An alert that only follows from another one is told there. */
+const causesIn = (firing: readonly FiringAlert[]): Listed[] =>
+  causesOf(firing)
+    .filter((cause) => !isInhibited(cause))
+    .map((cause) => ({
+      key: `alert ${cause.key}`,
+      status: severityStatus[cause.alerts[0].severity],
+      shown: <CauseProblem cause={cause} />,
+    }));
+
+const checksIn = ({ checks }: SystemHealth): Listed[] =>
+  worstFirst(checks)
+    .filter(({ state }) => state === "bad" || state === "warning")
+    .map(({ id, state, title, sentence }) => ({
+      key: `check ${id}`,
+      status: state,
+      shown: (
+        <Callout status={state} title={title} className="py-1.5">
+          {sentence}
+        </Callout>
+      ),
+    }));
+
 function CauseProblem({ cause: { title, inhibited, alerts } }: { cause: AlertCause }) {
   const [{ severity, since, path, acknowledged }] = alerts;
   return (
-    <Callout status={severityStatus[severity]} title={title}>
+    <Callout status={severityStatus[severity]} title={title} className="py-1.5">
       Firing since <Time value={since} show="relative" />.{" "}
       {acknowledged !== null && `Acknowledged by ${acknowledged.by}. `}
       {inhibited.length > 0 && `${formatInhibited(inhibited)} `}

@@ -6,34 +6,38 @@ import { type Status, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, skipToken, useQueries, useQuery } from "@tanstack/react-query";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
-import { readHeadroom, type StashHeadroom } from "./headroom.ts";
+import { readHeadroom, type StashHeadroom, worstHeadroom } from "./headroom.ts";
 
 /** The day moves on in steps of this. */
 const stepMs = 300_000;
 
-/** The last day's load against the pool that is there, and the date at which growth passes it. */
+/** Each takes a day of figures of one vault; the scope chooses among more. */
+const VAULTS_MAX = 6;
+
+/** The last day's load against the pool that is there, and the date at which growth passes it; of several vaults the worst. */
 export function StashHeadroomSection() {
   const trpc = useTRPC();
+  const { vaults } = useScope();
   const nowMs = useNow(60_000);
   const toMs = nowMs === null ? 0 : Math.floor(nowMs / stepMs) * stepMs;
-  const live = useQuery(
-    trpc.planner.liveInputs.queryOptions(toMs === 0 ? skipToken : { fromMs: toMs - DAY_MS, toMs }, {
-      placeholderData: keepPreviousData,
-    }),
-  );
+  const asked = vaults.length === 0 ? [undefined] : vaults.slice(0, VAULTS_MAX);
+  const live = useQueries({
+    queries: asked.map((vault) =>
+      trpc.planner.liveInputs.queryOptions(toMs === 0 ? skipToken : { vault, fromMs: toMs - DAY_MS, toMs }, {
+        placeholderData: keepPreviousData,
+      }),
+    ),
+  });
   const scenarios = useQuery(trpc.planner.listScenarios.queryOptions(undefined, { staleTime: stepMs }));
   const chosen = scenarios.data?.find(({ isDefault }) => isDefault);
   const scenario = useQuery(
     trpc.planner.getScenario.queryOptions(chosen === undefined ? skipToken : { scenarioId: chosen.id }),
   );
-  const isWaiting =
-    live.data === undefined ||
-    scenarios.data === undefined ||
-    (chosen !== undefined && scenario.data === undefined);
-  const failed = [live, scenarios, scenario].find(({ isError, data }) => isError && data === undefined);
+  const failed = [...live, scenarios, scenario].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {
     return (
       <Section title="Capacity">
@@ -41,24 +45,31 @@ export function StashHeadroomSection() {
       </Section>
     );
   }
+  const inputs = live.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  const isWaiting =
+    inputs.length < live.length ||
+    scenarios.data === undefined ||
+    (chosen !== undefined && scenario.data === undefined);
+  const plan =
+    (scenario.data === undefined ? null : checkStashPlanInput(scenario.data.input).input) ?? defaultPlanInput;
+  const worst = isWaiting
+    ? null
+    : worstHeadroom(inputs.map((each) => ({ vault: each.vault, headroom: readHeadroom(each, plan, toMs) })));
+  const leftOut = vaults.length - asked.length;
   return (
-    <Section title="Capacity">
-      {isWaiting || live.data === undefined ? (
+    <Section
+      title="Capacity"
+      {...(leftOut > 0
+        ? { description: `${leftOut} more vaults are not looked at; choose them as the page's scope.` }
+        : {})}
+    >
+      {worst === null ? (
         <TileGrid>
           <Skeleton height={104} />
           <Skeleton height={104} />
         </TileGrid>
       ) : (
-        <Tiles
-          headroom={readHeadroom(
-            live.data,
-            (scenario.data === undefined ? null : checkStashPlanInput(scenario.data.input).input) ??
-              defaultPlanInput,
-            toMs,
-          )}
-          vault={live.data.vault}
-          plan={chosen ?? null}
-        />
+        <Tiles {...worst} plan={chosen ?? null} />
       )}
     </Section>
   );
@@ -67,6 +78,8 @@ export function StashHeadroomSection() {
 interface TilesProps {
   readonly headroom: StashHeadroom;
   readonly vault: string | null;
+  /** Names the vault and what the others have, where there are several. */
+  readonly words: string | null;
   /** The saved plan whose limits are taken; null for the example's. */
   readonly plan: { readonly id: string; readonly name: string } | null;
 }
@@ -79,7 +92,7 @@ function plannerHref(vault: string | null, plan: TilesProps["plan"]): string {
   return `/planner?${query}`;
 }
 
-function Tiles({ headroom, vault, plan }: TilesProps) {
+function Tiles({ headroom, vault, words, plan }: TilesProps) {
   const href = plannerHref(vault, plan);
   const limits = plan === null ? "limits of the example plan" : `limits of “${plan.name}”`;
   if (headroom.kind === "unknown") {
@@ -104,7 +117,13 @@ function Tiles({ headroom, vault, plan }: TilesProps) {
         {...(load.basis === "measured" ? {} : { source: load.basis })}
         status={status}
         href={href}
-      />
+      >
+        {words !== null && (
+          <p className="truncate text-sm text-muted" title={words}>
+            {words}
+          </p>
+        )}
+      </Tile>
       <Tile
         title="Outgrown"
         value={

@@ -35,21 +35,40 @@ export function UploadPanels({ nodeIds }: { nodeIds?: string[] }) {
   );
 }
 
+interface UploadSecondsProps {
+  readonly title?: string;
+  /** Without the slowest of each window. */
+  readonly isBrief?: boolean;
+  readonly nodeIds?: string[];
+  readonly href?: string;
+  readonly heightPx?: number;
+}
+
 /** Stash and direct apart, because one waits for SSDs and the other for HDDs. */
-export function UploadSecondsPanel({ nodeIds, href }: { nodeIds?: string[]; href?: string }) {
+export function UploadSecondsPanel({
+  title = "How long do uploads take?",
+  isBrief = false,
+  nodeIds,
+  href,
+  heightPx,
+}: UploadSecondsProps) {
   return (
     <LinesPanel
-      title="How long do uploads take?"
-      metric="upload, first byte to answer: stash and direct, p50, p99, slowest"
+      title={title}
+      metric={`upload, first byte to answer: stash and direct, p50, p99${isBrief ? "" : ", slowest"}`}
       exportName="uploads"
       href={href}
+      heightPx={heightPx}
       isLatency
       sources={[
         {
           metric: "stashlight_upload_seconds",
           groupBy: ["path"],
           nodeIds,
-          lines: ({ labels }) => paths[labels.path === "direct" ? 1 : 0] ?? [],
+          lines: ({ labels }) =>
+            (paths[labels.path === "direct" ? 1 : 0] ?? []).filter(
+              ({ column }) => !isBrief || column !== "max",
+            ),
         },
       ]}
     />

@@ -1,8 +1,7 @@
 "use client";
-import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { UiLink } from "@stashlight/ui";
 import { TileGrid } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
-import { LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
@@ -10,42 +9,45 @@ import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import type { VaultFigure } from "../charts/figure.ts";
 import { FigureTile, originsOf } from "../charts/figure-tile.tsx";
 import { QueryError } from "../query-state.tsx";
-import { figureSelections, noFigures, readFigures } from "./vault-summary.ts";
+import {
+  figureSelections,
+  noFigures,
+  readFigures,
+  type VaultFigures as VaultFiguresRead,
+} from "./vault-summary.ts";
 
-/** The space of the vaults and the write path, in figures at the end of the page's time range. */
-export function VaultFigures() {
+/** How the write path is, in nine figures at the end of the page's time range. */
+export function WritePathFigures() {
+  return <Figures title="Write path" pick={({ writePath }) => writePath} />;
+}
+
+/** The pods' space and their drives. */
+export function SpaceFigures() {
+  return <Figures title="Space" pick={({ space }) => space} />;
+}
+
+interface FiguresProps {
+  readonly title: string;
+  readonly pick: (figures: VaultFiguresRead) => readonly VaultFigure[];
+}
+
+function Figures({ title, pick }: FiguresProps) {
   const { answers, error, retry } = useMetrics(figureSelections);
   if (answers === undefined && error !== null) {
     return (
-      <Section title="Space and write path">
+      <Section title={title}>
         <QueryError what="The figures of the vaults" error={error} onRetry={retry} />
       </Section>
     );
   }
-  const { space, writePath } = answers === undefined ? noFigures : readFigures(answers);
-  return (
-    <>
-      <FigureSection title="Space" figures={space} answers={answers} />
-      <FigureSection title="Write path" figures={writePath} answers={answers} />
-    </>
-  );
-}
-
-interface FigureSectionProps {
-  readonly title: string;
-  readonly figures: readonly VaultFigure[];
-  readonly answers: readonly MetricAnswer[] | undefined;
-}
-
-function FigureSection({ title, figures, answers }: FigureSectionProps) {
   return (
     <Section title={title}>
       <TileGrid>
-        {figures.map((figure) =>
+        {pick(answers === undefined ? noFigures : readFigures(answers)).map((figure) =>
           answers === undefined ? (
             <Skeleton key={figure.id} height={104} />
           ) : (
-            <FigureTile key={figure.id} figure={figure} answers={answers} />
+            <FigureTile key={figure.id} figure={figure} answers={answers} isDense />
           ),
         )}
       </TileGrid>
@@ -53,10 +55,10 @@ function FigureSection({ title, figures, answers }: FigureSectionProps) {
   );
 }
 
-type Problem = VaultFigure & { readonly caveats: readonly string[] };
+export type VaultProblemProps = VaultFigure & { readonly caveats: readonly string[] };
 
 /** Figures that need a person; none while they are on their way. */
-export function useVaultProblems(): readonly Problem[] {
+export function useVaultProblems(): readonly VaultProblemProps[] {
   const { answers } = useMetrics(figureSelections);
   if (answers === undefined) return [];
   const { space, writePath } = readFigures(answers);
@@ -66,16 +68,17 @@ export function useVaultProblems(): readonly Problem[] {
     .map((figure) => ({ ...figure, caveats: describeOrigin(originsOf(figure, answers)).caveats }));
 }
 
-export function VaultProblem({ problem, status, href, caveats }: Problem) {
+export function VaultProblem({ problem, status, href, caveats }: VaultProblemProps) {
   const { search } = usePageTime();
   return (
     <Callout
       status={status}
       title={problem}
+      className="py-1.5"
       action={
-        <LinkButton href={`${href}${search}`} size="sm">
+        <UiLink href={`${href}${search}`} className="underline">
           See why
-        </LinkButton>
+        </UiLink>
       }
     >
       {caveats.length > 0 && caveats.join(" · ")}

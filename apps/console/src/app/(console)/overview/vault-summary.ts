@@ -1,66 +1,87 @@
 /** The figures of the vaults and of the write path on the overview, and their problems. */
-import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
+import type { SparklineTone } from "@stashlight/ui/data";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { newestTail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
-import { figuresByVault, newestByVault } from "../charts/by-vault.ts";
+import { figuresByVault, newestByVault, trendByVault } from "../charts/by-vault.ts";
 import { needsPerson, type VaultFigure } from "../charts/figure.ts";
 import { statusOfMargin, statusOfPurgeLag } from "../charts/limits.ts";
 import { lastPoint } from "../charts/occupancy.ts";
 import { spaceFigures } from "../charts/space-figures.ts";
 import { stashFigures, stashSelections } from "../charts/stash-figures.ts";
+import { trendOfIncrease, trendOfLevel, trendOfTail } from "../charts/trend.ts";
 import { spaceSelections } from "../charts/vault-space.ts";
 
 /** Every question that `readFigures` needs the answer to, in any order. */
 export const figureSelections: readonly MetricSelection[] = [
   ...stashSelections,
-  newestByVault({ metric: "stashlight_purge_lag_seconds" }),
-  newestByVault({ metric: "stashlight_fsync_seconds", groupBy: ["tier"] }),
-  newestByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
-  newestByVault({ metric: "stashlight_fallbacks_total" }),
-  newestByVault({ metric: "stashlight_durable_margin_shards", across: "min" }),
+  trendByVault({ metric: "stashlight_purge_lag_seconds" }),
+  trendByVault({ metric: "stashlight_fsync_seconds", groupBy: ["tier"] }),
+  trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
+  trendByVault({ metric: "stashlight_fallbacks_total" }),
+  trendByVault({ metric: "stashlight_durable_margin_shards", across: "min" }),
   newestByVault({ metric: "stashlight_drive_running", groupBy: ["tier"], across: "min" }),
   ...spaceSelections(),
 ];
 
 export interface VaultFigures {
-  readonly space: readonly VaultFigure[];
+  /** The nine that tell how the write path is. */
   readonly writePath: readonly VaultFigure[];
+  /** The pods' space, and whether all drives run. */
+  readonly space: readonly VaultFigure[];
 }
 
 export function readFigures(answers: readonly MetricAnswer[]): VaultFigures {
   return {
-    space: figuresByVault(answers, (ofVault) => spaceFigures(ofVault)),
     writePath: figuresByVault(answers, writePathFigures),
+    space: figuresByVault(answers, (ofVault) => [
+      ...spaceFigures(ofVault),
+      drivesFigure(answerTo(ofVault, "stashlight_drive_running")?.series ?? []),
+    ]),
   };
 }
 
 function writePathFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
-  const seriesOf = (name: MetricName) => answerTo(answers, name)?.series ?? [];
   const fsync = { answer: answerTo(answers, "stashlight_fsync_seconds"), href: "/fsync" };
   const upload = { answer: answerTo(answers, "stashlight_upload_seconds"), href: "/write-path" };
   return [
     ...stashFigures(answers),
     purgeFigure(answerTo(answers, "stashlight_purge_lag_seconds")),
-    latencyFigure({ ...fsync, id: "fsync-ssd", title: "fsync, SSD", where: { tier: "stash" } }),
-    latencyFigure({ ...fsync, id: "fsync-hdd", title: "fsync, HDD", where: { tier: "pod" } }),
-    latencyFigure({ ...upload, id: "upload-stash", title: "Upload by stash", where: { path: "stash" } }),
-    latencyFigure({ ...upload, id: "upload-direct", title: "Upload direct", where: { path: "direct" } }),
-    fallbackFigure(answerTo(answers, "stashlight_fallbacks_total")),
-    marginFigure(seriesOf("stashlight_durable_margin_shards")[0]),
-    drivesFigure(seriesOf("stashlight_drive_running")),
+    latencyFigure({
+      ...fsync,
+      id: "fsync-ssd",
+      title: "fsync, SSD",
+      tone: "stash",
+      where: { tier: "stash" },
+    }),
+    latencyFigure({ ...fsync, id: "fsync-hdd", title: "fsync, HDD", tone: "pod", where: { tier: "pod" } }),
+    latencyFigure({
+      ...{ ...upload, id: "upload-stash", title: "Upload by stash", tone: "stash", where: { path: "stash" } },
+    }),
+    latencyFigure({
+      ...{
+        ...upload,
+        id: "upload-direct",
+        title: "Upload direct",
+        tone: "direct",
+        where: { path: "direct" },
+      },
+    }),
+    fallbackFigure(answerTo(answers, "stashlight_fallbacks_total"), upload.answer),
+    marginFigure(answerTo(answers, "stashlight_durable_margin_shards")?.series[0]),
   ];
 }
 
 interface Latency extends Pick<VaultFigure, "id" | "title" | "href"> {
   readonly answer: MetricAnswer | undefined;
+  readonly tone: SparklineTone;
   readonly where?: { readonly tier?: string; readonly path?: string };
 }
 
-function latencyFigure({ answer, where = {}, ...shown }: Latency): VaultFigure {
+function latencyFigure({ answer, tone, where = {}, ...shown }: Latency): VaultFigure {
   const series = answer?.series.find(
     ({ labels }) => labels.tier === where.tier && labels.path === where.path,
   );
@@ -69,6 +90,7 @@ function latencyFigure({ answer, where = {}, ...shown }: Latency): VaultFigure {
     ...shown,
     quantity: "seconds",
     metrics: answer === undefined ? [] : [answer.metric],
+    ...trendOfTail(series, { quantity: "seconds", tone }),
   } as const;
   if (tail === null) return { ...figure, value: null, missing: "none in this time range" };
   const { seconds, ...rest } = tail;
@@ -76,7 +98,13 @@ function latencyFigure({ answer, where = {}, ...shown }: Latency): VaultFigure {
 }
 
 function purgeFigure(answer: MetricAnswer | undefined): VaultFigure {
-  const figure = latencyFigure({ id: "purge-lag", title: "Purge lag", href: "/stash", answer });
+  const figure = latencyFigure({
+    id: "purge-lag",
+    title: "Purge lag",
+    href: "/stash",
+    tone: "stash",
+    answer,
+  });
   const seconds = typeof figure.value === "number" ? figure.value : null;
   const status = statusOfPurgeLag(seconds);
   if (!needsPerson(status) || seconds === null) return { ...figure, status };
@@ -88,7 +116,7 @@ function purgeFigure(answer: MetricAnswer | undefined): VaultFigure {
   };
 }
 
-function fallbackFigure(answer: MetricAnswer | undefined): VaultFigure {
+function fallbackFigure(answer: MetricAnswer | undefined, uploads: MetricAnswer | undefined): VaultFigure {
   const columns = answer?.series[0]?.columns;
   const count =
     columns?.kind === "counter" ? columns.increase.reduce((sum, increase) => sum + increase, 0) : null;
@@ -101,6 +129,9 @@ function fallbackFigure(answer: MetricAnswer | undefined): VaultFigure {
     rank: count ?? 0,
     quantity: "count",
     statistic: "small uploads that took the direct path",
+    ...trendOfIncrease(answer?.series[0], uploads?.series[0], {
+      ...{ what: "number", quantity: "count", tone: "direct" },
+    }),
     status: count === null ? "good" : status,
     ...(count !== null && count > 0
       ? { problem: `${formatCount(count)} small uploads could not use the stash in this time range.` }
@@ -122,6 +153,7 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     quantity: "shards",
     missing: "no upload in the last five minutes",
     statistic: "least of a sample of uploads",
+    ...trendOfLevel(series, { what: "least", column: "min", quantity: "shards", tone: "coordinator" }),
     status,
     ...(needsPerson(status) && shards !== null
       ? { problem: `An upload has only ${formatCount(shards)} durable shards more than a read needs.` }

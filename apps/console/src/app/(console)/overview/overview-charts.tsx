@@ -1,0 +1,95 @@
+"use client";
+import { purgeLagMarks } from "@stashlight/contracts/judgement";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import type { ChartThreshold } from "@stashlight/ui/chart";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { useScope } from "../../../client/metrics/use-scope.ts";
+import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
+import { LinesPanel } from "../charts/panels.tsx";
+import { UploadSecondsPanel } from "./upload-panels.tsx";
+
+/** Both are seen without scrolling. */
+const CHART_PX = 144;
+/** More lines than this are told apart by nobody. */
+const VAULT_LINES_MAX = 4;
+
+const oldest = "stashlight_stash_oldest_unpurged_seconds";
+
+/** What clients feel, and whether what they gave leaves the stash again. */
+export function OverviewCharts() {
+  const { search } = usePageTime();
+  return (
+    <div className="grid gap-3 lg:grid-cols-2">
+      <UploadSecondsPanel
+        title="Are uploads fine?"
+        isBrief
+        href={`/write-path${search}`}
+        heightPx={CHART_PX}
+      />
+      <DrainPanel href={`/stash${search}`} />
+    </div>
+  );
+}
+
+/**
+ * By the age of the oldest shard that waits, because that rises when nothing is purged any more; the lag of those that
+ * were purged has no samples then.
+ */
+function DrainPanel({ href }: { href: string }) {
+  const { vaults } = useScope();
+  const isByVault = vaults.length > 1 && vaults.length <= VAULT_LINES_MAX;
+  const sources = isByVault ? [oldestByVault(vaults)] : [oldestOfAll, purgeLag];
+  return (
+    <LinesPanel
+      title="Does the stash drain?"
+      metric={
+        isByVault
+          ? "age of the oldest shard that waits for its purge, by vault"
+          : "age of the oldest shard that waits for its purge; lag of purges, p50 and p99"
+      }
+      exportName="stash-drain"
+      href={href}
+      isLatency
+      heightPx={CHART_PX}
+      sources={sources}
+      thresholds={lateMark}
+    />
+  );
+}
+
+const weights = ["strong", "medium", "light", "dotted"] as const;
+
+const oldestByVault = (vaults: readonly string[]): LinesSource => ({
+  metric: oldest,
+  across: "max",
+  groupBy: ["vault"],
+  lines: ({ labels: { vault = "–" } }) => [
+    { column: "max", label: vault, tone: "stash", weight: weights[vaults.indexOf(vault)] ?? "strong" },
+  ],
+});
+
+const oldestOfAll: LinesSource = {
+  metric: oldest,
+  across: "max",
+  lines: [{ column: "max", label: "oldest", tone: "stash" }],
+};
+
+const purgeLag: LinesSource = {
+  metric: "stashlight_purge_lag_seconds",
+  lines: [
+    { column: "p50", label: "lag p50", tone: "stash", weight: "light" },
+    { column: "p99", label: "lag p99", tone: "stash", weight: "medium" },
+  ],
+};
+
+/** The share of the limit from which it is drawn. Far above the lines it would only press them flat. */
+const NEAR_SHARE = 0.25;
+
+function lateMark(answers: readonly MetricAnswer[]): ChartThreshold[] {
+  const highest = answers
+    .flatMap(({ series }) => series)
+    .flatMap(({ columns }) => (columns.kind === "gauge" ? columns.max : []))
+    .reduce((most, value) => Math.max(most, value), 0);
+  if (highest < NEAR_SHARE * purgeLagMarks.lateSeconds) return [];
+  return [{ value: purgeLagMarks.lateSeconds, label: "late", tone: "warning" }];
+}

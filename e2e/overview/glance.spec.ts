@@ -1,0 +1,85 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+
+const FOLD_PX = 900;
+const figures = (page: Page) => page.getByRole("region", { name: "Write path" });
+const charts = ["Are uploads fine?", "Does the stash drain?"];
+
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error("It is not on the page.");
+  return { ...box, endX: box.x + box.width, endY: box.y + box.height };
+}
+
+test("at four vaults problems, nine figures with their lines and two charts are seen without scrolling", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  test.setTimeout(180_000);
+  const names: string[] = [];
+  for (let i = 0; i < 4; i += 1) {
+    names.push((await stashlight.seed.measuredVault({ spanMs: 20 * 60_000 })).name);
+  }
+  const [first = ""] = names.toSorted();
+  const { page } = await signedInAs("viewer");
+  await page.setViewportSize({ width: 1440, height: FOLD_PX });
+  await page.goto(`/?from=now-30m&to=now&scope=${names}`);
+  await expectLoaded(page);
+  const lines = figures(page).getByRole("img");
+  await expect(lines).toHaveCount(9);
+  for (const name of [
+    /^Stash occupied, used share of every [\d.]+ \w+: [\d.]+ to [\d.]+ %, last [\d.]+ %$/,
+    /^Stash time to full, live bytes of every/,
+    /^Purge lag, p99 of every/,
+    /^fsync, HDD, p(90|99) of every/,
+    /^fsync, SSD, p99 of every/,
+    /^Upload by stash, p99 of every/,
+    /^Upload direct, p99 of every/,
+    /^Fallbacks, number of every/,
+    /^Durable margin, least of every .*: always 3 shards/,
+  ]) {
+    await expect(figures(page).getByRole("img", { name })).toBeVisible();
+  }
+  // The worst vault by name, and what the others have.
+  await expect(figures(page)).toContainText(new RegExp(`(${names.join("|")}); others`));
+
+  const problems = await boxOf(page.getByRole("region", { name: "Problems" }));
+  const tiles = await boxOf(figures(page));
+  expect(problems.endY).toBeLessThan(tiles.y);
+  for (const name of charts) {
+    const box = await boxOf(page.getByRole("region", { name }));
+    expect(box.y, name).toBeGreaterThan(tiles.endY);
+    expect(box.endY, name).toBeLessThanOrEqual(FOLD_PX);
+    const map = await boxOf(page.getByRole("region", { name: `Vault ${first}` }));
+    expect(map.y, "the map comes after the charts").toBeGreaterThan(box.endY);
+  }
+  await expect(page.getByRole("region", { name: "Does the stash drain?" })).toContainText(first);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "overview-four-vaults");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const starts = await Promise.all((await lines.all()).map(async (line) => (await boxOf(line)).endX));
+  expect(new Set(starts.map(Math.round)).size, "two columns").toBe(2);
+});
+
+test("headroom is that of the vaults in scope, the least of them by name", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const short = { spanMs: 20 * 60_000 };
+  const vault = await stashlight.seed.measuredVault(short);
+  const other = await stashlight.seed.measuredVault(short);
+  const { page } = await signedInAs("viewer");
+  const capacity = page.getByRole("region", { name: "Capacity" });
+  await page.goto(`/?scope=${other.name}`);
+  await expect(capacity.getByRole("link", { name: "Stash headroom" })).toHaveAttribute(
+    "href",
+    new RegExp(`vault=${other.name}`),
+  );
+  await page.goto(`/?scope=${vault.name},${other.name}`);
+  await expect(capacity).toContainText(
+    new RegExp(`(${vault.name}|${other.name}); (${vault.name}|${other.name}) `),
+  );
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+});

@@ -1,0 +1,23 @@
+import type { MetricColumns } from "@stashlight/contracts/metrics/query";
+import { samplesNeeded } from "@stashlight/stats";
+import type { ExponentialHistogram } from "@stashlight/telemetry";
+import { present } from "../../present.ts";
+
+const QUANTILES = { p50: 500_000, p90: 900_000, p99: 990_000, p999: 999_000 } as const;
+
+/** A place for each histogram, none of which is empty. */
+export function histogramColumns(histograms: readonly ExponentialHistogram[]): MetricColumns {
+  const quantile = (perMillion: number): (number | null)[] =>
+    histograms.map((each) => (each.count >= samplesNeeded(perMillion) ? each.quantile(perMillion) : null));
+  return {
+    kind: "histogram",
+    n: histograms.map(({ count }) => count),
+    sum: histograms.map(({ sum }) => sum),
+    min: histograms.map(({ min }) => present(min)),
+    max: histograms.map(({ max }) => present(max)),
+    p50: quantile(QUANTILES.p50),
+    p90: quantile(QUANTILES.p90),
+    p99: quantile(QUANTILES.p99),
+    p999: quantile(QUANTILES.p999),
+  };
+}

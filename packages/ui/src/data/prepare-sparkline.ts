@@ -1,0 +1,84 @@
+/** A line or bars too small for axes: what it shows is told in words beside it. */
+
+export interface SparklineInput {
+  readonly range: { readonly fromMs: number; readonly toMs: number };
+  readonly stepMs: number;
+  /** Point i covers the time from `endMs[i] - stepMs` to `endMs[i]`; times without a point are gaps. */
+  readonly endMs: readonly number[];
+  readonly values: readonly (number | null)[];
+}
+
+/** Paths of an SVG that is `sparklineBox` large. */
+export interface PreparedSparkline {
+  readonly line: string;
+  /** Between the line and zero. */
+  readonly area: string;
+  readonly bars: string;
+  /** The least and the greatest that are drawn; null where nothing is. */
+  readonly extent: { readonly least: number; readonly most: number } | null;
+}
+
+export const sparklineBox = { width: 120, height: 28 } as const;
+/** Half of the stroke, so that the highest value is drawn whole. */
+const INSET = 1;
+
+interface Point {
+  readonly endMs: number;
+  readonly value: number;
+}
+
+/** From zero to the greatest value, because a scale that begins at the least would make a fall of every ripple. */
+export function prepareSparkline({ range, stepMs, endMs, values }: SparklineInput): PreparedSparkline {
+  const points = endMs.flatMap((end, i): Point[] => {
+    const value = values[i] ?? null;
+    return value === null || end <= range.fromMs || end - stepMs >= range.toMs ? [] : [{ endMs: end, value }];
+  });
+  if (points.length === 0) return { line: "", area: "", bars: "", extent: null };
+  const shown = points.map(({ value }) => value);
+  const extent = { least: Math.min(...shown), most: Math.max(...shown) };
+  const { width, height } = sparklineBox;
+  const x = (ms: number): number =>
+    round(Math.min(1, Math.max(0, (ms - range.fromMs) / (range.toMs - range.fromMs))) * width);
+  const y = (value: number): number =>
+    round(height - INSET - (extent.most > 0 ? Math.max(0, value / extent.most) : 0) * (height - 2 * INSET));
+  const runs = runsOf(points, stepMs);
+  const line = runs.map((run) => lineOf(run, stepMs, x, y)).join("");
+  const area = runs
+    .map((run) => {
+      const [first, last] = [run[0] as Point, run[run.length - 1] as Point];
+      return `${lineOf(run, stepMs, x, y)}L${x(last.endMs)} ${height}H${x(first.endMs - stepMs)}Z`;
+    })
+    .join("");
+  const bars = points
+    .filter(({ value }) => value > 0)
+    .map(({ endMs: end, value }) => `M${x(end - stepMs)} ${height}V${y(value)}H${x(end)}V${height}Z`)
+    .join("");
+  return { line, area, bars, extent };
+}
+
+/** Points without a gap between them. */
+function runsOf(points: readonly Point[], stepMs: number): Point[][] {
+  const runs: Point[][] = [];
+  for (const point of points) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    if (run === undefined || last === undefined || point.endMs - last.endMs > 1.5 * stepMs)
+      runs.push([point]);
+    else run.push(point);
+  }
+  return runs;
+}
+
+/** A run begins where the time of its first point does, so that one point is a line too. */
+function lineOf(
+  run: readonly Point[],
+  stepMs: number,
+  x: (ms: number) => number,
+  y: (value: number) => number,
+): string {
+  const first = run[0] as Point;
+  const start = `M${x(first.endMs - stepMs)} ${y(first.value)}`;
+  return start + run.map(({ endMs, value }) => `L${x(endMs)} ${y(value)}`).join("");
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;
