@@ -1,71 +1,26 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
 import { formatCount, useNow } from "@stashlight/ui";
-import { Time } from "@stashlight/ui/data";
-import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
-import type { Column } from "@stashlight/ui/table-state";
+import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
+import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
+import { QueryError } from "../query-state.tsx";
+import { conditionSelections, readCondition, worseFirst } from "./condition.ts";
 import { Endpoints } from "./endpoints-section.tsx";
-import { type VaultRow, vaultRows } from "./fleet.ts";
+import { vaultRows } from "./fleet.ts";
+import { type FleetRow, fleetColumns } from "./fleet-columns.tsx";
 import { usePlaceHref } from "./use-place.ts";
 
-const columns: Column<VaultRow>[] = [
-  {
-    id: "vault",
-    header: "Vault",
-    hideable: false,
-    value: ({ vault }) => vault,
-    cell: ({ vault, isSimulated }) => (
-      <span className="flex items-center gap-2">
-        {vault}
-        {isSimulated && <Badge>simulated</Badge>}
-      </span>
-    ),
-  },
-  {
-    id: "state",
-    header: "State",
-    value: (row) => stateOf(row).word,
-    cell: (row) => <StatusDot status={stateOf(row).status} label={stateOf(row).word} />,
-  },
-  { id: "nodes", header: "Nodes", numeric: true, filterable: false, value: ({ nodeCount }) => nodeCount },
-  {
-    id: "pods",
-    header: "Pod nodes",
-    numeric: true,
-    filterable: false,
-    value: ({ podNodeCount }) => podNodeCount,
-  },
-  {
-    id: "stash",
-    header: "Stash nodes",
-    numeric: true,
-    filterable: false,
-    value: ({ stashNodeCount }) => stashNodeCount,
-  },
-  {
-    id: "seen",
-    header: "Last heard from",
-    filterable: false,
-    value: ({ lastSeenAt }) => lastSeenAt,
-    cell: ({ lastSeenAt }) => <Time value={lastSeenAt} show="relative" missing="never" />,
-  },
-];
-
-function stateOf({ silentCount, pendingCount, activeCount }: VaultRow) {
-  if (silentCount > 0)
-    return { status: "bad", word: `${silentCount} of ${activeCount} nodes silent` } as const;
-  if (pendingCount > 0) return { status: "info", word: `${pendingCount} wait for approval` } as const;
-  return { status: "good", word: "all nodes report" } as const;
-}
-
-const tableOptions = { columns, defaultSort: { id: "vault", direction: "asc" } } as const;
+const tableOptions = { columns: fleetColumns, defaultSort: { id: "problems", direction: "desc" } } as const;
+const FIRING_REFETCH_MS = 10_000;
 const CLOCK_MS = 5_000;
 
 export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
@@ -73,11 +28,36 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
   const href = usePlaceHref();
   const nowMs = useNow(CLOCK_MS) ?? 0;
   const { asked } = useScope();
+  const trpc = useTRPC();
+  const { answers, error, retry } = useMetrics(conditionSelections);
+  const firing = useQuery(
+    trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS }),
+  );
   const all = useMemo(() => vaultRows(nodes, nowMs), [nodes, nowMs]);
-  const rows = useMemo(() => all.filter(({ vault }) => asked?.includes(vault) ?? true), [all, asked]);
+  const rows = useMemo(
+    () =>
+      all
+        .filter(({ vault }) => asked?.includes(vault) ?? true)
+        .map(
+          (row): FleetRow => ({
+            ...row,
+            condition: readCondition(row.vault, answers ?? [], firing.data ?? []),
+          }),
+        )
+        .sort(worseFirst),
+    [all, asked, answers, firing.data],
+  );
   const hiddenCount = all.length - rows.length;
+  const isWaiting =
+    (answers === undefined && error === null) || (firing.data === undefined && !firing.isError);
   return (
     <>
+      {answers === undefined && error !== null && (
+        <QueryError what="The figures of the vaults" error={error} onRetry={retry} />
+      )}
+      {firing.data === undefined && firing.isError && (
+        <QueryError what="The alerts" error={firing.error} onRetry={() => void firing.refetch()} />
+      )}
       <Section
         title="Vaults in scope"
         {...(hiddenCount > 0
@@ -88,12 +68,14 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
       >
         <DataTable
           label="Vaults"
-          columns={columns}
+          columns={fleetColumns}
           rows={rows}
           rowKey={({ vault }) => vault}
           rowHref={({ vault }) => href({ vault })}
           state={state}
           onStateChange={setState}
+          status={isWaiting ? "loading" : "ready"}
+          skeletonRowCount={4}
           empty={
             <EmptyState icon={<Server />} title="No enrolled nodes">
               Every node was revoked. A vault is listed while one of its nodes is enrolled.

@@ -1,0 +1,115 @@
+import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
+import { expect, test } from "vitest";
+import { conditionSelections, readCondition, worseFirst } from "./condition.ts";
+
+const endMs = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
+const gauge = (values: readonly number[]): MetricColumns => ({
+  ...{ kind: "gauge", min: values, max: values, avg: values, last: values },
+});
+const series = (vault: string, values: readonly number[], path?: string): MetricSeries => ({
+  labels: { vault, ...(path === undefined ? {} : { path }) },
+  endMs,
+  columns: gauge(values),
+});
+const level = (value: number) => endMs.map(() => value);
+
+const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnswer[] =>
+  conditionSelections.map(({ metric }) => ({
+    ...{ metric, kind: "gauge", unit: "count", resolution: "raw", stepMs: 10_000, newestMs: 100_000 },
+    ...{ sourceSeriesCount: 1, modelled: [], simulatedSeriesCount: 0, gaps: [], omittedSeriesCount: 0 },
+    series: given[metric] ?? [],
+  }));
+
+/** East fills its stash by one of 100 bytes a window, and west does not. */
+const measured = answers({
+  stashlight_pod_live_bytes: [series("east", level(40)), series("west", level(85))],
+  stashlight_pod_taken_bytes: [series("east", level(40)), series("west", level(85))],
+  stashlight_pod_usable_bytes: [series("east", level(100)), series("west", level(100))],
+  stashlight_stash_used_bytes: [series("east", level(80)), series("west", level(10))],
+  stashlight_stash_live_bytes: [
+    series(
+      "east",
+      endMs.map((_, i) => 50 + i),
+    ),
+    series("west", level(10)),
+  ],
+  stashlight_stash_capacity_bytes: [series("east", level(100)), series("west", level(100))],
+  stashlight_upload_seconds: [
+    {
+      ...series("east", [], "stash"),
+      summary: (() => {
+        const newest = { fromMs: 0, toMs: 100_000, n: 5_000, max: 1, p50: 0.001, p90: 0.002, p99: 0.008 };
+        return { whole: newest, newest };
+      })(),
+    },
+  ],
+});
+
+const alert = (part: Partial<FiringAlert>): FiringAlert => ({
+  ...{ ruleId: "r1", ruleName: "Slow", severity: "warning", status: "firing", group: "g", labels: {} },
+  ...{
+    vault: "west",
+    groupCount: 1,
+    summary: "Slow.",
+    value: 1,
+    silencedUntil: null,
+    isInMaintenance: false,
+  },
+  ...{ since: new Date(0), evaluatedAt: new Date(0), inhibitedBy: null, acknowledged: null, path: "/alerts" },
+  ...part,
+});
+
+test("a vault has its fill, when it is full, its uploads' tail and what fires for it", () => {
+  const firing = [
+    alert({}),
+    alert({ group: "h" }),
+    alert({ ruleId: "r2", severity: "critical" }),
+    alert({ ruleId: "r3", inhibitedBy: { ruleId: "r2", ruleName: "Down", reason: "Node is down." } }),
+    alert({ ruleId: "r4", status: "pending" }),
+    alert({ ruleId: "r5", vault: "north" }),
+  ];
+  const east = readCondition("east", measured, firing);
+  expect(east).toMatchObject({
+    fill: { value: 0.4, status: "good" },
+    stashFill: { value: 0.8, status: "warning" },
+    timeToFull: { of: "stash", status: "bad", told: { kind: "filling" } },
+    upload: { seconds: 0.008, n: 5_000 },
+    problems: { count: 0, worst: "good" },
+  });
+  // The alerts of one rule have one cause; what is inhibited or pending is no problem of its own.
+  expect(readCondition("west", measured, firing)).toMatchObject({
+    fill: { value: 0.85, status: "warning" },
+    timeToFull: { told: { kind: "not-filling" } },
+    upload: null,
+    problems: { count: 2, worst: "bad" },
+  });
+});
+
+test("a vault that reports nothing has no figures, and no problem is made up", () => {
+  expect(readCondition("north", measured, [])).toMatchObject({
+    fill: { value: null, status: "unknown" },
+    stashFill: { value: null, status: "unknown" },
+    timeToFull: { told: { kind: "too-little-data" } },
+    problems: { count: 0, worst: "good" },
+  });
+});
+
+test("the worst alert comes first, then the number, then who is full first, then the name", () => {
+  const row = (vault: string, firing: readonly FiringAlert[], of = vault) => ({
+    vault,
+    condition: readCondition(of, measured, firing),
+  });
+  const rows = [
+    row("quiet-b", [], "none"),
+    row("quiet-a", [], "none"),
+    row("filling", [], "east"),
+    row("two-warnings", [alert({}), alert({ ruleId: "r2" })], "west"),
+    row("one-warning", [alert({})], "west"),
+    row("critical", [alert({ severity: "critical" })], "west"),
+  ];
+  expect(rows.sort(worseFirst).map(({ vault }) => vault)).toEqual([
+    ...["critical", "two-warnings", "one-warning", "filling", "quiet-a", "quiet-b"],
+  ]);
+});

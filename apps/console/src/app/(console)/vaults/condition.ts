@@ -1,0 +1,106 @@
+/** How each vault is, in a row of the fleet's table: how full, until when, how fast, and what fires. */
+import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import type { TimeToFull } from "@stashlight/contracts/vault/time-to-full";
+import type { Status } from "@stashlight/ui";
+import { causesOf, isInhibited } from "../../../client/alerts.ts";
+import { severityStatus } from "../../../client/firing-count.ts";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
+import { newestTail, type Tail } from "../../../client/metrics/tail.ts";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { answersOfVault, newestByVault } from "../charts/by-vault.ts";
+import {
+  statusOfFill,
+  statusOfTimeToFull,
+  statusOfVaultFill,
+  statusOfVaultTimeToFull,
+} from "../charts/limits.ts";
+import { readOccupancy } from "../charts/occupancy.ts";
+import { stashSelections } from "../charts/stash-figures.ts";
+import { readSpace, spaceSelections } from "../charts/vault-space.ts";
+
+/** Every question that `readCondition` needs the answer to, in any order. */
+export const conditionSelections: readonly MetricSelection[] = [
+  ...spaceSelections(),
+  ...stashSelections,
+  newestByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
+];
+
+/** A figure that is judged; null where it is not known. */
+interface Judged {
+  readonly value: number | null;
+  readonly status: Status;
+}
+
+export interface VaultCondition {
+  /** The share of the pods' usable bytes that is taken. */
+  readonly fill: Judged;
+  readonly stashFill: Judged;
+  /** The pods or the stash, whichever is full first. */
+  readonly timeToFull: { readonly told: TimeToFull; readonly of: "pods" | "stash"; readonly status: Status };
+  /** The tail of uploads that took the stash. */
+  readonly upload: Tail | null;
+  readonly problems: { readonly count: number; readonly worst: Status };
+}
+
+export function readCondition(
+  vault: string,
+  answers: readonly MetricAnswer[],
+  firing: readonly FiringAlert[],
+): VaultCondition {
+  const ofVault = answersOfVault(answers, vault);
+  const [space] = readSpace(ofVault);
+  const { usedBytes, capacityBytes, timeToFull } = readOccupancy(ofVault);
+  const stashFill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
+  const uploads = answerTo(ofVault, "stashlight_upload_seconds");
+  const byStash = uploads?.series.find(({ labels }) => labels.path === "stash");
+  const pods = space === undefined ? null : soon(space.timeToFull, "pods");
+  const stash = soon(timeToFull, "stash");
+  return {
+    fill: { value: space?.fullness ?? null, status: statusOfVaultFill(space?.fullness ?? null) },
+    stashFill: { value: stashFill, status: statusOfFill(stashFill) },
+    timeToFull: pods !== null && secondsOf(pods.told) <= secondsOf(stash.told) ? pods : stash,
+    upload: newestTail(byStash, uploads?.stepMs ?? 0),
+    problems: problemsOf(vault, firing),
+  };
+}
+
+const soon = (told: TimeToFull, of: "pods" | "stash") => ({
+  ...{ told, of },
+  status: of === "pods" ? statusOfVaultTimeToFull(told) : statusOfTimeToFull(told),
+});
+
+/** For the order: what is not known comes after what is not filling. */
+export function secondsOf(told: TimeToFull): number {
+  if (told.kind === "filling") return told.seconds;
+  if (told.kind === "full") return 0;
+  return told.kind === "not-filling" ? Number.MAX_VALUE : Number.POSITIVE_INFINITY;
+}
+
+/** Alerts by cause, as the badge of the navigation counts them; those that only follow from another are left out. */
+function problemsOf(vault: string, firing: readonly FiringAlert[]): VaultCondition["problems"] {
+  const causes = causesOf(
+    firing.filter((alert) => alert.vault === vault && alert.status === "firing"),
+  ).filter((cause) => !isInhibited(cause));
+  const statuses = causes.map(({ alerts }) => severityStatus[alerts[0].severity]);
+  const worst = (["bad", "warning", "info"] as const).find((status) => statuses.includes(status));
+  return { count: causes.length, worst: worst ?? "good" };
+}
+
+const severity: Partial<Record<Status, number>> = { bad: 3, warning: 2, info: 1 };
+
+/** The greater, the worse: first how bad the worst alert is, then how many there are. */
+export const rankOfProblems = ({ count, worst }: VaultCondition["problems"]): number =>
+  (severity[worst] ?? 0) * 10_000 + count;
+
+/** Vaults with the worst problems first; among equals those that are full first, and then by name. */
+export function worseFirst(
+  a: { readonly vault: string; readonly condition: VaultCondition },
+  b: { readonly vault: string; readonly condition: VaultCondition },
+): number {
+  const byProblems = rankOfProblems(b.condition.problems) - rankOfProblems(a.condition.problems);
+  if (byProblems !== 0) return byProblems;
+  const [one, other] = [secondsOf(a.condition.timeToFull.told), secondsOf(b.condition.timeToFull.told)];
+  if (one !== other) return one < other ? -1 : 1;
+  return (b.condition.fill.value ?? 0) - (a.condition.fill.value ?? 0) || (a.vault < b.vault ? -1 : 1);
+}

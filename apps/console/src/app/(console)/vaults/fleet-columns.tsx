@@ -1,0 +1,165 @@
+"use client";
+import { formatCount, MISSING, type Status } from "@stashlight/ui";
+import { formatQuantity } from "@stashlight/ui/chart";
+import { Time } from "@stashlight/ui/data";
+import { Badge, StatusDot, StatusShape } from "@stashlight/ui/feedback";
+import type { Column } from "@stashlight/ui/table-state";
+import type { ReactNode } from "react";
+import { formatFiringCount } from "../../../client/firing-count.ts";
+import { needsPerson } from "../charts/figure.ts";
+import { formatTimeToFull } from "../charts/occupancy.ts";
+import { rankOfProblems, secondsOf, type VaultCondition } from "./condition.ts";
+import type { VaultRow } from "./fleet.ts";
+
+export type FleetRow = VaultRow & { readonly condition: VaultCondition };
+
+const percent = (share: number | null): number | null =>
+  share === null ? null : Number((share * 100).toFixed(1));
+
+/** A figure with its shape where it needs a person; the others are quiet. */
+function Judged({ status, children }: { status: Status; children: ReactNode }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 tabular-nums">
+      {needsPerson(status) && (
+        <>
+          <StatusShape status={status} size={8} />
+          <span className="sr-only">{status}</span>
+        </>
+      )}
+      {children}
+    </span>
+  );
+}
+
+const fillColumn = (
+  id: string,
+  header: string,
+  title: string,
+  of: "fill" | "stashFill",
+): Column<FleetRow> => ({
+  id,
+  header,
+  title,
+  numeric: true,
+  filterable: false,
+  value: ({ condition }) => percent(condition[of].value),
+  cell: ({ condition }) => {
+    const { value, status } = condition[of];
+    return value === null ? MISSING : <Judged status={status}>{percent(value)} %</Judged>;
+  },
+});
+
+function timeCell({ condition: { timeToFull } }: FleetRow): ReactNode {
+  const { told, of, status } = timeToFull;
+  const { value, unit, missing } = formatTimeToFull(told);
+  if (value === null) return <span title={missing}>{MISSING}</span>;
+  const isFilling = told.kind === "filling" || told.kind === "full";
+  return (
+    <Judged status={status}>
+      {value} {unit}
+      {isFilling && <span className="text-faint">{of}</span>}
+    </Judged>
+  );
+}
+
+/** Never, and not known, sort last. */
+function secondsToFull({ condition }: FleetRow): number | null {
+  const seconds = secondsOf(condition.timeToFull.told);
+  return seconds < Number.MAX_VALUE ? Math.round(seconds) : null;
+}
+
+function uploadCell({ condition: { upload } }: FleetRow): ReactNode {
+  if (upload === null) return MISSING;
+  const { value, unit } = formatQuantity("seconds", upload.seconds);
+  return (
+    <span className="tabular-nums" title={`${upload.statistic}, n ${formatCount(upload.n)}`}>
+      {value} {unit}
+      {!upload.statistic.startsWith("p99") && <span className="text-faint"> {upload.statistic}</span>}
+    </span>
+  );
+}
+
+function problemsCell({ condition: { problems } }: FleetRow): ReactNode {
+  if (problems.count === 0) return <span className="text-muted">none</span>;
+  return <StatusDot status={problems.worst} label={formatFiringCount(problems.count)} />;
+}
+
+export const fleetColumns: Column<FleetRow>[] = [
+  {
+    id: "vault",
+    header: "Vault",
+    hideable: false,
+    value: ({ vault }) => vault,
+    cell: ({ vault, isSimulated }) => (
+      <span className="flex items-center gap-2">
+        {vault}
+        {isSimulated && <Badge>simulated</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: "state",
+    header: "State",
+    value: (row) => stateOf(row).word,
+    cell: (row) => <StatusDot status={stateOf(row).status} label={stateOf(row).word} />,
+  },
+  {
+    id: "problems",
+    header: "Problems",
+    title: "Alerts that fire, by cause",
+    filterable: false,
+    value: ({ condition }) => rankOfProblems(condition.problems),
+    csv: ({ condition }) => condition.problems.count,
+    cell: problemsCell,
+  },
+  fillColumn("fill", "Fill", "Share of the pods' usable bytes that is taken, %", "fill"),
+  fillColumn("stash-fill", "Stash fill", "Share of the stash's capacity that is used, %", "stashFill"),
+  {
+    id: "full",
+    header: "Time to full",
+    title: "Time until the pods or the stash are full, at the growth of the range, s",
+    numeric: true,
+    filterable: false,
+    value: secondsToFull,
+    cell: timeCell,
+  },
+  {
+    id: "upload",
+    header: "Upload p99",
+    title: "Newest p99 of uploads by the stash, ms",
+    numeric: true,
+    filterable: false,
+    value: ({ condition: { upload } }) =>
+      upload === null ? null : Number((upload.seconds * 1000).toFixed(3)),
+    cell: uploadCell,
+  },
+  { id: "nodes", header: "Nodes", numeric: true, filterable: false, value: ({ nodeCount }) => nodeCount },
+  {
+    id: "pods",
+    header: "Pod nodes",
+    numeric: true,
+    filterable: false,
+    value: ({ podNodeCount }) => podNodeCount,
+  },
+  {
+    id: "stash",
+    header: "Stash nodes",
+    numeric: true,
+    filterable: false,
+    value: ({ stashNodeCount }) => stashNodeCount,
+  },
+  {
+    id: "seen",
+    header: "Last heard from",
+    filterable: false,
+    value: ({ lastSeenAt }) => lastSeenAt,
+    cell: ({ lastSeenAt }) => <Time value={lastSeenAt} show="relative" missing="never" />,
+  },
+];
+
+function stateOf({ silentCount, pendingCount, activeCount }: VaultRow) {
+  if (silentCount > 0)
+    return { status: "bad", word: `${silentCount} of ${activeCount} nodes silent` } as const;
+  if (pendingCount > 0) return { status: "info", word: `${pendingCount} wait for approval` } as const;
+  return { status: "good", word: "all nodes report" } as const;
+}
