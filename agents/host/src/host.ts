@@ -32,7 +32,7 @@ export async function watchHost(options: HostOptions): Promise<() => Promise<voi
   const saidMedia = new Map(places.map(({ device, medium }) => [device, medium] as const));
   const disks = new DiskMetrics({ recorder, nowMs, saidMedia, ...kernel });
   const filesystems = new FilesystemMetrics({ recorder, procFolder: kernel.procFolder });
-  const smart = new SmartMetrics({ recorder, logger });
+  const smart = new SmartMetrics({ recorder, logger, sysFolder: kernel.sysFolder });
   const probes = places.map((place) => new FsyncProbe({ place, recorder, logger, nowMs }));
   await disks.refresh();
   await filesystems.refresh();

@@ -1,23 +1,32 @@
-/** Keeps what drives say of their health, and asks them again now and then: each answer costs a drive a moment. */
+/** Keeps what drives say of themselves, and asks them again now and then: each answer costs a drive a moment. */
+import {
+  accountOf,
+  askAccount,
+  askSmart,
+  type DriveAccount,
+  type SmartAnswer,
+} from "@stashlight/node-runtime/device";
 import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { Drive } from "../disks/block-devices.ts";
-import { askSmart, type DriveHealth, type SmartAnswer } from "./smart.ts";
 
 export interface SmartMetricsOptions {
   readonly recorder: Recorder;
   readonly logger: Pick<Logger, "info">;
+  readonly sysFolder: string;
   readonly ask?: (drive: string) => Promise<SmartAnswer>;
 }
 
-const unknown: DriveHealth = {
-  ...{ isHealthy: null, wearRatio: null, spareRatio: null, badSectors: null, temperatureCelsius: null },
-};
+interface KnownDrive {
+  readonly drive: Drive;
+  readonly record: (account: DriveAccount | null) => void;
+  account: DriveAccount | null;
+}
 
 export class SmartMetrics {
   readonly #options: Required<SmartMetricsOptions>;
   readonly #told = new Map<string, string>();
-  #known = new Map<string, Drive>();
+  #known = new Map<string, KnownDrive>();
   #isAsking = false;
 
   constructor(options: SmartMetricsOptions) {
@@ -28,35 +37,33 @@ export class SmartMetrics {
   async refresh(drives: readonly Drive[]): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
-    for (const [key, drive] of this.#known) {
-      if (!drives.some((each) => keyOf(each) === key)) this.#set(drive, unknown);
+    for (const [key, { record }] of this.#known) {
+      if (!drives.some((each) => keyOf(each) === key)) record(null);
     }
-    this.#known = new Map(drives.map((drive) => [keyOf(drive), drive]));
-    for (const drive of drives) {
-      const answer = await this.#options.ask(drive.name);
-      if (answer.type === "health") this.#set(drive, answer.health);
-      if (answer.type !== "silent") continue;
-      this.#set(drive, unknown);
-      this.#tellOnce(drive, answer.reason);
+    this.#known = new Map(
+      drives.map((drive) => [keyOf(drive), this.#known.get(keyOf(drive)) ?? this.#add(drive)]),
+    );
+    for (const known of this.#known.values()) {
+      const { sysFolder } = this.#options;
+      const ask = (disk: string) => this.#ask(disk);
+      known.account = await askAccount({ sysFolder, disk: known.drive.name, known: known.account, ask });
+      known.record(known.account);
     }
     this.#isAsking = false;
   }
 
-  #tellOnce({ name }: Drive, reason: string): void {
-    if (this.#told.get(name) === reason) return;
-    this.#told.set(name, reason);
-    this.#options.logger.info({ drive: name, reason }, "nothing is known of a drive's health");
+  #add(drive: Drive): KnownDrive {
+    const labels = { tier: drive.medium, device: drive.name };
+    return { drive, record: accountOf(this.#options.recorder, labels), account: null };
   }
 
-  #set({ name: device, medium: tier }: Drive, health: DriveHealth): void {
-    const { recorder } = this.#options;
-    const labels = { tier, device };
-    const { isHealthy } = health;
-    recorder.gauge("stashlight_device_healthy", labels).set(isHealthy === null ? null : Number(isHealthy));
-    recorder.gauge("stashlight_device_wear_ratio", labels).set(health.wearRatio);
-    recorder.gauge("stashlight_device_spare_ratio", labels).set(health.spareRatio);
-    recorder.gauge("stashlight_device_bad_sectors", labels).set(health.badSectors);
-    recorder.gauge("stashlight_device_temperature_celsius", labels).set(health.temperatureCelsius);
+  async #ask(drive: string): Promise<SmartAnswer> {
+    const answer = await this.#options.ask(drive);
+    if (answer.type === "silent" && this.#told.get(drive) !== answer.reason) {
+      this.#told.set(drive, answer.reason);
+      this.#options.logger.info({ drive, reason: answer.reason }, "nothing is known of a drive's health");
+    }
+    return answer;
   }
 }
 

@@ -12,10 +12,16 @@ export const metricLabelValues = {
    * does not belong there.
    */
   state: ["open", "full", "unreachable", "joining", "refused"],
+  /**
+   * Why SMART tells nothing of a drive: no smartctl, no rights, a drive without SMART such as a virtual one, or an answer
+   * that nobody understands.
+   */
+  silence: ["not_installed", "not_permitted", "unsupported", "unreadable"],
 } as const;
 
 export type Tier = (typeof metricLabelValues.tier)[number];
 export type EndpointVaultState = (typeof metricLabelValues.state)[number];
+export type SmartSilence = (typeof metricLabelValues.silence)[number];
 export type UploadPath = (typeof metricLabelValues.path)[number];
 export type SizeClass = (typeof metricLabelValues.size_class)[number];
 
@@ -33,6 +39,9 @@ export type MetricLabel =
   | "result"
   | "reason"
   | "metric"
+  | "model"
+  | "serial"
+  | "firmware"
   | "version";
 
 export type MetricKind = "counter" | "gauge" | "histogram";

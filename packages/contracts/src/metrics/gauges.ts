@@ -176,6 +176,20 @@ export const gauges = {
     help: "Share of a device's rated endurance that is used, where the device tells.",
     ...onDrive,
   },
+  stashlight_device_info: {
+    kind: "gauge",
+    unit: "info",
+    help: "1 for the model, serial number and firmware that a drive has; a label is empty where the machine does not tell.",
+    labels: ["tier", "device", "model", "serial", "firmware"],
+    isOfDrive: true,
+  },
+  stashlight_device_smart_silent_info: {
+    kind: "gauge",
+    unit: "info",
+    help: "1 for the reason why SMART tells nothing of a drive; missing while it does.",
+    labels: ["tier", "device", "silence"],
+    isOfDrive: true,
+  },
   stashlight_device_capacity_bytes: {
     kind: "gauge",
     unit: "bytes",

@@ -22,6 +22,7 @@ export {
   metricLabelValues,
   type OctaveRange,
   type SizeClass,
+  type SmartSilence,
   sizeClassBytes,
   sizeClassOf,
   type Tier,

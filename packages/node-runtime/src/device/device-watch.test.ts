@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DeviceWatch } from "./device-watch.ts";
+import { unknownIdentity } from "./identity.ts";
+import { unknownHealth } from "./smart.ts";
 
 let sys = "";
 
@@ -26,9 +28,12 @@ function createWatch(numbers: Record<string, string | null>, wear: Record<string
     paths: Object.keys(numbers),
     sysFolder: sys,
     deviceNumberOf: async (path) => numbers[path] ?? null,
-    readWearRatio: async (disk) => {
+    askSmart: async (disk) => {
       asked.push(disk);
-      return wear[disk] ?? null;
+      const wearRatio = wear[disk];
+      return wearRatio === undefined
+        ? { type: "silent", silence: "unsupported", reason: "nothing" }
+        : { type: "health", health: { ...unknownHealth, wearRatio }, identity: unknownIdentity };
     },
   });
   return { watch, asked };
@@ -66,17 +71,19 @@ test("writes to a device that holds several drives are nobody's", async () => {
 test("a drive that is not there, or not on a block device, has none", async () => {
   const { watch } = createWatch({ "/missing": null, "/tmpfs": "0:42" });
   await watch.refresh();
-  await watch.refreshWear();
+  await watch.refreshAccounts();
   expect(watch.at("/missing")).toBeNull();
-  expect(watch.at("/tmpfs")).toEqual({ number: "0:42", writes: null, wearRatio: null });
+  expect(watch.at("/tmpfs")).toEqual({ number: "0:42", writes: null, account: null });
 });
 
-test("each disk is asked for its wear once, and those that share it have it", async () => {
+test("each disk is asked once, those that share it have its answer, and one that tells nothing says why", async () => {
   setWrites("nvme0n1", "259:0", 10, 20);
   setWrites("sda", "8:0", 10, 20);
   const { watch, asked } = createWatch({ "/a": "259:0", "/b": "259:0", "/c": "8:0" }, { nvme0n1: 0.25 });
   await watch.refresh();
-  await watch.refreshWear();
+  await watch.refreshAccounts();
   expect(asked).toEqual(["nvme0n1", "sda"]);
-  expect(["/a", "/b", "/c"].map((path) => watch.at(path)?.wearRatio)).toEqual([0.25, 0.25, null]);
+  const accounts = ["/a", "/b", "/c"].map((path) => watch.at(path)?.account);
+  expect(accounts.map((account) => account?.health.wearRatio)).toEqual([0.25, 0.25, null]);
+  expect(accounts.map((account) => account?.silence)).toEqual([null, null, "unsupported"]);
 });

@@ -1,18 +1,19 @@
 /**
- * The block devices under the drives of a process: what was written to them, and how worn they are. It is read in the
+ * The block devices under the drives of a process: what was written to them, and what they say of themselves. It is read in the
  * background and kept, because whoever reads metrics does not wait, and a device that hangs must not make anybody wait.
  */
-import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import type { DriveAccount } from "../metrics/drive-account.ts";
+import { askAccount } from "./account.ts";
 import { type DeviceWrites, deviceNumberOf, diskNameOf, readDeviceWrites } from "./block-device.ts";
-import { readWearRatio } from "./wear.ts";
+import { askSmart, type SmartAnswer } from "./smart.ts";
 
 export interface DeviceReading {
   /** MAJOR:MINOR. */
   readonly number: string;
   /** Null when it holds several drives of the process: nobody can say whose writes they are. */
   readonly writes: DeviceWrites | null;
-  /** Null when unknown. That of a device with several drives is true of each. */
-  readonly wearRatio: number | null;
+  /** Null until the device was asked. That of a device with several drives is true of each. */
+  readonly account: DriveAccount | null;
 }
 
 export interface DeviceWatchOptions {
@@ -20,30 +21,31 @@ export interface DeviceWatchOptions {
   readonly paths: readonly string[];
   readonly sysFolder?: string;
   readonly deviceNumberOf?: (path: string) => Promise<string | null>;
-  readonly readWearRatio?: (diskName: string) => Promise<number | null>;
+  readonly askSmart?: (diskName: string) => Promise<SmartAnswer>;
 }
 
 const REFRESH_EVERY_MS = 5000;
-const WEAR_EVERY_MS = HOUR_MS;
+/** Health changes over days, and some drives take a second to tell it. */
+const ACCOUNTS_EVERY_MS = 600_000;
 
 export class DeviceWatch {
   readonly #options: Required<DeviceWatchOptions>;
   readonly #numbers = new Map<string, string>();
   #writes = new Map<string, DeviceWrites>();
-  #wear = new Map<string, number>();
+  #accounts = new Map<string, DriveAccount>();
   #isRefreshing = false;
-  #isReadingWear = false;
+  #isAsking = false;
 
   constructor(options: DeviceWatchOptions) {
-    this.#options = { sysFolder: "/sys", deviceNumberOf, readWearRatio, ...options };
+    this.#options = { sysFolder: "/sys", deviceNumberOf, askSmart, ...options };
   }
 
   /** Until the process ends, which this does not hold up. */
   start(): void {
     if (this.#options.paths.length === 0) return;
     setInterval(() => void this.refresh(), REFRESH_EVERY_MS).unref();
-    setInterval(() => void this.refreshWear(), WEAR_EVERY_MS).unref();
-    void this.refresh().then(() => this.refreshWear());
+    setInterval(() => void this.refreshAccounts(), ACCOUNTS_EVERY_MS).unref();
+    void this.refresh().then(() => this.refreshAccounts());
   }
 
   /** Null when no block device is known to hold this folder. */
@@ -54,7 +56,7 @@ export class DeviceWatch {
     return {
       number,
       writes: isShared ? null : (this.#writes.get(number) ?? null),
-      wearRatio: this.#wear.get(number) ?? null,
+      account: this.#accounts.get(number) ?? null,
     };
   }
 
@@ -77,21 +79,22 @@ export class DeviceWatch {
     this.#isRefreshing = false;
   }
 
-  async refreshWear(): Promise<void> {
-    if (this.#isReadingWear) return;
-    this.#isReadingWear = true;
-    const { sysFolder, readWearRatio: readWear } = this.#options;
-    const byDisk = new Map<string, number | null>();
-    const wear = new Map<string, number>();
+  /** One disk after the other: while one hangs, the others wait and no second process is started. */
+  async refreshAccounts(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const { sysFolder, askSmart: ask } = this.#options;
+    const byDisk = new Map<string, DriveAccount>();
+    const accounts = new Map<string, DriveAccount>();
     for (const number of new Set(this.#numbers.values())) {
       const disk = await diskNameOf(sysFolder, number);
       if (disk === null) continue;
-      const known = byDisk.get(disk);
-      const ratio = known === undefined ? await readWear(disk) : known;
-      byDisk.set(disk, ratio);
-      if (ratio !== null) wear.set(number, ratio);
+      const known = this.#accounts.get(number) ?? null;
+      const account = byDisk.get(disk) ?? (await askAccount({ sysFolder, disk, known, ask }));
+      byDisk.set(disk, account);
+      accounts.set(number, account);
     }
-    this.#wear = wear;
-    this.#isReadingWear = false;
+    this.#accounts = accounts;
+    this.#isAsking = false;
   }
 }

@@ -1,6 +1,8 @@
 import { createRecorder } from "@stashlight/telemetry";
 import { expect, test } from "vitest";
 import type { DeviceReading } from "../device/device-watch.ts";
+import { unknownIdentity } from "../device/identity.ts";
+import { unknownHealth } from "../device/smart.ts";
 import { watchDevice } from "./device-metrics.ts";
 
 function create() {
@@ -21,7 +23,7 @@ function create() {
 const device = (writeCount: number, rest: Partial<DeviceReading> = {}): DeviceReading => ({
   number: "259:0",
   writes: { writeCount, writtenBytes: writeCount * 4096 },
-  wearRatio: null,
+  account: null,
   ...rest,
 });
 
@@ -58,8 +60,21 @@ test("without a figure there is no series", () => {
   expect(read(device(0, { writes: null }))).toEqual({});
 });
 
-test("wear is there while it is known", () => {
+test("what a drive says of itself is there while it is known", () => {
   const read = create();
-  expect(read(device(0, { writes: null, wearRatio: 0.5 }))).toEqual({ stashlight_device_wear_ratio: 0.5 });
+  const account = {
+    identity: { ...unknownIdentity, model: "Micron 7450" },
+    health: { ...unknownHealth, wearRatio: 0.5, isHealthy: true },
+    silence: null,
+  };
+  expect(read(device(0, { writes: null, account }))).toEqual({
+    stashlight_device_wear_ratio: 0.5,
+    stashlight_device_healthy: 1,
+    stashlight_device_info: 1,
+  });
+  const silent = { identity: unknownIdentity, health: unknownHealth, silence: "not_installed" } as const;
+  expect(read(device(0, { writes: null, account: silent }))).toEqual({
+    stashlight_device_smart_silent_info: 1,
+  });
   expect(read(null)).toEqual({});
 });

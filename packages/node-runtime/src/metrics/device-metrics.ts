@@ -1,6 +1,7 @@
 /** What is measured of the block device under a drive; where nothing can be known of it, no series is there. */
 import type { Recorder, Tier } from "@stashlight/telemetry";
 import type { DeviceReading } from "../device/device-watch.ts";
+import { accountOf } from "./drive-account.ts";
 
 export interface DeviceMetricsOptions {
   readonly recorder: Recorder;
@@ -16,6 +17,7 @@ export interface DeviceMetricsOptions {
 /** Counts from the first reading on: what was written to the device before is no work of this process. */
 export function watchDevice({ recorder, labels, reading }: DeviceMetricsOptions): void {
   let last: DeviceReading | null = null;
+  const account = accountOf(recorder, labels);
   recorder.onRead(() => {
     const found = reading();
     const before = last;
@@ -25,9 +27,7 @@ export function watchDevice({ recorder, labels, reading }: DeviceMetricsOptions)
       recorder.counter("stashlight_device_writes_total", labels).add(writeCount);
       recorder.counter("stashlight_device_written_bytes_total", labels).add(writtenBytes);
     }
-    const wearRatio = found?.wearRatio ?? null;
-    const hadWear = (before?.wearRatio ?? null) !== null;
-    if (wearRatio !== null || hadWear) recorder.gauge("stashlight_device_wear_ratio", labels).set(wearRatio);
+    account(found?.account ?? null);
   });
 }
 

@@ -1,9 +1,11 @@
 /**
- * What drives say of their own health: `smartctl -a --json` of smartmontools 7, for NVMe and ATA. Drives that sleep are
- * not woken for it.
+ * What drives say of themselves and of their health: `smartctl -a --json` of smartmontools 7, for NVMe and ATA. Drives
+ * that sleep are not woken for it.
  */
 import { execFile } from "node:child_process";
+import type { SmartSilence } from "@stashlight/contracts/metrics";
 import { z } from "zod";
+import { cleanName, type DriveIdentity } from "./identity.ts";
 
 export interface DriveHealth {
   /** Null where the drive does not tell. All else too. */
@@ -16,10 +18,14 @@ export interface DriveHealth {
 }
 
 export type SmartAnswer =
-  | { readonly type: "health"; readonly health: DriveHealth }
+  | { readonly type: "health"; readonly health: DriveHealth; readonly identity: DriveIdentity }
   /** What was known before stays. */
   | { readonly type: "asleep" }
-  | { readonly type: "silent"; readonly reason: string };
+  | { readonly type: "silent"; readonly silence: SmartSilence; readonly reason: string };
+
+export const unknownHealth: DriveHealth = {
+  ...{ isHealthy: null, wearRatio: null, spareRatio: null, badSectors: null, temperatureCelsius: null },
+};
 
 const ANSWER_WITHIN_MS = 30_000;
 const ANSWER_BYTES_MAX = 1_048_576;
@@ -30,6 +36,9 @@ const RAW_MASK = 2 ** 32;
 
 const percent = z.number().min(0).max(255);
 const answerSchema = z.object({
+  model_name: z.string().optional(),
+  serial_number: z.string().optional(),
+  firmware_version: z.string().optional(),
   smartctl: z.object({ messages: z.array(z.object({ string: z.string() })).optional() }).optional(),
   smart_status: z.object({ passed: z.boolean() }).optional(),
   temperature: z.object({ current: z.number() }).optional(),
@@ -55,10 +64,10 @@ export function parseSmart(text: string): SmartAnswer {
   try {
     value = JSON.parse(text);
   } catch {
-    return { type: "silent", reason: "smartctl printed no JSON; it is missing, or older than 7.0." };
+    return silent("unreadable", "smartctl printed no JSON; it is older than 7.0.");
   }
   const parsed = answerSchema.safeParse(value);
-  if (!parsed.success) return { type: "silent", reason: "smartctl's answer has another form than is known." };
+  if (!parsed.success) return silent("unreadable", "smartctl's answer has another form than is known.");
   const { smartctl, smart_status, temperature, endurance_used, spare_available, ...own } = parsed.data;
   const messages = smartctl?.messages?.map(({ string }) => string).join(" ") ?? "";
   if (/STANDBY|SLEEP/.test(messages)) return { type: "asleep" };
@@ -73,9 +82,20 @@ export function parseSmart(text: string): SmartAnswer {
     badSectors: nvme?.media_errors ?? sumOf(bad?.map(({ raw }) => raw.value % RAW_MASK)),
     temperatureCelsius: temperature?.current ?? nvme?.temperature ?? null,
   };
-  if (Object.values(health).some((each) => each !== null)) return { type: "health", health };
-  return { type: "silent", reason: messages === "" ? "The drive tells nothing by SMART." : messages };
+  if (Object.values(health).some((each) => each !== null)) {
+    const { model_name, serial_number, firmware_version } = own;
+    const identity = {
+      model: cleanName(model_name),
+      serial: cleanName(serial_number),
+      firmware: cleanName(firmware_version),
+    };
+    return { type: "health", health, identity };
+  }
+  if (/permission denied|not permitted|root/i.test(messages)) return silent("not_permitted", messages);
+  return silent("unsupported", messages === "" ? "The drive tells nothing by SMART." : messages);
 }
+
+const silent = (silence: SmartSilence, reason: string): SmartAnswer => ({ type: "silent", silence, reason });
 
 const shareOf = (value: number | undefined): number | null => (value === undefined ? null : value / 100);
 const sumOf = (values: readonly number[] | undefined): number | null =>
@@ -90,7 +110,7 @@ export function askSmart(drive: string): Promise<SmartAnswer> {
       const isMissing = (error as NodeJS.ErrnoException | null)?.code === "ENOENT";
       resolve(
         isMissing
-          ? { type: "silent", reason: "smartctl is not installed (smartmontools)." }
+          ? silent("not_installed", "smartctl is not installed (smartmontools).")
           : parseSmart(stdout),
       );
     });

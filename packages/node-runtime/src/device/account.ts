@@ -1,0 +1,24 @@
+import type { DriveAccount } from "../metrics/drive-account.ts";
+import { joinIdentities, readIdentity, unknownIdentity } from "./identity.ts";
+import { type SmartAnswer, unknownHealth } from "./smart.ts";
+
+export interface AskAccountOptions {
+  readonly sysFolder: string;
+  /** Under /dev: "nvme0n1". */
+  readonly disk: string;
+  /** What it said last. */
+  readonly known: DriveAccount | null;
+  readonly ask: (disk: string) => Promise<SmartAnswer>;
+}
+
+/** The kernel is asked for the identity first; what it does not know, such as most firmware, may be in the drive's answer. */
+export async function askAccount({ sysFolder, disk, known, ask }: AskAccountOptions): Promise<DriveAccount> {
+  const identity = await readIdentity(sysFolder, disk);
+  const answer = await ask(disk);
+  if (answer.type === "health") {
+    return { identity: joinIdentities(identity, answer.identity), health: answer.health, silence: null };
+  }
+  if (answer.type === "silent") return { identity, health: unknownHealth, silence: answer.silence };
+  const before = known ?? { identity: unknownIdentity, health: unknownHealth, silence: null };
+  return { ...before, identity: joinIdentities(identity, before.identity) };
+}

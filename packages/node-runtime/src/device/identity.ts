@@ -1,0 +1,71 @@
+/**
+ * Model, serial number and firmware of a drive as the kernel tells them under /sys, without asking the drive. Each is null
+ * where it does not: a virtual drive often has none of them, and serial numbers are for root.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface DriveIdentity {
+  readonly model: string | null;
+  readonly serial: string | null;
+  readonly firmware: string | null;
+}
+
+export const unknownIdentity: DriveIdentity = { model: null, serial: null, firmware: null };
+
+/** Longer than any drive's; what a drive says becomes the label of a series. */
+const NAME_LENGTH_MAX = 64;
+/** SCSI's page of the unit serial number: its length lies in the third and fourth byte (SPC-5, 7.7.17). */
+const PAGE_HEADER_BYTES = 4;
+/** The kernel gives it as the vendor of all SATA drives. */
+const ATA_VENDOR = "ATA";
+
+/** Printable, in one line; null where nothing is left. */
+export function cleanName(text: string | undefined): string | null {
+  const clean = (text ?? "")
+    .replace(/[^\x20-\x7e]/g, "")
+    .trim()
+    .replace(/ {2,}/g, " ")
+    .slice(0, NAME_LENGTH_MAX);
+  return clean === "" ? null : clean;
+}
+
+export async function readIdentity(sysFolder: string, diskName: string): Promise<DriveIdentity> {
+  const folder = join(sysFolder, "block", diskName);
+  const told = async (name: string): Promise<string | null> => {
+    const text = await readFile(join(folder, name), "utf8").catch(() => "");
+    return cleanName(text);
+  };
+  const [vendor, model, nvmeSerial, ownSerial, pageSerial, nvmeFirmware, rev] = await Promise.all([
+    told("device/vendor"),
+    told("device/model"),
+    told("device/serial"),
+    told("serial"),
+    readSerialPage(join(folder, "device/vpd_pg80")),
+    told("device/firmware_rev"),
+    told("device/rev"),
+  ]);
+  return {
+    model: model !== null && isMaker(vendor) ? `${vendor} ${model}` : model,
+    serial: nvmeSerial ?? pageSerial ?? ownSerial,
+    firmware: nvmeFirmware ?? rev,
+  };
+}
+
+/** PCI numbers stand in the same place for NVMe and virtio. */
+const isMaker = (vendor: string | null): boolean =>
+  vendor !== null && vendor !== ATA_VENDOR && !vendor.startsWith("0x");
+
+async function readSerialPage(file: string): Promise<string | null> {
+  const page = await readFile(file).catch(() => null);
+  if (page === null || page.length < PAGE_HEADER_BYTES) return null;
+  const length = page.readUInt16BE(2);
+  return cleanName(page.toString("latin1", PAGE_HEADER_BYTES, PAGE_HEADER_BYTES + length));
+}
+
+/** What `first` does not know is taken from `second`. */
+export const joinIdentities = (first: DriveIdentity, second: DriveIdentity): DriveIdentity => ({
+  model: first.model ?? second.model,
+  serial: first.serial ?? second.serial,
+  firmware: first.firmware ?? second.firmware,
+});

@@ -1,0 +1,120 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { unknownIdentity } from "./identity.ts";
+import { askSmart, type DriveHealth, parseSmart, type SmartAnswer, unknownHealth } from "./smart.ts";
+
+const nvme = {
+  smartctl: { version: [7, 3], exit_status: 0 },
+  smart_status: { passed: true, nvme: { value: 0 } },
+  nvme_smart_health_information_log: {
+    ...{ critical_warning: 0, temperature: 41, available_spare: 97, percentage_used: 12, media_errors: 3 },
+  },
+  temperature: { current: 41 },
+};
+
+const ata = {
+  smart_status: { passed: false },
+  ata_smart_attributes: {
+    table: [
+      { id: 5, name: "Reallocated_Sector_Ct", raw: { value: 8 } },
+      { id: 9, name: "Power_On_Hours", raw: { value: 30_000 } },
+      { id: 197, name: "Current_Pending_Sector", raw: { value: 2 ** 32 + 2 } },
+      { id: 198, name: "Offline_Uncorrectable", raw: { value: 1 } },
+    ],
+  },
+  temperature: { current: 33 },
+  endurance_used: { current_percent: 4 },
+};
+
+test.each<[string, unknown, Partial<DriveHealth>]>([
+  [
+    "an NVMe drive",
+    nvme,
+    { isHealthy: true, wearRatio: 0.12, spareRatio: 0.97, badSectors: 3, temperatureCelsius: 41 },
+  ],
+  [
+    "one with a critical warning",
+    { nvme_smart_health_information_log: { critical_warning: 1 } },
+    { isHealthy: false },
+  ],
+  ["an ATA drive", ata, { isHealthy: false, wearRatio: 0.04, badSectors: 11, temperatureCelsius: 33 }],
+  ["a drive that only says that it is well", { smart_status: { passed: true } }, { isHealthy: true }],
+])("%s tells its health", (_, printed, expected) => {
+  expect(parseSmart(JSON.stringify(printed))).toEqual({
+    type: "health",
+    health: { ...unknownHealth, ...expected },
+    identity: unknownIdentity,
+  });
+});
+
+test("a drive tells its model, serial number and firmware with its health", () => {
+  const names = {
+    model_name: " SAMSUNG  MZQL2 ",
+    serial_number: "S64GNE0R1",
+    firmware_version: "GDC5\u0007902Q",
+  };
+  expect(parseSmart(JSON.stringify({ ...nvme, ...names }))).toMatchObject({
+    identity: { model: "SAMSUNG MZQL2", serial: "S64GNE0R1", firmware: "GDC5902Q" },
+  });
+});
+
+test.each<[string, string, SmartAnswer["type"] | "not_permitted" | "unsupported" | "unreadable", string]>([
+  [
+    "a drive that sleeps",
+    JSON.stringify({ smartctl: { messages: [{ string: "Device is in STANDBY mode, exit(2)" }] } }),
+    "asleep",
+    "",
+  ],
+  [
+    "a drive that may not be asked",
+    JSON.stringify({ smartctl: { messages: [{ string: "Permission denied" }] } }),
+    "not_permitted",
+    "Permission denied",
+  ],
+  ["a drive without SMART", "{}", "unsupported", "The drive tells nothing by SMART."],
+  ["an old smartctl", "smartctl 6.6 2017", "unreadable", "older than 7.0"],
+  ["another form", `{"smart_status":{"passed":"yes"}}`, "unreadable", "another form"],
+])("%s", (_, printed, kind, reason) => {
+  const answer = parseSmart(printed);
+  expect(answer.type === "silent" ? answer.silence : answer.type).toBe(kind);
+  if (answer.type === "silent") expect(answer.reason).toContain(reason);
+});
+
+/** A smartctl that prints this when it is asked as it should be, and ends with this exit code. */
+function install(printed: string | null, exitCode = 0): void {
+  const folder = mkdtempSync(join(tmpdir(), "stashlight-smart-"));
+  vi.stubEnv("PATH", folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  if (printed === null) return;
+  const file = join(folder, "smartctl");
+  const expected = "--json=c -n standby -a /dev/nvme0n1";
+  const lines = [
+    "#!/bin/sh",
+    `[ "$*" = "${expected}" ] || exit 1`,
+    `printf '%s\\n' '${printed}'`,
+    `exit ${exitCode}`,
+  ];
+  writeFileSync(file, lines.join("\n"));
+  chmodSync(file, 0o755);
+}
+
+test("a drive that is worn beyond its rating, and warned of, answers all the same", async () => {
+  const log = { percentage_used: 104, critical_warning: 4 };
+  install(JSON.stringify({ nvme_smart_health_information_log: log }), 8);
+  expect(await askSmart("nvme0n1")).toMatchObject({ health: { wearRatio: 1.04, isHealthy: false } });
+});
+
+test("without smartctl that is the reason", async () => {
+  install(null);
+  expect(await askSmart("nvme0n1")).toMatchObject({ type: "silent", silence: "not_installed" });
+});
+
+test("more than is read of an answer is no answer", async () => {
+  install(JSON.stringify(nvme).padStart(2_000_000));
+  expect(await askSmart("nvme0n1")).toMatchObject({ type: "silent" });
+});

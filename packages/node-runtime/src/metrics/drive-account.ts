@@ -1,0 +1,79 @@
+/** Records what a drive says of itself and of its health; where it tells nothing, the reason. */
+import type { SmartSilence } from "@stashlight/contracts/metrics";
+import type { Recorder, Tier } from "@stashlight/telemetry";
+import type { DriveIdentity } from "../device/identity.ts";
+import { type DriveHealth, unknownHealth } from "../device/smart.ts";
+
+/** What is known of a drive by its own account. */
+export interface DriveAccount {
+  readonly identity: DriveIdentity;
+  readonly health: DriveHealth;
+  /** Null while it tells its health, and until it was asked. */
+  readonly silence: SmartSilence | null;
+}
+
+interface DriveLabels {
+  readonly tier: Tier;
+  readonly device: string;
+  readonly modelled?: string | undefined;
+}
+
+/** Each call sets the gauges; a series that no longer holds ends. */
+export function accountOf(recorder: Recorder, labels: DriveLabels): (account: DriveAccount | null) => void {
+  let clear = (): void => {};
+  /** A drive that never told anything has no series of it. */
+  const told = new Set<string>();
+  const set = (metric: HealthMetric, value: number | null): void => {
+    if (value === null && !told.has(metric)) return;
+    told.add(metric);
+    recorder.gauge(metric, labels).set(value);
+  };
+  let shown = "";
+  return (account) => {
+    const { isHealthy, wearRatio, spareRatio, badSectors, temperatureCelsius } =
+      account?.health ?? unknownHealth;
+    set("stashlight_device_healthy", isHealthy === null ? null : Number(isHealthy));
+    set("stashlight_device_wear_ratio", wearRatio);
+    set("stashlight_device_spare_ratio", spareRatio);
+    set("stashlight_device_bad_sectors", badSectors);
+    set("stashlight_device_temperature_celsius", temperatureCelsius);
+    const next = JSON.stringify([account?.identity, account?.silence]);
+    if (next === shown) return;
+    shown = next;
+    clear();
+    clear = setInfo(recorder, labels, account);
+  };
+}
+
+type HealthMetric =
+  | "stashlight_device_healthy"
+  | "stashlight_device_wear_ratio"
+  | "stashlight_device_spare_ratio"
+  | "stashlight_device_bad_sectors"
+  | "stashlight_device_temperature_celsius";
+
+/** Gives what ends the series again. */
+function setInfo(recorder: Recorder, labels: DriveLabels, account: DriveAccount | null): () => void {
+  if (account === null) return () => {};
+  const { identity, silence } = account;
+  const { model, serial, firmware } = identity;
+  const gauges = [
+    ...(model === null && serial === null && firmware === null
+      ? []
+      : [
+          recorder.gauge("stashlight_device_info", {
+            ...labels,
+            model: model ?? "",
+            serial: serial ?? "",
+            firmware: firmware ?? "",
+          }),
+        ]),
+    ...(silence === null
+      ? []
+      : [recorder.gauge("stashlight_device_smart_silent_info", { ...labels, silence })]),
+  ];
+  for (const gauge of gauges) gauge.set(1);
+  return () => {
+    for (const gauge of gauges) gauge.set(null);
+  };
+}
