@@ -281,6 +281,8 @@ export interface AlertEventRow {
   severity: AlertSeverity;
   kind: "firing" | "acknowledged" | "resolved";
   labels: Record<string, string>;
+  /** The vault that it is about; "" where it is about none. */
+  vault: string;
   value: number | null;
   summary: string;
   occurredAt: Date;

@@ -333,7 +333,9 @@ test("who acknowledges what fires is told and shown until it is over, and nobody
     { kind: "reminder", groupCount: 2 },
     { kind: "resolved", firingId: fired.id },
   ]);
-  expect((await events()).filter(({ kind }) => kind === "acknowledged")).toMatchObject([{ summary }]);
+  expect((await events()).filter(({ kind }) => kind === "acknowledged")).toMatchObject([
+    { summary, vault: "v" },
+  ]);
   const trail = await auditEvents(installation.platform);
   expect(trail.at(-1)).toMatchObject({ action: "alert.acknowledged" });
   await look(0.9);

@@ -1,6 +1,7 @@
 import type { AlertEventRow, listAlertEventsInput } from "@stashlight/contracts/alert";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
+import { findVaults } from "./places.ts";
 import { toEventRow } from "./rows.ts";
 
 /** What began to fire, was acknowledged and was resolved in a range, newest first; reminders are left out. */
@@ -20,5 +21,10 @@ export async function listAlertEvents({
     take: pageSize,
     include: { deliveries: { select: { state: true } } },
   });
-  return events.map(toEventRow);
+  const rows = events.map(toEventRow);
+  const vaultOf = await findVaults(
+    ctx.platform.db,
+    rows.map(({ labels }) => labels),
+  );
+  return rows.map((row) => ({ ...row, vault: vaultOf(row.labels) }));
 }

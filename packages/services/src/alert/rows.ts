@@ -66,7 +66,7 @@ export function toRuleRow(rule: StoredRule, statuses: readonly string[]): AlertR
   };
 }
 
-export function toEventRow(event: StoredEvent): AlertEventRow {
+export function toEventRow(event: StoredEvent): Omit<AlertEventRow, "vault"> {
   const count = (wanted: string) => event.deliveries.filter(({ state }) => state === wanted).length;
   return {
     id: event.id,

@@ -10,10 +10,11 @@ const labels = (events: readonly { label: string }[]) => events.map(({ label }) 
 
 test("charts of a vault show its annotations and those of all vaults, charts of all vaults all of them", () => {
   const all = [annotation("a", "photos"), annotation("b", "films"), annotation("c", null)];
-  expect(labels(annotationsToEvents(all, "photos"))).toEqual(["a", "c"]);
+  expect(labels(annotationsToEvents(all, ["photos"]))).toEqual(["a", "c"]);
+  expect(labels(annotationsToEvents(all, ["photos", "films"]))).toEqual(["a", "b", "c"]);
   expect(labels(annotationsToEvents(all, null))).toEqual(["a", "b", "c"]);
   const spans = [span("x", ["photos"]), span("y", ["films"]), span("z", null)];
-  expect(labels(maintenanceToEvents(spans, "films"))).toEqual(["Maintenance: y", "Maintenance: z"]);
+  expect(labels(maintenanceToEvents(spans, ["films"]))).toEqual(["Maintenance: y", "Maintenance: z"]);
   expect(maintenanceToEvents(spans, null)).toHaveLength(3);
 });
 

@@ -5,13 +5,13 @@ import type { ChartEvent } from "@stashlight/ui/chart";
 
 const href = "/alerts";
 
-/** Keeps those of the vault in view and those of all vaults; without one in view, all of them. */
+/** Keeps those of the vaults that are shown and those of all vaults; null shows any. */
 export function annotationsToEvents(
   annotations: readonly AnnotationRow[],
-  vaultInView: string | null,
+  shown: readonly string[] | null,
 ): ChartEvent[] {
   return annotations
-    .filter(({ vault }) => vaultInView === null || vault === null || vault === vaultInView)
+    .filter(({ vault }) => shown === null || vault === null || shown.includes(vault))
     .map(({ text, startsAt, endsAt }) => ({
       timeMs: startsAt.getTime(),
       label: text,
@@ -23,10 +23,12 @@ export function annotationsToEvents(
 
 export function maintenanceToEvents(
   spans: readonly MaintenanceSpan[],
-  vaultInView: string | null,
+  shown: readonly string[] | null,
 ): ChartEvent[] {
   return spans
-    .filter(({ vaults }) => vaultInView === null || vaults === null || vaults.includes(vaultInView))
+    .filter(
+      ({ vaults }) => shown === null || vaults === null || vaults.some((vault) => shown.includes(vault)),
+    )
     .map(({ startMs, endMs, reason }) => ({
       timeMs: startMs,
       label: `Maintenance: ${reason}`,

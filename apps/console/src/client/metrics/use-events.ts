@@ -1,11 +1,10 @@
 "use client";
-import type { AlertEventRow } from "@stashlight/contracts/alert";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { eventStatus } from "../firing-count.ts";
 import { runStatus } from "../runs.ts";
 import { useTRPC } from "../trpc.tsx";
+import { alertsToEvents } from "./alert-events.ts";
 import { annotationsToEvents, maintenanceToEvents } from "./annotation-events.ts";
 import { benchmarksToEvents } from "./benchmark-events.ts";
 import { usePageTime } from "./page-time.tsx";
@@ -19,8 +18,8 @@ const BENCHMARKS_MAX = 100;
 const ANNOTATIONS_MAX = 100;
 
 /**
- * What happened in the page's time and may explain a figure: alerts, benchmarks, annotations and maintenance of the vault
- * in view, and runs of jobs that did not just succeed.
+ * What happened in the page's time and may explain a figure: alerts, benchmarks, annotations and maintenance of the vaults
+ * that are shown, and runs of jobs that did not just succeed.
  */
 export function useChartEvents(): readonly ChartEvent[] {
   const trpc = useTRPC();
@@ -34,7 +33,7 @@ export function useChartEvents(): readonly ChartEvent[] {
   const alerts = useQuery(
     trpc.alert.listEvents.queryOptions(
       { ...range, pageSize: ALERTS_MAX },
-      { placeholderData: keepPreviousData, select: alertsToEvents },
+      { placeholderData: keepPreviousData },
     ),
   );
   const { asked } = useScope();
@@ -59,23 +58,13 @@ export function useChartEvents(): readonly ChartEvent[] {
     () =>
       [
         ...(runs.data ?? none),
-        ...(alerts.data ?? none),
+        ...alertsToEvents(alerts.data ?? [], shown),
         ...benchmarksToEvents(benchmarks.data ?? [], shown),
-        ...annotationsToEvents(annotations.data ?? [], vault),
-        ...maintenanceToEvents(maintenance.data ?? [], vault),
+        ...annotationsToEvents(annotations.data ?? [], shown),
+        ...maintenanceToEvents(maintenance.data ?? [], shown),
       ].sort((a, b) => a.timeMs - b.timeMs),
-    [runs.data, alerts.data, benchmarks.data, annotations.data, maintenance.data, shown, vault],
+    [runs.data, alerts.data, benchmarks.data, annotations.data, maintenance.data, shown],
   );
-}
-
-type Alert = Pick<AlertEventRow, "kind" | "severity" | "summary" | "occurredAt">;
-
-function alertsToEvents(alerts: readonly Alert[]): ChartEvent[] {
-  return alerts.map((alert) => ({
-    timeMs: alert.occurredAt.getTime(),
-    label: `Alert: ${alert.summary}`,
-    status: eventStatus(alert),
-  }));
 }
 
 interface Run {
