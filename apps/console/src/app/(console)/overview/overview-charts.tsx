@@ -20,12 +20,7 @@ export function OverviewCharts() {
   const { search } = usePageTime();
   return (
     <div className="grid gap-3 lg:grid-cols-2">
-      <UploadSecondsPanel
-        title="Are uploads fine?"
-        isBrief
-        href={`/write-path${search}`}
-        heightPx={CHART_PX}
-      />
+      <UploadSecondsPanel title="Are uploads fine?" href={`/write-path${search}`} heightPx={CHART_PX} />
       <DrainPanel href={`/stash${search}`} />
     </div>
   );

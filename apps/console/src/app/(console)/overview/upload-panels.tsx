@@ -4,17 +4,10 @@ import type { LineSpec } from "../../../client/metrics/to-chart.ts";
 import { LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 
-const paths: LineSpec[][] = [
-  [
-    { column: "p50", label: "stash p50", tone: "stash", weight: "light" },
-    { column: "p99", label: "stash p99", tone: "stash" },
-    { column: "max", label: "stash slowest", tone: "stash", weight: "dotted" },
-  ],
-  [
-    { column: "p50", label: "direct p50", tone: "direct", weight: "light" },
-    { column: "p99", label: "direct p99", tone: "direct" },
-    { column: "max", label: "direct slowest", tone: "direct", weight: "dotted" },
-  ],
+/** The band is where half of the uploads lie that are slower than the median, but for the slowest in a hundred. */
+const linesOfPath = (path: "stash" | "direct"): LineSpec[] => [
+  { column: "p99", label: `${path} p99`, tone: path, bandFrom: "p50" },
+  { column: "p50", label: `${path} p50`, tone: path, weight: "light" },
 ];
 
 /** What clients feel, and whether what they gave is on its way to HDD. */
@@ -37,8 +30,6 @@ export function UploadPanels({ nodeIds }: { nodeIds?: string[] }) {
 
 interface UploadSecondsProps {
   readonly title?: string;
-  /** Without the slowest of each window. */
-  readonly isBrief?: boolean;
   readonly nodeIds?: string[];
   readonly href?: string;
   readonly heightPx?: number;
@@ -47,7 +38,6 @@ interface UploadSecondsProps {
 /** Stash and direct apart, because one waits for SSDs and the other for HDDs. */
 export function UploadSecondsPanel({
   title = "How long do uploads take?",
-  isBrief = false,
   nodeIds,
   href,
   heightPx,
@@ -55,7 +45,7 @@ export function UploadSecondsPanel({
   return (
     <LinesPanel
       title={title}
-      metric={`upload, first byte to answer: stash and direct, p50, p99${isBrief ? "" : ", slowest"}`}
+      metric="upload, first byte to answer: stash and direct, from p50 to p99"
       exportName="uploads"
       href={href}
       heightPx={heightPx}
@@ -65,10 +55,7 @@ export function UploadSecondsPanel({
           metric: "stashlight_upload_seconds",
           groupBy: ["path"],
           nodeIds,
-          lines: ({ labels }) =>
-            (paths[labels.path === "direct" ? 1 : 0] ?? []).filter(
-              ({ column }) => !isBrief || column !== "max",
-            ),
+          lines: ({ labels }) => linesOfPath(labels.path === "direct" ? "direct" : "stash"),
         },
       ]}
     />
