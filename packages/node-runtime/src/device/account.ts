@@ -1,4 +1,4 @@
-import type { DriveAccount } from "../metrics/drive-account.ts";
+import type { DriveAccount } from "./drive-account.ts";
 import { joinIdentities, readIdentity, unknownIdentity } from "./identity.ts";
 import { type SmartAnswer, unknownHealth } from "./smart.ts";
 

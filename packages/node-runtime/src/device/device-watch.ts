@@ -2,9 +2,10 @@
  * The block devices under the drives of a process: what was written to them, and what they say of themselves. It is read in the
  * background and kept, because whoever reads metrics does not wait, and a device that hangs must not make anybody wait.
  */
-import type { DriveAccount } from "../metrics/drive-account.ts";
+
 import { askAccount } from "./account.ts";
 import { type DeviceWrites, deviceNumberOf, diskNameOf, readDeviceWrites } from "./block-device.ts";
+import type { DriveAccount } from "./drive-account.ts";
 import { askSmart, type SmartAnswer } from "./smart.ts";
 
 export interface DeviceReading {

@@ -1,4 +1,5 @@
 /** What a drive says of itself, for agents of vaults and of other machines. */
-export { accountOf, type DriveAccount } from "../metrics/drive-account.ts";
+
 export { askAccount } from "./account.ts";
+export { accountOf, type DriveAccount } from "./drive-account.ts";
 export { askSmart, type SmartAnswer } from "./smart.ts";

@@ -1,7 +1,7 @@
 /** What is measured of the block device under a drive; where nothing can be known of it, no series is there. */
 import type { Recorder, Tier } from "@stashlight/telemetry";
 import type { DeviceReading } from "../device/device-watch.ts";
-import { accountOf } from "./drive-account.ts";
+import { accountOf } from "../device/drive-account.ts";
 
 export interface DeviceMetricsOptions {
   readonly recorder: Recorder;

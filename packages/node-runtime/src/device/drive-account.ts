@@ -1,8 +1,8 @@
 /** Records what a drive says of itself and of its health; where it tells nothing, the reason. */
 import type { SmartSilence } from "@stashlight/contracts/metrics";
 import type { Recorder, Tier } from "@stashlight/telemetry";
-import type { DriveIdentity } from "../device/identity.ts";
-import { type DriveHealth, unknownHealth } from "../device/smart.ts";
+import type { DriveIdentity } from "./identity.ts";
+import { type DriveHealth, unknownHealth } from "./smart.ts";
 
 /** What is known of a drive by its own account. */
 export interface DriveAccount {
