@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { post } from "../support/post.ts";
@@ -156,6 +157,34 @@ test("a file with a wrong line is refused by that line; a whole one becomes a ru
   expect(download.suggestedFilename()).toMatch(/^Laptop-to-NAS-.*\.csv$/);
   const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
   expect(lines).toHaveLength(31);
+});
+
+test("two imported runs are compared by what they have in common, from the page of one of them", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("operator");
+  const golden = join(import.meta.dirname, "../../packages/benchmark/src/formats/golden");
+  for (const [file, endpoint] of [
+    ["warp-put.json", "Rack A by warp"],
+    ["warp-put-divided.json", "Rack B by warp"],
+  ] as const) {
+    await page.goto("/benchmarks/import");
+    await page.locator("input[type=file]").setInputFiles(join(golden, file));
+    await page.getByLabel("Endpoint").fill(endpoint);
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByRole("link", { name: "View run" }).click();
+    await expect(page.getByRole("heading", { name: endpoint, level: 1 })).toBeVisible();
+  }
+  await page.getByRole("link", { name: "Compare with another run" }).click();
+  await page.getByRole("combobox", { name: "Run B" }).click();
+  await page.getByRole("option", { name: /^Rack A by warp/ }).click();
+  const table = page.getByRole("table", { name: "Runs compared: PUT 262 kB" });
+  await expect(table.getByRole("row", { name: /^Compared by/ })).toContainText("means of segments");
+  await expect(table.getByRole("row", { name: /^Mean/ })).toContainText("118 ms");
+  await expect(page.getByText("Percentiles are approximate")).toBeVisible();
+  await expect(page).toHaveURL(/benchmarks\/compare\?a=.*&b=/);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "compare-runs");
 });
 
 test("a long import shows its progress, and a cancelled one keeps nothing", async ({ signedInAs, rows }) => {

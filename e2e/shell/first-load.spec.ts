@@ -12,6 +12,7 @@ const paths = [
   "/vaults",
   "/benchmarks",
   "/benchmarks/import",
+  "/benchmarks/compare",
   "/planner",
   "/planner/volumes",
   "/planner/drives",

@@ -141,6 +141,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
     { runAId: missingNode.nodeId, runBId: otherId, operation: "PUT", sizeBytes: 1 },
     signedIn("precondition_failed"),
   ],
+  "benchmarkResult.listComparable": [undefined, signedIn("ok")],
   "benchmarkResult.listImported": [undefined, signedIn("ok")],
   "benchmarkResult.deleteImported": [missingRun, operators("not_found")],
   "benchmarkResult.listWatches": [missingPlan, signedIn("ok")],

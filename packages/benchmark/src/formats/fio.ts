@@ -108,7 +108,7 @@ function readDirection(
       }),
       isApproximate: false,
     },
-    distribution: bins === null ? null : { ...subject, bins: binsOf(bins, take) },
+    distribution: bins === null ? null : { ...subject, of: "operations", bins: binsOf(bins, take) },
   };
 }
 

@@ -83,6 +83,13 @@ test.each(["warp-put.json", "warp-put.json.zst"])(
         isApproximate: true,
       },
     ]);
+    const [segments, ...rest] = run.distributions;
+    expect(rest).toEqual([]);
+    expect(segments).toMatchObject({ label: "PUT", of: "segments", operation: "PUT", sizeBytes: 262_144 });
+    const means = segments?.bins.map(([meanMs]) => meanMs) ?? [];
+    expect(means).toEqual([...means].sort((a, b) => a - b));
+    expect(Math.min(...means)).toBeLessThanOrEqual(116);
+    expect(Math.max(...means)).toBeGreaterThanOrEqual(116);
   },
 );
 

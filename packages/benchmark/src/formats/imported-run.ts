@@ -13,13 +13,15 @@ const importFormats = [
 ] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-/** A histogram that a tool made: how many operations took about so long. */
+/** A histogram that a tool made: how many operations took about so long, or how many parts of the run did on average. */
 export interface ImportedDistribution {
   readonly label: string;
+  /** Segments are parts of the run of about a second, each with the mean of its operations. */
+  readonly of: "operations" | "segments";
   readonly operation: BenchmarkOperation;
   /** Null when the file does not say. */
   readonly sizeBytes: number | null;
-  /** Midpoints of the tool's bins, rising, and how many operations each has. */
+  /** Midpoints of the tool's bins, rising, and how many operations or segments each has. */
   readonly bins: readonly (readonly [midpointMs: number, count: number])[];
 }
 

@@ -1,5 +1,5 @@
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
-import type { ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
+import type { ImportedDistribution, ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
 import { parseInstant } from "./instant.ts";
 import {
   at,
@@ -30,7 +30,8 @@ export function isWarpJson(text: string): boolean {
  * What `warp` aggregates during a run (version 2). Its requests lie in segments of some seconds, for each client, and
  * averages and percentiles in a segment are sums over `merged_entries` parts, so they are divided by that; a file that
  * holds `dur_sum_millis` has them divided already. Over the segments means are weighted by requests. A mean of
- * percentiles is no percentile: all of it is marked as approximate.
+ * percentiles is no percentile: all of it is marked as approximate. The means of the segments are kept too, so that the
+ * run can be compared with another one of segments.
  */
 export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
   const root = parseJson(text, limits);
@@ -41,6 +42,7 @@ export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
   const take = createRowBudget(limits.rowsMax);
   const omissions = createOmissions();
   const summaries: ImportedSummary[] = [];
+  const distributions: ImportedDistribution[] = [];
   let startedAtMs: number | null = null;
   for (const [name, aggregate] of entriesOf(at(root, "by_op_type"))) {
     const operation = operations[name];
@@ -49,7 +51,12 @@ export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
       continue;
     }
     take({ field: aggregate.path });
-    summaries.push(summaryOf(aggregate, name, operation));
+    const segments = segmentsOf(aggregate);
+    summaries.push(summaryOf(aggregate, name, operation, segments));
+    if (segments.length > 0) {
+      for (const _ of segments) take({ field: aggregate.path });
+      distributions.push(distributionOf(segments, name, operation));
+    }
     const started = instantOf(optionalAt(aggregate, "start_time"));
     if (started !== null) startedAtMs = Math.min(started, startedAtMs ?? started);
   }
@@ -60,6 +67,7 @@ export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
     tool: toolVersion === null ? "warp" : `warp ${stringOf(toolVersion)}`,
     startedAtMs,
     summaries,
+    distributions,
     details: commandLine === null ? {} : { commandLine: stringOf(commandLine) },
     notes: [...omissions.notes(), ...(isFinal ? [] : ["The run was not finished when warp wrote the file."])],
   };
@@ -72,9 +80,28 @@ function instantOf(node: JsonNode | null): number | null {
   return instant;
 }
 
-function summaryOf(aggregate: JsonNode, label: string, operation: BenchmarkOperation): ImportedSummary {
-  const byClient = optionalAt(aggregate, "requests_by_client");
-  const segments = byClient === null ? [] : entriesOf(byClient).flatMap(([, client]) => segmentsOf(client));
+function distributionOf(
+  segments: readonly Segment[],
+  label: string,
+  operation: BenchmarkOperation,
+): ImportedDistribution {
+  const counts = new Map<number, number>();
+  for (const { meanMs } of segments) counts.set(meanMs, (counts.get(meanMs) ?? 0) + 1);
+  return {
+    label,
+    of: "segments",
+    operation,
+    sizeBytes: sizeOf(segments),
+    bins: [...counts].sort(([a], [b]) => a - b),
+  };
+}
+
+function summaryOf(
+  aggregate: JsonNode,
+  label: string,
+  operation: BenchmarkOperation,
+  segments: readonly Segment[],
+): ImportedSummary {
   const throughput = optionalAt(aggregate, "throughput");
   const durationMs = throughput === null ? 0 : numberOf(at(throughput, "measure_duration_millis"));
   const rate = (key: string): number | undefined =>
@@ -84,7 +111,7 @@ function summaryOf(aggregate: JsonNode, label: string, operation: BenchmarkOpera
   return {
     label,
     operation,
-    sizeBytes: sameOrNull(segments.map(({ sizeBytes }) => sizeBytes)),
+    sizeBytes: sizeOf(segments),
     operationCount: countOf(at(aggregate, "total_requests")),
     failureCount: countOf(at(aggregate, "total_errors")),
     ...(segments.length > 0 && overall(segments)),
@@ -106,7 +133,12 @@ interface Segment {
 }
 
 /** Segments of requests of one size; those of several have no durations that could be compared. */
-function segmentsOf(client: JsonNode): Segment[] {
+function segmentsOf(aggregate: JsonNode): Segment[] {
+  const byClient = optionalAt(aggregate, "requests_by_client");
+  return byClient === null ? [] : entriesOf(byClient).flatMap(([, client]) => segmentsOfClient(client));
+}
+
+function segmentsOfClient(client: JsonNode): Segment[] {
   return itemsOf(client).flatMap((segment) => {
     const single = optionalAt(segment, "single_sized_requests");
     if (single === null || optionalAt(single, "skipped")?.value === true) return [];
@@ -146,7 +178,9 @@ function overall(segments: readonly Segment[]): Partial<ImportedSummary> {
   };
 }
 
-function sameOrNull(sizes: readonly number[]): number | null {
+/** Null where segments are of several sizes. */
+function sizeOf(segments: readonly Segment[]): number | null {
+  const sizes = segments.map(({ sizeBytes }) => sizeBytes);
   const [first] = sizes;
   return first !== undefined && Number.isInteger(first) && sizes.every((size) => size === first)
     ? first

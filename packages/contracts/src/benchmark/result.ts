@@ -239,23 +239,58 @@ export interface ImportedBenchmarkRun {
 }
 
 const runId = z.uuid("There is no such run.");
-export const compareBenchmarkRunsInput = z
-  .object({
-    runAId: runId,
-    runBId: runId,
-    operation: z.enum(benchmarkOperations),
-    sizeBytes: z.int().min(0),
-    connectionCount: z.int().min(1).default(1),
-  })
+const comparableSubject = z.object({
+  operation: z.enum(benchmarkOperations),
+  sizeBytes: z.int().min(0),
+  connectionCount: z.int().min(1).default(1),
+});
+
+export const compareBenchmarkRunsInput = comparableSubject
+  .extend({ runAId: runId, runBId: runId })
   .refine(({ runAId, runBId }) => runAId !== runBId, {
     message: "Choose two different runs.",
     path: ["runBId"],
   });
 
+/**
+ * What there is of a run to compare: every sample; bins of a tool's histogram, whose values are known within their bins;
+ * or means of parts of about a second, which vary less than operations do.
+ */
+export type ComparedBy = "samples" | "bins" | "segments";
+
+export interface ComparableSubject extends z.output<typeof comparableSubject> {
+  sampleCount: number;
+  by: ComparedBy;
+}
+
+/** A run that another one can be held against. */
+export interface ComparableRun {
+  runId: string;
+  name: string;
+  /** The plan that measured it, or the tool whose file was imported. */
+  origin: string;
+  isImported: boolean;
+  at: Date;
+  subjects: ComparableSubject[];
+}
+
+export interface UnpairedSide {
+  runId: string;
+  name: string;
+  by: ComparedBy;
+  /** Those that succeeded. */
+  sampleCount: number;
+  /** Null where the file does not say. */
+  failureCount: number | null;
+  meanMs: number;
+  /** By parts per million; null where there are too few samples. */
+  percentilesMs: (readonly [perMillion: number, valueMs: number | null])[];
+}
+
 /** Two runs by their samples, without a verdict on their endpoints. */
 export interface BenchmarkUnpaired {
-  a: { runId: string; name: string; sampleCount: number; failureCount: number };
-  b: { runId: string; name: string; sampleCount: number; failureCount: number };
+  a: UnpairedSide;
+  b: UnpairedSide;
   /** Hodges-Lehmann, of a less b. */
   shiftMs: BenchmarkEstimate;
   /** The p-value of the Mann-Whitney test. */

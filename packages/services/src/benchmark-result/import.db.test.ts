@@ -11,6 +11,7 @@ import {
   seedBenchmarkRun,
   type TestInstallation,
 } from "../testing/index.ts";
+import { listComparableRuns } from "./comparable-runs.ts";
 import { exportBenchmarkRun } from "./export-run.ts";
 import { filesAtOnceMax } from "./file-reader.ts";
 import { importBenchmarkRun } from "./import-run.ts";
@@ -185,10 +186,49 @@ test("two runs without common slots are compared by their samples", async () => 
     cliffsDelta: 0,
     a: { sampleCount: 39, failureCount: 1 },
   });
+  expect(same.b).toMatchObject({ by: "samples", meanMs: same.a.meanMs });
+  expect(same.a.percentilesMs).toEqual([
+    [500_000, expect.any(Number)],
+    [900_000, expect.any(Number)],
+    [990_000, null],
+    [999_000, null],
+  ]);
   const none = { runAId: runId, runBId: other, ...verb, sizeBytes: 1 };
   await expect(compareBenchmarkRuns({ ctx: operator.ctx, input: none })).rejects.toMatchObject({
     code: "precondition_failed",
   });
+});
+
+test("runs of warp are compared by their segments, those of fio by their bins, and the two not with each other", async () => {
+  const golden = `${import.meta.dirname}/../../../benchmark/src/formats/golden`;
+  const importGolden = async (name: string) =>
+    (await importBytes(await readFile(`${golden}/${name}`), name)).runId;
+  const warp = await importGolden("warp-put.json");
+  const laterWarp = await importGolden("warp-put-divided.json");
+  const fio = await importGolden("fio-fdatasync.txt");
+  const comparable = await listComparableRuns({ ctx: operator.ctx });
+  const subjectsOf = (id: string) => comparable.find((each) => each.runId === id)?.subjects;
+  const put = { operation: "PUT" as const, sizeBytes: 262_144, connectionCount: 1 };
+  expect(subjectsOf(warp)).toMatchObject([{ ...put, by: "segments" }]);
+  expect(subjectsOf(fio)).toContainEqual(expect.objectContaining({ operation: "SYNC", by: "bins" }));
+  expect(subjectsOf(runId)).toMatchObject([{ operation: "PUT", by: "samples", sampleCount: 39 }]);
+
+  const compare = (runAId: string, runBId: string, subject: object) =>
+    compareBenchmarkRuns({ ctx: operator.ctx, input: { runAId, runBId, ...put, ...subject } });
+  const told = await compare(warp, laterWarp, {});
+  expect([told.a, told.b]).toMatchObject([
+    { by: "segments", failureCount: null },
+    { by: "segments", failureCount: null },
+  ]);
+  expect(told.a.meanMs).toBeGreaterThan(0);
+  const again = await importGolden("fio-fdatasync.txt");
+  expect(await compare(fio, again, { operation: "SYNC", sizeBytes: 0 })).toMatchObject({
+    a: { by: "bins" },
+    shiftMs: { value: 0 },
+  });
+  const csv = Buffer.from((await exported("csv")).bytes).toString();
+  const samples = await importBytes(Buffer.from(csv.replaceAll("256000", "262144")), "samples.csv");
+  await expect(compare(warp, samples.runId, {})).rejects.toThrow(/means of segments/);
 });
 
 test("an import can be deleted, a measurement not", async () => {

@@ -1,3 +1,4 @@
+export { listComparableRuns } from "./comparable-runs.ts";
 export { compareBenchmark } from "./compare.ts";
 export { countBenchmarkSlots } from "./count-slots.ts";
 export { type ExportedBenchmarkRun, exportBenchmarkRun } from "./export-run.ts";

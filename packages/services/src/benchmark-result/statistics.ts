@@ -76,7 +76,12 @@ export type StatisticsJob = CompareJob | ChangesJob | OmissionJob | UnpairedJob 
 export type StatisticsResult =
   | { readonly kind: "compare"; readonly comparison: Comparison }
   | { readonly kind: "changes"; readonly changes: readonly (readonly ChangePoint[])[] }
-  | { readonly kind: "unpaired"; readonly comparison: UnpairedComparison }
+  | {
+      readonly kind: "unpaired";
+      readonly comparison: UnpairedComparison;
+      readonly a: SideFigures;
+      readonly b: SideFigures;
+    }
   | { readonly kind: "omission"; readonly figures: readonly OmissionFigures[] }
   | { readonly kind: "fastest"; readonly contests: ContestResult }
   | { readonly kind: "restore"; readonly estimates: readonly (RestoreEstimate | null)[] };
@@ -99,7 +104,12 @@ export function compute(job: StatisticsJob): StatisticsResult {
         changes: job.series.map((values) => findChangePoints(values, { random: createRandom(job.seed) })),
       };
     case "unpaired":
-      return { kind: "unpaired", comparison: compareUnpaired(job.a, job.b) };
+      return {
+        kind: "unpaired",
+        comparison: compareUnpaired(job.a, job.b),
+        a: figuresOf(job.a),
+        b: figuresOf(job.b),
+      };
     case "fastest":
       return { kind: "fastest", contests: judgeContests(job) };
     case "restore":
@@ -107,6 +117,25 @@ export function compute(job: StatisticsJob): StatisticsResult {
     case "omission":
       return { kind: "omission", figures: job.series.map((values) => omissionOf(values, job.pauseMs)) };
   }
+}
+
+const shownPercentiles = [500_000, 900_000, 990_000, 999_000] as const;
+
+export interface SideFigures {
+  readonly meanMs: number;
+  /** By parts per million; null where there are too few samples. */
+  readonly percentilesMs: readonly (readonly [perMillion: number, valueMs: number | null])[];
+}
+
+function figuresOf(values: Float64Array): SideFigures {
+  const sorted = Float64Array.from(values).sort();
+  return {
+    meanMs: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
+    percentilesMs: shownPercentiles.map((perMillion) => [
+      perMillion,
+      sorted.length < percentileSamplesMin(perMillion) ? null : quantileOfSorted(sorted, perMillion),
+    ]),
+  };
 }
 
 /** Null without a download that succeeded. */

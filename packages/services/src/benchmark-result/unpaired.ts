@@ -1,58 +1,103 @@
-import type { BenchmarkUnpaired, compareBenchmarkRunsInput } from "@stashlight/contracts/benchmark/result";
+import type {
+  BenchmarkUnpaired,
+  ComparedBy,
+  compareBenchmarkRunsInput,
+  UnpairedSide,
+} from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import { StashlightError } from "@stashlight/contracts/errors";
+import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";
+import { distributionsOf, valuesOf } from "./distributions.ts";
+
+type Input = z.output<typeof compareBenchmarkRunsInput>;
 
 interface Row {
   id: string;
   name: string;
-  wire_ms: number[];
-  failed_at: number[];
+  manifest: unknown;
+  wire_ms: number[] | null;
+  failed_at: number[] | null;
 }
 
 /**
  * Two runs without common slots, such as imported ones, by their samples: how the two differ and how sure that is of
- * these samples. It is no verdict on the endpoints, because the samples of one run are one occasion.
+ * these samples. It is no verdict on the endpoints, because the samples of one run are one occasion. A file without
+ * samples is compared by its bins or segments; segments, which are means, only with segments.
  */
 export async function compareBenchmarkRuns({
   ctx,
   input,
-}: Verb<z.output<typeof compareBenchmarkRunsInput>, WithCalculator>): Promise<BenchmarkUnpaired> {
+}: Verb<Input, WithCalculator>): Promise<BenchmarkUnpaired> {
   requireRole(ctx, "viewer");
   const { runAId, runBId, operation, sizeBytes, connectionCount } = input;
   const { rows } = await ctx.platform.metrics.query<Row>(
-    `SELECT run.id, run.endpoint_name AS name, s.wire_ms, s.failed_at FROM benchmark_run run
-       JOIN benchmark_group_samples s ON s.run_id = run.id
-      WHERE run.id = ANY($1) AND s.operation = $2 AND s.size_bytes = $3 AND s.connection_count = $4`,
+    `SELECT run.id, run.endpoint_name AS name, run.manifest, s.wire_ms, s.failed_at FROM benchmark_run run
+       LEFT JOIN benchmark_group_samples s
+         ON s.run_id = run.id AND s.operation = $2 AND s.size_bytes = $3 AND s.connection_count = $4
+      WHERE run.id = ANY($1)`,
     [[runAId, runBId], operation satisfies BenchmarkOperation, sizeBytes, connectionCount],
   );
-  const sideOf = (runId: string) => {
-    const row = rows.find(({ id }) => id === runId);
-    const failed = new Set(row?.failed_at);
-    const values = Float64Array.from((row?.wire_ms ?? []).filter((_, place) => !failed.has(place)));
-    if (row === undefined || values.length === 0) {
-      throw new StashlightError(
-        "precondition_failed",
-        "Both runs need samples of this operation and size that succeeded; choose what both have.",
-      );
-    }
-    return { runId, name: row.name, sampleCount: values.length, failureCount: failed.size, values };
-  };
-  const [{ values: valuesA, ...a }, { values: valuesB, ...b }] = [sideOf(runAId), sideOf(runBId)];
-  const { comparison } = await ctx.platform.calculator.compute<"unpaired">({
+  const [a, b] = [sideOf(rows, runAId, input), sideOf(rows, runBId, input)];
+  if ((a.by === "segments") !== (b.by === "segments")) {
+    throw new StashlightError(
+      "precondition_failed",
+      "One run has means of segments and the other single operations, which vary more; choose two runs of the same kind.",
+    );
+  }
+  const { comparison, ...figures } = await ctx.platform.calculator.compute<"unpaired">({
     kind: "unpaired",
-    a: valuesA,
-    b: valuesB,
+    a: a.values,
+    b: b.values,
   });
   const { shift, test } = comparison;
+  const told = ({ values: _, ...side }: Side, { meanMs, percentilesMs }: typeof figures.a): UnpairedSide => ({
+    ...side,
+    meanMs,
+    percentilesMs: [...percentilesMs],
+  });
   return {
-    a,
-    b,
+    a: told(a, figures.a),
+    b: told(b, figures.b),
     shiftMs: { value: shift.shift, low: shift.interval?.low ?? null, high: shift.interval?.high ?? null },
     pValue: test.pValue,
     cliffsDelta: test.cliffsDelta,
     magnitude: test.magnitude,
   };
+}
+
+interface Side {
+  readonly runId: string;
+  readonly name: string;
+  readonly by: ComparedBy;
+  readonly sampleCount: number;
+  readonly failureCount: number | null;
+  readonly values: Float64Array;
+}
+
+function sideOf(rows: readonly Row[], runId: string, input: Input): Side {
+  const row = rows.find(({ id }) => id === runId);
+  const failed = new Set(row?.failed_at);
+  const values = Float64Array.from((row?.wire_ms ?? []).filter((_, place) => !failed.has(place)));
+  if (row !== undefined && values.length > 0) {
+    const counts = { sampleCount: values.length, failureCount: failed.size };
+    return { runId, name: row.name, by: "samples", ...counts, values };
+  }
+  const manifest = row?.manifest ? benchmarkRunColumns.manifest.read(row.manifest, runId) : null;
+  const counted = distributionsOf(manifest).find(
+    (subject) =>
+      subject.operation === input.operation &&
+      subject.sizeBytes === input.sizeBytes &&
+      subject.connectionCount === input.connectionCount,
+  );
+  if (row === undefined || counted === undefined) {
+    throw new StashlightError(
+      "precondition_failed",
+      "Both runs need samples of this operation and size that succeeded; choose what both have.",
+    );
+  }
+  const { by, sampleCount, distribution } = counted;
+  return { runId, name: row.name, by, sampleCount, failureCount: null, values: valuesOf(distribution) };
 }

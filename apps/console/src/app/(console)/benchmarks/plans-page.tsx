@@ -8,7 +8,7 @@ import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
-import { ChartNoAxesCombined, FileUp, Plus } from "lucide-react";
+import { ChartNoAxesCombined, FileUp, Plus, Scale } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -44,6 +44,9 @@ export function PlansPage({ role }: { role: Role }) {
         description="Plans measure object stores or drives side by side, on a schedule, and keep every sample."
         action={
           <>
+            <LinkButton href="/benchmarks/compare" variant="secondary" icon={<Scale aria-hidden="true" />}>
+              Compare runs
+            </LinkButton>
             <LinkButton href="/benchmarks/import" variant="secondary" icon={<FileUp aria-hidden="true" />}>
               Import
             </LinkButton>

@@ -13,7 +13,7 @@ import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { Menu } from "@stashlight/ui/menu";
 import { Select } from "@stashlight/ui/select";
 import { useQuery } from "@tanstack/react-query";
-import { ChartNoAxesCombined, ChevronLeft, Download } from "lucide-react";
+import { ChartNoAxesCombined, ChevronLeft, Download, Scale } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { usePageTitle } from "../../../../../client/page-title.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
@@ -111,7 +111,16 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
       <Section title="How it was measured" card>
         <Manifest run={run} />
       </Section>
-      <div>
+      <div className="flex flex-wrap gap-3">
+        {!run.isOfDrive && run.state !== "running" && (
+          <LinkButton
+            href={`/benchmarks/compare?a=${run.id}`}
+            variant="secondary"
+            icon={<Scale aria-hidden="true" />}
+          >
+            Compare with another run
+          </LinkButton>
+        )}
         <LinkButton
           href={run.planId === null ? "/benchmarks/import" : `/benchmarks/plans/${run.planId}`}
           variant="quiet"

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { distributionsOf, valuesOf } from "./distributions.ts";
+
+const stored = (part: object = {}) => ({
+  label: "PUT",
+  of: "segments",
+  operation: "PUT",
+  sizeBytes: 262_144,
+  bins: [
+    [100, 2],
+    [120, 1],
+  ],
+  ...part,
+});
+
+test("segments and bins are told apart, and what has no size or no values is left out", () => {
+  const manifest = {
+    imported: {
+      distributions: [
+        stored(),
+        stored({ of: undefined, operation: "WRITE" }),
+        stored({ operation: "SYNC", sizeBytes: null }),
+        stored({ sizeBytes: null }),
+        stored({ bins: [] }),
+      ],
+    },
+  };
+  expect(distributionsOf(manifest)).toMatchObject([
+    { operation: "PUT", sizeBytes: 262_144, connectionCount: 1, sampleCount: 3, by: "segments" },
+    { operation: "WRITE", sampleCount: 3, by: "bins" },
+    { operation: "SYNC", sizeBytes: 0 },
+  ]);
+  expect(distributionsOf(null)).toEqual([]);
+  expect(distributionsOf({ sampler: "own" })).toEqual([]);
+});
+
+test("each bin gives as many values as it counts", () => {
+  const [subject] = distributionsOf({ imported: { distributions: [stored()] } });
+  expect(subject && [...valuesOf(subject.distribution)]).toEqual([100, 100, 120]);
+});
+
+test("of millions of operations so many are taken that every share stays", () => {
+  const bins: [number, number][] = [
+    [1, 900_000],
+    [2, 90_000],
+    [50, 10_000],
+  ];
+  const values = valuesOf({ of: "operations", operation: "READ", sizeBytes: 4_096, bins });
+  expect(values).toHaveLength(20_000);
+  const share = (value: number) => values.filter((each) => each === value).length / values.length;
+  expect([share(1), share(2), share(50)]).toEqual([0.9, 0.09, 0.01]);
+});

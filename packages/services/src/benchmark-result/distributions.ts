@@ -1,0 +1,41 @@
+/** What an imported file has instead of samples, as values that can be compared. */
+
+import { importedManifest, type StoredDistribution } from "@stashlight/contracts/benchmark/imported";
+import type { ComparableSubject, ComparedBy } from "@stashlight/contracts/benchmark/result";
+
+/** More values tell nothing more of a distribution, and a comparison looks at pairs of them. */
+const VALUE_COUNT_MAX = 20_000;
+
+export interface DistributionSubject extends ComparableSubject {
+  readonly distribution: StoredDistribution;
+}
+
+/** Sizes that a file does not say cannot be matched with another run's; a sync has none. */
+export function distributionsOf(manifest: unknown): DistributionSubject[] {
+  const { imported } = importedManifest.parse(manifest ?? {});
+  return (imported?.distributions ?? []).flatMap((distribution) => {
+    const { operation, bins } = distribution;
+    const sizeBytes = operation === "SYNC" ? 0 : distribution.sizeBytes;
+    const sampleCount = bins.reduce((sum, [, count]) => sum + count, 0);
+    if (sizeBytes === null || sampleCount === 0) return [];
+    const by: ComparedBy = distribution.of === "segments" ? "segments" : "bins";
+    return [{ operation, sizeBytes, connectionCount: 1, sampleCount, by, distribution }];
+  });
+}
+
+/** A value for each operation or segment; of very many, so many at equal distances of rank. */
+export function valuesOf({ bins }: StoredDistribution): Float64Array {
+  const total = bins.reduce((sum, [, count]) => sum + count, 0);
+  const values = new Float64Array(Math.min(total, VALUE_COUNT_MAX));
+  let bin = 0;
+  let passed = 0;
+  for (let place = 0; place < values.length; place += 1) {
+    const rank = ((place + 0.5) / values.length) * total;
+    while (bin < bins.length - 1 && passed + (bins[bin]?.[1] ?? 0) < rank) {
+      passed += bins[bin]?.[1] ?? 0;
+      bin += 1;
+    }
+    values[place] = bins[bin]?.[0] ?? 0;
+  }
+  return values;
+}
