@@ -84,7 +84,7 @@ export function lastPoint(series: MetricSeries | undefined): { value: number; un
 }
 
 /** The newest value of a gauge of one series. */
-export const lastOf = (answer: MetricAnswer | undefined): number | null =>
+const lastOf = (answer: MetricAnswer | undefined): number | null =>
   lastPoint(answer?.series[0])?.value ?? null;
 
 /** Below this share of the capacity its line would only press the others flat; shares stand on the axis anyway. */
