@@ -357,7 +357,7 @@ export const replayAlertRuleInput = alertRuleIdInput
   .extend({
     /** One group alone, by the values of the labels that the rule groups by. */
     labels: z.partialRecord(seriesLabel, z.string().max(200)).default({}),
-    /** Of these vaults alone, where the rule does not say itself of which it is. */
+    /** Keeps to these vaults, where the rule does not name its own. */
     vaults: z.array(z.string().max(200)).min(1).max(vaultCountMax).optional(),
     fromMs: instantMs,
     toMs: instantMs,

@@ -11,7 +11,7 @@ const distribution = z.object({
 });
 export type StoredDistribution = z.output<typeof distribution>;
 
-/** Of a run that was measured, and of one whose file had samples alone, there are none. */
+/** A run that was measured, and one whose file had samples alone, have no distributions. */
 export const importedManifest = z.object({
   imported: z.object({ distributions: z.array(distribution).default([]) }).optional(),
 });

@@ -278,7 +278,7 @@ export interface UnpairedSide {
   runId: string;
   name: string;
   by: ComparedBy;
-  /** Those that succeeded. */
+  /** Samples that succeeded. */
   sampleCount: number;
   /** Null where the file does not say. */
   failureCount: number | null;

@@ -63,7 +63,7 @@ export function replay(
   };
 }
 
-/** Those that fire first, then those that did, then those that came closest to it. */
+/** Groups that fire first, then those that did, then those that came closest to it. */
 export function mostTelling(condition: AlertCondition, groups: readonly EvaluatedGroup[]): EvaluatedGroup[] {
   const firing = ({ spans }: EvaluatedGroup) =>
     spans.reduce(

@@ -96,7 +96,7 @@ function histogramMessage(series: HistogramSeries, { octaves }: MetricDefinition
 interface Runs {
   /** Buckets that follow each other; an offset counts from the end of the run before, the first one from bucket 0. */
   readonly spans: readonly { readonly offset: number; length: number }[];
-  /** Of each bucket's count from that of the bucket before; the first one is the count itself. */
+  /** What each bucket counts beyond the bucket before; the first one is the count itself. */
   readonly deltas: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** Which runs and which operation are compared, of what there is. */
+/** Chooses the runs and the operation that are compared, from what there is. */
 import type { ComparableRun, ComparableSubject } from "@stashlight/contracts/benchmark/result";
 import { subjectKey } from "../results/subject.ts";
 
