@@ -19,11 +19,13 @@ export async function startEnrolledAgent(
   folder: string,
   { name, ingestUrl, enrolmentToken }: Enrolment,
   more: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<EnrolledAgent> {
   await writeFile(join(folder, "enrolment.token"), `${enrolmentToken}\n`, { mode: 0o600 });
   const args = ["--ingest", ingestUrl, "--name", name, "--state", "state", ...more];
   const child = spawn(process.execPath, [entry, ...args, "--enrolment-token-file", "enrolment.token"], {
     cwd: folder,
+    env,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const stop = async (): Promise<void> => {

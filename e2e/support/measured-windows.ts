@@ -82,6 +82,7 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
             Math.round(40 - 20 * done + 3 * random()),
           ),
           gauge("stashlight_stash_oldest_unpurged_seconds", { stash, device }, 6 + 4 * random()),
+          ...ssdAccount(device),
           gauge(
             "stashlight_drive_running",
             { tier: "stash", device },
@@ -98,6 +99,36 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
       }),
     };
   };
+}
+
+/** What its SSDs say of themselves; from s3 on SMART may not be asked. */
+function ssdAccount(device: string) {
+  const labels = { tier: "stash", device };
+  const identity = { model: "Micron 7450 MTFDKCC1T6TFS", serial: `2243-${device}`, firmware: "E2MU200" };
+  if (device >= "s3") {
+    return [
+      gauge("stashlight_device_info", { ...labels, ...identity, serial: "" }, 1),
+      gauge("stashlight_device_smart_silent_info", { ...labels, silence: "not_permitted" }, 1),
+    ];
+  }
+  return [
+    gauge("stashlight_device_info", { ...labels, ...identity }, 1),
+    gauge("stashlight_device_healthy", labels, 1),
+    gauge("stashlight_device_wear_ratio", labels, 0.124),
+    gauge("stashlight_device_spare_ratio", labels, 0.98),
+    gauge("stashlight_device_temperature_celsius", labels, 41),
+  ];
+}
+
+function hddAccount(device: string) {
+  const labels = { tier: "pod", device };
+  const identity = { model: "ST16000NM001G", serial: `ZL2-${device}`, firmware: "SN03" };
+  return [
+    gauge("stashlight_device_info", { ...labels, ...identity }, 1),
+    gauge("stashlight_device_healthy", labels, device === "p3" ? 0 : 1),
+    gauge("stashlight_device_bad_sectors", labels, device === "p3" ? 24 : 0),
+    gauge("stashlight_device_temperature_celsius", labels, 33),
+  ];
 }
 
 const POD_BYTES = 120 * GIB;
@@ -139,6 +170,7 @@ export function podWindow(
     ),
     gauges: devices.flatMap((device) => [
       gauge("stashlight_drive_running", { tier: "pod", device }, 1),
+      ...hddAccount(device),
       gauge(
         "stashlight_flush_backlog_shards",
         { pod, device },

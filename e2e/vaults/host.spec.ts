@@ -43,6 +43,19 @@ test("a machine that is in no vault shows how long its drive syncs, and a plan c
     await expectLoaded(page);
     await expectNoAxeViolations(page);
     await screenshot(page, "host");
+    await page
+      .getByRole("table", { name: "Drives" })
+      .getByRole("row")
+      .nth(1)
+      .getByRole("link")
+      .first()
+      .click();
+    const drive = page.getByRole("region", { name: "Drive", exact: true });
+    await expect(drive).toContainText(/Firmware\s*E2MU200/);
+    await expect(drive).toContainText(/SMART health\s*well/);
+    await expect(drive).toContainText(/Wear\s*12 % of its rated endurance/);
+    await expectLoaded(page);
+    await expectNoAxeViolations(page);
     // A plan asks once when it opens, and the first windows may not be counted by then.
     await expect(async () => {
       await page.goto(`/planner?${new URLSearchParams({ vault, span: "1h" })}`);

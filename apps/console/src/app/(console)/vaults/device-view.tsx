@@ -8,6 +8,7 @@ import { BarsPanel, HeatmapPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { SpaceTiles } from "../charts/space-tiles.tsx";
 import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
+import { DriveFacts } from "./drive-facts.tsx";
 import { FsyncProbe } from "./fsync-probe.tsx";
 import { HostDevice } from "./host-panels.tsx";
 
@@ -19,8 +20,16 @@ interface DeviceViewProps {
 
 /** One drive of a vault or of a watched machine. */
 export function DeviceView({ node, device, role }: DeviceViewProps) {
-  if (node.role === "host") return <HostDevice node={node} device={device} />;
-  return <VaultDevice node={node} device={device} role={role} />;
+  return (
+    <>
+      <DriveFacts node={node} device={device} />
+      {node.role === "host" ? (
+        <HostDevice node={node} device={device} />
+      ) : (
+        <VaultDevice node={node} device={device} role={role} />
+      )}
+    </>
+  );
 }
 
 /** How it syncs, how full it is, what waits on it. */

@@ -1,0 +1,73 @@
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import { expect, test } from "vitest";
+import { driveFactSelections, readDriveFacts } from "./drive-facts.ts";
+
+const series = (value: number, labels: MetricSeries["labels"] = {}, endMs = 100_000): MetricSeries => {
+  const values = [value];
+  return {
+    ...{ labels, endMs: [endMs] },
+    columns: { kind: "gauge", min: values, max: values, avg: values, last: values },
+  };
+};
+
+const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnswer[] =>
+  driveFactSelections({}).map(({ metric }) => ({
+    ...{ metric, kind: "gauge", unit: "count", resolution: "raw", stepMs: 10_000, newestMs: 100_000 },
+    ...{ sourceSeriesCount: 1, modelled: [], simulatedSeriesCount: 0, gaps: [], omittedSeriesCount: 0 },
+    series: given[metric] ?? [],
+  }));
+
+const identity = { model: "Micron 7450", serial: "S1", firmware: "E2MU200" };
+
+test("a drive that tells everything has its identity and health, and no sentence", () => {
+  const facts = readDriveFacts(
+    answers({
+      stashlight_device_info: [series(1, identity)],
+      stashlight_device_healthy: [series(1)],
+      stashlight_device_wear_ratio: [series(0.12)],
+      stashlight_device_temperature_celsius: [series(41)],
+    }),
+    false,
+  );
+  expect(facts).toMatchObject({
+    ...{ ...identity, isHealthy: true, wearRatio: 0.12, temperatureCelsius: 41, badSectors: null },
+    ...{ untilMs: 100_000, sentences: [] },
+  });
+});
+
+test("of a drive that was replaced in the range the new one counts", () => {
+  const old = { model: "Old", serial: "S0", firmware: "A" };
+  const info = [series(1, identity, 100_000), series(1, old, 40_000)];
+  expect(readDriveFacts(answers({ stashlight_device_info: info }), false)).toMatchObject(identity);
+});
+
+test.each([
+  ["not_installed", /smartctl is not installed.*Install smartmontools/],
+  ["not_permitted", /may not ask.*as root/],
+  ["unsupported", /has no SMART.*physical drive/],
+  ["unreadable", /not understood.*smartmontools 7/],
+])("SMART that is silent for the reason %s says what would make it tell", (silence, sentence) => {
+  const { sentences } = readDriveFacts(
+    answers({
+      stashlight_device_info: [series(1, { ...identity, serial: "" })],
+      stashlight_device_smart_silent_info: [series(1, { silence })],
+    }),
+    false,
+  );
+  expect(sentences).toHaveLength(2);
+  expect(sentences[0]).toMatch(/does not tell the serial number\. Run the agent as root/);
+  expect(sentences[1]).toMatch(sentence);
+});
+
+test("a drive of which nothing is told has a sentence instead of dashes, and so has a simulated one", () => {
+  expect(readDriveFacts(answers({}), false)).toMatchObject({
+    ...{ model: null, untilMs: null, sentences: [expect.stringMatching(/told nothing.*has to be updated/)] },
+  });
+  expect(readDriveFacts(answers({}), true).sentences).toEqual([expect.stringContaining("simulated")]);
+  const nameless = answers({ stashlight_device_healthy: [series(0)] });
+  expect(readDriveFacts(nameless, false)).toMatchObject({
+    isHealthy: false,
+    sentences: [expect.stringContaining("the model, serial number and firmware.")],
+  });
+});

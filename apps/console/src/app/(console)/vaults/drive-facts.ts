@@ -1,0 +1,122 @@
+/** What a drive says of itself, where its machine tells; where not, sentences with what would make it tell. */
+import { type MetricName, metricLabelValues, type SmartSilence } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+
+const identityLabels = ["model", "serial", "firmware"] as const satisfies SeriesLabel[];
+
+/** Every question that `readDriveFacts` needs the answer to, in any order. */
+export const driveFactSelections = (scope: Pick<MetricSelection, "where" | "nodeIds">): MetricSelection[] =>
+  [
+    { metric: "stashlight_device_info" as const, groupBy: [...identityLabels] },
+    { metric: "stashlight_device_smart_silent_info" as const, groupBy: ["silence" as const] },
+    { metric: "stashlight_device_capacity_bytes" as const },
+    { metric: "stashlight_device_healthy" as const, across: "min" as const },
+    { metric: "stashlight_device_wear_ratio" as const },
+    { metric: "stashlight_device_spare_ratio" as const, across: "min" as const },
+    { metric: "stashlight_device_bad_sectors" as const },
+    { metric: "stashlight_device_temperature_celsius" as const },
+  ].map((question) => ({ across: "max", ...question, ...scope, pointCountMax: 20, summarise: true }));
+
+export interface DriveFacts {
+  readonly model: string | null;
+  readonly serial: string | null;
+  readonly firmware: string | null;
+  readonly capacityBytes: number | null;
+  readonly isHealthy: boolean | null;
+  readonly wearRatio: number | null;
+  readonly spareRatio: number | null;
+  readonly badSectors: number | null;
+  readonly temperatureCelsius: number | null;
+  /** The end of the newest window that tells anything; null where nothing is told. */
+  readonly untilMs: number | null;
+  /** What is not known, why, and what would change that. */
+  readonly sentences: readonly string[];
+}
+
+/** `isSimulated` of the node: there is no drive behind it. */
+export function readDriveFacts(answers: readonly MetricAnswer[], isSimulated: boolean): DriveFacts {
+  const info = newestOf(answers, "stashlight_device_info");
+  const silent = newestOf(answers, "stashlight_device_smart_silent_info");
+  const level = (name: MetricName): number | null => {
+    const columns = newestOf(answers, name)?.columns;
+    return columns?.kind === "gauge" ? (columns.last.at(-1) ?? null) : null;
+  };
+  const healthy = level("stashlight_device_healthy");
+  const identity = {
+    model: info?.labels.model || null,
+    serial: info?.labels.serial || null,
+    firmware: info?.labels.firmware || null,
+  };
+  const health = {
+    isHealthy: healthy === null ? null : healthy >= 1,
+    wearRatio: level("stashlight_device_wear_ratio"),
+    spareRatio: level("stashlight_device_spare_ratio"),
+    badSectors: level("stashlight_device_bad_sectors"),
+    temperatureCelsius: level("stashlight_device_temperature_celsius"),
+  };
+  const ends = answers.flatMap(({ series }) => series.flatMap(({ endMs }) => endMs.slice(-1)));
+  return {
+    ...identity,
+    ...health,
+    capacityBytes: level("stashlight_device_capacity_bytes"),
+    untilMs: ends.length === 0 ? null : Math.max(...ends),
+    sentences: isSimulated
+      ? ["The drive is simulated, so there is no device that could tell of itself."]
+      : sentencesOf(identity, health, silent?.labels.silence),
+  };
+}
+
+/** A series of a drive that was replaced in the range ends before that of the new one. */
+function newestOf(answers: readonly MetricAnswer[], name: MetricName): MetricSeries | undefined {
+  return answerTo(answers, name)?.series.reduce<MetricSeries | undefined>(
+    (newest, each) => ((each.endMs.at(-1) ?? 0) > (newest?.endMs.at(-1) ?? 0) ? each : newest),
+    undefined,
+  );
+}
+
+const silences: Record<SmartSilence, string> = {
+  not_installed:
+    "Health, wear and temperature are not known, because smartctl is not installed on the machine. Install smartmontools 7 or later; the agent asks again within ten minutes.",
+  not_permitted:
+    "Health, wear and temperature are not known, because the agent may not ask the drive. Run it as root, or give it the right to open the device.",
+  unsupported:
+    "Health, wear and temperature are not known, because the drive has no SMART, as virtual disks and drives behind some RAID controllers have none. Run the host agent on the machine that has the physical drive.",
+  unreadable:
+    "Health, wear and temperature are not known, because smartctl's answer was not understood. Install smartmontools 7 or later.",
+};
+
+const isSilence = (value: string | undefined): value is SmartSilence =>
+  metricLabelValues.silence.some((each) => each === value);
+
+type Identity = Pick<DriveFacts, "model" | "serial" | "firmware">;
+type Health = Pick<
+  DriveFacts,
+  "isHealthy" | "wearRatio" | "spareRatio" | "badSectors" | "temperatureCelsius"
+>;
+
+function sentencesOf(identity: Identity, health: Health, silence: string | undefined): string[] {
+  const isKnown = (part: object): boolean => Object.values(part).some((value) => value !== null);
+  if (!isKnown(identity) && !isKnown(health) && silence === undefined) {
+    return [
+      "The agent told nothing of the drive in this time range. It cannot where the folder is on no block device, such as tmpfs or an overlay; an agent of an earlier version has to be updated.",
+    ];
+  }
+  const missing = [
+    ...(identity.model === null ? ["model"] : []),
+    ...(identity.serial === null ? ["serial number"] : []),
+    ...(identity.firmware === null ? ["firmware"] : []),
+  ];
+  return [
+    ...(missing.length === 0
+      ? []
+      : [
+          `The machine does not tell the ${inList(missing)}. Run the agent as root with smartmontools 7 or later; a virtual disk may have none.`,
+        ]),
+    ...(isSilence(silence) && !isKnown(health) ? [silences[silence]] : []),
+  ];
+}
+
+const inList = (words: readonly string[]): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;

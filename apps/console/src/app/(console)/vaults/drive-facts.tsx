@@ -1,0 +1,95 @@
+"use client";
+import type { NodeRow } from "@stashlight/contracts/node";
+import { formatBytes, formatCount } from "@stashlight/ui";
+import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
+import { Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import type { ReactNode } from "react";
+import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { Caveats } from "../charts/caveats.tsx";
+import { QueryError } from "../query-state.tsx";
+import { driveFactSelections, type DriveFacts as Facts, readDriveFacts } from "./drive-facts.ts";
+
+/** The drive by its own account: what it is, and how well. */
+export function DriveFacts({ node, device }: { node: NodeRow; device: string }) {
+  const { answers, error, retry } = useMetrics(
+    driveFactSelections({ where: { device: [device] }, nodeIds: [node.id] }),
+  );
+  if (answers === undefined) {
+    return (
+      <Section title="Drive">
+        {error === null ? (
+          <Skeleton height={132} />
+        ) : (
+          <QueryError what="What the drive says of itself" error={error} onRetry={retry} />
+        )}
+      </Section>
+    );
+  }
+  const facts = readDriveFacts(answers, node.isSimulated);
+  const items = itemsOf(facts);
+  return (
+    <Section
+      title="Drive"
+      {...(facts.untilMs === null
+        ? {}
+        : {
+            actions: (
+              <p className="text-sm text-faint">
+                by its own account, <Time value={facts.untilMs} show="relative" />
+              </p>
+            ),
+          })}
+    >
+      {items.length > 0 && (
+        <div className="grid gap-x-8 rounded-md border border-line bg-surface px-4 py-1 lg:grid-cols-2">
+          <DefinitionList items={items.slice(0, Math.ceil(items.length / 2))} />
+          <DefinitionList
+            items={items.slice(Math.ceil(items.length / 2))}
+            className="border-line max-lg:border-t"
+          />
+        </div>
+      )}
+      {facts.sentences.map((sentence) => (
+        <Callout key={sentence} className="py-1.5">
+          {sentence}
+        </Callout>
+      ))}
+      <Caveats origins={answers} />
+    </Section>
+  );
+}
+
+interface Item {
+  readonly term: string;
+  readonly value: ReactNode;
+}
+
+const percent = (share: number): string => `${Number((share * 100).toFixed(1))} %`;
+
+/** Only what is known: for the rest there are sentences. */
+function itemsOf(facts: Facts): Item[] {
+  const { model, serial, firmware, capacityBytes, isHealthy } = facts;
+  const { wearRatio, spareRatio, badSectors, temperatureCelsius } = facts;
+  const items: (Item | null)[] = [
+    model === null ? null : { term: "Model", value: model },
+    serial === null
+      ? null
+      : { term: "Serial number", value: <CopyableId value={serial} label="serial number" /> },
+    firmware === null ? null : { term: "Firmware", value: firmware },
+    capacityBytes === null ? null : { term: "Size", value: formatBytes(capacityBytes) },
+    isHealthy === null
+      ? null
+      : {
+          term: "SMART health",
+          value: (
+            <StatusDot status={isHealthy ? "good" : "bad"} label={isHealthy ? "well" : "expects to fail"} />
+          ),
+        },
+    wearRatio === null ? null : { term: "Wear", value: `${percent(wearRatio)} of its rated endurance` },
+    spareRatio === null ? null : { term: "Spare blocks", value: `${percent(spareRatio)} left` },
+    badSectors === null ? null : { term: "Bad sectors", value: formatCount(badSectors) },
+    temperatureCelsius === null ? null : { term: "Temperature", value: `${temperatureCelsius} °C` },
+  ];
+  return items.filter((item) => item !== null);
+}

@@ -1,0 +1,55 @@
+import type { Page } from "@playwright/test";
+import type { MeasuredVault } from "../support/measured-vault.ts";
+import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+
+let vault: MeasuredVault;
+
+test.beforeAll(async ({ stashlight }) => {
+  vault = await stashlight.seed.measuredVault({ spanMs: 10 * 60_000 });
+});
+
+async function openDrive(page: Page, node: string | undefined, device: string) {
+  await page.goto(`/vaults?${new URLSearchParams({ node: node ?? "", device })}`);
+  const drive = page.getByRole("region", { name: "Drive", exact: true });
+  await expectLoaded(page);
+  return drive;
+}
+
+test("the page of a pod's drive has its model, serial number, firmware, health and temperature", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  const drive = await openDrive(page, vault.slowHdd.node, vault.slowHdd.device);
+  await expect(drive).toContainText(/Model\s*ST16000NM001G/);
+  await expect(drive).toContainText(/Serial number\s*ZL2-p3/);
+  await expect(drive).toContainText(/Firmware\s*SN03/);
+  await expect(drive).toContainText(/SMART health\s*expects to fail/);
+  await expect(drive).toContainText(/Bad sectors\s*24/);
+  await expect(drive).toContainText(/Temperature\s*33 °C/);
+  // An HDD has no wear, and nothing stands for what is not told.
+  await expect(drive).not.toContainText("Wear");
+  await expect(drive).not.toContainText("–");
+  await expectNoAxeViolations(page);
+  await screenshot(page, "drive-hdd");
+});
+
+test("the page of a stash's drive has its wear, or a sentence with what would make the machine tell it", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  const told = await openDrive(page, vault.stashNodes[0], "s1");
+  await expect(told).toContainText(/Model\s*Micron 7450 MTFDKCC1T6TFS/);
+  await expect(told).toContainText(/Wear\s*12\.4 % of its rated endurance/);
+  await expect(told).toContainText(/Spare blocks\s*98 % left/);
+  const silent = await openDrive(page, vault.stashNodes[1], "s4");
+  await expect(silent).toContainText(/Firmware\s*E2MU200/);
+  await expect(silent).toContainText(
+    "The machine does not tell the serial number. Run the agent as root with smartmontools 7 or later",
+  );
+  await expect(silent).toContainText(
+    "Health, wear and temperature are not known, because the agent may not ask the drive. Run it as root",
+  );
+  await expect(silent).not.toContainText("–");
+  await expectNoAxeViolations(page);
+  await screenshot(page, "drive-silent");
+});
