@@ -27,7 +27,7 @@ interface Listed {
 
 /** Everything that needs a person, the worst first: the vaults' figures, firing alerts and failed health checks. */
 export function Problems({ health, firing }: ProblemsProps) {
-  const problems = [...useVaultProblems().map(ofVault), ...causesIn(firing), ...checksIn(health)].sort(
+  const problems = [...causesIn(firing), ...useVaultProblems().map(ofVault), ...checksIn(health)].sort(
     (a, b) => Number(b.status === "bad") - Number(a.status === "bad"),
   );
   const others = problems.slice(SHOWN_MAX);
