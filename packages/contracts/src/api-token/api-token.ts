@@ -1,0 +1,49 @@
+/** Tokens with which scripts use the public HTTP API in the name of the user who made them. */
+import { z } from "zod";
+import { type ApiScope, apiScopes, apiTokenDaysMax } from "./scopes.ts";
+
+export const apiTokenPrefix = "sla_";
+
+const apiTokenPattern = new RegExp(`^${apiTokenPrefix}[A-Za-z0-9_-]{43}$`);
+export const isApiToken = (text: string): boolean => apiTokenPattern.test(text);
+
+const apiTokenNameMax = 60;
+
+export const createApiTokenInput = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, "Say what the token is for.")
+    .max(apiTokenNameMax, `A name has at most ${apiTokenNameMax} characters.`)
+    .refine((name) => !name.includes("\0"), "The text holds a NUL character; remove it."),
+  scopes: z
+    .array(z.enum(apiScopes))
+    .min(1, "Choose at least one right.")
+    .transform((scopes) => apiScopes.filter((scope) => scopes.includes(scope))),
+  lifetimeDays: z
+    .int("Write a whole number of days.")
+    .min(1, "A token is valid for at least a day.")
+    .max(apiTokenDaysMax, `A token is valid for at most ${apiTokenDaysMax} days.`),
+});
+export const apiTokenIdInput = z.object({ tokenId: z.uuid("There is no such token.") });
+
+/** A token that was not revoked; an expired one stays in the list, so that its owner sees why a script fails. */
+export interface ApiTokenRow {
+  id: string;
+  name: string;
+  owner: { id: string; name: string; email: string };
+  lastCharacters: string;
+  scopes: ApiScope[];
+  createdAt: Date;
+  expiresAt: Date;
+  isExpired: boolean;
+  /** To within ten minutes; null if it was never used. */
+  lastUsedAt: Date | null;
+}
+
+/** The token itself is known only to whoever created it, this once. */
+export interface IssuedApiToken {
+  tokenId: string;
+  token: string;
+  expiresAt: Date;
+}

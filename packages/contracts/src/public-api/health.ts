@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { answeredAt, count, instant } from "./values.ts";
+
+const healthState = z.enum(["good", "warning", "bad", "unknown"]);
+
+const healthCheckSchema = z.object({
+  id: z.enum(["database", "migrations", "worker", "jobs", "disk", "audit"]),
+  title: z.string(),
+  state: healthState,
+  sentence: z.string(),
+  figures: z.array(
+    z.object({
+      name: z.string(),
+      value: z.union([z.number(), z.string()]),
+      unit: z.enum(["bytes", "seconds", "milliseconds", "count"]).optional(),
+    }),
+  ),
+  checkedAt: instant,
+});
+
+const processSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  startedAt: instant,
+  seenAt: instant,
+  rssBytes: count,
+});
+
+export const healthAnswer = z.object({
+  answeredAt,
+  state: healthState.describe("The worst state of the checks; unknown ones do not count."),
+  checks: z.array(healthCheckSchema),
+  versions: z.object({
+    stashlight: z.string(),
+    node: z.string(),
+    postgres: z.string(),
+    schema: z.string(),
+  }),
+  processes: z.array(processSchema).nullable().describe("Null when they could not be read."),
+});

@@ -1,0 +1,155 @@
+/**
+ * The public API as a table: what is asked where, with which scope, and what it answers. Requests are routed and parsed,
+ * answers checked and the OpenAPI document written by this table, so the document cannot say anything else.
+ */
+import type { z } from "zod";
+import { createAnnotationInput } from "../annotation/annotation.ts";
+import type { ApiScope } from "../api-token/scopes.ts";
+import { benchmarkPlanIdInput } from "../benchmark/plan.ts";
+import { annotatedAnswer } from "./annotations.ts";
+import {
+  listSlotsParameters,
+  planAnswer,
+  planPath,
+  plansAnswer,
+  runAnswer,
+  runPath,
+  slotsAnswer,
+  startedAnswer,
+  verdictAnswer,
+} from "./benchmarks.ts";
+import { healthAnswer } from "./health.ts";
+import { metricAnswer, queryMetricParameters } from "./metrics.ts";
+
+export interface ApiOperation {
+  readonly method: "GET" | "POST";
+  /** Below `publicApiPath`, with names of path parameters in braces. */
+  readonly path: string;
+  readonly tag: string;
+  readonly scope: ApiScope;
+  readonly summary: string;
+  readonly inPath?: z.ZodObject;
+  readonly inQuery?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly status: 200 | 201 | 202;
+  /** The name of the answer's schema in the document. */
+  readonly answerName: string;
+  readonly answer: z.ZodObject;
+}
+
+export const publicApiPath = "/api/v1";
+
+export const apiOperations = {
+  readHealth: {
+    method: "GET",
+    path: "/health",
+    tag: "Health",
+    scope: "health:read",
+    summary: "The state of the installation: its checks, versions and processes.",
+    status: 200,
+    answerName: "Health",
+    answer: healthAnswer,
+  },
+  queryMetric: {
+    method: "GET",
+    path: "/metrics/query",
+    tag: "Metrics",
+    scope: "metrics:read",
+    summary: "One statistic of a metric over a range, by labels.",
+    inQuery: queryMetricParameters,
+    status: 200,
+    answerName: "Metric",
+    answer: metricAnswer,
+  },
+  listPlans: {
+    method: "GET",
+    path: "/plans",
+    tag: "Benchmarks",
+    scope: "plans:read",
+    summary: "Every benchmark plan, with its next slots and its last one.",
+    status: 200,
+    answerName: "Plans",
+    answer: plansAnswer,
+  },
+  readPlan: {
+    method: "GET",
+    path: "/plans/{planId}",
+    tag: "Benchmarks",
+    scope: "plans:read",
+    summary: "One benchmark plan.",
+    inPath: planPath,
+    status: 200,
+    answerName: "Plan",
+    answer: planAnswer,
+  },
+  readVerdict: {
+    method: "GET",
+    path: "/plans/{planId}/verdict",
+    tag: "Benchmarks",
+    scope: "runs:read",
+    summary: "The verdict on a plan's first two endpoints, from the newest two weeks.",
+    inPath: planPath,
+    status: 200,
+    answerName: "Verdict",
+    answer: verdictAnswer,
+  },
+  listRuns: {
+    method: "GET",
+    path: "/runs",
+    tag: "Benchmarks",
+    scope: "runs:read",
+    summary: "Slots planned in a range with the runs in them, newest first; those that were skipped say why.",
+    inQuery: listSlotsParameters,
+    status: 200,
+    answerName: "Slots",
+    answer: slotsAnswer,
+  },
+  readRun: {
+    method: "GET",
+    path: "/runs/{runId}",
+    tag: "Benchmarks",
+    scope: "runs:read",
+    summary: "One run with the figures of each operation and size.",
+    inPath: runPath,
+    status: 200,
+    answerName: "Run",
+    answer: runAnswer,
+  },
+  startRun: {
+    method: "POST",
+    path: "/runs",
+    tag: "Benchmarks",
+    scope: "runs:start",
+    summary: "Queues a slot of a plan for this moment.",
+    body: benchmarkPlanIdInput,
+    status: 202,
+    answerName: "Started",
+    answer: startedAnswer,
+  },
+  annotate: {
+    method: "POST",
+    path: "/annotations",
+    tag: "Charts",
+    scope: "annotations:write",
+    summary: "Marks a moment or a span on the charts: a deploy, a swapped drive.",
+    body: createAnnotationInput,
+    status: 201,
+    answerName: "Annotated",
+    answer: annotatedAnswer,
+  },
+} as const satisfies Record<string, ApiOperation>;
+
+export type ApiOperationName = keyof typeof apiOperations;
+
+type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type PartOf<Name extends ApiOperationName, Part extends string> = (typeof apiOperations)[Name] extends {
+  [Key in Part]: infer Schema;
+}
+  ? OutputOf<Schema>
+  : unknown;
+
+/** All that a request of the operation carries, as one object. */
+export type ApiInput<Name extends ApiOperationName> = PartOf<Name, "inPath"> &
+  PartOf<Name, "inQuery"> &
+  PartOf<Name, "body">;
+export type ApiAnswer<Name extends ApiOperationName> = z.input<(typeof apiOperations)[Name]["answer"]>;

@@ -1,0 +1,13 @@
+/** The report that is mailed on Mondays to whoever wants it. */
+import { z } from "zod";
+
+export const subscribeWeeklyReportInput = z.object({ isWanted: z.boolean() });
+
+export interface WeeklyReportSettings {
+  isWanted: boolean;
+  /** The e-mail channel whose mail server sends it; null while there is none. */
+  channelName: string | null;
+  nextAt: Date | null;
+  timeZone: string;
+  last: { week: string; deliveredAt: Date | null; lastError: string | null } | null;
+}
