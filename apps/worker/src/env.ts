@@ -1,8 +1,22 @@
 import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/process/environment";
 import { z } from "zod";
 
+function isTimeZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const schema = z.object({
   ...commonEnvironment,
+  /** In which the weekly report is sent on Monday at 8; the machine's own without one. */
+  STASHLIGHT_TIME_ZONE: z
+    .string()
+    .refine(isTimeZone, "must be a time zone such as UTC or Europe/Berlin")
+    .default(() => new Intl.DateTimeFormat().resolvedOptions().timeZone),
   STASHLIGHT_DATA_DIR: z.string().optional(),
   STASHLIGHT_WORKER_HOST: z.string().default("127.0.0.1"),
   /** Without it the worker answers nobody; a supervisor that watches the process needs no more. */

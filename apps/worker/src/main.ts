@@ -15,6 +15,7 @@ import { prepareMetricStore } from "@stashlight/services/metrics/roll-up";
 import { openPlatform, type Platform } from "@stashlight/services/platform";
 import { startHeartbeat } from "@stashlight/services/process";
 import { ensureSchedules, openRunQueue, planDueRuns, type RunQueue } from "@stashlight/services/schedule";
+import { deliverWeeklyReports, prepareWeeklyReport } from "@stashlight/services/weekly-report";
 import { pino } from "pino";
 import { runNextBenchmark } from "./benchmarks.ts";
 import { parseEnv } from "./env.ts";
@@ -42,9 +43,10 @@ async function start(): Promise<void> {
   });
   const heartbeat = startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));
   await prepareMetricStore(platform);
-  await ensureSchedules(platform);
+  await ensureSchedules(platform, env.STASHLIGHT_TIME_ZONE);
   await ensureAlertRules(platform);
   const queue = await openRunQueue(platform, {
+    weeklyReport: () => prepareWeeklyReport(platform),
     onError: (error) => log.error({ err: error }, "job queue"),
   });
   const ticking = startTicking({
@@ -60,8 +62,8 @@ async function start(): Promise<void> {
   // Apart from the evaluation, which a channel that does not answer must not hold up.
   const delivering = startTicking({
     everyMs: tickMs,
-    action: () => sendAlerts(platform),
-    onError: (error) => log.error({ err: error }, "alerts could not be sent; trying again"),
+    action: () => sendMessages(platform),
+    onError: (error) => log.error({ err: error }, "messages could not be sent; trying again"),
   });
   const stopping = new AbortController();
   const onError = (error: unknown) => log.error({ err: error }, "a benchmark failed; trying again");
@@ -119,8 +121,9 @@ async function evaluateAlerts(platform: Platform): Promise<void> {
   await judgeBenchmarkWatches(platform);
 }
 
-async function sendAlerts(platform: Platform): Promise<void> {
+async function sendMessages(platform: Platform): Promise<void> {
   await deliverAlerts(platform);
+  await deliverWeeklyReports(platform);
 }
 
 start().catch((error: unknown) => {

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { instantMs } from "../time/instant.ts";
 
-export const jobKinds = ["housekeeping", "metric-roll-up", "metric-keeper", "benchmark"] as const;
+export const jobKinds = [
+  "housekeeping",
+  "metric-roll-up",
+  "metric-keeper",
+  "weekly-report",
+  "benchmark",
+] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 const scheduleRunStates = ["queued", "running", "succeeded", "failed", "skipped"] as const;

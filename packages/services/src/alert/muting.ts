@@ -36,9 +36,12 @@ export async function findMuting(
 
 export const isMuted = ({ silence, inhibitor }: Muting): boolean => silence !== null || inhibitor !== null;
 
+/** How the words begin of what follows from another alert. */
+export const inhibitedPrefix = "inhibited by";
+
 /** The words that the history keeps; null where nothing mutes it. */
 export function mutedBy({ silence, inhibitor }: Muting): string | null {
-  if (inhibitor !== null) return `inhibited by ${inhibitor.ruleName}: ${inhibitor.reason}`;
+  if (inhibitor !== null) return `${inhibitedPrefix} ${inhibitor.ruleName}: ${inhibitor.reason}`;
   if (silence?.isMaintenance) return `maintenance by ${silence.createdBy}: ${silence.reason}`;
   return silence === null ? null : `silenced by ${silence.createdBy}: ${silence.reason}`;
 }

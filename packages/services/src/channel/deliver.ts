@@ -17,7 +17,7 @@ import { sendToChannel } from "./send.ts";
 
 export const leaseMs = 60_000;
 const batchSize = 10;
-const attemptsMax = 12;
+export const attemptsMax = 12;
 const firstWaitMs = 10_000;
 const longestWaitMs = HOUR_MS;
 

@@ -67,11 +67,32 @@ function postsOf(
   }
 }
 
-async function sendLetter(
+const sendLetter = (
   config: EmailConfig,
   password: string,
   allowedCidrs: readonly string[],
   message: AlertMessage,
+): Promise<void> =>
+  sendMail(config, password, allowedCidrs, {
+    to: config.to,
+    messageId: `<${message.id}.${message.kind}@stashlight>`,
+    ...letterOf(message),
+  });
+
+export interface Mail {
+  readonly to: readonly string[];
+  readonly messageId: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string;
+}
+
+/** By the mail server of a channel, from its sender. */
+export async function sendMail(
+  config: EmailConfig,
+  password: string,
+  allowedCidrs: readonly string[],
+  { to, ...mail }: Mail,
 ): Promise<void> {
   const { address } = await pinDestination(config.host, allowedCidrs);
   // Loaded when first needed: a console without e-mail channels does without it.
@@ -92,12 +113,7 @@ async function sendLetter(
     disableUrlAccess: true,
   });
   try {
-    await transport.sendMail({
-      from: config.from,
-      to: config.to,
-      messageId: `<${message.id}.${message.kind}@stashlight>`,
-      ...letterOf(message),
-    });
+    await transport.sendMail({ from: config.from, to: [...to], ...mail });
   } catch (cause) {
     throw letterFailure(config, cause);
   } finally {

@@ -23,6 +23,7 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   const limits = await db.rateLimit.deleteMany({ where: { windowEndsAt: { lte: now } } });
   const links = await db.oneTimeLink.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
   const tokens = await db.enrolmentToken.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
+  const apiTokens = await db.apiToken.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
   const runs = await db.scheduleRun.deleteMany({ where: { plannedAt: before(runRetentionMs) } });
   const alerts = await db.alertEvent.deleteMany({ where: { occurredAt: before(alertRetentionMs) } });
   const silenceIsOver = [
@@ -31,6 +32,7 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   ];
   const silences = await db.alertSilence.deleteMany({ where: { OR: silenceIsOver } });
   const annotations = await db.annotation.deleteMany({ where: { startsAt: before(alertRetentionMs) } });
+  const reports = await db.weeklyReport.deleteMany({ where: { createdAt: before(alertRetentionMs) } });
   await db.processHeartbeat.deleteMany({ where: { seenAt: before(10 * staleAfterMs) } });
   const sealedDays = await db.$transaction((tx) => sealFinishedDays(tx, now));
   const verification = await checkAuditChain(platform);
@@ -38,7 +40,10 @@ export async function runHousekeeping(platform: Core): Promise<string> {
     throw new StashlightError("precondition_failed", `${auditBrokenPrefix}: ${verification.sentence}`);
   }
   const sealFile = await exportHead(platform, now);
-  const deleted = [sessions, verifications, limits, links, tokens, runs, alerts, silences, annotations];
+  const deleted = [
+    ...[sessions, verifications, limits, links, tokens, apiTokens],
+    ...[runs, alerts, silences, annotations, reports],
+  ];
   const expired = deleted.reduce((sum, { count }) => sum + count, 0);
   return `Deleted ${expired} expired rows (${sessions.count} sessions), sealed ${sealedDays} days, verified ${verification.eventsChecked} audit events${sealFile}.`;
 }

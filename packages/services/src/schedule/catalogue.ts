@@ -9,6 +9,8 @@ export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
   "metric-keeper",
 ]);
 
+export const weeklyReportScheduleId = "weekly-report";
+
 /** Schedules that every installation has; a worker makes sure of them when it starts. */
 export const builtInSchedules: BuiltInSchedule[] = [
   {
@@ -36,6 +38,15 @@ export const builtInSchedules: BuiltInSchedule[] = [
       "Makes the partitions that metrics of the next week go into, and drops those that are past their retention, upload traces too.",
     kind: "metric-keeper",
     cron: "41 * * * *",
+    timeZone: "UTC",
+  },
+  {
+    id: weeklyReportScheduleId,
+    name: "Weekly report",
+    description:
+      "Writes what happened, what is full when and what got slower in the week before, and mails it to whoever wants it.",
+    kind: "weekly-report",
+    cron: "0 8 * * 1",
     timeZone: "UTC",
   },
 ];

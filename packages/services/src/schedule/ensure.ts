@@ -1,9 +1,13 @@
 import type { Core } from "../core.ts";
-import { builtInSchedules } from "./catalogue.ts";
+import { builtInSchedules, weeklyReportScheduleId } from "./catalogue.ts";
 
-/** Makes the built-in schedules, or brings their text and times up to date; a pause stays. */
-export async function ensureSchedules(platform: Core): Promise<void> {
-  for (const { id, ...rest } of builtInSchedules) {
+/**
+ * Makes the built-in schedules, or brings their text and times up to date; a pause stays. People read the weekly report
+ * in the morning of `timeZone`, the installation's; for the others an hour is as good as another.
+ */
+export async function ensureSchedules(platform: Core, timeZone = "UTC"): Promise<void> {
+  for (const { id, ...schedule } of builtInSchedules) {
+    const rest = id === weeklyReportScheduleId ? { ...schedule, timeZone } : schedule;
     await platform.db.schedule.upsert({
       where: { id },
       create: { id, ...rest, plannedUntil: platform.now() },

@@ -23,7 +23,8 @@ afterEach(async () => {
 });
 
 const run = () => installation.platform.db.scheduleRun.findFirstOrThrow();
-const execute = (attempt: number) => executeRun(installation.platform, name, { attempt, attemptsMax: 3 });
+const execute = (attempt: number) =>
+  executeRun(installation.platform, name, { attempt, attemptsMax: 3, weeklyReport: async () => "" });
 
 /** Begins an attempt and returns once its job is at work; the job ends when told to. */
 async function begin(attempt: number) {

@@ -18,10 +18,15 @@ export interface RunName {
   plannedAt: string;
 }
 
-type QueuedJobKind = Exclude<JobKind, "benchmark">;
+/** The report is made of what other parts know, which know schedules themselves; a worker brings it. */
+export interface WeeklyReportJob {
+  weeklyReport: () => Promise<string>;
+}
 
-/** Every kind of job but benchmarks, which are claimed: does its work and says in a sentence what it did. */
-const jobs: Record<QueuedJobKind, (platform: Core) => Promise<string>> = {
+type OwnJobKind = Exclude<JobKind, "benchmark" | "weekly-report">;
+
+/** Every other kind of job but benchmarks, which are claimed: does its work and says in a sentence what it did. */
+const jobs: Record<OwnJobKind, (platform: Core) => Promise<string>> = {
   housekeeping: runHousekeeping,
   "metric-roll-up": runRollUp,
   "metric-keeper": runMetricKeeper,
@@ -30,7 +35,7 @@ const jobs: Record<QueuedJobKind, (platform: Core) => Promise<string>> = {
 export async function executeRun(
   platform: Core,
   name: RunName,
-  { attempt, attemptsMax }: { attempt: number; attemptsMax: number },
+  { attempt, attemptsMax, weeklyReport }: { attempt: number; attemptsMax: number } & WeeklyReportJob,
 ): Promise<void> {
   const where = { scheduleId: name.scheduleId, plannedAt: new Date(name.plannedAt) };
   const { count } = await platform.db.scheduleRun.updateMany({
@@ -45,7 +50,7 @@ export async function executeRun(
   try {
     const kind = scheduleColumns.kind.read(schedule.kind, schedule.id);
     assert(kind !== "benchmark", "Benchmarks are claimed, and no queue brings them.");
-    const outcome = await jobs[kind](platform);
+    const outcome = await (kind === "weekly-report" ? weeklyReport() : jobs[kind](platform));
     await platform.db.scheduleRun.updateMany({
       where: mine,
       data: { state: "succeeded", outcome, finishedAt: platform.now() },

@@ -29,6 +29,7 @@ const errors: Error[] = [];
 const queues: RunQueue[] = [];
 async function openQueue(pollingSeconds = 0.5) {
   const queue = await openRunQueue(installation.anotherPlatform(), {
+    weeklyReport: async () => "",
     onError: (error) => errors.push(error),
     pollingSeconds,
   });

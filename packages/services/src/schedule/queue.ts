@@ -2,7 +2,7 @@
 import { jobQueueSchema, runtimeConnection } from "@stashlight/db";
 import { fromPrisma, type JobWithMetadata, PgBoss } from "pg-boss";
 import type { Core } from "../core.ts";
-import { executeRun, type RunName } from "./execute.ts";
+import { executeRun, type RunName, type WeeklyReportJob } from "./execute.ts";
 import { expireSeconds, retryLimit } from "./limits.ts";
 
 const runQueueName = "schedule-run";
@@ -13,7 +13,7 @@ export interface RunQueue {
   stop(): Promise<void>;
 }
 
-export interface RunQueueOptions {
+export interface RunQueueOptions extends WeeklyReportJob {
   onError: (error: Error) => void;
   pollingSeconds?: number;
 }
@@ -44,7 +44,9 @@ export async function openRunQueue(platform: Core, options: RunQueueOptions): Pr
     { includeMetadata: true, pollingIntervalSeconds: options.pollingSeconds ?? 2, batchSize: 1 },
     async (jobs: JobWithMetadata<RunName>[]) => {
       for (const job of jobs) {
-        await executeRun(platform, job.data, { attempt: job.retryCount + 1, attemptsMax: retryLimit + 1 });
+        const attempt = job.retryCount + 1;
+        const { weeklyReport } = options;
+        await executeRun(platform, job.data, { attempt, attemptsMax: retryLimit + 1, weeklyReport });
       }
     },
   );

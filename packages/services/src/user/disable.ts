@@ -4,7 +4,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { revokeLinks } from "../link/revoke.ts";
 import { assertAnotherAdmin, findUser } from "./find.ts";
 
-/** Keeps a user from signing in and ends at once their sessions and every open link to them or by them. */
+/** Keeps a user from signing in and ends at once their sessions, API tokens and every open link to them or by them. */
 export async function disableUser({ ctx, input }: Verb<{ userId: string }>): Promise<void> {
   const admin = requireRole(ctx, "admin");
   if (admin.userId === input.userId) {
@@ -17,12 +17,16 @@ export async function disableUser({ ctx, input }: Verb<{ userId: string }>): Pro
     const now = ctx.platform.now();
     await tx.user.update({ where: { id: user.id }, data: { disabledAt: now } });
     const ended = await tx.session.deleteMany({ where: { userId: user.id } });
+    const tokens = await tx.apiToken.updateMany({
+      where: { userId: user.id, revokedAt: null },
+      data: { revokedAt: now },
+    });
     await revokeLinks(tx, { OR: [{ userId: user.id }, { createdById: user.id }] }, now);
     await writeAudit(tx, ctx, {
       action: "user.disabled",
       target: { kind: "user", id: user.id, name: user.email },
       before: { state: "active" },
-      after: { state: "disabled", sessionsEnded: ended.count },
+      after: { state: "disabled", sessionsEnded: ended.count, apiAccessEnded: tokens.count },
     });
   });
 }

@@ -1,0 +1,92 @@
+/**
+ * Who is behind the token of a request. Unknown and revoked tokens, and those of users who were disabled, take the same
+ * path and get the same answer. A token acts with its owner's role of this moment, or with less.
+ */
+import { isApiToken } from "@stashlight/contracts/api-token";
+import {
+  type ApiScope,
+  apiRequestsPerMinuteMax,
+  apiScopeWords,
+  apiTokenLastUsedMinutes,
+  roleOfToken,
+} from "@stashlight/contracts/api-token/scopes";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { userColumns } from "@stashlight/db/columns/user";
+import type { Context, RequestOrigin } from "../context.ts";
+import type { Core } from "../core.ts";
+import { hashToken } from "../ids.ts";
+import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { statementsIn } from "../statements-in.ts";
+import { scopesOf } from "./rows.ts";
+
+const perTokenRule = { windowSeconds: 60, requestCountMax: apiRequestsPerMinuteMax };
+/** Nobody guesses 256 bits; this bounds what wrong tokens make the database do. */
+const refusedPerAddressRule = { windowSeconds: 60, requestCountMax: 60 };
+
+const missing =
+  'Send an API token in the header "Authorization: Bearer …"; create one in Settings > API tokens.';
+const unknown = "This API token is not known or was revoked; create another in Settings > API tokens.";
+const expired = "This API token has expired; create another in Settings > API tokens.";
+
+export interface TokenContext<Needs> extends Context<Needs> {
+  readonly scopes: readonly ApiScope[];
+}
+
+/** `authorization` is the header as it was sent. */
+export async function authenticateApiToken<Needs extends Core>(
+  platform: Needs,
+  authorization: string | null,
+  origin: RequestOrigin,
+): Promise<TokenContext<Needs>> {
+  if (authorization === null) throw new StashlightError("unauthenticated", missing);
+  const [scheme = "", secret = ""] = authorization.trim().split(/\s+/, 2);
+  if (scheme.toLowerCase() !== "bearer") throw new StashlightError("unauthenticated", missing);
+  const { db, now } = platform;
+  const token = isApiToken(secret)
+    ? await db.apiToken.findUnique({ where: { tokenHash: hashToken(secret) }, include: { user: true } })
+    : null;
+  if (token === null || token.revokedAt !== null || token.user.disabledAt !== null) {
+    return refuse(platform, origin, unknown);
+  }
+  if (token.expiresAt <= now()) return refuse(platform, origin, expired);
+  await enforceRateLimit(statementsIn(db), `api-token:${token.id}`, perTokenRule, now());
+  await noteUse(platform, token);
+  const { user } = token;
+  const scopes = scopesOf(token);
+  return {
+    platform,
+    origin,
+    scopes,
+    principal: {
+      userId: user.id,
+      // No session has this id.
+      sessionId: token.id,
+      email: user.email,
+      name: `${user.name} (API token ${token.name})`,
+      role: roleOfToken(scopes, userColumns.role.read(user.role, user.id)),
+      twoFactorEnabled: user.twoFactorEnabled,
+    },
+  };
+}
+
+async function refuse(platform: Core, origin: RequestOrigin, sentence: string): Promise<never> {
+  const { db, now } = platform;
+  await enforceRateLimit(statementsIn(db), `api-refused:${origin.ipAddress}`, refusedPerAddressRule, now());
+  throw new StashlightError("unauthenticated", sentence);
+}
+
+async function noteUse({ db, now }: Core, token: { id: string; lastUsedAt: Date | null }): Promise<void> {
+  const since = new Date(now().getTime() - apiTokenLastUsedMinutes * MINUTE_MS);
+  if (token.lastUsedAt !== null && token.lastUsedAt > since) return;
+  await db.apiToken.updateMany({ where: { id: token.id }, data: { lastUsedAt: now() } });
+}
+
+/** Rights are those of the role as well; a scope says which of them the token was made for. */
+export function requireScope(ctx: TokenContext<unknown>, scope: ApiScope): void {
+  if (ctx.scopes.includes(scope)) return;
+  throw new StashlightError(
+    "forbidden",
+    `This API token may not do this: it lacks the scope ${scope} (“${apiScopeWords[scope]}”).`,
+  );
+}

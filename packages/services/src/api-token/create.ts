@@ -1,0 +1,73 @@
+import {
+  apiTokenPrefix,
+  type createApiTokenInput,
+  type IssuedApiToken,
+} from "@stashlight/contracts/api-token";
+import {
+  type ApiScope,
+  apiScopeWords,
+  apiTokensPerUserMax,
+  roleOfApiScope,
+} from "@stashlight/contracts/api-token/scopes";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import type { Transaction } from "@stashlight/db";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { hashToken, newId, newToken } from "../ids.ts";
+import { targetOf } from "./rows.ts";
+
+/** Creates a token of the signed-in person and returns it, this once. */
+export async function createApiToken({
+  ctx,
+  input,
+}: Verb<z.output<typeof createApiTokenInput>>): Promise<IssuedApiToken> {
+  const { userId, role } = requireRole(ctx, "viewer");
+  const { name, scopes, lifetimeDays } = input;
+  refuseBeyondRole(scopes, role);
+  const now = ctx.platform.now();
+  const token = `${apiTokenPrefix}${newToken()}`;
+  const created = {
+    id: newId(),
+    tokenHash: hashToken(token),
+    lastCharacters: token.slice(-4),
+    ...{ userId, name, scopes },
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + lifetimeDays * DAY_MS),
+  };
+  await ctx.platform.db.$transaction(async (tx) => {
+    await refuseOneTooMany(tx, userId, now);
+    await tx.apiToken.create({ data: created });
+    await writeAudit(tx, ctx, {
+      action: "api_token.created",
+      target: targetOf(created),
+      after: { scopes, expiresAt: created.expiresAt.toISOString(), endsWith: created.lastCharacters },
+    });
+  });
+  return { tokenId: created.id, token, expiresAt: created.expiresAt };
+}
+
+/** A token never does more than its owner; one that could do nothing is refused here, where somebody reads why. */
+function refuseBeyondRole(scopes: readonly ApiScope[], role: Role): void {
+  const beyond = scopes.find((scope) => !roleIncludes(role, roleOfApiScope[scope]));
+  if (beyond === undefined) return;
+  const needed = roleOfApiScope[beyond];
+  throw new StashlightError(
+    "forbidden",
+    `You need the ${needed} role for “${apiScopeWords[beyond]}”; yours is ${role}.`,
+    { field: "scopes" },
+  );
+}
+
+/** Concurrent calls wait for each other. */
+async function refuseOneTooMany(tx: Transaction, userId: string, now: Date): Promise<void> {
+  await tx.$queryRaw`SELECT id FROM user_account WHERE id = ${userId} FOR UPDATE`;
+  const count = await tx.apiToken.count({ where: { userId, revokedAt: null, expiresAt: { gt: now } } });
+  if (count < apiTokensPerUserMax) return;
+  throw new StashlightError(
+    "conflict",
+    `You have ${apiTokensPerUserMax} valid API tokens, which is the maximum. Revoke unused ones.`,
+  );
+}

@@ -1,0 +1,26 @@
+import { StashlightError } from "@stashlight/contracts/errors";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { scopesOf, targetOf, withOwner } from "./rows.ts";
+
+/** Ends a token at once: one's own, or, for an admin, anybody's. */
+export async function revokeApiToken({ ctx, input }: Verb<{ tokenId: string }>): Promise<void> {
+  const { userId, role } = requireRole(ctx, "viewer");
+  const which = { id: input.tokenId, ...(roleIncludes(role, "admin") ? {} : { userId }) };
+  await ctx.platform.db.$transaction(async (tx) => {
+    const { count } = await tx.apiToken.updateMany({
+      where: { ...which, revokedAt: null },
+      data: { revokedAt: ctx.platform.now() },
+    });
+    const token = await tx.apiToken.findUnique({ where: { id: input.tokenId }, include: withOwner });
+    if (count === 0 || token === null) {
+      throw new StashlightError("not_found", "There is no such API token; it may be revoked already.");
+    }
+    await writeAudit(tx, ctx, {
+      action: "api_token.revoked",
+      target: targetOf(token),
+      before: { owner: token.user.email, scopes: scopesOf(token), endsWith: token.lastCharacters },
+    });
+  });
+}

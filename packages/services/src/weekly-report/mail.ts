@@ -1,0 +1,41 @@
+/** Mail of the product itself goes out by the mail server of an e-mail channel, to the user alone. */
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { Prisma } from "@stashlight/db";
+import { configOf, secretOf, sendMail } from "../channel/send.ts";
+import type { Core } from "../core.ts";
+import { allowedNetworks } from "../outbound/allowed.ts";
+import type { Letter } from "./compose.ts";
+
+type Channel = Prisma.AlertChannelGetPayload<object>;
+
+/** The e-mail channel that is used: one that alerts go to by default, the oldest of them. */
+export async function findMailChannel({ db }: Pick<Core, "db">): Promise<Channel | null> {
+  const channels = await db.alertChannel.findMany({
+    where: { isEnabled: true },
+    orderBy: [{ isDefault: "desc" }, { createdAt: "asc" }, { id: "asc" }],
+  });
+  return channels.find((channel) => configOf(channel).kind === "email") ?? null;
+}
+
+/** The channel and what it is configured with; a sentence where there is none. */
+export async function requireMailChannel(platform: Core) {
+  const channel = await findMailChannel(platform);
+  const config = channel === null ? null : configOf(channel);
+  if (channel !== null && config?.kind === "email") return { channel, config };
+  const sentence = "There is no e-mail channel that is turned on; an admin makes one in Manage > Channels.";
+  throw new StashlightError("precondition_failed", sentence);
+}
+
+/** The same `messageId` for the same letter, by which mail programs tell one that came twice. */
+export async function mailLetter(
+  platform: Core,
+  to: string,
+  messageId: string,
+  letter: Letter,
+): Promise<void> {
+  const { channel, config } = await requireMailChannel(platform);
+  const { subject, text, html } = letter;
+  await sendMail(config, secretOf(platform, channel), await allowedNetworks(platform), {
+    ...{ to: [to], messageId: `<${messageId}@stashlight>`, subject, text, html },
+  });
+}

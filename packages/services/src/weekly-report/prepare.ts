@@ -1,0 +1,47 @@
+import { weeklyReportScheduleId } from "../schedule/catalogue.ts";
+import { composeLetter, type Letter } from "./compose.ts";
+import { readWeek, type WithFacts } from "./read-week.ts";
+import { lastWeeks, type Week } from "./week.ts";
+
+/** The time zone of the installation, as the schedule of the report has it. */
+async function timeZoneOf({ db }: Pick<WithFacts, "db">): Promise<string> {
+  const schedule = await db.schedule.findUnique({
+    where: { id: weeklyReportScheduleId },
+    select: { timeZone: true },
+  });
+  return schedule?.timeZone ?? "UTC";
+}
+
+/** The letter about the last week that is over. */
+export async function composeLastWeek(platform: WithFacts): Promise<{ week: Week; letter: Letter }> {
+  const { week, before } = lastWeeks(platform.now(), await timeZoneOf(platform));
+  const facts = await readWeek(platform, week, before);
+  return { week, letter: composeLetter(facts, platform.options.publicUrl) };
+}
+
+/**
+ * Writes the report of the last week, once, and a delivery to each user who wants it, once; whoever comes second, or
+ * late, finds them there. Sending them is `deliverWeeklyReports`.
+ */
+export async function prepareWeeklyReport(platform: WithFacts): Promise<string> {
+  const { db } = platform;
+  const now = platform.now();
+  const wanting = { wantsWeeklyReport: true, disabledAt: null };
+  if ((await db.user.count({ where: wanting })) === 0) return "Nobody wants the weekly report.";
+  const { week, letter } = await composeLastWeek(platform);
+  const queuedCount = await db.$transaction(async (tx) => {
+    await tx.weeklyReport.createMany({
+      data: [{ week: week.name, ...letter, createdAt: now }],
+      skipDuplicates: true,
+    });
+    const users = await tx.user.findMany({ where: wanting, select: { id: true } });
+    const { count } = await tx.weeklyReportDelivery.createMany({
+      data: users.map(({ id }) => ({
+        ...{ week: week.name, userId: id, state: "waiting", nextAttemptAt: now },
+      })),
+      skipDuplicates: true,
+    });
+    return count;
+  });
+  return `Queued the report of the week of ${week.name} for ${queuedCount} users.`;
+}

@@ -1,0 +1,41 @@
+/** The week that a report is about: from a Monday to the next, in the time zone of the installation. */
+import { WEEK_MS } from "@stashlight/contracts/time/duration";
+import { present } from "../present.ts";
+import { occurrencesBetween } from "../schedule/occurrences.ts";
+
+export interface Week {
+  /** The date of its Monday, by which it is known. */
+  readonly name: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly timeZone: string;
+}
+
+/** The last week that was over at `now`, and the one before it. */
+export function lastWeeks(now: Date, timeZone: string): { readonly week: Week; readonly before: Week } {
+  const mondays = occurrencesBetween(
+    { cron: "0 0 * * 1", timeZone },
+    new Date(now.getTime() - 4 * WEEK_MS),
+    now,
+    3,
+  ).map((monday) => monday.getTime());
+  const [first, second, third] = [present(mondays[0]), present(mondays[1]), present(mondays[2])];
+  return { week: weekOf(second, third, timeZone), before: weekOf(first, second, timeZone) };
+}
+
+const weekOf = (fromMs: number, toMs: number, timeZone: string): Week => ({
+  // Swedish dates are those of ISO 8601.
+  name: new Date(fromMs).toLocaleDateString("sv-SE", { timeZone }),
+  ...{ fromMs, toMs, timeZone },
+});
+
+/** "16 to 22 November 2026". */
+export function weekInWords({ fromMs, toMs, timeZone }: Week): string {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    ...{ day: "numeric", month: "long", year: "numeric", timeZone },
+  });
+  return format
+    .formatRange(fromMs, toMs - 1)
+    .replaceAll("–", " to ")
+    .replaceAll(/\s+/g, " ");
+}
