@@ -13,5 +13,6 @@ export {
   handleTrpcRequest,
   requestContext,
 } from "./handle.ts";
+export { handlePublicApi } from "./public/handle.ts";
 export type { ApiOutputs, AppRouter } from "./router/index.ts";
 export type { ApiContext } from "./trpc.ts";

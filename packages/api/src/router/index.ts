@@ -4,6 +4,7 @@ import { accessKeyRouter } from "./access-key.ts";
 import { accountRouter } from "./account.ts";
 import { alertRouter } from "./alert.ts";
 import { annotationRouter } from "./annotation.ts";
+import { apiTokenRouter } from "./api-token.ts";
 import { auditRouter } from "./audit.ts";
 import { benchmarkPlanRouter } from "./benchmark-plan.ts";
 import { benchmarkReportRouter } from "./benchmark-report.ts";
@@ -25,12 +26,14 @@ import { simulationRouter } from "./simulation.ts";
 import { traceRouter } from "./trace.ts";
 import { userRouter } from "./user.ts";
 import { vaultRouter } from "./vault.ts";
+import { weeklyReportRouter } from "./weekly-report.ts";
 
 export const appRouter = router({
   accessKey: accessKeyRouter,
   account: accountRouter,
   alert: alertRouter,
   annotation: annotationRouter,
+  apiToken: apiTokenRouter,
   audit: auditRouter,
   benchmarkPlan: benchmarkPlanRouter,
   benchmarkReport: benchmarkReportRouter,
@@ -52,6 +55,7 @@ export const appRouter = router({
   trace: traceRouter,
   user: userRouter,
   vault: vaultRouter,
+  weeklyReport: weeklyReportRouter,
 });
 
 export type AppRouter = typeof appRouter;

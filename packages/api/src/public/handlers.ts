@@ -1,0 +1,77 @@
+/** The verbs behind the public API. They check roles themselves; scopes are checked before any of them is called. */
+import type { HealthCheck } from "@stashlight/contracts/process/health";
+import type { ApiAnswer, ApiInput, ApiOperationName } from "@stashlight/contracts/public-api/operations";
+import type { Json } from "@stashlight/contracts/public-api/values";
+import { createAnnotation } from "@stashlight/services/annotation";
+import type { TokenContext } from "@stashlight/services/api-token";
+import {
+  getBenchmarkPlan,
+  getBenchmarkRun,
+  listBenchmarkPlans,
+  listBenchmarkSlots,
+  runBenchmarkPlanNow,
+} from "@stashlight/services/benchmark";
+import { getBenchmarkPlanVerdict } from "@stashlight/services/benchmark-result";
+import { readHealth } from "@stashlight/services/health";
+import type { Platform } from "@stashlight/services/platform";
+import { queryByStatistic } from "./query-metric.ts";
+import { rangeOf } from "./range.ts";
+
+type Handlers = {
+  [Name in ApiOperationName]: (
+    ctx: TokenContext<Platform>,
+    input: ApiInput<Name>,
+  ) => Promise<ApiAnswer<Name>>;
+};
+
+/** As the wire has it. */
+const wire = <Value>(value: Value): Json<Value> => JSON.parse(JSON.stringify(value));
+
+const answeredAt = ({ platform }: TokenContext<Platform>): string => platform.now().toISOString();
+
+const worst = (checks: readonly HealthCheck[]): HealthCheck["state"] => {
+  const order = ["bad", "warning", "good"] as const;
+  return order.find((state) => checks.some((check) => check.state === state)) ?? "unknown";
+};
+
+export const handlers: Handlers = {
+  readHealth: async (ctx) => {
+    const health = await readHealth({ ctx });
+    return { answeredAt: answeredAt(ctx), state: worst(health.checks), ...wire(health) };
+  },
+  queryMetric: queryByStatistic,
+  listPlans: async (ctx) => ({
+    answeredAt: answeredAt(ctx),
+    plans: wire(await listBenchmarkPlans({ ctx })),
+  }),
+  readPlan: async (ctx, input) => ({
+    answeredAt: answeredAt(ctx),
+    plan: wire(await getBenchmarkPlan({ ctx, input })),
+  }),
+  readVerdict: async (ctx, input) => {
+    const { latest, slots } = await getBenchmarkPlanVerdict({ ctx, input });
+    return { answeredAt: answeredAt(ctx), verdict: wire(latest), slots };
+  },
+  listRuns: async (ctx, { planId, from, to, limit }) => {
+    const range = rangeOf(from, to, ctx.platform.now());
+    const slots = await listBenchmarkSlots({
+      ctx,
+      input: { ...range, pageSize: limit, ...(planId === undefined ? {} : { planId }) },
+    });
+    return {
+      answeredAt: answeredAt(ctx),
+      from: new Date(range.fromMs).toISOString(),
+      to: new Date(range.toMs).toISOString(),
+      slots: wire(slots),
+    };
+  },
+  readRun: async (ctx, input) => ({
+    answeredAt: answeredAt(ctx),
+    run: wire(await getBenchmarkRun({ ctx, input })),
+  }),
+  startRun: async (ctx, input) => {
+    const { plannedAt } = await runBenchmarkPlanNow({ ctx, input });
+    return { planId: input.planId, slotAt: plannedAt.toISOString() };
+  },
+  annotate: (ctx, input) => createAnnotation({ ctx, input }),
+};

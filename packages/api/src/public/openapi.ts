@@ -1,0 +1,130 @@
+/** The OpenAPI 3.1 document of the public API, made of the table of operations and the schemas in it. */
+import { apiScopeWords } from "@stashlight/contracts/api-token/scopes";
+import { type ApiOperation, apiOperations, publicApiPath } from "@stashlight/contracts/public-api/operations";
+import { errorSchema } from "@stashlight/contracts/public-api/values";
+import { z } from "zod";
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+const described = new Set([401, 403, 429]);
+const words: Record<number, string> = {
+  200: "The answer.",
+  201: "It was created.",
+  202: "It was queued.",
+  400: "The request cannot be read; the sentence says which part of it and why.",
+  401: "The token is missing, unknown, revoked or expired.",
+  403: "The token lacks the scope, or its owner the role.",
+  404: "There is no such thing.",
+  409: "It cannot be done at this moment.",
+  412: "Something else has to be done first.",
+  429: "Too many requests; the header Retry-After says for how many seconds.",
+};
+
+const errorRef = { $ref: "#/components/schemas/Error" };
+const json = (schema: JsonSchema) => ({ "application/json": { schema } });
+
+/** Without what only a schema that stands alone has. */
+function schemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
+  return rest;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+/** A parameter for each property; arrays are given by repeating the name. */
+function parametersIn(place: "path" | "query", schema: z.ZodObject | undefined): Parameter[] {
+  if (schema === undefined) return [];
+  const object = schemaOf(schema, "input") as {
+    properties: Record<string, JsonSchema & { description?: string }>;
+    required?: string[];
+  };
+  return Object.entries(object.properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: object.required?.includes(name) ?? false,
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
+  }));
+}
+
+export const parametersOf = (operation: ApiOperation): Parameter[] => [
+  ...parametersIn("path", operation.inPath),
+  ...parametersIn("query", operation.inQuery),
+];
+
+/** The failures that an operation can answer with, by what it takes. */
+function failuresOf({ inPath, inQuery, body, method }: ApiOperation): number[] {
+  const reads = inPath !== undefined || inQuery !== undefined || body !== undefined;
+  const changes = method === "POST";
+  return [
+    ...(reads ? [400] : []),
+    ...described,
+    ...(inPath !== undefined || changes ? [404] : []),
+    ...(changes ? [409, 412] : []),
+  ].sort();
+}
+
+function operationObject(operationId: string, operation: ApiOperation): object {
+  const { tag, scope, summary, body, status, answerName } = operation;
+  const failures = failuresOf(operation).map((code) => [
+    code,
+    { description: words[code], content: json(errorRef) },
+  ]);
+  const answered = {
+    description: words[status],
+    content: json({ $ref: `#/components/schemas/${answerName}` }),
+  };
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: `Needs the scope \`${scope}\` (${apiScopeWords[scope]}).`,
+    parameters: parametersOf(operation),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: json(schemaOf(body, "input")) } }),
+    responses: { [status]: answered, ...Object.fromEntries(failures) },
+  };
+}
+
+/** `serverUrl` is where the console is reached. */
+export function openApiDocument(serverUrl: string, version: string): object {
+  const operations: [string, ApiOperation][] = Object.entries(apiOperations);
+  const paths = Map.groupBy(operations, ([, { path }]) => path);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Stashlight",
+      version,
+      summary: "Health, metrics and benchmarks of storage with a shard stash.",
+      description:
+        "Every request carries a token of Settings > API tokens. Times are ISO 8601 in UTC; whatever is not known is null, never zero.",
+    },
+    servers: [{ url: `${serverUrl}${publicApiPath}` }],
+    security: [{ token: [] }],
+    tags: [...new Set(operations.map(([, { tag }]) => tag))].map((name) => ({ name })),
+    paths: Object.fromEntries(
+      [...paths].map(([path, ofPath]) => [
+        path,
+        Object.fromEntries(
+          ofPath.map(([id, each]) => [each.method.toLowerCase(), operationObject(id, each)]),
+        ),
+      ]),
+    ),
+    components: {
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      schemas: {
+        Error: schemaOf(errorSchema, "output"),
+        ...Object.fromEntries(
+          operations.map(([, { answerName, answer }]) => [answerName, schemaOf(answer, "output")]),
+        ),
+      },
+    },
+  };
+}

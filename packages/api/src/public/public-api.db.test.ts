@@ -1,0 +1,412 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type ApiScope, apiRequestsPerMinuteMax, apiScopes } from "@stashlight/contracts/api-token/scopes";
+import { type ApiOperationName, apiOperations } from "@stashlight/contracts/public-api/operations";
+import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { createApiToken, revokeApiToken } from "@stashlight/services/api-token";
+import { createBenchmarkPlan } from "@stashlight/services/benchmark";
+import {
+  accept,
+  auditEvents,
+  createTestEndpoint,
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  seedBenchmarkRun,
+  type TestInstallation,
+} from "@stashlight/services/testing";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { handlePublicApi } from "./handle.ts";
+
+const origin = "http://console.test";
+const fsync = "stashlight_fsync_seconds";
+let installation: TestInstallation;
+let operator: Person;
+let viewer: Person;
+let token: string;
+let planId: string;
+let runId: string;
+let nowMs: number;
+const reportError = vi.fn();
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  nowMs = Math.floor(installation.clock.now().getTime() / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
+  installation.clock.set(new Date(nowMs));
+  operator = await installation.person("operator", "Olga");
+  viewer = await installation.person("viewer", "Vera");
+  token = await tokenOf(operator, [...apiScopes]);
+  await seedMetrics();
+  await seedBenchmarks();
+});
+afterAll(() => installation.close());
+beforeEach(async () => {
+  reportError.mockReset();
+  await installation.platform.db.rateLimit.deleteMany();
+});
+
+async function tokenOf({ ctx }: Person, scopes: ApiScope[]): Promise<string> {
+  return (await createApiToken({ ctx, input: { name: "CI", scopes, lifetimeDays: 1 } })).token;
+}
+
+async function seedMetrics(): Promise<void> {
+  const { platform } = installation;
+  const node = await createTestNode(platform, "stash-1", false, "main");
+  const simulated = await createTestNode(platform, "stash-9", true, "made-up");
+  const many = Array.from({ length: 2_000 }, (_, index) => 0.001 + index * 1e-6);
+  const drive = { tier: "stash", device: "s1" };
+  await accept(
+    platform,
+    node.batch({
+      endMs: nowMs - MINUTE_MS,
+      histograms: [
+        [fsync, drive, many],
+        [fsync, { tier: "stash", device: "s2" }, [0.002, 0.003]],
+      ],
+      gauges: [["stashlight_stash_used_bytes", { stash: "stash-1", device: "s1" }, 5]],
+      counters: [["stashlight_shards_written_total", drive, 30]],
+    }),
+    simulated.batch({ endMs: nowMs - MINUTE_MS, histograms: [[fsync, drive, [9]]] }),
+  );
+}
+
+async function seedBenchmarks(): Promise<void> {
+  const { platform } = installation;
+  const endpoints = [];
+  for (const name of ["near", "far"])
+    endpoints.push({ name, id: await createTestEndpoint(platform, { name }) });
+  const plan = await createBenchmarkPlan({
+    ctx: operator.ctx,
+    input: {
+      ...{ name: "Uploads", description: "", cron: "0 */6 * * *", timeZone: "UTC", jitterSeconds: 0 },
+      endpointIds: endpoints.map(({ id }) => id),
+      method: { name: "small-uploads", parameters: { sizesBytes: [256_000] } },
+      ...{ missedPolicy: "skip", vantageNodeId: null, budgetPerMonth: null, costPerSlotMax: null },
+      ...{ writtenBytesPerMonth: null, isPaused: false },
+    },
+  });
+  planId = plan.planId;
+  for (let slot = 1; slot <= 12; slot += 1) {
+    const slotAt = new Date(nowMs - slot * 6 * HOUR_MS);
+    for (const [place, endpoint] of endpoints.entries()) {
+      const wireMs = Array.from({ length: 20 }, (_, index) => 10 + 30 * place + (index % 5) + slot / 10);
+      runId = await seedBenchmarkRun(platform, { planId, endpoint, slotAt, wireMs });
+    }
+  }
+  const { scheduleId } = await platform.db.benchmarkPlan.findUniqueOrThrow({ where: { id: planId } });
+  await platform.db.scheduleRun.create({
+    data: { scheduleId, plannedAt: new Date(nowMs - 6 * HOUR_MS), trigger: "schedule", state: "succeeded" },
+  });
+}
+
+interface Asked {
+  method?: string;
+  bearer?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+const handle = (request: Request) =>
+  handlePublicApi({ platform: installation.platform, reportError }, request);
+
+async function ask(path: string, { method = "GET", bearer = token, body, headers }: Asked = {}) {
+  const response = await handle(
+    new Request(`${origin}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    }),
+  );
+  // biome-ignore lint/suspicious/noExplicitAny: the document's schemas say what it is, and a test checks them.
+  return { response, status: response.status, body: (await response.json()) as any };
+}
+
+const requests: Record<ApiOperationName, [path: () => string, Asked?]> = {
+  readHealth: [() => "/health"],
+  queryMetric: [() => `/metrics/query?metric=${fsync}&by=device`],
+  listPlans: [() => "/plans"],
+  readPlan: [() => `/plans/${planId}`],
+  readVerdict: [() => `/plans/${planId}/verdict`],
+  listRuns: [() => `/runs?planId=${planId}`],
+  readRun: [() => `/runs/${runId}`],
+  startRun: [() => "/runs", { method: "POST", body: {} }],
+  annotate: [() => "/annotations", { method: "POST", body: { text: "Deployed 1.4" } }],
+};
+const names = Object.keys(apiOperations) as ApiOperationName[];
+const request = (name: ApiOperationName, more: Asked = {}) => {
+  const [path, asked = {}] = requests[name];
+  const body = name === "startRun" ? { planId } : asked.body;
+  return ask(path(), { ...asked, ...(body === undefined ? {} : { body }), ...more });
+};
+
+test.each(names)("%s answers what the document says", async (name) => {
+  if (name === "startRun")
+    await installation.platform.db.scheduleRun.deleteMany({ where: { state: "queued" } });
+  const { status, body } = await request(name);
+  expect({ status, message: body.message }).toEqual({
+    status: apiOperations[name].status,
+    message: undefined,
+  });
+  const { body: document } = await ask("/openapi.json", { bearer: null });
+  const ajv = addFormats.default(new Ajv2020({ strict: false }));
+  const validate = ajv.compile(document.components.schemas[apiOperations[name].answerName]);
+  expect(validate(body), JSON.stringify(validate.errors)).toBe(true);
+});
+
+const failureCases: [string, string, () => Promise<Asked>, number, string, RegExp][] = [
+  [
+    "without a token",
+    "/health",
+    async () => ({ bearer: null }),
+    401,
+    "unauthenticated",
+    /Authorization: Bearer/,
+  ],
+  [
+    "with a token that nobody has",
+    "/health",
+    async () => ({ bearer: `sla_${"x".repeat(43)}` }),
+    401,
+    "unauthenticated",
+    /not known or was revoked/,
+  ],
+  ["with a revoked token", "/health", revoked, 401, "unauthenticated", /not known or was revoked/],
+  ["with an expired token", "/health", expired, 401, "unauthenticated", /has expired/],
+  [
+    "with a token for something else",
+    "/health",
+    async () => ({ bearer: await tokenOf(viewer, ["runs:read"]) }),
+    403,
+    "forbidden",
+    /lacks the scope health:read/,
+  ],
+  ["at an unknown address", "/users", async () => ({}), 404, "not_found", /openapi\.json/],
+  ["with a method that is not there", "/health", async () => ({ method: "POST" }), 404, "not_found", /GET/],
+  [
+    "of a metric that is not there",
+    "/metrics/query?metric=nothing",
+    async () => ({}),
+    400,
+    "invalid_input",
+    /metric/,
+  ],
+  [
+    "of a statistic that the metric has not",
+    "/metrics/query?metric=stashlight_stash_used_bytes&statistic=p99",
+    async () => ({}),
+    400,
+    "invalid_input",
+    /is a gauge, whose statistics are last/,
+  ],
+  [
+    "with an empty range",
+    `/metrics/query?metric=${fsync}&from=now&to=now-1h`,
+    async () => ({}),
+    400,
+    "invalid_input",
+    /range is empty/,
+  ],
+  [
+    "with an unknown label",
+    `/metrics/query?metric=${fsync}&label=colour:red`,
+    async () => ({}),
+    400,
+    "invalid_input",
+    /./,
+  ],
+  [
+    "with an unknown parameter",
+    `/plans?sort=name`,
+    async () => ({}),
+    400,
+    "invalid_input",
+    /no parameter sort/,
+  ],
+  [
+    "with a parameter given twice",
+    "/runs?limit=1&limit=2",
+    async () => ({}),
+    400,
+    "invalid_input",
+    /limit once/,
+  ],
+  ["with a NUL", "/runs?from=a%00b", async () => ({}), 400, "invalid_input", /NUL/],
+  ["of a plan by a name", "/plans/uploads", async () => ({}), 400, "invalid_input", /no such plan/],
+  [
+    "of a plan that is gone",
+    "/plans/00000000-0000-4000-8000-000000000000",
+    async () => ({}),
+    404,
+    "not_found",
+    /plan/,
+  ],
+  ["without JSON", "/runs", async () => ({ method: "POST", body: "{" }), 400, "invalid_input", /not JSON/],
+  [
+    "as a form",
+    "/runs",
+    async () => ({ method: "POST", body: "planId=1", headers: { "content-type": "text/plain" } }),
+    400,
+    "invalid_input",
+    /Content-Type: application\/json/,
+  ],
+];
+
+async function revoked(): Promise<Asked> {
+  const input = { name: "Old", scopes: ["health:read" as const], lifetimeDays: 1 };
+  const { tokenId, token: bearer } = await createApiToken({ ctx: viewer.ctx, input });
+  await revokeApiToken({ ctx: viewer.ctx, input: { tokenId } });
+  return { bearer };
+}
+
+async function expired(): Promise<Asked> {
+  const input = { name: "Late", scopes: ["health:read" as const], lifetimeDays: 1 };
+  const { tokenId, token: bearer } = await createApiToken({ ctx: viewer.ctx, input });
+  const data = { expiresAt: installation.clock.now() };
+  await installation.platform.db.apiToken.update({ where: { id: tokenId }, data });
+  return { bearer };
+}
+
+test.each(failureCases)(
+  "a request %s is refused in a sentence",
+  async (_, path, asked, status, code, words) => {
+    const { response, body, ...answer } = await ask(path, await asked());
+    expect({ ...answer, code: body.code }).toEqual({ status, code });
+    expect(body.message).toMatch(words);
+    expect(response.headers.get("x-request-id")).toBe(body.requestId);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.has("www-authenticate")).toBe(status === 401);
+    expect(reportError).not.toHaveBeenCalled();
+  },
+);
+
+test("every operation needs its own scope, and the token of a viewer changes nothing", async () => {
+  for (const name of names) {
+    const others = apiScopes.filter((scope) => scope !== apiOperations[name].scope);
+    expect((await request(name, { bearer: await tokenOf(operator, others) })).status, name).toBe(403);
+  }
+  const starts = await tokenOf(operator, ["runs:start", "annotations:write"]);
+  await installation.platform.db.user.update({ where: { id: operator.userId }, data: { role: "viewer" } });
+  for (const name of ["startRun", "annotate"] as const) {
+    const { status, body } = await request(name, { bearer: starts });
+    expect([status, body.message]).toEqual([403, expect.stringContaining("You need the operator role")]);
+  }
+  await installation.platform.db.user.update({ where: { id: operator.userId }, data: { role: "operator" } });
+});
+
+test("a cookie of somebody who is signed in counts for nothing", async () => {
+  const headers = { cookie: "stashlight.session_token=x", authorization: "" };
+  expect((await ask("/health", { bearer: null, headers })).status).toBe(401);
+});
+
+test("a metric is told with its samples, its source and its age, without simulated vaults", async () => {
+  const { body } = await ask(`/metrics/query?metric=${fsync}&by=device&label=tier:stash&step=30`);
+  expect(body).toMatchObject({
+    ...{ kind: "histogram", unit: "seconds", statistic: "p99" },
+    source: { resolution: "raw", stepSeconds: 30, seriesCount: 2, ageSeconds: 60, simulatedSeriesCount: 0 },
+  });
+  const [many, few] = body.series;
+  expect(many).toMatchObject({ labels: { device: "s1" }, sampleCount: 2_000 });
+  expect(many.points[0].value).toBeCloseTo(0.00298, 4);
+  expect(few.points).toEqual([{ at: new Date(nowMs - MINUTE_MS).toISOString(), value: null, n: 2 }]);
+  const simulated = await ask(`/metrics/query?metric=${fsync}&label=vault:made-up&statistic=max`);
+  expect(simulated.body.source.simulatedSeriesCount).toBe(1);
+  expect(simulated.body.series[0].points[0].value).toBeCloseTo(9, 0);
+});
+
+test("a counter is told as a rate, and its increase if that is asked for", async () => {
+  const metric = "stashlight_shards_written_total";
+  const told = async (more: string) =>
+    (await ask(`/metrics/query?metric=${metric}&step=60${more}`)).body.series[0].points[0].value;
+  expect(await told("")).toBeCloseTo(30 / 60);
+  expect(await told("&statistic=increase")).toBe(30);
+});
+
+test("the slot of a started plan is found by its moment, and the log names owner and token", async () => {
+  await installation.platform.db.scheduleRun.deleteMany({ where: { state: "queued" } });
+  const { status, body } = await request("startRun");
+  expect(status).toBe(202);
+  const { body: found } = await ask(`/runs?planId=${planId}&to=now%2B1m`);
+  expect(found.slots[0]).toMatchObject({ plannedAt: body.slotAt, trigger: "manual", state: "queued" });
+  expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({
+    ...{ action: "benchmark.run_requested", actorId: operator.userId, actorName: "Olga (API token CI)" },
+  });
+  expect(await request("startRun")).toMatchObject({ status: 409, body: { code: "conflict" } });
+});
+
+test("a token that asks too often is told when to try again", async () => {
+  await ask("/health");
+  await installation.platform.db.rateLimit.updateMany({ data: { requestCount: apiRequestsPerMinuteMax } });
+  const { response, status, body } = await ask("/health");
+  expect([status, body.code, response.headers.get("retry-after")]).toEqual([429, "rate_limited", "60"]);
+});
+
+test("a failure of ours keeps its text, and is reported", async () => {
+  const failure = vi.spyOn(installation.platform.db.apiToken, "findUnique");
+  failure.mockImplementation(() => {
+    throw new Error("hunter2");
+  });
+  const { status, body } = await ask("/health");
+  failure.mockRestore();
+  expect([status, body.code, JSON.stringify(body).includes("hunter2")]).toEqual([500, "internal", false]);
+  expect(reportError).toHaveBeenCalledExactlyOnceWith(expect.any(Error), body.requestId);
+});
+
+const run = promisify(execFile);
+const document = readFileSync(join(import.meta.dirname, "../../../../docs/api.md"), "utf8");
+const examples = [...document.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = ""]) =>
+  block.split(/\n(?=curl )/).filter((command) => command.startsWith("curl ")),
+);
+const hasCurl = await run("curl", ["--version"]).then(
+  () => true,
+  () => false,
+);
+if (!hasCurl) console.log("SKIPPED: curl is not installed, so the examples of docs/api.md are not run.");
+
+test("the documentation has an example of every operation", () => {
+  expect(examples).toHaveLength(names.length);
+});
+
+test.skipIf(!hasCurl)("every example of the documentation works as it is written", async () => {
+  await installation.platform.db.scheduleRun.deleteMany({ where: { state: "queued" } });
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const answer = await handle(
+      new Request(`http://${incoming.headers.host}${incoming.url}`, {
+        method: incoming.method ?? "GET",
+        headers: incoming.headers as Record<string, string>,
+        ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+      }),
+    );
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(await answer.text());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const env = {
+    ...process.env,
+    STASHLIGHT_URL: `http://127.0.0.1:${port}`,
+    STASHLIGHT_TOKEN: token,
+    PLAN_ID: planId,
+    RUN_ID: runId,
+  };
+  try {
+    for (const command of examples) {
+      const { stdout } = await run("bash", ["-c", command], { env });
+      expect(Object.keys(JSON.parse(stdout)).length, command).toBeGreaterThan(0);
+    }
+  } finally {
+    server.close();
+  }
+});
