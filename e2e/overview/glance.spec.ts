@@ -15,10 +15,10 @@ test("at four vaults problems, nine figures with their lines and two charts are 
   signedInAs,
   stashlight,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   const names: string[] = [];
   for (let i = 0; i < 4; i += 1) {
-    names.push((await stashlight.seed.measuredVault({ spanMs: 20 * 60_000 })).name);
+    names.push((await stashlight.seed.measuredVault({ spanMs: 12 * 60_000 })).name);
   }
   const [first = ""] = names.toSorted();
   const { page } = await signedInAs("viewer");

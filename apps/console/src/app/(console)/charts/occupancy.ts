@@ -6,6 +6,7 @@ import { type TimeToFull, timeToFull } from "@stashlight/contracts/vault/time-to
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
+import { bandInWords, type FillBand, fillBand } from "./fill-band.ts";
 
 /** Every question that `readOccupancy` needs the answer to. */
 export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> = {}): LinesSource[] {
@@ -56,6 +57,7 @@ export interface Occupancy {
   readonly usedBytes: number | null;
   readonly capacityBytes: number | null;
   readonly timeToFull: TimeToFull;
+  readonly band: FillBand | null;
   /** The end of the newest window of the used bytes. */
   readonly untilMs: number | undefined;
 }
@@ -64,15 +66,18 @@ export function readOccupancy(answers: readonly MetricAnswer[]): Occupancy {
   const live = answerTo(answers, "stashlight_stash_live_bytes")?.series[0];
   const capacityBytes = lastOf(answerTo(answers, "stashlight_stash_capacity_bytes"));
   const used = lastPoint(answerTo(answers, "stashlight_stash_used_bytes")?.series[0]);
+  const growth = {
+    endMs: live?.endMs ?? [],
+    liveBytes: live?.columns.kind === "gauge" ? live.columns.avg : [],
+    capacityBytes,
+  };
+  const told = timeToFull(growth);
   return {
     usedBytes: used?.value ?? null,
     untilMs: used?.untilMs,
     capacityBytes,
-    timeToFull: timeToFull({
-      endMs: live?.endMs ?? [],
-      liveBytes: live?.columns.kind === "gauge" ? live.columns.avg : [],
-      capacityBytes,
-    }),
+    timeToFull: told,
+    band: fillBand(growth, told),
   };
 }
 
@@ -110,6 +115,12 @@ export function rankOfTimeToFull(told: TimeToFull): { rank?: number } {
   if (told.kind === "too-little-data") return {};
   if (told.kind === "full") return { rank: 0 };
   return { rank: told.kind === "filling" ? -told.seconds : Number.NEGATIVE_INFINITY };
+}
+
+/** "between 3 and 5 December"; nothing where it is not filling, or so far away that no day can be named. */
+export function formatBand(told: TimeToFull, band: FillBand | null): string | null {
+  if (told.kind !== "filling" || told.seconds > FAR_SECONDS || band === null) return null;
+  return bandInWords(band);
 }
 
 /** "in 3.2 h", "not filling", or what is missing to say it. */

@@ -81,8 +81,8 @@ test("a full vault has no time left, whatever still grows in it", () => {
 
 test("there is one problem with the fullness, the time to full and what to do", () => {
   const vaults = { local: { live: (i: number) => 861 + i } };
-  expect(figure("vault-full", vaults)?.problem).toBe(
-    "Pods of vault local are 87 % full. At the growth rate of this range the vault will be full in 2.17 h. Delete objects or enlarge the vault.",
+  expect(figure("vault-full", vaults)?.problem).toMatch(
+    /^Pods of vault local are 87 % full\. At the growth rate of this range the vault will be full in 2\.17 h, at \d\d:\d\d\. Delete objects or enlarge the vault\.$/,
   );
   expect(figure("vault-time-to-full", vaults)).toMatchObject({ status: "warning" });
   expect(figure("vault-time-to-full", vaults)?.problem).toBeUndefined();
@@ -95,8 +95,9 @@ test("a vault with much room that will be full within a day is a problem", () =>
   const found = figure("vault-time-to-full", { local: { live: (i) => 300 + i } });
   expect(found?.status).toBe("warning");
   expect(found?.problem).toMatch(
-    /^At the growth rate of this range vault local will be full in 11.5 h\. Delete objects/,
+    /^At the growth rate of this range vault local will be full in 11.5 h, at \d\d:\d\d\. Delete objects/,
   );
+  expect(found?.statistic).toMatch(/^full at \d\d:\d\d \(95 %\) at this range's growth$/);
   expect(figure("vault-time-to-full", { local: { live: (i) => 300 + i / 10 } })?.status).toBe("good");
 });
 

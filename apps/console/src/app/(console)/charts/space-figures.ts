@@ -4,12 +4,14 @@ import { markOf } from "@stashlight/contracts/vault/fullness";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { needsPerson, type VaultFigure } from "./figure.ts";
 import { statusOfVaultFill, statusOfVaultTimeToFull } from "./limits.ts";
-import { FAR_SECONDS, formatTimeToFull, rankOfTimeToFull } from "./occupancy.ts";
+import { FAR_SECONDS, formatBand, formatTimeToFull, rankOfTimeToFull } from "./occupancy.ts";
 import { readSpace, type VaultSpace } from "./vault-space.ts";
 
 const MISSING = "no pod reported in this time range";
 const WAY_OUT = "Delete objects or enlarge the vault.";
 const shared = { href: "/vaults", metrics: ["stashlight_pod_live_bytes"], missing: MISSING } as const;
+
+const GROWTH_WORDS = "at the growth rate of this range";
 
 type Untitled = Omit<VaultFigure, "title">;
 
@@ -48,13 +50,20 @@ function fillFigure(space: VaultSpace | undefined): Untitled {
   };
 }
 
-function fullProblem({ vault, fullness, timeToFull }: VaultSpace): string {
+/** ", between 3 and 5 December" after the time that is left. */
+function bandAfter({ timeToFull, band }: VaultSpace): string {
+  const words = formatBand(timeToFull, band);
+  return words === null ? "" : `, ${words}`;
+}
+
+function fullProblem(space: VaultSpace): string {
+  const { vault, fullness, timeToFull } = space;
   const share = `Pods of vault ${vault} are ${(fullness * 100).toFixed(0)} % full`;
   if (markOf(fullness) === "full") return `${share}: new objects are refused, or soon will be. ${WAY_OUT}`;
   const said = formatTimeToFull(timeToFull);
   const growth =
     timeToFull.kind === "filling" && timeToFull.seconds <= FAR_SECONDS
-      ? `. At the growth rate of this range the vault will be full in ${said.value} ${said.unit}`
+      ? `. At the growth rate of this range the vault will be full in ${said.value} ${said.unit}${bandAfter(space)}`
       : "";
   return `${share}${growth}. ${WAY_OUT}`;
 }
@@ -64,6 +73,7 @@ function timeFigure(space: VaultSpace | undefined): Untitled {
   const figure = { ...shared, id: "vault-time-to-full", status } as const;
   if (space === undefined) return { ...figure, value: null, quantity: "seconds" };
   const { timeToFull, fullness, vault, untilMs } = space;
+  const bandWords = formatBand(timeToFull, space.band);
   const said = formatTimeToFull(timeToFull);
   const isFar = timeToFull.kind !== "filling" || timeToFull.seconds > FAR_SECONDS;
   // The problem of the fullness figure already includes the time to full.
@@ -75,10 +85,10 @@ function timeFigure(space: VaultSpace | undefined): Untitled {
     value: isFar ? said.value : timeToFull.seconds,
     ...(said.missing === undefined ? {} : { missing: said.missing }),
     ...rankOfTimeToFull(timeToFull),
-    statistic: "at the growth rate of this range",
+    statistic: bandWords === null ? GROWTH_WORDS : `full ${bandWords} (95 %) at this range's growth`,
     ...(needsPerson(status) && timeToFull.kind === "filling" && !isTold
       ? {
-          problem: `At the growth rate of this range vault ${vault} will be full in ${said.value} ${said.unit}. ${WAY_OUT}`,
+          problem: `At the growth rate of this range vault ${vault} will be full in ${said.value} ${said.unit}${bandAfter(space)}. ${WAY_OUT}`,
         }
       : {}),
   };

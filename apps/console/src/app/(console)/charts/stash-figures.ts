@@ -8,6 +8,7 @@ import { needsPerson, type VaultFigure } from "./figure.ts";
 import { statusOfFill, statusOfTimeToFull } from "./limits.ts";
 import {
   FAR_SECONDS,
+  formatBand,
   formatTimeToFull,
   GROWTH_POINT_COUNT,
   rankOfTimeToFull,
@@ -22,13 +23,16 @@ export const stashSelections: readonly MetricSelection[] = [
   { metric: "stashlight_stash_live_bytes", groupBy: ["vault"], pointCountMax: GROWTH_POINT_COUNT },
 ];
 
+const GROWTH_WORDS = "at the growth of live bytes in the range";
+
 export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
-  const { usedBytes, capacityBytes, timeToFull, untilMs } = readOccupancy(answers);
+  const { usedBytes, capacityBytes, timeToFull, band, untilMs } = readOccupancy(answers);
   const fill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
   const fillStatus = statusOfFill(fill);
   const fullStatus = statusOfTimeToFull(timeToFull);
   const used = usedBytes === null ? null : formatQuantity("bytes", usedBytes);
   const full = formatTimeToFull(timeToFull);
+  const bandWords = formatBand(timeToFull, band);
   const usedSeries = answerTo(answers, "stashlight_stash_used_bytes")?.series[0];
   const live = answerTo(answers, "stashlight_stash_live_bytes");
   const shared = {
@@ -68,7 +72,7 @@ export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
       ...rankOfTimeToFull(timeToFull),
       quantity: "seconds",
       ...(full.missing === undefined ? {} : { missing: full.missing }),
-      statistic: "at the growth of live bytes in the range",
+      statistic: bandWords === null ? GROWTH_WORDS : `full ${bandWords} (95 %) at this range's growth`,
       status: fullStatus,
       ...(live?.series[0] === undefined
         ? {}
@@ -77,7 +81,7 @@ export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
           })),
       ...(needsPerson(fullStatus) && timeToFull.kind === "filling"
         ? {
-            problem: `At the growth of live bytes in the range the stash is full in ${full.value} ${full.unit}.`,
+            problem: `At the growth of live bytes in the range the stash is full in ${full.value} ${full.unit}${bandWords === null ? "" : `, ${bandWords}`}.`,
           }
         : {}),
     },

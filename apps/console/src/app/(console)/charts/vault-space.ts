@@ -7,6 +7,7 @@ import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
+import { type FillBand, fillBand } from "./fill-band.ts";
 import { GROWTH_POINT_COUNT } from "./occupancy.ts";
 
 const live = "stashlight_pod_live_bytes";
@@ -34,6 +35,7 @@ export interface VaultSpace {
   readonly usableBytes: number;
   readonly fullness: number;
   readonly timeToFull: TimeToFull;
+  readonly band: FillBand | null;
   /** The end of the newest window of the live bytes. */
   readonly untilMs: number | undefined;
   readonly garbageBytes: number | null;
@@ -59,6 +61,12 @@ export function readSpace(answers: readonly MetricAnswer[]): VaultSpace[] {
       const fullness = takenBytes / usableBytes;
       const canCompare =
         garbageBytes !== null && visibleBytes !== null && visibleBytes >= VISIBLE_SHARE_MIN * usableBytes;
+      const growth = {
+        endMs: series.endMs,
+        liveBytes: series.columns.kind === "gauge" ? series.columns.avg : [],
+        capacityBytes: usableBytes,
+      };
+      const told: TimeToFull = markOf(fullness) === "full" ? { kind: "full" } : timeToFull(growth);
       return [
         {
           vault,
@@ -67,14 +75,8 @@ export function readSpace(answers: readonly MetricAnswer[]): VaultSpace[] {
           takenBytes,
           fullness,
           untilMs: series.endMs.at(-1),
-          timeToFull:
-            markOf(fullness) === "full"
-              ? { kind: "full" }
-              : timeToFull({
-                  endMs: series.endMs,
-                  liveBytes: series.columns.kind === "gauge" ? series.columns.avg : [],
-                  capacityBytes: usableBytes,
-                }),
+          timeToFull: told,
+          band: fillBand(growth, told),
           garbageBytes,
           amplification: canCompare ? (liveBytes + garbageBytes) / visibleBytes : null,
         },

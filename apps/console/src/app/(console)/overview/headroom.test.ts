@@ -80,6 +80,26 @@ test("growth passes it when it has multiplied the load so often: a trend's, or t
   });
 });
 
+test("a trend's interval makes a band of when growth passes it; a plan's growth has none", () => {
+  const yearsAt = (growth: number) => Math.log(60 / 6.3867) / Math.log(1 + growth);
+  const trend = figure(1);
+  const ranged = (low: number) => ({
+    figure: { ...trend.figure, range: { low, high: 2, over: "95 % interval of the slope" } },
+    missing: null,
+  });
+  const bandOf = (low: number) => {
+    const headroom = readHeadroom({ ...live, growthPerYear: ranged(low) }, defaultPlanInput, nowMs);
+    return headroom.kind === "known" ? headroom.passedBand : null;
+  };
+  const years = (ms: number | null | undefined) => ((ms ?? 0) - nowMs) / (365 * 86_400_000);
+  expect(years(bandOf(0.5)?.earliestMs)).toBeCloseTo(yearsAt(2), 3);
+  expect(years(bandOf(0.5)?.latestMs)).toBeCloseTo(yearsAt(0.5), 3);
+  expect(bandOf(0.01)?.latestMs).toBeNull();
+  expect(readHeadroom(live, { ...defaultPlanInput, growthPerYear: 1 }, nowMs)).toMatchObject({
+    passedBand: null,
+  });
+});
+
 test("what too little was measured for is said, and no figure is shown", () => {
   expect(readHeadroom({ ...live, uploadsPerSecond: figure(1, 400) }, defaultPlanInput, nowMs)).toEqual({
     kind: "unknown",

@@ -3,9 +3,10 @@
 import type { LiveInputs, LiveSource } from "@stashlight/contracts/planner";
 import { YEAR_MS } from "@stashlight/contracts/time/duration";
 import { checkStashPlanInput, explainPlan, figureInWords, type StashPlanInput } from "@stashlight/planner";
+import type { FillBand } from "../charts/fill-band.ts";
 import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
-import { type PresentStash, presentStash } from "../planner/present-stash.ts";
+import { type PresentStash, presentStash, yearsUntil } from "../planner/present-stash.ts";
 
 /** Fewer uploads than this say nothing about a load. */
 const UPLOADS_MIN = 1000;
@@ -21,6 +22,8 @@ export type StashHeadroom =
       readonly growthFrom: "trend" | "plan";
       /** When growth has used the headroom up: a moment, or not within ten years. */
       readonly passedAtMs: number | null;
+      /** The same at both ends of the trend's 95 % interval; null where the growth is the plan's, or it is passed today. */
+      readonly passedBand: FillBand | null;
     };
 
 /**
@@ -60,6 +63,24 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
     growthPerYear: input.growthPerYear,
     growthFrom: live.growthPerYear.figure === null ? "plan" : "trend",
     passedAtMs: outgrownAfterYears === null ? null : nowMs + outgrownAfterYears * YEAR_MS,
+    passedBand: stash.sufficesToday
+      ? bandOf(stash.times, live.growthPerYear.figure?.range ?? null, nowMs)
+      : null,
+  };
+}
+
+function bandOf(
+  times: number,
+  growth: { readonly low: number; readonly high: number } | null,
+  nowMs: number,
+): FillBand | null {
+  if (growth === null) return null;
+  const [earliest, latest] = [yearsUntil(times, growth.high), yearsUntil(times, growth.low)];
+  if (earliest === null) return null;
+  return {
+    fromMs: nowMs,
+    earliestMs: nowMs + earliest * YEAR_MS,
+    latestMs: latest === null ? null : nowMs + latest * YEAR_MS,
   };
 }
 

@@ -9,6 +9,7 @@ import { Section } from "@stashlight/ui/layout";
 import { keepPreviousData, skipToken, useQueries, useQuery } from "@tanstack/react-query";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { bandInWords } from "../charts/fill-band.ts";
 import { QueryError } from "../query-state.tsx";
 import { readHeadroom, type StashHeadroom, worstHeadroom } from "./headroom.ts";
 
@@ -102,7 +103,7 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
       </TileGrid>
     );
   }
-  const { stash, load, growthPerYear, growthFrom, passedAtMs } = headroom;
+  const { stash, load, growthPerYear, growthFrom, passedAtMs, passedBand } = headroom;
   const { times, constraint, drives, sufficesToday, placementHolds } = stash;
   const growth = `${figureInWords(growthPerYear * 100)} % a year, ${growthFrom === "trend" ? "trend of the uploads" : limits}`;
   const status = sufficesToday ? statusOf(times) : "bad";
@@ -130,7 +131,11 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
           passedAtMs === null ? null : sufficesToday ? <Time value={passedAtMs} show="relative" /> : "today"
         }
         missing={growthPerYear > 0 ? "not within ten years" : "the load does not grow"}
-        statistic={passedAtMs === null || !sufficesToday ? growth : `${dayOf(passedAtMs)} · ${growth}`}
+        statistic={
+          passedAtMs === null || !sufficesToday
+            ? growth
+            : `${passedBand === null ? dayOf(passedAtMs) : `${bandInWords(passedBand)} (95 %)`} · ${growth}`
+        }
         status={status}
         href={href}
       />

@@ -61,7 +61,7 @@ export function presentStash(
 }
 
 /** times = (1 + growth)^years, solved for years. */
-function yearsUntil(times: number, growthPerYear: number): number | null {
+export function yearsUntil(times: number, growthPerYear: number): number | null {
   if (growthPerYear <= 0) return null;
   const years = Math.log(times) / Math.log1p(growthPerYear);
   return years > YEARS_MAX ? null : years;
