@@ -35,6 +35,7 @@ const pages: ConsolePage[] = [
   { path: "/jobs", title: "Jobs", group: "Manage", role: "viewer" },
   { path: "/health", title: "System health", group: "Manage", role: "viewer" },
   { path: "/settings", title: "Your settings", group: null, role: "viewer" },
+  { path: "/settings/api-tokens", title: "API tokens", group: null, role: "viewer" },
   { path: "/help/glossary", title: "Glossary", group: null, role: "viewer" },
 ];
 

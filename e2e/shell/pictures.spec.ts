@@ -32,6 +32,7 @@ const pathsOf = ({ name, stashNodes, podNodes }: MeasuredVault): Record<string, 
   "access-keys": "/admin/access-keys",
   audit: "/admin/audit",
   settings: "/settings",
+  "api-tokens": "/settings/api-tokens",
   glossary: "/help/glossary",
 });
 

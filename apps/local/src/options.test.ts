@@ -155,6 +155,7 @@ test("the help names every option and variable", () => {
     "STASHLIGHT_SECRET",
     "STASHLIGHT_OIDC_*",
     "STASHLIGHT_TRUSTED_PROXIES",
+    "STASHLIGHT_TIME_ZONE",
   ]) {
     expect(help).toContain(name);
   }

@@ -94,6 +94,7 @@ Environment
                               first start and kept in FOLDER/secret unless given
   STASHLIGHT_OIDC_*           Single sign-on, handed on to the console
   STASHLIGHT_TRUSTED_PROXIES  Reverse proxies whose X-Forwarded-For is believed, handed on to console and ingest
+  STASHLIGHT_TIME_ZONE        In which the weekly report is sent on Monday at 8 (this machine's), handed on to the worker
   STASHLIGHT_INGEST_URL       Where agents of other machines reach the ingest (http://HOST-OF-PUBLIC-URL:INGEST-PORT);
                               commands that the console shows name it
   NO_COLOR                    No colours in the terminal

@@ -10,6 +10,7 @@ import type {
   handleAuthRequest,
   handleBenchmarkExport,
   handleBenchmarkImport,
+  handlePublicApi,
   handleTrpcRequest,
   isSetUp,
   listVaults,
@@ -26,6 +27,7 @@ export interface Doors {
   handleAuthRequest: typeof handleAuthRequest;
   handleBenchmarkExport: typeof handleBenchmarkExport;
   handleBenchmarkImport: typeof handleBenchmarkImport;
+  handlePublicApi: typeof handlePublicApi;
   handleTrpcRequest: typeof handleTrpcRequest;
   isSetUp: typeof isSetUp;
   listVaults: typeof listVaults;

@@ -101,7 +101,8 @@ Environment besides
   STASHLIGHT_SECRET           The installation's secret, 32 characters or more and the same for all of its processes
   STASHLIGHT_SECRET_FILE      A file with it; without both, the file "secret" in --data
   STASHLIGHT_OIDC_*           Single sign-on, for console
-  STASHLIGHT_TRUSTED_PROXIES  Balancers whose X-Forwarded-For is believed, for console and ingest`;
+  STASHLIGHT_TRUSTED_PROXIES  Balancers whose X-Forwarded-For is believed, for console and ingest
+  STASHLIGHT_TIME_ZONE        In which the weekly report is sent, the same for every worker (the machine's)`;
 
 const declared = {
   role: { type: "string" },

@@ -24,5 +24,6 @@ export const pageKeywords: Readonly<Record<string, string>> = {
   "/admin/access-keys": "s3 secret owners buckets read only disable rotate credentials",
   "/admin/audit": "events history export verify",
   "/help/glossary": "help terms words meaning definitions dwpd quorum purge lag tombstone",
+  "/settings/api-tokens": "http rest openapi bearer scripts automation ci credentials scopes",
   "/settings": "profile password two-factor sessions theme account",
 };

@@ -13,6 +13,7 @@ import {
   HardDrive,
   HeartPulse,
   KeyRound,
+  KeySquare,
   Layers,
   RadioTower,
   Route,
@@ -213,6 +214,13 @@ export const consolePages: ConsolePage[] = [
     label: "Your settings",
     icon: <UserCog />,
     shortcut: "g s",
+    role: "viewer",
+  },
+  {
+    href: "/settings/api-tokens",
+    label: "API tokens",
+    icon: <KeySquare />,
+    shortcut: "g x",
     role: "viewer",
   },
   {

@@ -4,10 +4,12 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
+import { ApiTokensSection } from "./api-tokens-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { TwoFactorSection } from "./two-factor-section.tsx";
+import { WeeklyReportSection } from "./weekly-report-section.tsx";
 
 export function SettingsPage() {
   const trpc = useTRPC();
@@ -25,6 +27,8 @@ export function SettingsPage() {
           <PasswordSection settings={settings.data} />
           <TwoFactorSection settings={settings.data} />
           <SessionsSection settings={settings.data} />
+          <WeeklyReportSection />
+          <ApiTokensSection />
         </div>
       )}
     </Page>

@@ -1,0 +1,55 @@
+"use client";
+import type { ApiTokenRow } from "@stashlight/contracts/api-token";
+import { apiScopeWords } from "@stashlight/contracts/api-token/scopes";
+import { Time } from "@stashlight/ui/data";
+import { StatusDot } from "@stashlight/ui/feedback";
+import type { Column } from "@stashlight/ui/table-state";
+
+const rightsOf = ({ scopes }: ApiTokenRow): string => scopes.map((scope) => apiScopeWords[scope]).join(", ");
+const stateOf = ({ isExpired }: ApiTokenRow) =>
+  isExpired
+    ? ({ label: "expired", status: "unknown" } as const)
+    : ({ label: "valid", status: "good" } as const);
+
+const owner: Column<ApiTokenRow> = { id: "owner", header: "Owner", value: ({ owner }) => owner.email };
+
+const columns: Column<ApiTokenRow>[] = [
+  {
+    id: "name",
+    header: "Name",
+    hideable: false,
+    value: ({ name }) => name,
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  {
+    id: "token",
+    header: "Token",
+    value: ({ lastCharacters }) => `…${lastCharacters}`,
+    cell: ({ lastCharacters }) => <span className="font-mono text-sm">…{lastCharacters}</span>,
+  },
+  {
+    id: "state",
+    header: "State",
+    value: (token) => stateOf(token).label,
+    cell: (token) => <StatusDot {...stateOf(token)} />,
+  },
+  {
+    id: "rights",
+    header: "Rights",
+    value: rightsOf,
+    cell: (token) => <span className="block min-w-48 whitespace-normal">{rightsOf(token)}</span>,
+  },
+  {
+    id: "used",
+    header: "Last used",
+    title: "Last used, to within ten minutes",
+    filterable: false,
+    value: ({ lastUsedAt }) => lastUsedAt,
+    cell: ({ lastUsedAt }) => <Time value={lastUsedAt} show="relative" missing="never" />,
+  },
+  { id: "expires", header: "Expires", filterable: false, value: ({ expiresAt }) => expiresAt },
+];
+
+export const ownTokenColumns = columns;
+/** The table of everybody tells whose each is. */
+export const allTokenColumns = [...columns.slice(0, 1), owner, ...columns.slice(1)];
