@@ -1,4 +1,5 @@
 export { clientAddress, trustedProxies } from "@stashlight/services/client-address";
+export { readStartDashboardId } from "@stashlight/services/dashboard";
 export { readMeasuredSinceMs } from "@stashlight/services/metrics/query";
 export { openPlatform, type Platform, type PlatformOptions } from "@stashlight/services/platform";
 export { type Heartbeat, productVersion, startHeartbeat } from "@stashlight/services/process";

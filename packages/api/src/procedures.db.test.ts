@@ -62,6 +62,9 @@ const otherId = "00000000-0000-4000-8000-000000000001";
 const comparison = { ...subject, endpointAId: missingNode.nodeId, endpointBId: otherId };
 const webhook = { kind: "webhook", url: "https://hooks.example.org/alerts" };
 
+const missingDashboard = { dashboardId: missingNode.nodeId };
+const missingPanel = { panelId: missingNode.nodeId };
+const panelQuery = { metric: "stashlight_connections", where: {}, splitBy: null, statistic: "sum" };
 const missingSimulation = { simulationId: missingNode.nodeId };
 const scenario = testScenario();
 
@@ -170,6 +173,20 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "channel.removeNetwork": [{ cidr: "127.0.0.1/32" }, admins("ok")],
   "audit.list": [range, admins("ok")],
   "audit.verify": [undefined, admins("ok")],
+  "dashboard.list": [undefined, signedIn("ok")],
+  "dashboard.get": [missingDashboard, signedIn("not_found")],
+  "dashboard.create": [{ name: "On call" }, signedIn("ok")],
+  "dashboard.rename": [{ ...missingDashboard, name: "Night" }, signedIn("not_found")],
+  "dashboard.delete": [missingDashboard, signedIn("not_found")],
+  "dashboard.share": [{ ...missingDashboard, isShared: true }, signedIn("not_found")],
+  "dashboard.setStart": [missingDashboard, signedIn("not_found")],
+  "dashboard.pinPanel": [
+    { ...missingDashboard, title: "Connections", query: panelQuery },
+    signedIn("not_found"),
+  ],
+  "dashboard.renamePanel": [{ ...missingPanel, title: "Open" }, signedIn("not_found")],
+  "dashboard.movePanel": [{ ...missingPanel, beforePanelId: null }, signedIn("not_found")],
+  "dashboard.removePanel": [missingPanel, signedIn("not_found")],
   "drive.list": [undefined, signedIn("ok")],
   "drive.get": [{ driveId: missingNode.nodeId }, signedIn("not_found")],
   "drive.getRun": [missingRun, signedIn("not_found")],
@@ -204,6 +221,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "node.revokeToken": [{ tokenId: missingNode.nodeId }, admins("not_found")],
   "metric.query": [{ ...range, metric: "stashlight_connections" }, signedIn("ok")],
   "metric.heatmap": [{ ...range, metric: "stashlight_fsync_seconds" }, signedIn("ok")],
+  "metric.labels": [{ metric: "stashlight_fsync_seconds" }, signedIn("ok")],
   "metric.stalls": [{ ...range, tier: "pod", overSeconds: 1 }, signedIn("ok")],
   "planner.liveInputs": [range, signedIn("ok")],
   "planner.listScenarios": [undefined, signedIn("ok")],

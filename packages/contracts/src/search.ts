@@ -5,6 +5,7 @@ export type FoundKind =
   | "vault"
   | "node"
   | "drive"
+  | "dashboard"
   | "endpoint"
   | "benchmark plan"
   | "run"

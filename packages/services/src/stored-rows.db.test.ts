@@ -4,6 +4,7 @@ import { getAlertRule, listAlertEvents, listSilences } from "./alert/index.ts";
 import { getBenchmarkPlan, getBenchmarkRun } from "./benchmark/index.ts";
 import { listBenchmarkWatches, readBenchmarkReport } from "./benchmark-result/index.ts";
 import { listChannels } from "./channel/index.ts";
+import { getDashboard } from "./dashboard/index.ts";
 import { listEndpoints } from "./endpoint/index.ts";
 import { listFsyncProbes } from "./fsync-probe/index.ts";
 import { hashToken, newId } from "./ids.ts";
@@ -306,6 +307,23 @@ test("a benchmark plan goes on measuring as it did before its method could measu
     methodChoice: measuresRtt,
     groups: [{ n: 10, rttCount: null, rttMedianMs: null }],
   });
+});
+
+test("reads the charts of a dashboard as the previous release wrote them", async () => {
+  const { db } = installation.platform;
+  const [id, dashboardId] = [newId(), newId()];
+  await db.dashboard.create({
+    data: { id: dashboardId, ownerId: operator.userId, name: "On call", createdAt: now },
+  });
+  const query = {
+    ...{ metric: "stashlight_fsync_seconds", where: { tier: ["stash"] } },
+    ...{ splitBy: "device", statistic: "p99" },
+  };
+  await db.dashboardPanel.create({
+    data: { id, dashboardId, position: 1, title: "SSDs", query, createdAt: now },
+  });
+  const dashboard = await getDashboard({ ctx: operator.ctx, input: { dashboardId } });
+  expect(dashboard.panels).toEqual([{ id, title: "SSDs", query }]);
 });
 
 test("reads plans and their reports as the previous release wrote them", async () => {

@@ -11,6 +11,7 @@ import { benchmarkReportRouter } from "./benchmark-report.ts";
 import { benchmarkResultRouter } from "./benchmark-result.ts";
 import { benchmarkRunRouter } from "./benchmark-run.ts";
 import { channelRouter } from "./channel.ts";
+import { dashboardRouter } from "./dashboard.ts";
 import { driveRouter } from "./drive.ts";
 import { endpointRouter } from "./endpoint.ts";
 import { fsyncProbeRouter } from "./fsync-probe.ts";
@@ -40,6 +41,7 @@ export const appRouter = router({
   benchmarkResult: benchmarkResultRouter,
   benchmarkRun: benchmarkRunRouter,
   channel: channelRouter,
+  dashboard: dashboardRouter,
   drive: driveRouter,
   endpoint: endpointRouter,
   fsyncProbe: fsyncProbeRouter,

@@ -74,6 +74,22 @@ export const metricHeatmapInput = z
   .refine(isRange, rangeMessage);
 export type MetricHeatmapQuery = z.infer<typeof metricHeatmapInput>;
 
+export const metricLabelsInput = z.object({ metric: metricName, where: range.where });
+export type MetricLabelsQuery = z.infer<typeof metricLabelsInput>;
+
+/** The values of one label of a metric, in the order of their names. */
+export interface LabelValues {
+  readonly values: readonly string[];
+  /** Values that were left out because there were too many. */
+  readonly omittedCount: number;
+}
+
+/** What the stored series of a metric can be told apart by; a label that none of them has is absent. */
+export interface MetricLabelsAnswer {
+  readonly seriesCount: number;
+  readonly labels: Readonly<Partial<Record<SeriesLabel, LabelValues>>>;
+}
+
 export type MetricResolution = "raw" | "1m" | "10m" | "1h";
 
 /** A time of a node of which nothing will come any more. */

@@ -7,6 +7,7 @@ import * as audit from "./audit.ts";
 import * as benchmark from "./benchmark.ts";
 import * as benchmarkResult from "./benchmark-result.ts";
 import * as channel from "./channel.ts";
+import * as dashboard from "./dashboard.ts";
 import * as endpoint from "./endpoint.ts";
 import * as fsyncProbe from "./fsync-probe.ts";
 import * as node from "./node.ts";
@@ -34,6 +35,7 @@ const modules = [
   benchmark,
   benchmarkResult,
   channel,
+  dashboard,
   endpoint,
   fsyncProbe,
   node,

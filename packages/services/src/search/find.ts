@@ -8,20 +8,21 @@ import { findDevices, findUploads } from "@stashlight/db/metrics";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
+import { visibleTo } from "../dashboard/find.ts";
 
 /** As many of a kind as a list of several kinds has room for. */
 const COUNT_MAX = 6;
 
-type Finder = (platform: Core, words: readonly string[]) => Promise<Omit<Found, "kind">[]>;
+type Finder = (platform: Core, words: readonly string[], userId: string) => Promise<Omit<Found, "kind">[]>;
 
 export async function findByName({ ctx, input }: Verb<z.output<typeof searchInput>>): Promise<Found[]> {
-  const { role } = requireRole(ctx, "viewer");
+  const { role, userId } = requireRole(ctx, "viewer");
   const words = input.text.split(/\s+/);
   const found = await Promise.all(
     finders
       .filter(({ needs }) => roleIncludes(role, needs))
       .map(async ({ kind, find }) =>
-        (await find(ctx.platform, words)).slice(0, COUNT_MAX).map((each) => ({ kind, ...each })),
+        (await find(ctx.platform, words, userId)).slice(0, COUNT_MAX).map((each) => ({ kind, ...each })),
       ),
   );
   return found.flat();
@@ -100,6 +101,20 @@ const drives: Finder = async ({ db, metrics }, words) => {
     ...ofNodes,
     ...measured.map(({ id, name }) => ({ id, label: name, detail: "measured drive", href: `/disks/${id}` })),
   ];
+};
+
+/** The reader's own, and what others share. */
+const dashboards: Finder = async ({ db }, words, userId) => {
+  const rows = await db.dashboard.findMany({
+    where: { AND: [visibleTo(userId), everyWord(words, ["name"])] },
+    orderBy: { name: "asc" },
+    take: COUNT_MAX,
+    select: { id: true, name: true, ownerId: true, owner: { select: { name: true } } },
+  });
+  return rows.map(({ id, name, ownerId, owner }) => ({
+    ...{ id, label: name, detail: ownerId === userId ? "your dashboard" : `dashboard of ${owner.name}` },
+    href: `/dashboards/${id}`,
+  }));
 };
 
 const endpoints: Finder = async ({ db }, words) => {
@@ -202,6 +217,7 @@ const finders: readonly { readonly kind: FoundKind; readonly needs: Role; readon
   { kind: "vault", needs: "viewer", find: vaults },
   { kind: "node", needs: "viewer", find: nodes },
   { kind: "drive", needs: "viewer", find: drives },
+  { kind: "dashboard", needs: "viewer", find: dashboards },
   { kind: "endpoint", needs: "operator", find: endpoints },
   { kind: "benchmark plan", needs: "viewer", find: benchmarkPlans },
   { kind: "run", needs: "viewer", find: runs },

@@ -1,5 +1,6 @@
 import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDashboard, listDashboards, shareDashboard } from "../dashboard/index.ts";
 import {
   accept,
   createTestEndpoint,
@@ -86,4 +87,15 @@ test("users are found by admins alone, and endpoints by nobody below operator", 
 test("signs of the pattern language are plain text, and what matches nothing finds nothing", async () => {
   for (const text of ["%%", "__", "nothing of that name"]) expect(await find(text)).toEqual([]);
   expect((await find("0%_s")).map(({ label }) => label)).toEqual(["100%_sure"]);
+});
+
+test("dashboards are found by their owner, and by others once they are shared", async () => {
+  await createDashboard({ ctx: admin.ctx, input: { name: "Night shift" } });
+  expect(await find("shift night")).toMatchObject([{ kind: "dashboard", detail: "your dashboard" }]);
+  expect(await find("night", viewer)).toEqual([]);
+  const [{ id: dashboardId } = { id: "" }] = await listDashboards({ ctx: admin.ctx });
+  await shareDashboard({ ctx: admin.ctx, input: { dashboardId, isShared: true } });
+  expect(await find("night", viewer)).toMatchObject([
+    { kind: "dashboard", detail: "dashboard of Ada Byron", href: `/dashboards/${dashboardId}` },
+  ]);
 });

@@ -25,7 +25,10 @@ const GAP_COUNT_MAX = 1000;
 /** With more series the newest window is taken from their nodes, which is the same but for series that are quiet. */
 const NEWEST_SERIES_MAX = 200;
 
-export async function selectSeries(client: MetricClient, question: Question): Promise<SelectedSeries[]> {
+export async function selectSeries(
+  client: MetricClient,
+  question: Pick<Question, "metric" | "nodeIds" | "where">,
+): Promise<SelectedSeries[]> {
   const found = await findSeries(client, question.metric, question.nodeIds);
   const nodes = await findNodes(client, [...new Set(found.map(({ nodeId }) => nodeId))]);
   const conditions = Object.entries(question.where).map(

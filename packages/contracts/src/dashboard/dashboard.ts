@@ -1,0 +1,44 @@
+/** Charts of the metric store that a person put together: theirs, and read by everybody where they share it. */
+import { z } from "zod";
+import type { PanelWords } from "../metrics/panel.ts";
+import { panelWords } from "../metrics/panel-words.ts";
+
+const dashboardId = z.uuid("There is no such dashboard.");
+const panelId = z.uuid("There is no such panel.");
+const name = z.string().trim().min(1, "Write a name.").max(100, "At most 100 characters.");
+
+export const dashboardIdInput = z.object({ dashboardId });
+export const createDashboardInput = z.object({ name });
+export const renameDashboardInput = z.object({ dashboardId, name });
+export const shareDashboardInput = z.object({ dashboardId, isShared: z.boolean() });
+/** Null makes the Overview the start page again. */
+export const setStartDashboardInput = z.object({ dashboardId: dashboardId.nullable() });
+export const pinPanelInput = z.object({ dashboardId, title: name, query: panelWords });
+export const panelIdInput = z.object({ panelId });
+export const renamePanelInput = z.object({ panelId, title: name });
+/** Null moves it to the end. */
+export const movePanelInput = z.object({ panelId, beforePanelId: panelId.nullable() });
+
+export interface DashboardRow {
+  id: string;
+  name: string;
+  ownerName: string;
+  /** Only the owner changes it. */
+  isOwn: boolean;
+  /** Every signed-in user may read it. */
+  isShared: boolean;
+  /** It is the reader's start page. */
+  isStart: boolean;
+  panelCount: number;
+}
+
+export interface DashboardPanelRow {
+  id: string;
+  title: string;
+  /** As it was pinned: its metric or labels may be gone since. */
+  query: PanelWords;
+}
+
+export interface DashboardDetail extends DashboardRow {
+  panels: DashboardPanelRow[];
+}

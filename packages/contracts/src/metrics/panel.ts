@@ -1,0 +1,120 @@
+/**
+ * One chart of the metric store as people describe it: a metric, the series it is about, a label that it is split by
+ * and a statistic. The explorer's address holds one and dashboards keep them. What is kept outlives the catalogue, so it
+ * is held as words and read against the catalogue whenever it is shown.
+ */
+import { isAddable, isMetricName, type MetricDefinition, type MetricName, metricCatalogue } from "./index.ts";
+import type { SeriesLabel } from "./query.ts";
+
+const statisticsOfKind = {
+  histogram: ["percentiles", "p50", "p90", "p99", "p999", "max", "mean", "distribution"],
+  gauge: ["mean", "sum", "min", "max"],
+  counter: ["rate", "increase"],
+} as const;
+
+export type PanelStatistic = (typeof statisticsOfKind)[keyof typeof statisticsOfKind][number];
+
+/** These show all of one group at once, so there is no room for a second group. */
+const ofOneGroup: ReadonlySet<PanelStatistic> = new Set(["percentiles", "distribution"]);
+
+export interface MetricPanel {
+  readonly metric: MetricName;
+  /** Only series whose label has one of these values. */
+  readonly where: Readonly<Partial<Record<SeriesLabel, readonly string[]>>>;
+  /** One line for each value of this label; null puts all series together. */
+  readonly splitBy: SeriesLabel | null;
+  readonly statistic: PanelStatistic;
+}
+
+/** A panel in words that nobody has compared with the catalogue. */
+export interface PanelWords {
+  readonly metric: string;
+  readonly where: Readonly<Record<string, readonly string[]>>;
+  readonly splitBy: string | null;
+  readonly statistic: string;
+}
+
+const definitionOf = (metric: MetricName): MetricDefinition => metricCatalogue[metric];
+
+/** The labels by which series of a metric can be told apart. */
+export function panelLabelsOf(metric: MetricName): readonly SeriesLabel[] {
+  const { labels, isOfDrive } = definitionOf(metric);
+  return ["vault", "node", ...labels, ...(isOfDrive ? (["modelled"] as const) : [])];
+}
+
+/** The statistics of a metric, the usual one first. */
+export function panelStatisticsOf(metric: MetricName, isSplit: boolean): readonly PanelStatistic[] {
+  const definition = definitionOf(metric);
+  const all: readonly PanelStatistic[] = statisticsOfKind[definition.kind];
+  const possible = all.filter((statistic) => statistic !== "sum" || isAddable(definition));
+  if (!isSplit) return possible;
+  const ofSeveral = possible.filter((statistic) => !ofOneGroup.has(statistic));
+  return ofSeveral.includes("p99") ? ["p99", ...ofSeveral.filter((each) => each !== "p99")] : ofSeveral;
+}
+
+/** The usual chart of a metric. */
+export const usualPanel = (metric: MetricName): MetricPanel => ({
+  ...{ metric, where: {}, splitBy: null },
+  statistic: panelStatisticsOf(metric, false)[0] ?? "mean",
+});
+
+/** The panel with other parts; conditions and a statistic that do not fit them go back to the usual ones. */
+export function changedPanel(panel: MetricPanel, change: Partial<MetricPanel>): MetricPanel {
+  const { metric, where, splitBy, statistic } = { ...panel, ...change };
+  const labels = panelLabelsOf(metric);
+  const kept = splitBy !== null && labels.includes(splitBy) ? splitBy : null;
+  const statistics = panelStatisticsOf(metric, kept !== null);
+  const [usual = "mean"] = statistics;
+  return {
+    metric,
+    where: Object.fromEntries(
+      labels.flatMap((label) => (where[label]?.length ? [[label, where[label]]] : [])),
+    ),
+    splitBy: kept,
+    statistic: statistics.includes(statistic) ? statistic : usual,
+  };
+}
+
+export type ReadPanel = { readonly panel: MetricPanel } | { readonly problem: string };
+
+/** The panel that words describe, or one sentence that says which of them the catalogue does not have. */
+export function readPanel({ metric, where, splitBy, statistic }: PanelWords): ReadPanel {
+  if (!isMetricName(metric)) return { problem: formatUnknownMetric(metric) };
+  const labels = panelLabelsOf(metric);
+  const isLabel = (label: string): label is SeriesLabel => labels.some((known) => known === label);
+  const unknown = [...Object.keys(where), ...(splitBy === null ? [] : [splitBy])].find(
+    (each) => !isLabel(each),
+  );
+  if (unknown !== undefined) {
+    return { problem: `${metric} has no label “${unknown}”. It has ${inWords(labels)}.` };
+  }
+  const split = splitBy !== null && isLabel(splitBy) ? splitBy : null;
+  const statistics = panelStatisticsOf(metric, split !== null);
+  const known = statistics.find((each) => each === statistic);
+  if (known === undefined) {
+    const what = split === null ? metric : `${metric}, split by ${split},`;
+    return { problem: `${what} has no statistic “${statistic}”. It has ${inWords(statistics)}.` };
+  }
+  return { panel: { metric, where, splitBy: split, statistic: known } };
+}
+
+const inWords = (words: readonly string[]): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+
+const SUGGESTION_COUNT_MAX = 3;
+
+function formatUnknownMetric(name: string): string {
+  const names = Object.keys(metricCatalogue);
+  const asked = new Set(name.toLowerCase().split(/[^a-z0-9]+/));
+  const sharedCount = (known: string): number =>
+    known.split("_").filter((part) => part !== "stashlight" && asked.has(part)).length;
+  const near = names
+    .map((known) => ({ known, count: sharedCount(known) }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, SUGGESTION_COUNT_MAX)
+    .map(({ known }) => known);
+  const advice =
+    near.length === 0 ? "Names look like stashlight_fsync_seconds." : `The nearest are ${inWords(near)}.`;
+  return `The catalogue has no metric “${name}”; choose one of its ${names.length}. ${advice}`;
+}

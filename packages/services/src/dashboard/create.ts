@@ -1,0 +1,36 @@
+import type { createDashboardInput } from "@stashlight/contracts/dashboard";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { DASHBOARDS_PER_USER_MAX, refuseTakenName, targetOf } from "./find.ts";
+
+/** An empty one, of the reader. */
+export async function createDashboard({
+  ctx,
+  input: { name },
+}: Verb<z.output<typeof createDashboardInput>>): Promise<{ dashboardId: string }> {
+  const { userId } = requireRole(ctx, "viewer");
+  const dashboardId = newId();
+  await ctx.platform.db.$transaction(async (tx) => {
+    // Two tabs that make one at the same moment take turns, so that neither passes the bound.
+    await tx.$queryRaw`SELECT id FROM user_account WHERE id = ${userId} FOR UPDATE`;
+    await refuseTakenName(tx, userId, name, null);
+    const count = await tx.dashboard.count({ where: { ownerId: userId } });
+    if (count >= DASHBOARDS_PER_USER_MAX) {
+      throw new StashlightError(
+        "precondition_failed",
+        `You have ${count} dashboards, the most that one person may have; delete one first.`,
+      );
+    }
+    await tx.dashboard.create({
+      data: { id: dashboardId, ownerId: userId, name, createdAt: ctx.platform.now() },
+    });
+    await writeAudit(tx, ctx, {
+      action: "dashboard.created",
+      target: targetOf({ id: dashboardId, name }),
+    });
+  });
+  return { dashboardId };
+}

@@ -1,0 +1,18 @@
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { lockOwnDashboard, targetOf } from "./find.ts";
+
+/** With its panels; where it was the start page, the Overview is again. */
+export async function deleteDashboard({ ctx, input }: Verb<{ dashboardId: string }>): Promise<void> {
+  const { userId } = requireRole(ctx, "viewer");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const dashboard = await lockOwnDashboard(tx, input.dashboardId, userId);
+    const panelCount = await tx.dashboardPanel.count({ where: { dashboardId: dashboard.id } });
+    await tx.dashboard.delete({ where: { id: dashboard.id } });
+    await writeAudit(tx, ctx, {
+      action: "dashboard.deleted",
+      target: targetOf(dashboard),
+      before: { panelCount, isShared: dashboard.isShared },
+    });
+  });
+}

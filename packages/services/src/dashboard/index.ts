@@ -1,0 +1,12 @@
+export { createDashboard } from "./create.ts";
+export { deleteDashboard } from "./delete.ts";
+export { getDashboard } from "./get.ts";
+export { listDashboards } from "./list.ts";
+export { movePanel } from "./move-panel.ts";
+export { pinPanel } from "./pin-panel.ts";
+export { readStartDashboardId } from "./read-start.ts";
+export { removePanel } from "./remove-panel.ts";
+export { renameDashboard } from "./rename.ts";
+export { renamePanel } from "./rename-panel.ts";
+export { setStartDashboard } from "./set-start.ts";
+export { shareDashboard } from "./share.ts";

@@ -1,0 +1,23 @@
+import type { DashboardRow } from "@stashlight/contracts/dashboard";
+import { type Context, requireRole } from "../context.ts";
+import { rowColumns, toDashboardRow, visibleTo } from "./find.ts";
+
+/** More than these are not listed; a shared one that is known is reached by its address. */
+const LISTED_COUNT_MAX = 500;
+
+/** The reader's own, and then those that others share, each by name. */
+export async function listDashboards({ ctx }: { ctx: Context }): Promise<DashboardRow[]> {
+  const { userId } = requireRole(ctx, "viewer");
+  const { db } = ctx.platform;
+  const byName = { name: "asc" } as const;
+  const [own, shared] = await Promise.all([
+    db.dashboard.findMany({ where: { ownerId: userId }, orderBy: byName, select: rowColumns }),
+    db.dashboard.findMany({
+      where: { ...visibleTo(userId), NOT: { ownerId: userId } },
+      orderBy: [byName, { id: "asc" }],
+      take: LISTED_COUNT_MAX,
+      select: rowColumns,
+    }),
+  ]);
+  return [...own, ...shared].map((row) => toDashboardRow(row, userId));
+}

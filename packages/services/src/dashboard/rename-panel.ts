@@ -1,0 +1,22 @@
+import type { renamePanelInput } from "@stashlight/contracts/dashboard";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { lockOwnPanel, targetOf } from "./find.ts";
+
+export async function renamePanel({
+  ctx,
+  input: { panelId, title },
+}: Verb<z.output<typeof renamePanelInput>>): Promise<void> {
+  const { userId } = requireRole(ctx, "viewer");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const panel = await lockOwnPanel(tx, panelId, userId);
+    await tx.dashboardPanel.update({ where: { id: panel.id }, data: { title } });
+    await writeAudit(tx, ctx, {
+      action: "dashboard.panel_renamed",
+      target: targetOf(panel.dashboard),
+      before: { panel: panel.title },
+      after: { panel: title },
+    });
+  });
+}

@@ -1,0 +1,23 @@
+import type { renameDashboardInput } from "@stashlight/contracts/dashboard";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { lockOwnDashboard, refuseTakenName, targetOf } from "./find.ts";
+
+export async function renameDashboard({
+  ctx,
+  input: { dashboardId, name },
+}: Verb<z.output<typeof renameDashboardInput>>): Promise<void> {
+  const { userId } = requireRole(ctx, "viewer");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const before = await lockOwnDashboard(tx, dashboardId, userId);
+    await refuseTakenName(tx, userId, name, before.id);
+    await tx.dashboard.update({ where: { id: before.id }, data: { name } });
+    await writeAudit(tx, ctx, {
+      action: "dashboard.renamed",
+      target: targetOf({ id: before.id, name }),
+      before: { name: before.name },
+      after: { name },
+    });
+  });
+}

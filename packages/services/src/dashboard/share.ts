@@ -1,0 +1,22 @@
+import type { shareDashboardInput } from "@stashlight/contracts/dashboard";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { lockOwnDashboard, targetOf } from "./find.ts";
+
+/** Lets every signed-in user read it, or the owner alone again. */
+export async function shareDashboard({
+  ctx,
+  input: { dashboardId, isShared },
+}: Verb<z.output<typeof shareDashboardInput>>): Promise<void> {
+  const { userId } = requireRole(ctx, "viewer");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const dashboard = await lockOwnDashboard(tx, dashboardId, userId);
+    if (dashboard.isShared === isShared) return;
+    await tx.dashboard.update({ where: { id: dashboard.id }, data: { isShared } });
+    await writeAudit(tx, ctx, {
+      action: isShared ? "dashboard.shared" : "dashboard.unshared",
+      target: targetOf(dashboard),
+    });
+  });
+}

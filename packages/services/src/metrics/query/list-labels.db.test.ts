@@ -1,0 +1,56 @@
+import { metricLabelsInput } from "@stashlight/contracts/metrics/query";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  accept,
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+} from "../../testing/index.ts";
+import { listMetricLabels } from "./list-labels.ts";
+
+let installation: TestInstallation;
+let viewer: Person;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  viewer = await installation.person("viewer");
+});
+afterEach(() => installation.close());
+
+const fsync = "stashlight_fsync_seconds";
+const labelsOf = (input: object) =>
+  listMetricLabels({ ctx: viewer.ctx, input: metricLabelsInput.parse(input) });
+
+test("lists the values that series really have, each once and in the order of numbers in their names", async () => {
+  const { platform, clock } = installation;
+  const endMs = clock.now().getTime();
+  const one = await createTestNode(platform, "stash-1");
+  const two = await createTestNode(platform, "stash-2");
+  await accept(
+    platform,
+    one.batch({
+      endMs,
+      histograms: [
+        [fsync, { tier: "stash", device: "s10" }, [0.1]],
+        [fsync, { tier: "stash", device: "s2", modelled: "micron" }, [0.1]],
+      ],
+    }),
+    two.batch({ endMs, histograms: [[fsync, { tier: "stash", device: "s2" }, [0.1]]] }),
+  );
+  const all = await labelsOf({ metric: fsync });
+  expect(all.seriesCount).toBe(3);
+  expect(all.labels).toEqual({
+    tier: { values: ["stash"], omittedCount: 0 },
+    device: { values: ["s2", "s10"], omittedCount: 0 },
+    modelled: { values: ["micron"], omittedCount: 0 },
+    node: { values: ["stash-1", "stash-2"], omittedCount: 0 },
+    vault: { values: ["v"], omittedCount: 0 },
+  });
+  const ofTwo = await labelsOf({ metric: fsync, where: { node: ["stash-2"] } });
+  expect(ofTwo).toMatchObject({ seriesCount: 1, labels: { device: { values: ["s2"] } } });
+});
+
+test("a metric that nobody reports has no labels yet", async () => {
+  expect(await labelsOf({ metric: "stashlight_encode_seconds" })).toEqual({ seriesCount: 0, labels: {} });
+});
