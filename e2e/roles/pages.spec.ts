@@ -19,6 +19,8 @@ const pages: ConsolePage[] = [
   { path: "/stash", title: "Stash", group: "Watch", role: "viewer" },
   { path: "/fsync", title: "fsync", group: "Watch", role: "viewer" },
   { path: "/vaults", title: "Vaults", group: "Watch", role: "viewer" },
+  { path: "/explorer", title: "Explorer", group: "Watch", role: "viewer" },
+  { path: "/dashboards", title: "Dashboards", group: "Watch", role: "viewer" },
   { path: "/alerts", title: "Alerts", group: "Watch", role: "viewer" },
   { path: "/benchmarks", title: "Benchmarks", group: "Measure", role: "viewer" },
   { path: "/disks", title: "Disks", group: "Measure", role: "viewer" },

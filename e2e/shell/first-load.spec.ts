@@ -10,6 +10,8 @@ const paths = [
   "/stash",
   "/fsync",
   "/vaults",
+  "/explorer",
+  "/dashboards",
   "/benchmarks",
   "/benchmarks/import",
   "/benchmarks/compare",

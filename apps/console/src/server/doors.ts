@@ -16,6 +16,7 @@ import type {
   listVaults,
   Platform,
   readMeasuredSinceMs,
+  readStartDashboardId,
   requestContext,
 } from "@stashlight/api";
 
@@ -32,6 +33,7 @@ export interface Doors {
   isSetUp: typeof isSetUp;
   listVaults: typeof listVaults;
   readMeasuredSinceMs: typeof readMeasuredSinceMs;
+  readStartDashboardId: typeof readStartDashboardId;
   requestContext: typeof requestContext;
 }
 

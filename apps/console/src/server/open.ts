@@ -11,6 +11,7 @@ import {
   openPlatform,
   productVersion,
   readMeasuredSinceMs,
+  readStartDashboardId,
   requestContext,
   startHeartbeat,
 } from "@stashlight/api";
@@ -47,6 +48,7 @@ export function openConsole(env: ConsoleEnv, log: Logger): Opened {
     isSetUp,
     listVaults,
     readMeasuredSinceMs,
+    readStartDashboardId,
     requestContext,
   });
   const heartbeat = startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));

@@ -5,41 +5,11 @@ import { type EChartsType, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 import { useEffect, useRef } from "react";
 import { useTheme } from "../core/theme.ts";
-import type { ChartTone, PreparedChart } from "./model.ts";
-import { type ChartPalette, type PlotInsets, toOption } from "./option.ts";
+import type { PreparedChart } from "./model.ts";
+import { type PlotInsets, toOption } from "./option.ts";
+import { readPalette } from "./palette.ts";
 
 use([LineChart, CustomChart, GridComponent, MarkLineComponent, CanvasRenderer]);
-
-const tones: readonly ChartTone[] = [
-  "stash",
-  "pod",
-  "direct",
-  "coordinator",
-  "series-1",
-  "series-2",
-  "series-3",
-  "series-4",
-  "series-5",
-  "series-6",
-  "accent-ink",
-  "good",
-  "warning",
-  "bad",
-  "unknown",
-];
-
-/** The tokens of the theme that is in force. */
-function readPalette(): ChartPalette {
-  const style = getComputedStyle(document.documentElement);
-  const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  return {
-    tones: Object.fromEntries(tones.map((tone) => [tone, token(tone)])) as Record<ChartTone, string>,
-    surface: token("surface"),
-    line: token("line"),
-    faint: token("faint"),
-    font: getComputedStyle(document.body).fontFamily,
-  };
-}
 
 export interface ChartCanvasProps {
   readonly chart: PreparedChart;

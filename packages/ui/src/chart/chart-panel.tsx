@@ -1,16 +1,15 @@
 "use client";
-import { ChartLine, Download, Table2 } from "lucide-react";
+import { ChartLine, Table2 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useId, useState } from "react";
 import { cx } from "../core/cx.ts";
 import { UiLink } from "../core/provider.tsx";
 import { Skeleton } from "../feedback/progress.tsx";
 import { Button } from "../form/button.tsx";
-import { downloadText } from "../table/download.ts";
-import { toCsv } from "../table/rows.ts";
+import type { MenuItem } from "../overlay/menu.tsx";
 import { CHART_HEIGHT_PX, chartFrameClass } from "./chart-frame.tsx";
 import { hasEndLabels } from "./labels.ts";
 import type { ChartRange, PreparedChart } from "./model.ts";
-import { tableOf } from "./readings.ts";
+import { PanelMenu } from "./panel-menu.tsx";
 import { Swatch } from "./swatch.tsx";
 
 // The charting library comes with the first chart that is drawn, behind a skeleton of its size.
@@ -38,6 +37,10 @@ export interface ChartPanelProps {
   readonly onZoom?: (range: ChartRange) => void;
   /** File name of the export, without its ending. */
   readonly exportName: string;
+  /** The address under which the same figures are found for good. */
+  readonly linkOf?: (() => string) | undefined;
+  /** What else can be done with the chart. */
+  readonly menuItems?: readonly MenuItem[] | undefined;
   readonly href?: string;
   readonly heightPx?: number;
   readonly className?: string;
@@ -111,14 +114,11 @@ type ActionsProps = ChartPanelProps & {
   onTableChange: (isTable: boolean) => void;
 };
 
-function Actions({ title, chart, exportName, isShown, isTable, onTableChange }: ActionsProps) {
-  const exportCsv = () => {
-    if (chart === null) return;
-    const { columns, rows } = tableOf(chart);
-    downloadText(`${exportName}.csv`, "text/csv;charset=utf-8", toCsv(rows, columns));
-  };
+function Actions(props: ActionsProps) {
+  const { title, metric, chart, exportName, source, caveats = [], isShown, isTable, onTableChange } = props;
+  const origin = [...(source === undefined ? [] : [source]), ...caveats].join(" · ");
   return (
-    <div className="-mt-1 -mr-1 flex shrink-0">
+    <div className="-mt-1 -mr-1 flex shrink-0 print:hidden">
       <Button
         variant="quiet"
         size="sm"
@@ -129,31 +129,36 @@ function Actions({ title, chart, exportName, isShown, isTable, onTableChange }: 
         icon={isTable ? <ChartLine aria-hidden="true" /> : <Table2 aria-hidden="true" />}
         onClick={() => onTableChange(!isTable)}
       />
-      <Button
-        variant="quiet"
-        size="sm"
-        disabled={!isShown}
-        aria-label={`Export “${title}” as CSV`}
-        title="Export CSV"
-        icon={<Download aria-hidden="true" />}
-        onClick={exportCsv}
+      <PanelMenu
+        title={title}
+        exportName={exportName}
+        picture={isShown && chart !== null ? { chart, title, metric, origin } : null}
+        linkOf={props.linkOf}
+        items={props.menuItems}
       />
     </div>
   );
 }
 
+/** More names than this say less than pointing at the lines. */
+const NAMES_MAX = 12;
+
 /** Names what is drawn where lines are not named at their ends; a heatmap's rows are its axis. */
 function Names({ chart }: { chart: PreparedChart }) {
-  const named = chart.readings.filter(({ weight }) => weight !== "previous");
+  const named = chart.readings
+    .filter(({ weight, points }) => weight !== "previous" && points.some(({ value }) => value !== null))
+    // What has a colour is looked for by it.
+    .sort((a, b) => Number(a.tone === "unknown") - Number(b.tone === "unknown"));
   if (hasEndLabels(chart) || named.length < 2 || chart.readingUnit !== undefined) return null;
   return (
     <ul className="flex flex-wrap gap-x-3 text-sm text-muted">
-      {named.map(({ id, label, tone, weight }) => (
+      {named.slice(0, NAMES_MAX).map(({ id, label, tone, weight }) => (
         <li key={id} className="flex items-center gap-1.5 whitespace-nowrap">
           <Swatch tone={tone} weight={weight} />
           {label}
         </li>
       ))}
+      {named.length > NAMES_MAX && <li className="text-faint">and {named.length - NAMES_MAX} more</li>}
     </ul>
   );
 }

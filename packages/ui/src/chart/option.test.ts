@@ -24,6 +24,7 @@ const palette: ChartPalette = {
   surface: "#14181f",
   line: "#252b35",
   faint: "#8993a3",
+  ink: "#151a21",
   font: "sans-serif",
 };
 

@@ -16,6 +16,7 @@ export interface ChartPalette {
   readonly surface: string;
   readonly line: string;
   readonly faint: string;
+  readonly ink: string;
   readonly font: string;
 }
 

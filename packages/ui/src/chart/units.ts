@@ -4,6 +4,7 @@ export type Quantity =
   | "seconds"
   | "bytes"
   | "bytes-per-second"
+  | "per-second"
   | "ratio"
   | "count"
   | "shards"
@@ -42,6 +43,7 @@ const ladders: Partial<Record<Quantity, readonly DisplayUnit[]>> = {
     { name: "MB/s", size: 1e6 },
     { name: "GB/s", size: 1e9 },
   ],
+  "per-second": [{ name: "/s", size: 1 }],
   ratio: [{ name: "%", size: 0.01 }],
   shards: [{ name: "shards", size: 1 }],
   segments: [{ name: "segments", size: 1 }],

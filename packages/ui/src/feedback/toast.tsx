@@ -41,3 +41,6 @@ export function useToast(): Post {
   if (!post) throw new Error("useToast needs a ToastProvider around the page.");
   return post;
 }
+
+/** The same for what also stands on pages that say nothing in corners; null there. */
+export const useToastIfAny = (): Post | null => useContext(PostContext);

@@ -11,6 +11,7 @@ import {
   FlaskConical,
   HardDrive,
   Keyboard,
+  LayoutDashboard,
   ListChecks,
   LogOut,
   MonitorCog,
@@ -29,6 +30,7 @@ import type { ConsolePage } from "./pages.tsx";
 
 interface ConsolePaletteProps {
   pages: readonly ConsolePage[];
+  overviewHref: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onGo: (page: ConsolePage) => void;
@@ -41,6 +43,7 @@ const looks: Record<FoundKind, { group: string; icon: ReactElement }> = {
   vault: { group: "Vaults", icon: <Waypoints /> },
   node: { group: "Nodes", icon: <Server /> },
   drive: { group: "Drives", icon: <HardDrive /> },
+  dashboard: { group: "Dashboards", icon: <LayoutDashboard /> },
   endpoint: { group: "Endpoints", icon: <CloudUpload /> },
   "benchmark plan": { group: "Benchmark plans", icon: <ChartNoAxesCombined /> },
   run: { group: "Runs", icon: <Play /> },
@@ -53,9 +56,9 @@ const looks: Record<FoundKind, { group: string; icon: ReactElement }> = {
 
 /** Every page and action, and things of the installation by name; fetched when it is opened first. */
 export function ConsolePalette(props: ConsolePaletteProps) {
-  const { pages, open, onOpenChange, onGo, onGoTo, onHelp, onLeave } = props;
+  const { pages, overviewHref, open, onOpenChange, onGo, onGoTo, onHelp, onLeave } = props;
   const [typed, setTyped] = useState("");
-  const showFirstSteps = useShowFirstSteps(() => onGoTo("/"));
+  const showFirstSteps = useShowFirstSteps(() => onGoTo(overviewHref));
   const { found, isSearching } = useFound(open ? typed.trim() : "");
   const actions = [
     { id: "theme-dark", label: "Dark theme", icon: <Moon />, run: () => setTheme("dark") },

@@ -22,6 +22,8 @@ const ConsolePalette = lazyWhenOpen(async () => (await import("./console-palette
 interface ConsoleShellProps {
   principal: Principal;
   version: string;
+  /** The Overview is elsewhere for those whose start page is one of their dashboards. */
+  overviewHref: string;
   children: ReactNode;
 }
 
@@ -35,14 +37,15 @@ async function leave() {
   location.assign("/sign-in");
 }
 
-export function ConsoleShell({ principal, version, children }: ConsoleShellProps) {
+export function ConsoleShell({ principal, version, overviewHref, children }: ConsoleShellProps) {
   const router = useRouter();
   const pathname = usePathname();
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   const pages = consolePages.filter((page) => roleIncludes(principal.role, page.role));
   const { timeAndScope, scope } = useChosenSearch();
-  const addressOf = ({ href, showsTime }: ConsolePage) => `${href}${showsTime ? timeAndScope : scope}`;
+  const addressOf = ({ href, showsTime }: ConsolePage) =>
+    `${href === "/" ? overviewHref : href}${showsTime ? timeAndScope : scope}`;
   const openPalette = () => setPaletteOpen(true);
   useShortcuts([
     ...pages.map((page) => ({
@@ -80,6 +83,7 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
         </AlertedShell>
         <ConsolePalette
           pages={pages}
+          overviewHref={overviewHref}
           open={paletteOpen}
           onOpenChange={setPaletteOpen}
           onGo={(page) => router.push(addressOf(page))}

@@ -7,11 +7,19 @@ import { ConsoleShell } from "./console-shell.tsx";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const principal = await requirePrincipal();
-  const { productVersion, readMeasuredSinceMs, listVaults } = doors();
+  const { productVersion, readMeasuredSinceMs, readStartDashboardId, listVaults } = doors();
   const ctx = await currentContext();
-  const [measuredSinceMs, vaults] = await Promise.all([readMeasuredSinceMs({ ctx }), listVaults({ ctx })]);
+  const [measuredSinceMs, vaults, startDashboardId] = await Promise.all([
+    readMeasuredSinceMs({ ctx }),
+    listVaults({ ctx }),
+    readStartDashboardId({ ctx }),
+  ]);
   return (
-    <ConsoleShell principal={principal} version={productVersion}>
+    <ConsoleShell
+      principal={principal}
+      version={productVersion}
+      overviewHref={startDashboardId === null ? "/" : "/overview"}
+    >
       <KnownVaults value={vaults}>
         <MeasuredSinceProvider value={measuredSinceMs}>{children}</MeasuredSinceProvider>
       </KnownVaults>

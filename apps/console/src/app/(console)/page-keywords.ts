@@ -6,6 +6,8 @@ export const pageKeywords: Readonly<Record<string, string>> = {
   "/stash": "ssd occupancy purge lag time to full capacity",
   "/fsync": "latency disk drive slow stall percentiles heatmap hdd ssd",
   "/vaults": "nodes devices drives pods inventory fleet",
+  "/explorer": "metrics query any chart label split filter percentile rate catalogue",
+  "/dashboards": "dashboard pinned charts own shared start page",
   "/benchmarks": "plans uploads compare b2 s3 schedule runs latency budget",
   "/disks":
     "drives volumes iops throughput sweep volume check burst bucket throttle fio measure compare providers",

@@ -1,10 +1,15 @@
 import type { Metadata } from "next";
-import { requirePrincipal } from "../../server/principal.ts";
+import { redirect } from "next/navigation";
+import { doors } from "../../server/doors.ts";
+import { currentContext, requirePrincipal } from "../../server/principal.ts";
 import { Overview } from "./overview/overview.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 
-export default async function OverviewPage() {
+/** The reader's start page: one of their dashboards, or the Overview. */
+export default async function StartPage() {
   const { role } = await requirePrincipal();
+  const startDashboardId = await doors().readStartDashboardId({ ctx: await currentContext() });
+  if (startDashboardId !== null) redirect(`/dashboards/${startDashboardId}`);
   return <Overview role={role} />;
 }

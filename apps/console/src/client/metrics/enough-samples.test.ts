@@ -1,7 +1,14 @@
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import type { LineInput } from "@stashlight/ui/chart";
 import { expect, test } from "vitest";
-import { formatTooFewSamples, leastNeeded, pointCountForSamples } from "./enough-samples.ts";
+import {
+  formatHiddenLines,
+  formatOmittedSeries,
+  formatTooFewSamples,
+  leastNeeded,
+  pointCountForSamples,
+} from "./enough-samples.ts";
 
 const answerOf = (...seriesN: number[][]): MetricAnswer => ({
   metric: "stashlight_upload_seconds",
@@ -70,4 +77,23 @@ test("of several percentiles the one that needs least decides; other columns nee
   }));
   expect(leastNeeded(lines)).toBe(20);
   expect(leastNeeded(lines.slice(2))).toBeNull();
+});
+
+test("of many lines that need more samples the first are named and the others counted", () => {
+  const line = (label: string, values: (number | null)[]): LineInput => ({
+    ...{ id: label, label, tone: "stash", endMs: [10_000], values, n: [30] },
+    sampleCountMin: 1_000,
+  });
+  const hidden = ["s1", "s2", "s3", "s4", "s5", "s6"].map((label) => line(label, [null]));
+  expect(formatHiddenLines([...hidden, line("s7", [0.1])])).toBe(
+    "no s1, s2, s3, s4 and 2 more: needs 1,000 samples a window",
+  );
+  expect(formatHiddenLines([line("s7", [0.1])])).toBeUndefined();
+});
+
+test("groups that the chart has no room for are counted", () => {
+  expect(formatOmittedSeries([{ ...answerOf(), omittedSeriesCount: 40 }])).toBe(
+    "40 more not drawn: filter to see them",
+  );
+  expect(formatOmittedSeries([answerOf()])).toBeUndefined();
 });

@@ -49,6 +49,9 @@ export function pointCountForSamples(
   return POINT_COUNTS.find(fits) ?? POINT_COUNTS[2];
 }
 
+/** The percentiles of one line; of more lines the first are named. */
+const HIDDEN_NAMES_MAX = 4;
+
 /** Names the lines for which no window has enough samples, and how many they need; undefined when all are drawn. */
 export function formatHiddenLines(lines: readonly LineInput[]): string | undefined {
   const hidden = lines.filter(
@@ -61,7 +64,15 @@ export function formatHiddenLines(lines: readonly LineInput[]): string | undefin
   const [first] = hidden;
   if (first === undefined) return undefined;
   const needed = Math.min(...hidden.map(({ sampleCountMin = 0 }) => sampleCountMin));
-  return `no ${hidden.map(({ label }) => label).join(", ")}: needs ${formatCount(needed)} samples a window`;
+  const names = hidden.slice(0, HIDDEN_NAMES_MAX).map(({ label }) => label);
+  const rest = hidden.length > names.length ? ` and ${hidden.length - names.length} more` : "";
+  return `no ${names.join(", ")}${rest}: needs ${formatCount(needed)} samples a window`;
+}
+
+/** Says how many groups were left out because a chart has no room for them; undefined when none was. */
+export function formatOmittedSeries(answers: readonly MetricAnswer[]): string | undefined {
+  const omitted = answers.reduce((sum, { omittedSeriesCount }) => sum + omittedSeriesCount, 0);
+  return omitted === 0 ? undefined : `${formatCount(omitted)} more not drawn: filter to see them`;
 }
 
 /** Said where there are samples, and nothing can be drawn of them. */

@@ -19,7 +19,20 @@ import type {
   Quantity,
 } from "@stashlight/ui/chart";
 
-export type LineColumn = "p50" | "p90" | "p99" | "p999" | "max" | "min" | "avg" | "last" | "increase";
+export type LineColumn =
+  | "p50"
+  | "p90"
+  | "p99"
+  | "p999"
+  | "max"
+  | "min"
+  | "avg"
+  | "last"
+  | "increase"
+  /** A counter's increase by the second. */
+  | "rate"
+  /** The mean of a histogram's samples. */
+  | "mean";
 
 /** With fewer samples in a window the store gives none, and the chart says what it would need. */
 const sampleCountMin: Partial<Record<LineColumn, number>> = {
@@ -43,16 +56,22 @@ export interface LineSpec {
   readonly bandFrom?: LineColumn;
 }
 
-type Specs = readonly LineSpec[] | ((series: MetricSeries) => readonly LineSpec[]);
+/** The same lines for every series, or those of one among all. */
+export type LineSpecs =
+  | readonly LineSpec[]
+  | ((series: MetricSeries, all: readonly MetricSeries[]) => readonly LineSpec[]);
 
-export function linesOf(answer: MetricAnswer, specs: Specs): LineInput[] {
+export const specsOf = (specs: LineSpecs, series: MetricSeries, all: readonly MetricSeries[]) =>
+  typeof specs === "function" ? specs(series, all) : specs;
+
+export function linesOf(answer: MetricAnswer, specs: LineSpecs): LineInput[] {
   return answer.series.flatMap((series) =>
-    (typeof specs === "function" ? specs(series) : specs).map((spec) => lineOf(answer, series, spec)),
+    specsOf(specs, series, answer.series).map((spec) => lineOf(answer, series, spec)),
   );
 }
 
 function lineOf(
-  { metric }: MetricAnswer,
+  { metric, stepMs }: MetricAnswer,
   { labels, endMs, columns }: MetricSeries,
   spec: LineSpec,
 ): LineInput {
@@ -63,16 +82,28 @@ function lineOf(
     tone,
     ...(weight === undefined ? {} : { weight }),
     endMs,
-    values: valuesOf(columns, column),
+    values: valuesOf(columns, column, stepMs),
     ...(columns.kind === "histogram" ? { n: columns.n } : {}),
     ...(sampleCountMin[column] === undefined ? {} : { sampleCountMin: sampleCountMin[column] }),
     ...(hasBand && columns.kind === "gauge" ? { low: columns.min, high: columns.max } : {}),
-    ...(bandFrom === undefined ? {} : { low: valuesOf(columns, bandFrom), high: valuesOf(columns, column) }),
+    ...(bandFrom === undefined
+      ? {}
+      : { low: valuesOf(columns, bandFrom, stepMs), high: valuesOf(columns, column, stepMs) }),
   };
 }
 
 /** A column that this kind of metric does not have is empty: null at every window. */
-function valuesOf(columns: MetricColumns, column: LineColumn): readonly (number | null)[] {
+export function valuesOf(
+  columns: MetricColumns,
+  column: LineColumn,
+  stepMs: number,
+): readonly (number | null)[] {
+  if (column === "rate") {
+    return columns.kind === "counter" ? columns.increase.map((increase) => (increase * 1_000) / stepMs) : [];
+  }
+  if (column === "mean") {
+    return columns.kind === "histogram" ? columns.sum.map((sum, i) => sum / (columns.n[i] ?? 1)) : [];
+  }
   const found = (columns as Partial<Record<LineColumn, readonly (number | null)[]>>)[column];
   return found ?? [];
 }
@@ -109,7 +140,7 @@ export function layersOf(
     id: [answer.metric, ...Object.values(series.labels)].join(" "),
     ...specOf(series, index),
     endMs: series.endMs,
-    values: valuesOf(series.columns, "increase").map((value) => value ?? 0),
+    values: valuesOf(series.columns, "increase", answer.stepMs).map((value) => value ?? 0),
   }));
 }
 
@@ -121,8 +152,9 @@ export function previousTotal(
 ): PreviousTotal | null {
   const totals = new Map<number, number>();
   for (const { endMs, columns } of answers.flatMap(({ series }) => series)) {
+    if (columns.kind !== "counter") continue;
     endMs.forEach((at, i) => {
-      const increase = valuesOf(columns, "increase")[i] ?? 0;
+      const increase = columns.increase[i] ?? 0;
       totals.set(at + offsetMs, (totals.get(at + offsetMs) ?? 0) + increase);
     });
   }

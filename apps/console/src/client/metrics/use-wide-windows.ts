@@ -1,18 +1,18 @@
 "use client";
-import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { useState } from "react";
 import { formatTooFewSamples, leastNeeded, pointCountForSamples } from "./enough-samples.ts";
 import { usePageTime } from "./page-time.tsx";
-import type { LineSpec } from "./to-chart.ts";
+import { type LineSpec, type LineSpecs, specsOf } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 import { useScope } from "./use-scope.ts";
 
 export interface LinesSource extends MetricSelection {
-  readonly lines: readonly LineSpec[] | ((series: MetricSeries) => readonly LineSpec[]);
+  readonly lines: LineSpecs;
 }
 
-const specsOf = ({ lines }: LinesSource, answer: MetricAnswer): readonly LineSpec[] =>
-  typeof lines === "function" ? answer.series.flatMap((series) => lines(series)) : lines;
+const specsIn = ({ lines }: LinesSource, { series }: MetricAnswer): readonly LineSpec[] =>
+  typeof lines === "function" ? series.flatMap((each) => specsOf(lines, each, series)) : lines;
 
 /**
  * Asks for wider windows where those of the usual length hold too few samples for any percentile, and stays with them
@@ -26,7 +26,7 @@ export function useWideWindows(sources: readonly LinesSource[]) {
   const [wide, setWide] = useState<{ question: string; pointCountMax: number }>();
   const pointCountMax = wide?.question === question ? wide.pointCountMax : null;
   const widen = (answers: readonly MetricAnswer[] | undefined): string | undefined => {
-    const specs = (answers ?? []).flatMap((answer, i) => (sources[i] ? specsOf(sources[i], answer) : []));
+    const specs = (answers ?? []).flatMap((answer, i) => (sources[i] ? specsIn(sources[i], answer) : []));
     const needed = leastNeeded(specs);
     if (answers === undefined || needed === null) return undefined;
     const wanted = pointCountForSamples(answers, needed, range.toMs - range.fromMs);

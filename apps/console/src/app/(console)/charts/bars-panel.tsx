@@ -1,8 +1,11 @@
 "use client";
+import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
 import { ChartPanel, prepareBars } from "@stashlight/ui/chart";
 import { useMemo } from "react";
+import { formatOmittedSeries } from "../../../client/metrics/enough-samples.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { panelOfBars } from "../../../client/metrics/panel-of-sources.ts";
 import { togetherInWords } from "../../../client/metrics/scope.ts";
 import { type LayerSpec, layersOf, previousTotal } from "../../../client/metrics/to-chart.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -13,8 +16,14 @@ export interface BarsSource extends MetricSelection {
   readonly layer: (series: MetricSeries, index: number) => LayerSpec;
 }
 
+interface BarsPanelProps extends PanelProps {
+  readonly sources: readonly BarsSource[];
+  /** What the sources are as a panel of the store, where they do not tell by themselves. */
+  readonly panel?: MetricPanel;
+}
+
 /** How much counters grew in each window, stacked. */
-export function BarsPanel({ sources, ...props }: PanelProps & { readonly sources: readonly BarsSource[] }) {
+export function BarsPanel({ sources, ...props }: BarsPanelProps) {
   const { comparison } = usePageTime();
   const { answers, ...state } = useMetrics(sources);
   const before = useMetrics(sources, comparison?.offsetMs ?? null).answers;
@@ -22,7 +31,14 @@ export function BarsPanel({ sources, ...props }: PanelProps & { readonly sources
   const together = togetherInWords(sources, useScope());
   const what = `${props.metric}${together}`;
   const metric = comparison === null ? what : `${what}; line: all of ${comparison.words}`;
-  const panel = usePanel({ ...props, metric }, answers, state);
+  const panel = usePanel(
+    {
+      ...{ ...props, metric, hidden: formatOmittedSeries(answers ?? []) },
+      panel: props.panel ?? panelOfBars(sources),
+    },
+    answers,
+    state,
+  );
   const frame = answers === undefined ? null : frameOf(answers);
   // The frame follows from answers and range; sources are data.
   const chart = useMemo(() => {

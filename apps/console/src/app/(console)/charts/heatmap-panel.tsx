@@ -2,6 +2,7 @@
 import { ChartPanel, type ChartTone, prepareHeatmap } from "@stashlight/ui/chart";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { panelOfHeatmap } from "../../../client/metrics/panel-of-sources.ts";
 import { togetherInWords } from "../../../client/metrics/scope.ts";
 import { type MetricSelection, useHeatmap } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -22,7 +23,10 @@ export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
   // Two heatmaps on one plot would hide each other; the lines beside it are compared.
   const what = `${props.metric}${together}`;
   const metric = comparison === null ? what : `${what}; ${comparison.words} is compared as lines only`;
-  const panel = usePanel({ ...props, metric }, origins, { error, retry: () => void refetch() });
+  const panel = usePanel({ ...props, metric, panel: panelOfHeatmap(selection) }, origins, {
+    error,
+    retry: () => void refetch(),
+  });
   const frame = origins === undefined ? null : frameOf(origins);
   // The frame follows from the answer and the range.
   const chart = useMemo(() => {

@@ -1,9 +1,11 @@
 "use client";
+import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
-import { ChartPanel, type ChartThreshold, prepareLines } from "@stashlight/ui/chart";
+import { ChartPanel, type ChartThreshold, prepareLines, type Quantity } from "@stashlight/ui/chart";
 import { useMemo } from "react";
-import { formatHiddenLines } from "../../../client/metrics/enough-samples.ts";
+import { formatHiddenLines, formatOmittedSeries } from "../../../client/metrics/enough-samples.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { panelOfLines } from "../../../client/metrics/panel-of-sources.ts";
 import { togetherInWords } from "../../../client/metrics/scope.ts";
 import { linesOf, previousLines } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -13,7 +15,11 @@ import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
 export interface LinesPanelProps extends PanelProps {
   readonly sources: readonly LinesSource[];
+  /** What the sources are as a panel of the store, where they do not tell by themselves. */
+  readonly panel?: MetricPanel;
   readonly isLatency?: boolean;
+  /** What the lines are, where that is not what the metric is: a counter's rate. */
+  readonly quantity?: Quantity | undefined;
   /** Limits, from the answers where they are measured themselves. */
   readonly thresholds?: (answers: readonly MetricAnswer[]) => readonly ChartThreshold[];
   /** What the values are a part of, which stands beside them as a share; null where it is not known. */
@@ -21,7 +27,7 @@ export interface LinesPanelProps extends PanelProps {
 }
 
 /** Lines over the page's time, and the same of the compared period where the page compares. */
-export function LinesPanel({ sources, isLatency, thresholds, whole, ...props }: LinesPanelProps) {
+export function LinesPanel({ sources, isLatency, quantity, thresholds, whole, ...props }: LinesPanelProps) {
   const { comparison } = usePageTime();
   const { asked, widen } = useWideWindows(sources);
   const current = useMetrics(asked);
@@ -35,8 +41,17 @@ export function LinesPanel({ sources, isLatency, thresholds, whole, ...props }: 
   const frame = current.answers === undefined ? null : frameOf(current.answers);
   const linesIn = (answers: readonly MetricAnswer[]) =>
     answers.flatMap((answer, index) => linesOf(answer, sources[index]?.lines ?? []));
-  const hidden = current.answers === undefined ? undefined : formatHiddenLines(linesIn(current.answers));
-  const panel = usePanel({ ...props, metric, emptyText, hidden }, current.answers, current);
+  const hidden =
+    current.answers === undefined
+      ? undefined
+      : [formatHiddenLines(linesIn(current.answers)), formatOmittedSeries(current.answers)]
+          .filter((words) => words !== undefined)
+          .join(" · ");
+  const panel = usePanel(
+    { ...props, metric, emptyText, hidden, panel: props.panel ?? panelOfLines(sources) },
+    current.answers,
+    current,
+  );
   // The frame follows from answers and range; sources are data.
   const chart = useMemo(() => {
     if (current.answers === undefined || frame === null) return null;
@@ -46,6 +61,7 @@ export function LinesPanel({ sources, isLatency, thresholds, whole, ...props }: 
         : previousLines(linesIn(before.answers), comparison.offsetMs, comparison.words);
     return prepareLines({
       ...frame,
+      ...(quantity === undefined ? {} : { quantity }),
       lines: [...linesIn(current.answers), ...earlier],
       isLatency,
       thresholds: thresholds?.(current.answers),

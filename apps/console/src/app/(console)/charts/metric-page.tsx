@@ -8,6 +8,7 @@ import { History, Pause, Play } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { PageTimeProvider, usePageTime } from "../../../client/metrics/page-time.tsx";
+import { PinProvider } from "./pin.tsx";
 
 const ScopeMenu = lazy(async () => ({ default: (await import("./scope-menu.tsx")).ScopeMenu }));
 
@@ -23,7 +24,9 @@ interface MetricPageProps {
 export function MetricPage(props: MetricPageProps) {
   return (
     <PageTimeProvider>
-      <Frame {...props} />
+      <PinProvider>
+        <Frame {...props} />
+      </PinProvider>
     </PageTimeProvider>
   );
 }

@@ -1,13 +1,18 @@
 "use client";
+import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
 import type { MetricOrigin } from "@stashlight/contracts/metrics/query";
 import type { ChartInput } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
+import type { MenuItem } from "@stashlight/ui/menu";
+import { ChartSpline, Pin } from "lucide-react";
 import type { ReactNode } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { explorerHref } from "../../../client/metrics/panel-address.ts";
 import { describeOrigin, gapsOf, isStale, lateGapsOf, quantityOf } from "../../../client/metrics/to-chart.ts";
 import { useChartEvents } from "../../../client/metrics/use-events.ts";
 import { QueryError } from "../query-state.tsx";
+import { usePin } from "./pin.tsx";
 
 /** What every panel of figures takes besides its own. */
 export interface PanelProps {
@@ -18,14 +23,22 @@ export interface PanelProps {
   /** File name of the export, without its ending. */
   readonly exportName: string;
   readonly href?: string;
+  /** True in the explorer, which needs no way to itself. */
+  readonly isInExplorer?: boolean;
+  /** What the page can do with the chart besides. */
+  readonly menuItems?: readonly MenuItem[];
   /** Said where there is nothing, when that is not for want of nodes. */
   readonly emptyText?: string;
+  /** Somebody chose the labels, so that perhaps no series has them. */
+  readonly isFiltered?: boolean;
   readonly heightPx?: number;
   readonly className?: string;
 }
 
-/** Besides what pages give: found out from the answers. */
+/** Besides what pages give: found out from the questions and the answers. */
 export interface FoundOut {
+  /** The chart as a panel of the store, where it is one. */
+  readonly panel?: MetricPanel | null | undefined;
   /** The lines that are not drawn, and why. */
   readonly hidden?: string | undefined;
 }
@@ -61,22 +74,35 @@ export function useChartFrame() {
 
 /** Age, source, staleness and failure of a panel, in words. */
 export function usePanel(
-  { hidden, ...props }: PanelProps & FoundOut,
+  { hidden, panel = null, isFiltered, isInExplorer = false, menuItems = [], ...props }: PanelProps & FoundOut,
   origins: readonly MetricOrigin[] | undefined,
   state: PanelState,
 ) {
-  const { nowMs, isLive, zoom } = usePageTime();
+  const { nowMs, isLive, zoom, range, search } = usePageTime();
+  const pin = usePin();
   const { source, caveats, newestMs } = describeOrigin(origins ?? []);
   const stepMs = Math.max(0, ...(origins ?? []).map((origin) => origin.stepMs));
   const isOld = origins !== undefined && state.error !== null;
   return {
     ...props,
+    linkOf: () => {
+      const link = new URL(panel === null ? location.href : explorerHref(panel, search), location.origin);
+      link.searchParams.set("from", new Date(range.fromMs).toISOString());
+      link.searchParams.set("to", new Date(range.toMs).toISOString());
+      return link.href;
+    },
+    menuItems: [
+      ...(panel === null
+        ? []
+        : panelItems(panel, isInExplorer ? null : search, () => pin({ panel, title: props.title }))),
+      ...menuItems,
+    ],
     age: newestMs === null ? undefined : <Time value={newestMs} show="relative" />,
     source: origins === undefined ? undefined : [source, ...(hidden ? [hidden] : [])].join(" · "),
     caveats: [...caveats, ...(isOld ? [`not refreshed: ${describeError(state.error)}`] : [])],
     stale: isLive && isStale(newestMs, nowMs, stepMs),
     onZoom: zoom,
-    empty: props.emptyText ?? formatEmptyReason(newestMs),
+    empty: props.emptyText ?? formatEmptyReason(newestMs, isFiltered),
     error:
       origins === undefined && state.error !== null ? (
         <QueryError what="The figures" error={state.error} onRetry={state.retry} />
@@ -84,7 +110,25 @@ export function usePanel(
   };
 }
 
-function formatEmptyReason(newestMs: number | null): ReactNode {
+/** Without a search the chart is in the explorer already. */
+const panelItems = (panel: MetricPanel, search: string | null, onPin: () => void): MenuItem[] => [
+  ...(search === null
+    ? []
+    : [
+        {
+          id: "explore",
+          label: "Open in Explorer",
+          icon: <ChartSpline />,
+          href: explorerHref(panel, search),
+        },
+      ]),
+  { id: "pin", label: "Pin to dashboard", icon: <Pin />, onSelect: onPin },
+];
+
+function formatEmptyReason(newestMs: number | null, isFiltered = false): ReactNode {
+  if (newestMs === null && isFiltered) {
+    return "No series of this metric has these labels in the chosen vaults. Remove a filter to see more.";
+  }
   if (newestMs === null) {
     return "No node has reported this yet. Figures appear here a few seconds after an enrolled node starts.";
   }

@@ -1,0 +1,66 @@
+"use client";
+import { metricCatalogue } from "@stashlight/contracts/metrics";
+import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
+import {
+  groupName,
+  panelFileName,
+  panelLines,
+  panelQuantity,
+  panelSubject,
+  panelTitle,
+  panelTone,
+  selectionOf,
+} from "../../../client/metrics/panel-chart.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
+import { BarsPanel, HeatmapPanel, LinesPanel } from "./panels.tsx";
+import type { PanelProps } from "./use-panel.tsx";
+
+type MetricChartProps = Partial<PanelProps> & { readonly panel: MetricPanel };
+
+const tones = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"] as const;
+
+/** A panel of the store, drawn by the same rules as the charts of the other pages. */
+export function MetricChart({ panel, ...own }: MetricChartProps) {
+  const { isSeveral } = useScope();
+  // What a chart draws is fixed for as long as it lives; only its answers change.
+  const key = JSON.stringify([panel, isSeveral]);
+  const props = {
+    title: panelTitle(panel),
+    metric: panelSubject(panel),
+    exportName: panelFileName(panel),
+    isFiltered: Object.keys(panel.where).length > 0,
+    ...own,
+  };
+  const selection = selectionOf(panel);
+  if (panel.statistic === "distribution") {
+    return <HeatmapPanel key={key} {...props} selection={selection} tone={panelTone(panel)} />;
+  }
+  if (panel.statistic === "increase") {
+    return (
+      <BarsPanel
+        key={key}
+        {...props}
+        panel={panel}
+        sources={[
+          {
+            ...selection,
+            layer: ({ labels }, index) => ({
+              label: groupName(panel, labels, isSeveral),
+              tone: panel.splitBy === null ? panelTone(panel) : (tones[index] ?? "unknown"),
+            }),
+          },
+        ]}
+      />
+    );
+  }
+  return (
+    <LinesPanel
+      key={key}
+      {...props}
+      panel={panel}
+      sources={[{ ...selection, lines: panelLines(panel, isSeveral) }]}
+      quantity={panelQuantity(panel)}
+      isLatency={metricCatalogue[panel.metric].kind === "histogram"}
+    />
+  );
+}

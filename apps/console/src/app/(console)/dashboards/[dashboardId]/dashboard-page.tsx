@@ -1,0 +1,90 @@
+"use client";
+import type { DashboardDetail } from "@stashlight/contracts/dashboard";
+import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { LinkButton } from "@stashlight/ui/form";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { LayoutDashboard } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { lazy, Suspense } from "react";
+import { toProblem } from "../../../../client/errors.ts";
+import { usePageTitle } from "../../../../client/page-title.ts";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { MetricPage } from "../../charts/metric-page.tsx";
+import { QueryError } from "../../query-state.tsx";
+
+// The catalogue of metrics, by which panels are read, comes beside the page instead of before it.
+const loading = import("./panels.tsx");
+const DashboardPanels = lazy(async () => ({ default: (await loading).DashboardPanels }));
+const Standing = lazy(async () => ({ default: (await import("./standing.tsx")).Standing }));
+
+/** What others change in it, or that it is gone, is seen while it is open. */
+const REFETCH_MS = 10_000;
+
+/** Charts that a person put together, at one time and for the chosen vaults. */
+export function DashboardPage({ dashboardId }: { dashboardId: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const { data, error, refetch } = useQuery(
+    trpc.dashboard.get.queryOptions(
+      { dashboardId },
+      {
+        refetchInterval: REFETCH_MS,
+        placeholderData: keepPreviousData,
+        retry: (count, failure) => count < 2 && isTransient(failure),
+      },
+    ),
+  );
+  const isGone = error !== null && !isTransient(error);
+  usePageTitle(data === undefined || isGone ? null : data.name);
+  return (
+    <MetricPage title={data === undefined || isGone ? "Dashboard" : data.name}>
+      {isGone && <Gone reason={toProblem(error).message} />}
+      {!isGone && data === undefined && error === null && <Skeleton height={360} />}
+      {!isGone && data === undefined && error !== null && (
+        <QueryError what="The dashboard" error={error} onRetry={() => void refetch()} />
+      )}
+      {!isGone && data !== undefined && (
+        <Suspense fallback={<Skeleton height={360} />}>
+          <Standing dashboard={data} onDeleted={() => router.push("/dashboards")} />
+          <Charts dashboard={data} />
+        </Suspense>
+      )}
+    </MetricPage>
+  );
+}
+
+/** Answers that asking again may change. */
+const isTransient = (error: unknown): boolean =>
+  !["not_found", "forbidden", "invalid_input"].includes(toProblem(error).reason);
+
+function Charts({ dashboard }: { dashboard: DashboardDetail }) {
+  if (dashboard.panels.length > 0) return <DashboardPanels dashboard={dashboard} />;
+  return (
+    <EmptyState
+      icon={<LayoutDashboard />}
+      title="Nothing is pinned here yet"
+      action={dashboard.isOwn && <LinkButton href="/explorer">Open Explorer</LinkButton>}
+    >
+      {dashboard.isOwn
+        ? "Find a chart in the Explorer, or on any page with charts, and choose “Pin to dashboard” in its menu."
+        : `${dashboard.ownerName} has not pinned a chart to it.`}
+    </EmptyState>
+  );
+}
+
+function Gone({ reason }: { reason: string }) {
+  return (
+    <EmptyState
+      icon={<LayoutDashboard />}
+      title="This dashboard is not here"
+      action={
+        <>
+          <LinkButton href="/dashboards">All dashboards</LinkButton>
+          <LinkButton href="/overview">Overview</LinkButton>
+        </>
+      }
+    >
+      {reason}
+    </EmptyState>
+  );
+}

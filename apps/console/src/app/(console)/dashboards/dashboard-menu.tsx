@@ -1,0 +1,91 @@
+"use client";
+import type { DashboardRow } from "@stashlight/contracts/dashboard";
+import { lazyWhenOpen } from "@stashlight/ui";
+import { ConfirmDialog } from "@stashlight/ui/dialog";
+import { Button } from "@stashlight/ui/form";
+import { Menu } from "@stashlight/ui/menu";
+import { Ellipsis, House, Pencil, Share2, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { describeError } from "../../../client/errors.ts";
+import { useDialog } from "../../../client/use-dialog.ts";
+import { useDashboardActions } from "./use-dashboard-actions.ts";
+
+const NameDialog = lazyWhenOpen(async () => (await import("./name-dialog.tsx")).NameDialog);
+
+interface DashboardMenuProps {
+  readonly dashboard: DashboardRow;
+  readonly onDeleted?: () => void;
+}
+
+/** What the owner can do with a dashboard. */
+export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
+  const { name, isShared, isStart, panelCount } = dashboard;
+  const actions = useDashboardActions(dashboard);
+  const renaming = useDialog<"name">();
+  const [isDeleting, setDeleting] = useState(false);
+  const label = `Actions for ${name}`;
+  const charts = panelCount === 1 ? "Its chart goes" : `Its ${panelCount} charts go`;
+  return (
+    <>
+      <Menu
+        label={label}
+        trigger={<Button variant="quiet" icon={<Ellipsis aria-hidden="true" />} aria-label={label} />}
+        items={[
+          {
+            id: "rename",
+            label: "Rename dashboard",
+            icon: <Pencil />,
+            onSelect: () => renaming.show("name"),
+          },
+          {
+            id: "share",
+            label: isShared ? "Stop sharing" : "Share with everybody",
+            hint: isShared
+              ? "Only you will see it."
+              : "Every signed-in user can read it; only you change it.",
+            icon: <Share2 />,
+            onSelect: actions.toggleShared,
+          },
+          {
+            id: "start",
+            label: isStart ? "Make the Overview your start page" : "Make it your start page",
+            icon: <House />,
+            onSelect: actions.toggleStart,
+          },
+          { id: "line", separator: true },
+          {
+            id: "delete",
+            label: "Delete dashboard",
+            icon: <Trash2 />,
+            danger: true,
+            onSelect: () => setDeleting(true),
+          },
+        ]}
+      />
+      {renaming.subject !== null && (
+        <NameDialog
+          key={renaming.key}
+          title="Rename dashboard"
+          action="Rename dashboard"
+          label="Name of the dashboard"
+          name={name}
+          open={renaming.open}
+          onOpenChange={renaming.setOpen}
+          onName={actions.rename}
+        />
+      )}
+      <ConfirmDialog
+        open={isDeleting}
+        onOpenChange={setDeleting}
+        title={`Delete “${name}”?`}
+        consequence={`${panelCount === 0 ? "It holds no charts." : `${charts} with it; what they show is kept.`}${isShared ? " Everybody who reads it loses it." : ""} This cannot be undone.`}
+        confirmLabel="Delete dashboard"
+        describeError={describeError}
+        onConfirm={async () => {
+          await actions.remove();
+          onDeleted?.();
+        }}
+      />
+    </>
+  );
+}

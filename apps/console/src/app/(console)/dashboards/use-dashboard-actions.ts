@@ -1,0 +1,58 @@
+"use client";
+import type { DashboardRow } from "@stashlight/contracts/dashboard";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useOutcome } from "../../../client/use-outcome.ts";
+
+/** What an owner does with a dashboard as a whole; each action tells the lists that show it. */
+export function useDashboardActions({ id, name, isShared, isStart }: DashboardRow) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const outcome = useOutcome(trpc.dashboard.pathFilter());
+  const renew = () => queryClient.invalidateQueries(trpc.dashboard.pathFilter());
+  const rename = useMutation(trpc.dashboard.rename.mutationOptions({ onSuccess: renew }));
+  const share = useMutation(trpc.dashboard.share.mutationOptions());
+  const start = useMutation(trpc.dashboard.setStart.mutationOptions());
+  const remove = useMutation(trpc.dashboard.delete.mutationOptions());
+  return {
+    rename: (next: string) => rename.mutateAsync({ dashboardId: id, name: next }),
+    toggleShared: () =>
+      share.mutate(
+        { dashboardId: id, isShared: !isShared },
+        outcome({
+          done: isShared ? `“${name}” is yours alone again` : `“${name}” is shared`,
+          ...(isShared ? {} : { description: "Every signed-in user can read it." }),
+          failed: `“${name}” was not changed`,
+        }),
+      ),
+    toggleStart: () => {
+      const { onSuccess, ...rest } = outcome({
+        done: isStart ? "The Overview is your start page again" : `“${name}” is your start page`,
+        failed: "Your start page was not changed",
+      });
+      start.mutate(
+        { dashboardId: isStart ? null : id },
+        {
+          ...rest,
+          onSuccess: () => {
+            onSuccess();
+            // The frame of the page leads to the Overview by another address from then on.
+            router.refresh();
+          },
+        },
+      );
+    },
+    remove: async () => {
+      await remove.mutateAsync({ dashboardId: id });
+      // Not asked for again: whoever has it open is told that it is gone.
+      queryClient.removeQueries({
+        ...trpc.dashboard.get.queryFilter({ dashboardId: id }),
+        type: "inactive",
+      });
+      await queryClient.invalidateQueries(trpc.dashboard.list.queryFilter());
+      if (isStart) router.refresh();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { type MetricPanel, readPanel } from "@stashlight/contracts/metrics/panel";
+import { createLoader } from "nuqs/server";
+import { expect, test } from "vitest";
+import { explorerHref, panelParams } from "./panel-address.ts";
+import { wordsOfParams } from "./panel-in-address.ts";
+
+const load = createLoader(panelParams);
+const wordsIn = (href: string) => wordsOfParams(load(new URL(href, "http://console").searchParams));
+
+test("a panel comes back from its address, whatever is in its values", () => {
+  const panel: MetricPanel = {
+    metric: "stashlight_fsync_seconds",
+    where: { tier: ["stash", "ssd"], device: ["a,b", "c:d", "e&f=g"] },
+    splitBy: "device",
+    statistic: "max",
+  };
+  const words = wordsIn(explorerHref(panel));
+  expect(words && readPanel(words)).toEqual({ panel });
+});
+
+test("the page's time and vaults stay in the address", () => {
+  const panel: MetricPanel = {
+    ...{ metric: "stashlight_uploads_total", where: {}, splitBy: null },
+    statistic: "rate",
+  };
+  const href = explorerHref(panel, "?from=now-6h&to=now&scope=east");
+  expect(href).toMatch(/^\/explorer\?/);
+  expect(Object.fromEntries(new URL(href, "http://console").searchParams)).toMatchObject({
+    ...{ from: "now-6h", to: "now", scope: "east" },
+    ...{ metric: "stashlight_uploads_total", stat: "rate" },
+  });
+});
+
+test("an address by hand needs no statistic, and none without a metric is a chart", () => {
+  expect(wordsIn("/explorer?metric=stashlight_fsync_seconds")).toMatchObject({ statistic: "percentiles" });
+  expect(wordsIn("/explorer?metric=stashlight_fsync_seconds&by=device")).toMatchObject({ statistic: "p99" });
+  expect(wordsIn("/explorer?stat=p99")).toBeNull();
+});

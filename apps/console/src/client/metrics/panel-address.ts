@@ -1,0 +1,25 @@
+/** A panel in an address: readable and permanent. Apart from what reads one, which needs the catalogue. */
+import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
+import { createSerializer, type inferParserType, parseAsArrayOf, parseAsString } from "nuqs";
+
+export const panelParams = {
+  metric: parseAsString,
+  stat: parseAsString,
+  by: parseAsString,
+  /** An item "tier:stash" for each value of each label. */
+  where: parseAsArrayOf(parseAsString),
+};
+export type PanelParams = inferParserType<typeof panelParams>;
+
+const serialize = createSerializer(panelParams);
+
+export const paramsOf = ({ metric, where, splitBy, statistic }: MetricPanel): PanelParams => ({
+  metric,
+  stat: statistic,
+  by: splitBy,
+  where: Object.entries(where).flatMap(([label, values]) => values.map((value) => `${label}:${value}`)),
+});
+
+/** The explorer with this panel, at the time and the vaults of `search`. */
+export const explorerHref = (panel: MetricPanel, search = ""): string =>
+  `/explorer${serialize(search === "" ? new URLSearchParams() : search, paramsOf(panel))}`;

@@ -1,0 +1,176 @@
+/** A panel of the store as what the charts draw: its question, its lines and its words. */
+import { type MetricDefinition, metricCatalogue, tiersAlike } from "@stashlight/contracts/metrics";
+import type { MetricPanel, PanelStatistic } from "@stashlight/contracts/metrics/panel";
+import type { MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
+import type { ChartTone, Quantity } from "@stashlight/ui/chart";
+import { inVault } from "./scope.ts";
+import { type LineColumn, type LineSpec, type LineSpecs, valuesOf } from "./to-chart.ts";
+import type { MetricSelection } from "./use-metrics.ts";
+
+const definitionOf = ({ metric }: Pick<MetricPanel, "metric">): MetricDefinition => metricCatalogue[metric];
+
+/** Drives and file systems of different machines have the same names. */
+const ofOneNode: ReadonlySet<SeriesLabel> = new Set(["device", "filesystem"]);
+
+function groupByOf(splitBy: SeriesLabel): SeriesLabel[] {
+  if (splitBy === "node") return ["vault", "node"];
+  return ofOneNode.has(splitBy) ? ["vault", "node", splitBy] : [splitBy];
+}
+
+/** What is asked of the store. */
+export function selectionOf(panel: MetricPanel): MetricSelection {
+  const { metric, where, splitBy, statistic } = panel;
+  const across = ({ mean: "avg", sum: "sum", min: "min", max: "max" } as const)[statistic as "mean"];
+  const conditions = Object.entries(where).map(([label, values]) => [label, [...values]]);
+  return {
+    metric,
+    where: Object.fromEntries(conditions),
+    ...(splitBy === null ? {} : { groupBy: groupByOf(splitBy) }),
+    ...(definitionOf(panel).kind === "gauge" && across !== undefined ? { across } : {}),
+  };
+}
+
+/** How a group is called: "stash-1/s3", or "east/stash-1" where several vaults are in scope. */
+export function groupName(
+  { splitBy }: MetricPanel,
+  labels: MetricSeries["labels"],
+  isSeveral: boolean,
+): string {
+  if (splitBy === null) return "all";
+  const { node, vault } = labels;
+  const own = labels[splitBy] ?? `no ${splitBy}`;
+  if (splitBy === "node") return inVault(own, vault, isSeveral);
+  return ofOneNode.has(splitBy) && node !== undefined ? `${inVault(node, vault, isSeveral)}/${own}` : own;
+}
+
+/** More colours cannot be told apart: the highest lines get one, and the others are grey. */
+const COLOURED_MAX = 6;
+const tones = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"] as const;
+const meanings: Partial<Record<string, ChartTone>> = {
+  ...Object.fromEntries(tiersAlike.stash.map((tier) => [tier, "stash"])),
+  ...Object.fromEntries(tiersAlike.pod.map((tier) => [tier, "pod"])),
+  ...{ pods: "pod", direct: "direct", coordinator: "coordinator" },
+};
+
+/** Colours have the same meaning on every page: SSDs of the stash are blue, HDDs of pods amber. */
+export function panelTone(panel: MetricPanel): ChartTone {
+  const { labels } = definitionOf(panel);
+  const tiers = new Set(panel.where.tier?.map((tier) => meanings[tier] ?? "series-1"));
+  const [only] = tiers;
+  if (only !== undefined) return tiers.size === 1 ? only : "series-1";
+  return labels.includes("stash") ? "stash" : labels.includes("pod") ? "pod" : "series-1";
+}
+
+/** Where the meaning is in the label, its colour; else a colour by the place among the highest. */
+function tonesOf(panel: MetricPanel, all: readonly MetricSeries[]): ReadonlyMap<MetricSeries, ChartTone> {
+  const { splitBy } = panel;
+  if (splitBy === null) return new Map(all.map((series) => [series, panelTone(panel)]));
+  if (splitBy === "tier" || splitBy === "path" || splitBy === "set") {
+    return new Map(
+      all.map((each, i) => [each, meanings[each.labels[splitBy] ?? ""] ?? tones[i % 6] ?? "unknown"]),
+    );
+  }
+  const highest = new Set(
+    all
+      .map((series) => ({ series, level: levelOf(series, columnOf(panel)) }))
+      .sort((a, b) => b.level - a.level)
+      .slice(0, COLOURED_MAX)
+      .map(({ series }) => series),
+  );
+  // In the order of names, so that colours stay where two lines change places.
+  const coloured = all.filter((series) => highest.has(series));
+  return new Map(all.map((series) => [series, tones[coloured.indexOf(series)] ?? "unknown"]));
+}
+
+function levelOf({ columns, endMs }: MetricSeries, column: LineColumn): number {
+  const sum = valuesOf(columns, column, 1).reduce<number>((total, value) => total + (value ?? 0), 0);
+  return sum / Math.max(1, endMs.length);
+}
+
+/** The column that one line of the panel shows. */
+function columnOf(panel: MetricPanel): LineColumn {
+  const { statistic } = panel;
+  const { kind } = definitionOf(panel);
+  if (statistic === "mean") return kind === "histogram" ? "mean" : "avg";
+  if (statistic === "sum") return "avg";
+  return statistic === "percentiles" || statistic === "distribution" ? "p99" : statistic;
+}
+
+/** The lines of a panel that is drawn as such. */
+export function panelLines(panel: MetricPanel, isSeveral: boolean): LineSpecs {
+  const { splitBy, statistic } = panel;
+  const tone = panelTone(panel);
+  if (statistic === "percentiles") {
+    return [
+      { column: "p50", label: "p50", tone, weight: "light" },
+      { column: "p90", label: "p90", tone, weight: "medium" },
+      { column: "p99", label: "p99", tone },
+      { column: "max", label: statisticWords(panel, "max"), tone, weight: "dotted" },
+    ];
+  }
+  const column = columnOf(panel);
+  const isLevel = definitionOf(panel).kind === "gauge" && (statistic === "mean" || statistic === "sum");
+  if (splitBy === null) return [{ column, label: statisticWords(panel), tone, hasBand: isLevel }];
+  const tonesByAnswer = new WeakMap<readonly MetricSeries[], ReadonlyMap<MetricSeries, ChartTone>>();
+  return (series, all): LineSpec[] => {
+    const known = tonesByAnswer.get(all) ?? tonesOf(panel, all);
+    tonesByAnswer.set(all, known);
+    const own = known.get(series) ?? "unknown";
+    const isGrey = own === "unknown";
+    const label = groupName(panel, series.labels, isSeveral);
+    return [{ column, label, tone: own, ...(isGrey ? { weight: "medium" } : {}) }];
+  };
+}
+
+/** What the lines are, where that is not what the metric is. */
+export function panelQuantity(panel: MetricPanel): Quantity | undefined {
+  if (panel.statistic !== "rate") return undefined;
+  const { unit } = definitionOf(panel);
+  // Seconds a second are a share: of one processor, of one drive.
+  if (unit === "seconds") return "ratio";
+  return unit === "bytes" ? "bytes-per-second" : "per-second";
+}
+
+/** "p99", "slowest", "per second". */
+export function statisticWords(
+  panel: Pick<MetricPanel, "metric" | "statistic">,
+  of = panel.statistic,
+): string {
+  const { kind, unit } = definitionOf(panel);
+  const words: Partial<Record<PanelStatistic, string>> = {
+    percentiles: "percentiles",
+    p999: "p99.9",
+    max: kind === "histogram" && unit === "seconds" ? "slowest" : "greatest",
+    min: "least",
+    rate: "per second",
+    increase: "increase",
+  };
+  return words[of] ?? of;
+}
+
+/** "Fsync, p99 by device". */
+export function panelTitle(panel: MetricPanel): string {
+  const name = panel.metric.replace(/^stashlight_/, "").replace(/_total$/, "");
+  const words = name.replace(/_(seconds|bytes|ratio|celsius)$/, "").replaceAll("_", " ");
+  const split = panel.splitBy === null ? "" : ` by ${panel.splitBy.replaceAll("_", " ")}`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}, ${statisticWords(panel)}${split}`;
+}
+
+/** Beneath the title: the metric by its name, and what it is narrowed to. */
+export function panelSubject({ metric, where }: MetricPanel): string {
+  const conditions = Object.entries(where).map(([label, values]) => {
+    const shown =
+      values.length > 3
+        ? `${values.slice(0, 3).join(", ")} and ${values.length - 3} more`
+        : values.join(", ");
+    return `${label}: ${shown}`;
+  });
+  return [metric, ...conditions].join("; ");
+}
+
+/** A file's name, without its ending. */
+export const panelFileName = (panel: MetricPanel): string =>
+  panelTitle(panel)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");

@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { expect, expectNoAxeViolations, test } from "../support/test.ts";
+
+test.beforeAll(async ({ stashlight }) => {
+  await stashlight.seed.measuredVault();
+});
+
+const title = "Is purge keeping up?";
+
+async function openMenu(page: Page): Promise<void> {
+  const panel = page.getByRole("region", { name: title });
+  await expect(panel.getByRole("slider")).toBeVisible();
+  await panel.getByRole("button", { name: `Actions for “${title}”` }).click();
+}
+
+async function picture(page: Page): Promise<Buffer> {
+  await openMenu(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "Download as PNG" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("purge-lag.png");
+  return readFile(await download.path());
+}
+
+/** The picture's colours by how many of its pixels have them, as the browser decodes it. */
+async function coloursOf(page: Page, png: Buffer) {
+  return page.evaluate(
+    async (bytes) => {
+      const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: "image/png" }));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const context = canvas.getContext("2d");
+      if (context === null) throw new Error("There is no canvas.");
+      context.drawImage(bitmap, 0, 0);
+      const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+      const counts = new Map<string, number>();
+      for (let at = 0; at < data.length; at += 4) {
+        const colour = `${data[at]},${data[at + 1]},${data[at + 2]}`;
+        counts.set(colour, (counts.get(colour) ?? 0) + 1);
+      }
+      return { width: bitmap.width, height: bitmap.height, counts: Object.fromEntries(counts) };
+    },
+    [...png],
+  );
+}
+
+/** A token of the theme as the canvas tells colours. */
+const token = (page: Page, name: string) =>
+  page.evaluate((property) => {
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    if (context === null) throw new Error("There is no canvas.");
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(`--${property}`).trim();
+    const number = Number.parseInt(String(context.fillStyle).slice(1), 16);
+    return `${number >> 16},${(number >> 8) & 255},${number & 255}`;
+  }, name);
+
+for (const theme of ["light", "dark"] as const) {
+  test(`a chart is a picture with its words in the ${theme} theme`, async ({ signedInAs }) => {
+    const { page } = await signedInAs("viewer");
+    await page.emulateMedia({ colorScheme: theme });
+    await page.goto("/stash?from=now-1h&to=now");
+    const png = await picture(page);
+    const { width, height, counts } = await coloursOf(page, png);
+    expect(width).toBe(2_000);
+    expect(height).toBeGreaterThan(800);
+    const ground = counts[await token(page, "surface")] ?? 0;
+    expect(ground / (width * height), "the ground is the theme's surface").toBeGreaterThan(0.6);
+    expect(counts[await token(page, "ink")] ?? 0, "the title is written").toBeGreaterThan(500);
+    expect(counts[await token(page, "stash")] ?? 0, "the p99 is drawn").toBeGreaterThan(500);
+    expect(counts[await token(page, "faint")] ?? 0, "metric, range and origin are written").toBeGreaterThan(
+      500,
+    );
+    if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
+      const { writeFile, mkdir } = await import("node:fs/promises");
+      await mkdir("test-results/screenshots", { recursive: true });
+      await writeFile(`test-results/screenshots/panel-${theme}.png`, png);
+    }
+  });
+}
+
+test("a link to a chart keeps its time, and the menu is accessible", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/stash?from=now-1h&to=now");
+  await openMenu(page);
+  await expect(page.getByRole("menu", { name: `Actions for “${title}”` })).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.getByRole("menuitem", { name: "Copy link" }).click();
+  await expect(page.getByText("Link copied")).toBeVisible();
+  const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+  expect(link.pathname).toBe("/explorer");
+  const { from, to, metric, stat } = Object.fromEntries(link.searchParams);
+  expect({ metric, stat }).toEqual({ metric: "stashlight_purge_lag_seconds", stat: "percentiles" });
+  const lengthMs = Date.parse(to ?? "") - Date.parse(from ?? "");
+  expect(lengthMs).toBe(3_600_000);
+  const { page: other } = await signedInAs("viewer");
+  await other.goto(link.href);
+  const plot = other.getByRole("region", { name: "Purge lag, percentiles" }).getByRole("slider");
+  await expect(plot).toHaveAttribute("aria-valuemax", String(Date.parse(to ?? "")));
+});

@@ -1,0 +1,118 @@
+import type { Page } from "@playwright/test";
+import type { MeasuredVault } from "../support/measured-vault.ts";
+import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+
+let vault: MeasuredVault;
+
+test.beforeAll(async ({ stashlight }) => {
+  vault = await stashlight.seed.measuredVault();
+});
+
+const chart = (page: Page, title: string) => page.getByRole("region", { name: title });
+
+async function choose(page: Page, field: RegExp, option: string | RegExp): Promise<void> {
+  await page.getByRole("combobox", { name: field }).click();
+  await page.getByRole("option", { name: option }).first().click();
+}
+
+/** What the chart's table says of a column at the newest window. */
+async function newestRow(page: Page, title: string, column: string): Promise<string> {
+  await chart(page, title)
+    .getByRole("button", { name: /as table/ })
+    .click();
+  const table = chart(page, title).getByRole("table");
+  await expect(table.getByRole("columnheader", { name: column })).toBeVisible();
+  const headers = await table.getByRole("columnheader").allInnerTexts();
+  const cell = table.getByRole("row").nth(1).getByRole("cell").nth(headers.indexOf(column));
+  return (await cell.textContent()) ?? "";
+}
+
+test("any metric is filtered, split and read by any statistic, and the address is a link to it", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/explorer?from=now-1h&to=now");
+  await expect(page.getByRole("link", { name: /Which SSD of the stash is slow/ })).toBeVisible();
+  await page.getByRole("combobox", { name: /^Metric/ }).click();
+  await page.getByRole("combobox", { name: "Search metrics" }).fill("fsync_sec");
+  await expectNoAxeViolations(page);
+  await page.getByRole("option", { name: /^stashlight_fsync_seconds / }).click();
+  await expect(chart(page, "Fsync, percentiles").getByRole("slider")).toBeVisible();
+
+  await page.getByRole("combobox", { name: /^tier/ }).click();
+  await page.getByRole("option", { name: "pod", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await choose(page, /^Split by/, "device");
+  const panel = chart(page, "Fsync, p99 by device");
+  await expect(panel).toContainText("stashlight_fsync_seconds; tier: pod");
+  await choose(page, /^Statistic/, "slowest");
+  const slowest = chart(page, "Fsync, slowest by device");
+  await slowest.getByRole("button", { name: /as table/ }).click();
+  await expect(
+    slowest.getByRole("columnheader", { name: `${vault.slowHdd.node}/${vault.slowHdd.device}, ms` }),
+  ).toBeVisible();
+  await expect(page).toHaveURL(/metric=stashlight_fsync_seconds/);
+
+  const link = page.url();
+  const other = await signedInAs("viewer");
+  await other.page.goto(link);
+  await expect(chart(other.page, "Fsync, slowest by device").getByRole("slider")).toBeVisible();
+  await expect(other.page.getByRole("combobox", { name: /^tier/ })).toContainText("pod");
+  await page.goBack();
+  await expect(chart(page, "Fsync, p99 by device")).toBeVisible();
+});
+
+test("counters are rates, gauges have levels, and percentiles that lack samples say so", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/explorer?from=now-30m&to=now&metric=stashlight_uploads_total");
+  await expect(chart(page, "Uploads, per second")).toContainText("stashlight_uploads_total · /s");
+  expect(await newestRow(page, "Uploads, per second", "per second, /s")).toMatch(/^[\d.]+$/);
+  await page.goto("/explorer?from=now-30m&to=now&metric=stashlight_stash_used_bytes&stat=sum&by=stash");
+  const used = await newestRow(page, "Stash used, sum by stash", `${vault.stashNodes[0]}, GB`);
+  expect(Number(used), "three devices of 1.1 GiB and more").toBeGreaterThan(3.3);
+  await page.goto(
+    "/explorer?from=now-30m&to=now&metric=stashlight_fsync_seconds&by=device&stat=p999&where=tier:pod",
+  );
+  await expect(chart(page, "Fsync, p99.9 by device")).toContainText(/Too few samples for a percentile/);
+  await page.goto("/explorer?from=now-30m&to=now&metric=stashlight_fsync_seconds&stat=distribution");
+  await expect(chart(page, "Fsync, distribution").getByRole("slider")).toBeVisible();
+});
+
+test("an address that the catalogue does not fit says what there is, and an empty chart why", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/explorer?metric=stashlight_fsync_ms");
+  await expect(page.getByText(/The catalogue has no metric “stashlight_fsync_ms”/)).toContainText(
+    "stashlight_fsync_seconds",
+  );
+  await page.goto("/explorer?metric=stashlight_fsync_seconds&by=pod");
+  await expect(page.getByText("It has vault, node, tier, device and modelled.")).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.goto("/explorer?metric=stashlight_leased_holds");
+  await expect(chart(page, "Leased holds, mean")).toContainText("No node has reported this yet.");
+  await page.goto("/explorer?metric=stashlight_fsync_seconds&where=device:nowhere");
+  await expect(chart(page, "Fsync, percentiles")).toContainText("No series of this metric has these labels");
+});
+
+test("the explorer is accessible in both themes, and fits a phone", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/explorer?from=now-1h&to=now&metric=stashlight_fsync_seconds&by=device");
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
+    await screenshot(page, "explorer-split");
+    await page.getByRole("combobox", { name: /^Metric/ }).click();
+    await screenshot(page, "explorer-metrics");
+    await page.keyboard.press("Escape");
+    await page.goto("/explorer");
+    await expectLoaded(page);
+    await screenshot(page, "explorer-empty");
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  const overflowPx = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(overflowPx).toBe(0);
+});

@@ -1,0 +1,182 @@
+/** A chart as a picture that says by itself what it shows: title, metric, range, names of lines and origin are in it. */
+import { CustomChart, LineChart } from "echarts/charts";
+import { GridComponent, MarkLineComponent } from "echarts/components";
+import { init, use } from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+import { formatDateTime, formatElapsed } from "../core/format.ts";
+import { endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
+import type { PreparedChart } from "./model.ts";
+import { type ChartPalette, type PlotInsets, toOption } from "./option.ts";
+import { readPalette } from "./palette.ts";
+
+use([LineChart, CustomChart, GridComponent, MarkLineComponent, CanvasRenderer]);
+
+export interface PanelPicture {
+  readonly chart: PreparedChart;
+  readonly title: string;
+  readonly metric: string;
+  /** Where the figures come from, with what the reader must not take for measured. */
+  readonly origin: string;
+}
+
+const WIDTH_PX = 1_000;
+const PLOT_HEIGHT_PX = 380;
+const PADDING_PX = 20;
+const LINE_PX = 18;
+/** Sharp on the screens that pictures are looked at on. */
+const SCALE = 2;
+
+/** Draws in the colours of the theme that is in force, and hands the browser the file. */
+export async function downloadPng(fileName: string, picture: PanelPicture): Promise<void> {
+  const canvas = drawPicture(picture, readPalette());
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (blob === null) throw new Error("The browser made no picture of the canvas.");
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+function drawPicture(
+  { chart, title, metric, origin }: PanelPicture,
+  palette: ChartPalette,
+): HTMLCanvasElement {
+  const names = namesOf(chart);
+  const headPx = PADDING_PX + 26 + LINE_PX * (names.length > 0 ? 2 : 1) + 10;
+  const heightPx = headPx + PLOT_HEIGHT_PX + LINE_PX + PADDING_PX;
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [WIDTH_PX * SCALE, heightPx * SCALE];
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error("The browser has no canvas to draw on.");
+  context.scale(SCALE, SCALE);
+  context.fillStyle = palette.surface;
+  context.fillRect(0, 0, WIDTH_PX, heightPx);
+  const write = (text: string, y: number, { size = 13, colour = palette.faint, weight = 400 } = {}) => {
+    context.font = `${weight} ${size}px ${palette.font}`;
+    context.fillStyle = colour;
+    context.fillText(fitted(context, text, WIDTH_PX - 2 * PADDING_PX), PADDING_PX, y);
+  };
+  const unit = chart.unit.name === "" ? "" : ` · ${chart.unit.name}`;
+  write(title, PADDING_PX + 14, { size: 17, colour: palette.ink, weight: 600 });
+  write(`${metric}${unit} · ${rangeOf(chart)}`, PADDING_PX + 26 + 12);
+  drawNames(context, names, PADDING_PX + 26 + LINE_PX + 12, palette);
+  drawPlot(context, chart, headPx, palette);
+  write(`${origin} · Stashlight`, headPx + PLOT_HEIGHT_PX + LINE_PX);
+  return canvas;
+}
+
+function rangeOf({ range, isElapsed }: PreparedChart): string {
+  const format = isElapsed ? formatElapsed : (timeMs: number) => formatDateTime(timeMs);
+  return `${format(range.fromMs)} to ${format(range.toMs)}`;
+}
+
+const namesOf = (chart: PreparedChart) => {
+  const named = chart.readings.filter(({ weight }) => weight !== "previous");
+  return hasEndLabels(chart) || named.length < 2 || chart.readingUnit !== undefined ? [] : named;
+};
+
+function drawNames(
+  context: CanvasRenderingContext2D,
+  names: PreparedChart["readings"],
+  y: number,
+  palette: ChartPalette,
+): void {
+  context.font = `400 13px ${palette.font}`;
+  let x = PADDING_PX;
+  for (const [index, { label, tone }] of names.entries()) {
+    const widthPx = context.measureText(label).width;
+    const restPx = index === names.length - 1 ? 0 : 80;
+    if (x + 20 + widthPx + restPx > WIDTH_PX - PADDING_PX) {
+      context.fillStyle = palette.faint;
+      context.fillText(`and ${names.length - index} more`, x, y);
+      return;
+    }
+    context.fillStyle = palette.tones[tone];
+    context.fillRect(x, y - 6, 14, 3);
+    context.fillStyle = palette.ink;
+    context.fillText(label, x + 19, y);
+    x += 19 + widthPx + 16;
+  }
+}
+
+/** The plot with what the page lays over it: times of which nothing is known, and the names of lines at their ends. */
+function drawPlot(
+  context: CanvasRenderingContext2D,
+  chart: PreparedChart,
+  topPx: number,
+  palette: ChartPalette,
+): void {
+  const widthPx = WIDTH_PX - 2 * PADDING_PX;
+  const right = hasEndLabels(chart) ? endLabelsWidthPx(chart) : 10;
+  const insets: PlotInsets = { left: 52, right, top: 8, bottom: 24 };
+  const plotPx = {
+    width: widthPx - insets.left - right,
+    height: PLOT_HEIGHT_PX - insets.top - insets.bottom,
+  };
+  const { fromMs, toMs } = chart.range;
+  const xOf = (timeMs: number) =>
+    PADDING_PX + insets.left + ((timeMs - fromMs) / (toMs - fromMs)) * plotPx.width;
+  for (const { startMs, endMs } of chart.gaps) {
+    const [left, end] = [Math.max(startMs, fromMs), Math.min(endMs, toMs)].map(xOf);
+    hatch(
+      context,
+      { left: left ?? 0, right: end ?? 0, top: topPx + insets.top, height: plotPx.height },
+      palette,
+    );
+  }
+  const holder = document.createElement("div");
+  const instance = init(holder, null, {
+    renderer: "canvas",
+    width: widthPx,
+    height: PLOT_HEIGHT_PX,
+    devicePixelRatio: SCALE,
+  });
+  instance.setOption(toOption(chart, palette, insets));
+  const plot = instance.renderToCanvas({ pixelRatio: SCALE });
+  context.drawImage(plot, PADDING_PX, topPx, widthPx, PLOT_HEIGHT_PX);
+  instance.dispose();
+  if (!hasEndLabels(chart)) return;
+  context.font = `400 12px ${palette.font}`;
+  const readings = new Map(chart.readings.map((reading) => [reading.id, reading]));
+  for (const { id, topPx: labelPx } of placeEndLabels(chart, plotPx.height, 14)) {
+    const reading = readings.get(id);
+    if (reading === undefined) continue;
+    context.fillStyle = palette.tones[reading.tone];
+    const text = fitted(context, reading.label, right - 6);
+    context.fillText(text, WIDTH_PX - PADDING_PX - right + 4, topPx + insets.top + labelPx + 4);
+  }
+}
+
+interface Area {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly height: number;
+}
+
+function hatch(context: CanvasRenderingContext2D, area: Area, palette: ChartPalette): void {
+  const { left, right, top, height } = area;
+  context.save();
+  context.beginPath();
+  context.rect(left, top, right - left, height);
+  context.clip();
+  context.strokeStyle = palette.line;
+  context.lineWidth = 1.5;
+  for (let x = left - height; x < right; x += 8) {
+    context.beginPath();
+    context.moveTo(x, top + height);
+    context.lineTo(x + height, top);
+    context.stroke();
+  }
+  context.restore();
+}
+
+/** The text, or as much of its beginning as there is room for. */
+function fitted(context: CanvasRenderingContext2D, text: string, widthPx: number): string {
+  if (context.measureText(text).width <= widthPx) return text;
+  let length = text.length - 1;
+  while (length > 0 && context.measureText(`${text.slice(0, length)}…`).width > widthPx) length -= 1;
+  return `${text.slice(0, length)}…`;
+}

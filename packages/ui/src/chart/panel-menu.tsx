@@ -1,0 +1,86 @@
+"use client";
+import { Download, Ellipsis, Image, Link2 } from "lucide-react";
+import { useToastIfAny } from "../feedback/toast.tsx";
+import { Button } from "../form/button.tsx";
+import { Menu, type MenuItem } from "../overlay/menu.tsx";
+import { downloadText } from "../table/download.ts";
+import { toCsv } from "../table/rows.ts";
+import type { PanelPicture } from "./export-png.ts";
+import { tableOf } from "./readings.ts";
+
+interface PanelMenuProps {
+  /** Null while nothing is drawn. */
+  readonly picture: PanelPicture | null;
+  readonly title: string;
+  readonly exportName: string;
+  /** The address under which the same figures are found for good; asked for when it is copied. */
+  readonly linkOf?: (() => string) | undefined;
+  readonly items?: readonly MenuItem[] | undefined;
+}
+
+/** What can be taken from a chart: its figures, its picture, a link to it, and what the page adds. */
+export function PanelMenu({ picture, title, exportName, linkOf, items = [] }: PanelMenuProps) {
+  const toast = useToastIfAny();
+  const label = `Actions for “${title}”`;
+  const missing = picture === null ? { disabled: true, hint: "Nothing is drawn." } : {};
+  const exportCsv = () => {
+    if (picture === null) return;
+    const { columns, rows } = tableOf(picture.chart);
+    downloadText(`${exportName}.csv`, "text/csv;charset=utf-8", toCsv(rows, columns));
+  };
+  const exportPng = async () => {
+    if (picture === null) return;
+    try {
+      const { downloadPng } = await import("./export-png.ts");
+      await downloadPng(`${exportName}.png`, picture);
+    } catch {
+      toast?.({ title: "The picture could not be drawn", description: "Try again.", status: "bad" });
+    }
+  };
+  const copyLink = async () => {
+    const link = linkOf?.() ?? "";
+    try {
+      await navigator.clipboard.writeText(link);
+      toast?.({ title: "Link copied", description: "It shows this time range for good.", status: "good" });
+    } catch {
+      // Without HTTPS a browser has no clipboard.
+      toast?.({ title: "The browser did not let the link be copied", description: link, status: "warning" });
+    }
+  };
+  return (
+    <Menu
+      label={label}
+      trigger={
+        <Button
+          variant="quiet"
+          size="sm"
+          aria-label={label}
+          title="Export and more"
+          icon={<Ellipsis aria-hidden="true" />}
+        />
+      }
+      items={[
+        { id: "csv", label: "Download as CSV", icon: <Download />, ...missing, onSelect: exportCsv },
+        {
+          id: "png",
+          label: "Download as PNG",
+          icon: <Image />,
+          ...missing,
+          onSelect: () => void exportPng(),
+        },
+        ...(linkOf === undefined
+          ? []
+          : [
+              {
+                id: "link",
+                label: "Copy link",
+                icon: <Link2 />,
+                hint: "With this time range, whenever it is opened.",
+                onSelect: () => void copyLink(),
+              },
+            ]),
+        ...(items.length === 0 ? [] : [{ id: "line", separator: true as const }, ...items]),
+      ]}
+    />
+  );
+}

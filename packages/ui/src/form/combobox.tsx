@@ -1,0 +1,56 @@
+"use client";
+import { lazy, Suspense } from "react";
+import { cx } from "../core/cx.ts";
+import { controlClass } from "./inputs.tsx";
+import type { SelectOption } from "./select.tsx";
+
+interface SharedProps {
+  readonly options: readonly SelectOption[];
+  /** Shown while nothing is chosen. */
+  readonly placeholder: string;
+  /** In the box that narrows the list: "Search metrics". */
+  readonly searchLabel: string;
+  /** Said where nothing in the list matches. */
+  readonly empty: string;
+  readonly mono?: boolean;
+  readonly disabled?: boolean;
+  readonly className?: string;
+}
+
+export type ComboboxProps = SharedProps & {
+  readonly value: string | null;
+  readonly onValueChange: (value: string) => void;
+};
+
+export type MultiComboboxProps = SharedProps & {
+  readonly values: readonly string[];
+  /** Gets what is chosen, in the order of choosing. */
+  readonly onValuesChange: (values: string[]) => void;
+};
+
+const Control = lazy(async () => ({ default: (await import("./combobox-control.tsx")).ComboboxControl }));
+const MultiControl = lazy(async () => ({
+  default: (await import("./combobox-control.tsx")).MultiComboboxControl,
+}));
+
+const Place = ({ className }: { className?: string | undefined }) => (
+  <span className={cx(controlClass, "block h-9", className)} />
+);
+
+/** One of many known values, found by typing a part of it. Stands inside a Field. */
+export function Combobox(props: ComboboxProps) {
+  return (
+    <Suspense fallback={<Place className={props.className} />}>
+      <Control {...props} />
+    </Suspense>
+  );
+}
+
+/** Any number of many known values. */
+export function MultiCombobox(props: MultiComboboxProps) {
+  return (
+    <Suspense fallback={<Place className={props.className} />}>
+      <MultiControl {...props} />
+    </Suspense>
+  );
+}
