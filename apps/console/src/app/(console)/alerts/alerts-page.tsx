@@ -14,9 +14,11 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
-import { Firing } from "./firing.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
+// Asked for as soon as this file runs, so that it comes beside the page and not a round trip later.
+const loading = import("./firing.tsx");
+const Firing = lazy(async () => ({ default: (await loading).Firing }));
 // Opened by a button, or below what anybody sees at first.
 const RuleDialog = lazy(async () => ({ default: (await import("./rule-dialog.tsx")).RuleDialog }));
 const AcknowledgeDialog = lazy(async () => ({
@@ -57,11 +59,13 @@ export function AlertsPage({ role }: { role: Role }) {
         }
         timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
       />
-      <Firing
-        firing={firing}
-        onSilence={onSilence}
-        onAcknowledge={isOperator ? acknowledgement.show : null}
-      />
+      <Suspense fallback={<Skeleton height={240} />}>
+        <Firing
+          firing={firing}
+          onSilence={onSilence}
+          onAcknowledge={isOperator ? acknowledgement.show : null}
+        />
+      </Suspense>
       <Suspense fallback={<Skeleton height={640} />}>
         <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
       </Suspense>

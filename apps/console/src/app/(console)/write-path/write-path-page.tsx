@@ -1,12 +1,16 @@
 "use client";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
-import type { ReactNode } from "react";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { lazy, type ReactNode, Suspense } from "react";
 import type { LayerSpec, LineSpec } from "../../../client/metrics/to-chart.ts";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { UploadSecondsPanel } from "../overview/upload-panels.tsx";
-import { Uploads } from "./uploads.tsx";
+
+// Asked for as soon as this file runs, so that it comes beside the page and not a round trip later.
+const loading = import("./uploads.tsx");
+const Uploads = lazy(async () => ({ default: (await loading).Uploads }));
 
 const quorumLines = ({ labels }: MetricSeries): LineSpec[] => {
   const [name, tone] = labels.set === "stash" ? (["stash", "stash"] as const) : (["pods", "pod"] as const);
@@ -66,7 +70,9 @@ export function WritePathPage({ description }: { description: ReactNode }) {
           sources={[{ metric: "stashlight_requests_shed_total", groupBy: ["reason"], layer: reasonLayer }]}
         />
       </div>
-      <Uploads />
+      <Suspense fallback={<Skeleton height={480} />}>
+        <Uploads />
+      </Suspense>
     </MetricPage>
   );
 }
