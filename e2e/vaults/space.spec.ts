@@ -30,7 +30,7 @@ test("a vault that fills up is a problem on the overview, with its fullness, its
   await expect(page.getByRole("main")).not.toContainText(simulated.name);
   await expect(space(page)).toContainText("Vault time to full");
   // The moment has a band: the growth of the range is known only so well.
-  await expect(space(page)).toContainText(/full (at|between|on) [\d:\w, ]+ \(95 %\) at this range's growth/);
+  await expect(space(page)).toContainText(/full (at|between|on) [\d:\w, ]+ \(95\s%\) at this range's growth/);
   await expect(page.getByRole("region", { name: "Problems" })).toContainText(
     /will be full in [\d.]+ min, (at|between|on) [^.]*\d\d:\d\d\. Delete objects/,
   );

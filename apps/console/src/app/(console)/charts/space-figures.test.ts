@@ -97,7 +97,7 @@ test("a vault with much room that will be full within a day is a problem", () =>
   expect(found?.problem).toMatch(
     /^At the growth rate of this range vault local will be full in 11.5 h, at \d\d:\d\d\. Delete objects/,
   );
-  expect(found?.statistic).toMatch(/^full at \d\d:\d\d \(95 %\) at this range's growth$/);
+  expect(found?.statistic).toMatch(/^full at \d\d:\d\d \(95\s%\) at this range's growth$/);
   expect(figure("vault-time-to-full", { local: { live: (i) => 300 + i / 10 } })?.status).toBe("good");
 });
 

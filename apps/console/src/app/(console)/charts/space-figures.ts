@@ -85,7 +85,7 @@ function timeFigure(space: VaultSpace | undefined): Untitled {
     value: isFar ? said.value : timeToFull.seconds,
     ...(said.missing === undefined ? {} : { missing: said.missing }),
     ...rankOfTimeToFull(timeToFull),
-    statistic: bandWords === null ? GROWTH_WORDS : `full ${bandWords} (95 %) at this range's growth`,
+    statistic: bandWords === null ? GROWTH_WORDS : `full ${bandWords} (95\u00a0%) at this range's growth`,
     ...(needsPerson(status) && timeToFull.kind === "filling" && !isTold
       ? {
           problem: `At the growth rate of this range vault ${vault} will be full in ${said.value} ${said.unit}${bandAfter(space)}. ${WAY_OUT}`,

@@ -72,7 +72,7 @@ export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
       ...rankOfTimeToFull(timeToFull),
       quantity: "seconds",
       ...(full.missing === undefined ? {} : { missing: full.missing }),
-      statistic: bandWords === null ? GROWTH_WORDS : `full ${bandWords} (95 %) at this range's growth`,
+      statistic: bandWords === null ? GROWTH_WORDS : `full ${bandWords} (95\u00a0%) at this range's growth`,
       status: fullStatus,
       ...(live?.series[0] === undefined
         ? {}
