@@ -94,7 +94,7 @@ test("a new name and password are kept, and the other sessions end", async ({
 
   await page.goto("/settings");
   await page.getByRole("textbox", { name: "Name" }).fill(`Renamed ${user.id.slice(0, 8)}`);
-  await page.getByRole("button", { name: "Save name" }).click();
+  await page.getByRole("button", { name: "Save profile" }).click();
   await expect(page.getByRole("button", { name: `Account of Renamed ${user.id.slice(0, 8)}` })).toBeVisible();
 
   const newPassword = "copper meadow thistle raft";

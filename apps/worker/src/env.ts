@@ -1,14 +1,6 @@
 import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/process/environment";
+import { isTimeZone } from "@stashlight/contracts/time/time-zone";
 import { z } from "zod";
-
-function isTimeZone(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const schema = z.object({
   ...commonEnvironment,

@@ -14,4 +14,5 @@ export type { Status } from "./core/status.ts";
 export { setTheme, type Theme } from "./core/theme.ts";
 export { themeScript } from "./core/theme-script.ts";
 export { ThemeSwitch } from "./core/theme-switch.tsx";
+export { chooseTimeZone, chosenTimeZone, readWallClock, utcOffsetMs } from "./core/time-zone.ts";
 export { useIsClient, useNow } from "./core/use-now.ts";

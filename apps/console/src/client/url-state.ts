@@ -1,7 +1,6 @@
 "use client";
 import {
   defaultTimeRange,
-  parseTimeRange,
   type TimeRange,
   type TimeRangeExpressions,
 } from "@stashlight/contracts/time/range";
@@ -14,6 +13,7 @@ import {
 } from "@stashlight/ui/table-state";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
+import { readTimeRange } from "./read-time-range.ts";
 
 /** The page's time range, as it stands in the URL, or the page's own. Back undoes a change, and a choice stays chosen. */
 export function useTimeRange({ from, to }: TimeRangeExpressions = defaultTimeRange) {
@@ -34,9 +34,9 @@ export function resolveTimeRange(
   nowMs: number,
   fallback: TimeRangeExpressions = defaultTimeRange,
 ): TimeRange {
-  const resolved = parseTimeRange(value.from, value.to, nowMs);
+  const resolved = readTimeRange(value.from, value.to, nowMs);
   if (!("error" in resolved)) return resolved;
-  return parseTimeRange(fallback.from, fallback.to, nowMs) as TimeRange;
+  return readTimeRange(fallback.from, fallback.to, nowMs) as TimeRange;
 }
 
 /** A table's sort, filter, hidden columns and page, as they stand in the URL. */

@@ -28,3 +28,9 @@ test.each([
   expect(result).toHaveProperty("error");
   expect((result as { error: string }).error).toContain(words);
 });
+
+test("a time without a zone is read as the caller says, and one with a zone as it is", () => {
+  const inKolkata = (text: string) => Date.parse(`${text}+05:30`);
+  const range = parseTimeRange("2026-11-21 14:00", "2026-11-21T10:00Z", 0, inKolkata);
+  expect(range).toEqual({ fromMs: Date.parse("2026-11-21T08:30Z"), toMs: Date.parse("2026-11-21T10:00Z") });
+});

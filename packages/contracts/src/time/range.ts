@@ -22,7 +22,12 @@ const relative = /^now(?:([+-])(\d{1,6})([smhdw]))?$/;
 const epoch = /^\d{12,14}$/;
 const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
-function parseInstant(expression: string, nowMs: number): number | undefined {
+const hasZone = /T.*(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** The instant of a date-time without a zone; by default the machine's own is meant. */
+type ReadLocal = (text: string) => number;
+
+function parseInstant(expression: string, nowMs: number, readLocal: ReadLocal): number | undefined {
   const text = expression.trim();
   const match = relative.exec(text);
   if (match) {
@@ -33,14 +38,20 @@ function parseInstant(expression: string, nowMs: number): number | undefined {
   }
   if (epoch.test(text)) return Number(text);
   if (!isoDate.test(text)) return undefined;
-  const parsed = Date.parse(text.replace(" ", "T"));
+  const iso = text.replace(" ", "T");
+  const parsed = hasZone.test(iso) ? Date.parse(iso) : readLocal(iso);
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
 /** Resolves both ends against `nowMs`; a sentence says what is wrong with an expression that cannot be read. */
-export function parseTimeRange(from: string, to: string, nowMs: number): TimeRange | { error: string } {
-  const fromMs = parseInstant(from, nowMs);
-  const toMs = parseInstant(to, nowMs);
+export function parseTimeRange(
+  from: string,
+  to: string,
+  nowMs: number,
+  readLocal: ReadLocal = Date.parse,
+): TimeRange | { error: string } {
+  const fromMs = parseInstant(from, nowMs, readLocal);
+  const toMs = parseInstant(to, nowMs, readLocal);
   for (const [name, text, value] of [
     ["From", from, fromMs],
     ["To", to, toMs],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isTimeZone } from "../time/time-zone.ts";
 import type { Role } from "./roles.ts";
 import { emailSchema, nameSchema, passwordSchema, roleSchema } from "./sign-in.ts";
 
@@ -8,7 +9,14 @@ export const invitationIdInput = z.object({ invitationId: z.string().min(1).max(
 export const changeRoleInput = userIdInput.extend({ role: roleSchema });
 export const sessionIdInput = z.object({ sessionId: z.string().min(1).max(64) });
 
-export const updateProfileInput = z.object({ name: nameSchema });
+/** Null is the browser's own. */
+const timeZoneSchema = z
+  .string()
+  .max(60)
+  .refine(isTimeZone, "There is no such time zone; write one such as UTC or Europe/Berlin.")
+  .nullable();
+
+export const updateProfileInput = z.object({ name: nameSchema, timeZone: timeZoneSchema.default(null) });
 export const changePasswordInput = z.object({
   currentPassword: z.string().min(1, "Write your current password.").max(256),
   newPassword: passwordSchema,
@@ -28,6 +36,8 @@ export interface Principal {
   name: string;
   role: Role;
   twoFactorEnabled: boolean;
+  /** In which times are printed; null is the browser's own. */
+  timeZone: string | null;
 }
 
 export type UserState = "active" | "disabled";

@@ -10,6 +10,8 @@ export interface AccountSettings {
   twoFactorEnabled: boolean;
   /** False for those who come only by the identity provider: nothing to change, and no two-factor here. */
   hasPassword: boolean;
+  /** Null is the browser's. */
+  timeZone: string | null;
   createdAt: Date;
   sessions: SessionRow[];
 }
@@ -40,6 +42,7 @@ export async function getSettings({ ctx }: { ctx: Context }): Promise<AccountSet
     role: user.role,
     twoFactorEnabled: user.twoFactorEnabled,
     hasPassword: user.accounts.some(({ providerId }) => providerId === credentialProviderId),
+    timeZone: user.timeZone,
     createdAt: user.createdAt,
     sessions: sessions.sort((a, b) => Number(b.current) - Number(a.current)),
   };

@@ -7,17 +7,17 @@ export async function updateProfile({
   ctx,
   input,
 }: Verb<z.output<typeof updateProfileInput>>): Promise<void> {
-  const { userId, email, name } = requireRole(ctx, "viewer");
+  const { userId, email, name, timeZone } = requireRole(ctx, "viewer");
   await ctx.platform.db.$transaction(async (tx) => {
     await tx.user.update({
       where: { id: userId },
-      data: { name: input.name },
+      data: { name: input.name, timeZone: input.timeZone },
     });
     await writeAudit(tx, ctx, {
       action: "user.profile_updated",
       target: { kind: "user", id: userId, name: email },
-      before: { name },
-      after: { name: input.name },
+      before: { name, timeZone },
+      after: { name: input.name, timeZone: input.timeZone },
     });
   });
 }

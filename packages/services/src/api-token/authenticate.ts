@@ -66,6 +66,7 @@ export async function authenticateApiToken<Needs extends Core>(
       name: `${user.name} (API token ${token.name})`,
       role: roleOfToken(scopes, userColumns.role.read(user.role, user.id)),
       twoFactorEnabled: user.twoFactorEnabled,
+      timeZone: user.timeZone,
     },
   };
 }

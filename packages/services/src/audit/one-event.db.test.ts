@@ -96,7 +96,10 @@ const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
       return () => resetPassword({ ctx: installation.nobody, input: { token: tokenOf(url), password } });
     },
   ],
-  ["user.profile_updated", async () => () => updateProfile({ ctx: person.ctx, input: { name: "Renamed" } })],
+  [
+    "user.profile_updated",
+    async () => () => updateProfile({ ctx: person.ctx, input: { name: "Renamed", timeZone: null } }),
+  ],
   [
     "user.password_changed",
     async () => () =>

@@ -33,6 +33,7 @@ export function createAuth(options: AuthOptions) {
       additionalFields: {
         role: { type: "string", input: false, defaultValue: "viewer" },
         disabledAt: { type: "date", input: false, required: false },
+        timeZone: { type: "string", input: false, required: false },
       },
     },
     // A session lasts a week and is looked up on every request, so ending it works at once.

@@ -23,5 +23,6 @@ export async function resolvePrincipal(platform: WithSignIn, headers: Headers): 
     name: user.name,
     role: userColumns.role.read(user.role, user.id),
     twoFactorEnabled: user.twoFactorEnabled === true,
+    timeZone: user.timeZone ?? null,
   };
 }

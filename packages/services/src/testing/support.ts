@@ -130,6 +130,7 @@ async function createPerson(nobody: Context<Platform>, role: Role, name: string)
     name,
     role,
     twoFactorEnabled: false,
+    timeZone: null,
   };
   return { userId, email, ctx: { ...nobody, principal } };
 }

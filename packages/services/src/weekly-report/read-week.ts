@@ -39,6 +39,7 @@ const asViewer = <Needs>(platform: Needs): Context<Needs> => ({
     name: "weekly report",
     role: "viewer",
     twoFactorEnabled: false,
+    timeZone: null,
   },
   origin: { ipAddress: "", userAgent: "weekly report" },
 });

@@ -1,3 +1,5 @@
+import { chosenTimeZone, formatWallClock } from "./time-zone.ts";
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -65,13 +67,10 @@ export function formatCount(count: number): string {
   return Number.isFinite(count) ? counts.format(count) : MISSING;
 }
 
-/** "2026-11-21 01:33:51" in the given IANA zone; the viewer's own without one. */
-export function formatDateTime(timeMs: number, timeZone?: string): string {
+/** "2026-11-21 01:33:51" in the given IANA zone; the one that the reader chose without one. */
+export function formatDateTime(timeMs: number, timeZone = chosenTimeZone()): string {
   if (!Number.isFinite(timeMs)) return MISSING;
-  // Swedish local time is the ISO order with a space, which sorts and is never read month first.
-  return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone }).format(
-    timeMs,
-  );
+  return formatWallClock(timeMs, timeZone);
 }
 
 function roundToThreeDigits(value: number): number {

@@ -1,4 +1,5 @@
 import { formatDateTime } from "../core/format.ts";
+import { readWallClock } from "../core/time-zone.ts";
 
 /** Raw expressions as they stand in the URL: "now-6h", "now", or an ISO instant. */
 export type TimeRange = { from: string; to: string };
@@ -43,6 +44,6 @@ export function toFieldValue(timeMs: number, timeZone?: string): string {
 
 /** The instant a datetime-local field means, read in the reader's zone or in UTC; null where it is empty. */
 export function fromFieldValue(value: string, isUtc: boolean): string | null {
-  const timeMs = Date.parse(isUtc ? `${value}Z` : value);
+  const timeMs = isUtc ? Date.parse(`${value}Z`) : readWallClock(value);
   return Number.isNaN(timeMs) ? null : new Date(timeMs).toISOString();
 }

@@ -1,7 +1,7 @@
 "use client";
 import type { Principal } from "@stashlight/contracts/user";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
-import { lazyWhenOpen, ThemeSwitch } from "@stashlight/ui";
+import { chooseTimeZone, lazyWhenOpen, ThemeSwitch } from "@stashlight/ui";
 import { CommandButton } from "@stashlight/ui/command-palette";
 import { Button } from "@stashlight/ui/form";
 import { KeyboardHelp } from "@stashlight/ui/keyboard-help";
@@ -10,7 +10,7 @@ import { useShortcuts } from "@stashlight/ui/shortcuts";
 import { ToastProvider } from "@stashlight/ui/toast";
 import { BookOpenText, CircleUser, Keyboard, KeySquare, LogOut } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { useChosenSearch } from "../../client/metrics/chosen-search.ts";
 import { signOut } from "../../client/sign-in.ts";
 import { ApiProvider, stopAsking } from "../../client/trpc.tsx";
@@ -38,6 +38,8 @@ async function leave() {
 }
 
 export function ConsoleShell({ principal, version, overviewHref, children }: ConsoleShellProps) {
+  // Before anything that prints a time; with another zone all of it is printed anew.
+  chooseTimeZone(principal.timeZone);
   const router = useRouter();
   const pathname = usePathname();
   const [paletteOpen, setPaletteOpen] = useState(false);
@@ -79,7 +81,7 @@ export function ConsoleShell({ principal, version, overviewHref, children }: Con
           userMenu={<UserMenu principal={principal} onHelp={() => setHelpOpen(true)} />}
           footer={`Stashlight ${version}`}
         >
-          {children}
+          <Fragment key={principal.timeZone}>{children}</Fragment>
         </AlertedShell>
         <ConsolePalette
           pages={pages}

@@ -1,6 +1,6 @@
 "use client";
 import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
-import { formatCount } from "@stashlight/ui";
+import { formatCount, utcOffsetMs } from "@stashlight/ui";
 import { Wordmark } from "@stashlight/ui/brand";
 import { ChartPanel } from "@stashlight/ui/chart";
 import { DefinitionList, Time } from "@stashlight/ui/data";
@@ -39,7 +39,7 @@ function Document({ report }: { report: Report }) {
         history,
         changes,
         range: { fromMs, toMs },
-        utcOffsetMs: -new Date(fromMs).getTimezoneOffset() * 60_000,
+        utcOffsetMs: utcOffsetMs(fromMs),
       }),
     [history, changes, fromMs, toMs],
   );

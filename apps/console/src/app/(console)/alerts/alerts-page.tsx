@@ -1,6 +1,5 @@
 "use client";
 import type { AlertRuleRow } from "@stashlight/contracts/alert";
-import { parseTimeRange } from "@stashlight/contracts/time/range";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { Skeleton } from "@stashlight/ui/feedback";
@@ -10,6 +9,7 @@ import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { lazy, Suspense } from "react";
+import { readTimeRange } from "../../../client/read-time-range.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
@@ -57,7 +57,7 @@ export function AlertsPage({ role }: { role: Role }) {
             </Button>
           )
         }
-        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
+        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={readTimeRange} />}
       />
       <Suspense fallback={<Skeleton height={240} />}>
         <Firing

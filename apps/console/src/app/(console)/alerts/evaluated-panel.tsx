@@ -2,6 +2,7 @@
 import type { AlertCondition, AlertQuery, AlertReplay } from "@stashlight/contracts/alert";
 import { formatCondition } from "@stashlight/contracts/alert/words";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { utcOffsetMs } from "@stashlight/ui";
 import { type ChartEvent, ChartPanel, type ChartRange, prepareLines } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import { type ReactNode, useMemo } from "react";
@@ -37,7 +38,7 @@ export function EvaluatedPanel(props: EvaluatedPanelProps) {
             events,
             stepMs: replay.stepMs,
             measuredSinceMs: props.measuredSinceMs,
-            utcOffsetMs: -new Date(range.fromMs).getTimezoneOffset() * MINUTE_MS,
+            utcOffsetMs: utcOffsetMs(range.fromMs),
             expectedUntilMs: nowMs - 2 * replay.stepMs,
             ...evaluatedChart(rule, replay, range),
           }),

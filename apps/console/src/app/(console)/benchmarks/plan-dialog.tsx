@@ -3,6 +3,7 @@ import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
 import type { BenchmarkPlanRow, BenchmarkVantage } from "@stashlight/contracts/benchmark/plan";
 import type { DriveRow } from "@stashlight/contracts/disk/target";
+import { chosenTimeZone } from "@stashlight/ui";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Advanced, Button, FormError, FormSection } from "@stashlight/ui/form";
@@ -104,7 +105,7 @@ function named(start: PlanStart | null, endpoints: readonly EndpointRow[]): Plan
   return { ...start, name: names.join(" against ") };
 }
 
-const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const ownTimeZone = () => chosenTimeZone() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function PlanEditor({ methods, ...props }: PlanEditorProps) {
   const { plan, start } = props;

@@ -1,5 +1,4 @@
 "use client";
-import { parseTimeRange } from "@stashlight/contracts/time/range";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useShortcuts } from "@stashlight/ui/shortcuts";
@@ -8,6 +7,7 @@ import { History, Pause, Play } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { PageTimeProvider, usePageTime } from "../../../client/metrics/page-time.tsx";
+import { readTimeRange } from "../../../client/read-time-range.ts";
 import { PinProvider } from "./pin.tsx";
 
 const ScopeMenu = lazy(async () => ({ default: (await import("./scope-menu.tsx")).ScopeMenu }));
@@ -47,7 +47,7 @@ function Frame({ title, description, hasScope = true, children }: MetricPageProp
                 <ScopeMenu />
               </Suspense>
             )}
-            <TimeRangePicker value={expressions} onChange={setExpressions} resolve={parseTimeRange} />
+            <TimeRangePicker value={expressions} onChange={setExpressions} resolve={readTimeRange} />
           </>
         }
       />

@@ -1,6 +1,7 @@
 "use client";
 import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
 import type { MetricOrigin } from "@stashlight/contracts/metrics/query";
+import { utcOffsetMs } from "@stashlight/ui";
 import type { ChartInput } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import type { MenuItem } from "@stashlight/ui/menu";
@@ -67,7 +68,7 @@ export function useChartFrame() {
       events,
       expectedUntilMs: nowMs - Math.max(ON_ITS_WAY_MS, 2 * stepMs),
       measuredSinceMs,
-      utcOffsetMs: -new Date(range.fromMs).getTimezoneOffset() * 60_000,
+      utcOffsetMs: utcOffsetMs(range.fromMs),
     };
   };
 }

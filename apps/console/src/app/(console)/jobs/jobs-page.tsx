@@ -1,12 +1,12 @@
 "use client";
 import type { ScheduleRow, ScheduleRunRow } from "@stashlight/contracts/process/schedule";
-import { parseTimeRange } from "@stashlight/contracts/time/range";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
+import { readTimeRange } from "../../../client/read-time-range.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { useInstants } from "../../../client/use-instants.ts";
@@ -44,7 +44,7 @@ export function JobsPage({ role }: { role: Role }) {
       <PageHeader
         title="Jobs"
         description="The worker's schedules, their next runs, and the outcome of every run."
-        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
+        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={readTimeRange} />}
       />
       <Section title="Schedules">
         {schedules.data !== undefined && <Schedules schedules={schedules.data} role={role} />}

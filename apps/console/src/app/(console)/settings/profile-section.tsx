@@ -5,10 +5,13 @@ import { Section } from "@stashlight/ui/layout";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { placeProblem, toProblem } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { type Settings, useRefreshSettings } from "./use-settings.ts";
+
+const timeZones = ["UTC", ...Intl.supportedValuesOf("timeZone")];
+const browserTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function ProfileSection({ settings }: { settings: Settings }) {
   const trpc = useTRPC();
@@ -16,25 +19,27 @@ export function ProfileSection({ settings }: { settings: Settings }) {
   const toast = useToast();
   const refresh = useRefreshSettings();
   const [name, setName] = useState(settings.name);
+  const [timeZone, setTimeZone] = useState(settings.timeZone ?? "");
+  const zonesId = useId();
   const update = useMutation(
     trpc.account.updateProfile.mutationOptions({
       onSuccess: async () => {
         await refresh();
-        // The name stands in the shell too, which the server renders.
+        // The shell has the name and the time zone from the server.
         router.refresh();
         toast({ title: "Saved", status: "good" });
       },
     }),
   );
   const problem = update.isError ? toProblem(update.error) : null;
-  const { errorOf, formError } = placeProblem(problem, ["name"]);
+  const { errorOf, formError } = placeProblem(problem, ["name", "timeZone"]);
   return (
     <Section title="Profile" card>
       <form
         className="flex flex-col gap-4 py-1"
         onSubmit={(event) => {
           event.preventDefault();
-          update.mutate({ name });
+          update.mutate({ name, timeZone: timeZone.trim() === "" ? null : timeZone.trim() });
         }}
       >
         <FormError>{formError}</FormError>
@@ -46,6 +51,27 @@ export function ProfileSection({ settings }: { settings: Settings }) {
             maxLength={100}
           />
         </Field>
+        <Field
+          label="Time zone"
+          optional
+          hint={`Of every time and chart. Without one your browser's: ${browserTimeZone()}.`}
+          error={errorOf("timeZone")}
+        >
+          <TextInput
+            value={timeZone}
+            onChange={(event) => setTimeZone(event.target.value)}
+            list={zonesId}
+            placeholder="UTC"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={60}
+          />
+        </Field>
+        <datalist id={zonesId}>
+          {timeZones.map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
         <DefinitionList
           items={[
             { term: "E-mail", value: <span className="normal-nums">{settings.email}</span> },
@@ -57,9 +83,9 @@ export function ProfileSection({ settings }: { settings: Settings }) {
             type="submit"
             variant="primary"
             pending={update.isPending}
-            disabled={name.trim() === settings.name}
+            disabled={name.trim() === settings.name && timeZone.trim() === (settings.timeZone ?? "")}
           >
-            Save name
+            Save profile
           </Button>
         </div>
       </form>

@@ -1,7 +1,6 @@
 "use client";
 import type { AuditFilter, AuditRow } from "@stashlight/contracts/audit";
 import { type AuditAction, auditActions } from "@stashlight/contracts/audit/actions";
-import { parseTimeRange } from "@stashlight/contracts/time/range";
 import { lazyWhenOpen, useIsClient } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button, buttonClass } from "@stashlight/ui/form";
@@ -11,6 +10,7 @@ import { DataTable } from "@stashlight/ui/table";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { Download, RotateCw, ScrollText } from "lucide-react";
 import { useMemo } from "react";
+import { readTimeRange } from "../../../../client/read-time-range.ts";
 import { useTableState, useTimeRange } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
@@ -47,7 +47,7 @@ export function AuditPage() {
         timeRange={
           <TimeRangePicker
             value={range.value}
-            resolve={parseTimeRange}
+            resolve={readTimeRange}
             onChange={(next) => {
               range.setValue(next);
               refresh();

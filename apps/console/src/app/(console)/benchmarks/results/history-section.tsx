@@ -1,7 +1,7 @@
 "use client";
 import type { BenchmarkChange, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
 import { formatPValue } from "@stashlight/contracts/benchmark/words";
-import { formatCount } from "@stashlight/ui";
+import { formatCount, utcOffsetMs } from "@stashlight/ui";
 import { ChartPanel } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";
@@ -42,7 +42,7 @@ export function HistorySection({ planId, subject, period, onZoom }: HistorySecti
             history: history.data,
             changes: found,
             range: { fromMs, toMs },
-            utcOffsetMs: -new Date(fromMs).getTimezoneOffset() * 60_000,
+            utcOffsetMs: utcOffsetMs(fromMs),
           }),
     [history.data, found, fromMs, toMs],
   );

@@ -1,7 +1,6 @@
 "use client";
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { parseTimeRange } from "@stashlight/contracts/time/range";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
@@ -13,6 +12,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ChevronLeft } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { usePageTitle } from "../../../../client/page-title.ts";
+import { readTimeRange } from "../../../../client/read-time-range.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../client/url-state.ts";
 import { useInstants } from "../../../../client/use-instants.ts";
@@ -83,7 +83,7 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
       <PageHeader
         title={`Results of ${plan.name}`}
         description="Runs of the same slot are compared in pairs, for one operation at one size."
-        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
+        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={readTimeRange} />}
       />
       {subject === undefined ? (
         <EmptyState

@@ -1,7 +1,6 @@
 "use client";
 import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import { parseTimeRange } from "@stashlight/contracts/time/range";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { formatSpan, lazyWhenOpen } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
@@ -14,6 +13,7 @@ import { ChevronLeft } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { lazy, Suspense } from "react";
 import { usePageTitle } from "../../../../../client/page-title.ts";
+import { readTimeRange } from "../../../../../client/read-time-range.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../../client/url-state.ts";
 import { useDialog } from "../../../../../client/use-dialog.ts";
@@ -94,7 +94,7 @@ function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
         planId={plan.id}
         range={range.value}
         isBusy={live !== null}
-        picker={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
+        picker={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={readTimeRange} />}
       />
       <div>
         <LinkButton href="/benchmarks" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
