@@ -8,11 +8,14 @@ import { Select } from "@stashlight/ui/select";
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, Scale } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
+import { lazy, Suspense } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { QueryError } from "../../query-state.tsx";
 import { formatSubject, subjectKey } from "../results/subject.ts";
 import { type Choice, chooseRuns } from "./choice.ts";
-import { Unpaired } from "./unpaired.tsx";
+
+// Comes with the comparison's answer.
+const Unpaired = lazy(async () => ({ default: (await import("./unpaired.tsx")).Unpaired }));
 
 const parsers = { a: parseAsString, b: parseAsString, subject: parseAsString };
 
@@ -104,7 +107,13 @@ function Body({ choice: { a, b, subject } }: { choice: Choice }) {
     ),
   );
   if (a === null || b === null || subject === null) return <Nothing hasRuns={a !== null} />;
-  if (comparison.data !== undefined) return <Unpaired comparison={comparison.data} subject={subject} />;
+  if (comparison.data !== undefined) {
+    return (
+      <Suspense fallback={<Skeleton height={320} />}>
+        <Unpaired comparison={comparison.data} subject={subject} />
+      </Suspense>
+    );
+  }
   if (!comparison.isError) return <Skeleton height={320} />;
   return (
     <QueryError what="The comparison" error={comparison.error} onRetry={() => void comparison.refetch()} />
