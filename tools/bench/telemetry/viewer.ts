@@ -12,6 +12,7 @@ export const viewerOf = (platform: Platform): Context<Platform> => ({
     name: "bench",
     role: "viewer" satisfies Role,
     twoFactorEnabled: false,
+    timeZone: null,
   },
   origin: { ipAddress: "127.0.0.1", userAgent: "bench" },
 });
