@@ -178,9 +178,10 @@ test("two imported runs are compared by what they have in common, from the page 
   await page.getByRole("link", { name: "Compare with another run" }).click();
   await page.getByRole("combobox", { name: "Run B" }).click();
   await page.getByRole("option", { name: /^Rack A by warp/ }).click();
-  const table = page.getByRole("table", { name: "Runs compared: PUT 262 kB" });
+  const table = page.getByRole("table", { name: "Runs compared: PUT 256 KiB" });
   await expect(table.getByRole("row", { name: /^Compared by/ })).toContainText("means of segments");
   await expect(table.getByRole("row", { name: /^Mean/ })).toContainText("118 ms");
+  await expect(page.getByText(/^Too few samples to tell whether/)).toBeVisible();
   await expect(page.getByText("Percentiles are approximate")).toBeVisible();
   await expect(page).toHaveURL(/benchmarks\/compare\?a=.*&b=/);
   await expectNoAxeViolations(page);

@@ -27,7 +27,7 @@ export function Unpaired({
   comparison: BenchmarkUnpaired;
   subject: ComparableSubject;
 }) {
-  const { a, b, shiftMs, pValue, cliffsDelta, magnitude } = comparison;
+  const { a, b } = comparison;
   const isApproximate = a.by !== "samples" || b.by !== "samples";
   const rows: [name: string, ofA: string, ofB: string][] = [
     ["Compared by", basis[a.by], basis[b.by]],
@@ -43,14 +43,7 @@ export function Unpaired({
   return (
     <div className="flex flex-col gap-4">
       <Callout status="info" title={sentenceOf(comparison)}>
-        Shift of medians (Hodges-Lehmann) {formatMs(shiftMs.value)}
-        {shiftMs.low !== null && shiftMs.high !== null && (
-          <>
-            , 95 % interval {formatMs(shiftMs.low)} to {formatMs(shiftMs.high)}
-          </>
-        )}
-        ; Mann-Whitney {formatPValue(pValue)}; Cliff's delta {cliffsDelta.toFixed(2)}, {magnitude}. This is no
-        verdict on the endpoints: the samples of one run are one occasion.
+        {figuresOf(comparison)} This is no verdict on the endpoints: the samples of one run are one occasion.
       </Callout>
       {isApproximate && (
         <Callout status="warning" title="Percentiles are approximate">
@@ -89,6 +82,19 @@ export function Unpaired({
       </div>
     </div>
   );
+}
+
+/** Tests of a few samples say nothing, however they come out. */
+function figuresOf({
+  shiftMs: { value, low, high },
+  pValue,
+  cliffsDelta,
+  magnitude,
+}: BenchmarkUnpaired): string {
+  const shift = `Shift of medians (Hodges-Lehmann) ${formatMs(value)}`;
+  if (low === null || high === null) return `${shift}, without an interval.`;
+  const test = `Mann-Whitney ${formatPValue(pValue)}; Cliff's delta ${cliffsDelta.toFixed(2)}, ${magnitude}.`;
+  return `${shift}, 95 % interval ${formatMs(low)} to ${formatMs(high)}; ${test}`;
 }
 
 const failures = ({ failureCount }: UnpairedSide): string =>
