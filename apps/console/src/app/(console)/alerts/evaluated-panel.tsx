@@ -40,11 +40,12 @@ export function EvaluatedPanel(props: EvaluatedPanelProps) {
             measuredSinceMs: props.measuredSinceMs,
             utcOffsetMs: utcOffsetMs(range.fromMs),
             expectedUntilMs: nowMs - 2 * replay.stepMs,
-            ...evaluatedChart(rule, replay, range),
+            // Nothing that is pending or firing is so in times to come.
+            ...evaluatedChart(rule, replay, { ...range, toMs: Math.min(range.toMs, nowMs) }),
           }),
     [replay, range.fromMs, range.toMs, events],
   );
-  const newestMs = newestOf(replay);
+  const newestMs = newestOf(replay, nowMs);
   return (
     <ChartPanel
       title={title}
@@ -62,9 +63,10 @@ export function EvaluatedPanel(props: EvaluatedPanelProps) {
   );
 }
 
-function newestOf(replay: AlertReplay | undefined): number | null {
+/** A point that is not over ends in times to come. */
+function newestOf(replay: AlertReplay | undefined, nowMs: number): number | null {
   const ends = (replay?.groups ?? []).flatMap(({ endMs }) => endMs.at(-1) ?? []);
-  return ends.length === 0 ? null : Math.max(...ends);
+  return ends.length === 0 ? null : Math.min(nowMs, Math.max(...ends));
 }
 
 function sourceOf({ stepMs, groupCount, groups }: AlertReplay): string {

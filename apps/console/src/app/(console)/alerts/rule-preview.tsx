@@ -49,7 +49,7 @@ export function RulePreview({ form }: { form: RuleForm }) {
               replay={told}
               range={{ fromMs: told.fromMs, toMs: told.toMs }}
               isLive={false}
-              nowMs={told.toMs}
+              nowMs={preview.submittedAt}
               heightPx={CHART_HEIGHT_PX}
             />
           </Suspense>
