@@ -1,4 +1,5 @@
 /** Protobuf's wire format, written: tags and the values behind them. https://protobuf.dev/programming-guides/encoding/ */
+import { writeVarint } from "../histogram/varint.ts";
 
 const VARINT = 0;
 const EIGHT_BYTES = 1;
@@ -7,17 +8,16 @@ const TEXT = new TextEncoder();
 
 /** A message under way. Fields are written in the order of the calls; numbers of fields are below 2^28. */
 export class ProtobufWriter {
-  #bytes = new Uint8Array(256);
-  #length = 0;
+  readonly #bytes: number[] = [];
 
   get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+    return Uint8Array.from(this.#bytes);
   }
 
   /** An unsigned whole number below 2^53. */
   uint(field: number, value: number): this {
-    this.#varint(field * 8 + VARINT);
-    this.#varint(value);
+    writeVarint(this.#bytes, field * 8 + VARINT);
+    writeVarint(this.#bytes, value);
     return this;
   }
 
@@ -27,9 +27,10 @@ export class ProtobufWriter {
   }
 
   double(field: number, value: number): this {
-    this.#varint(field * 8 + EIGHT_BYTES);
-    const at = this.#reserve(8);
-    new DataView(this.#bytes.buffer).setFloat64(at, value, true);
+    writeVarint(this.#bytes, field * 8 + EIGHT_BYTES);
+    const eight = new DataView(new ArrayBuffer(8));
+    eight.setFloat64(0, value, true);
+    for (let at = 0; at < 8; at += 1) this.#bytes.push(eight.getUint8(at));
     return this;
   }
 
@@ -38,60 +39,30 @@ export class ProtobufWriter {
   }
 
   message(field: number, message: ProtobufWriter): this {
-    return this.#block(field, message.bytes);
+    return this.#block(field, message.#bytes);
   }
 
   /** A repeated `sint64` in one block. */
   packedSints(field: number, values: readonly number[]): this {
-    const packed = new ProtobufWriter();
-    for (const value of values) packed.#varint(zigzag(value));
-    return this.#block(field, packed.bytes);
+    const packed: number[] = [];
+    for (const value of values) writeVarint(packed, zigzag(value));
+    return this.#block(field, packed);
   }
 
   /** A whole message with its length before it, one after the other in a stream. */
   delimited(message: ProtobufWriter): this {
-    this.#varint(message.#length);
-    this.#append(message.bytes);
+    return this.#appendWithLength(message.#bytes);
+  }
+
+  #block(field: number, bytes: ArrayLike<number>): this {
+    writeVarint(this.#bytes, field * 8 + LENGTH);
+    return this.#appendWithLength(bytes);
+  }
+
+  #appendWithLength(bytes: ArrayLike<number>): this {
+    writeVarint(this.#bytes, bytes.length);
+    for (let at = 0; at < bytes.length; at += 1) this.#bytes.push(bytes[at] as number);
     return this;
-  }
-
-  #block(field: number, bytes: Uint8Array): this {
-    this.#varint(field * 8 + LENGTH);
-    this.#varint(bytes.length);
-    this.#append(bytes);
-    return this;
-  }
-
-  /** By division, since shifts end at 32 bits. */
-  #varint(value: number): void {
-    let rest = value;
-    while (rest >= 128) {
-      this.#byte((rest % 128) + 128);
-      rest = Math.floor(rest / 128);
-    }
-    this.#byte(rest);
-  }
-
-  #byte(value: number): void {
-    const start = this.#reserve(1);
-    this.#bytes[start] = value;
-  }
-
-  #append(bytes: Uint8Array): void {
-    const start = this.#reserve(bytes.length);
-    this.#bytes.set(bytes, start);
-  }
-
-  /** Where so many bytes begin, which are written next. May replace the array, so it is called before that is read. */
-  #reserve(count: number): number {
-    const start = this.#length;
-    this.#length += count;
-    if (this.#length > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(this.#length, 2 * this.#bytes.length));
-      grown.set(this.#bytes.subarray(0, start));
-      this.#bytes = grown;
-    }
-    return start;
   }
 }
 
