@@ -33,9 +33,14 @@ export async function previewAlertRule({
   });
   const groups = await readGroupPoints(platform, input.query, input.condition, plan);
   const kept = groups.slice(0, Math.max(1, Math.floor(valueCountMax / plan.pointCount)));
-  const { sampleCount, episodes, evaluated } = replay(input, kept, plan, ({ points }) =>
+  const { sampleCount, evaluated } = replay(input, kept, plan, ({ points }) =>
     usualsOf(input.condition, points),
   );
+  const episodes = evaluated
+    .flatMap(({ labels, spans }) =>
+      spans.flatMap(({ status, ...span }) => (status === "firing" ? [{ labels, ...span }] : [])),
+    )
+    .sort((a, b) => a.startMs - b.startMs);
   return {
     fromMs: plan.startMs,
     toMs: plan.endMs,

@@ -13,7 +13,6 @@ export type ReplayedTerms = Pick<
 
 interface Replay {
   readonly sampleCount: number;
-  readonly episodes: { labels: Record<string, string>; startMs: number; endMs: number | null }[];
   /** In the order of `groups`. */
   readonly evaluated: EvaluatedGroup[];
 }
@@ -31,29 +30,15 @@ export function replay(
   const samples = groups.map((group) => samplesOf(terms.condition, group, stepMs, usualsOf(group)));
   const byTime = Map.groupBy(samples.flat(), ({ atMs }) => atMs);
   const spans = new Map<string, AlertSpan[]>();
-  const episodes: Replay["episodes"] = [];
-  const open = new Map<string, Replay["episodes"][number]>();
   let states: readonly GroupState[] = [];
   for (let point = 1; point <= pointCount; point += 1) {
     const nowMs = startMs + point * stepMs;
     const seen = byTime.get(nowMs) ?? [];
-    const result = evaluate({ policy, previous: states, samples: seen, nowMs, intervalMs: stepMs });
-    states = result.states;
+    ({ states } = evaluate({ policy, previous: states, samples: seen, nowMs, intervalMs: stepMs }));
     for (const state of states) follow(spans, state, nowMs);
-    for (const { kind, state } of result.events) {
-      if (kind === "firing") {
-        const episode = { labels: { ...state.labels }, startMs: nowMs, endMs: null };
-        episodes.push(episode);
-        open.set(state.group, episode);
-      } else {
-        const episode = open.get(state.group);
-        if (episode !== undefined) episode.endMs = nowMs;
-      }
-    }
   }
   return {
     sampleCount: samples.reduce((sum, each) => sum + each.length, 0),
-    episodes,
     evaluated: groups.map(({ group, labels }, i) => ({
       group,
       labels: { ...labels },
