@@ -13,6 +13,11 @@ export const currentContext = cache(async () => {
 
 export const currentPrincipal = async (): Promise<Principal | null> => (await currentContext()).principal;
 
+/** The dashboard that the reader's "/" leads to, or null; the frame and the page both ask. */
+export const currentStartDashboardId = cache(async () =>
+  doors().readStartDashboardId({ ctx: await currentContext() }),
+);
+
 /** The signed-in person; anybody else is sent to the sign-in page and comes back after. */
 export async function requirePrincipal(): Promise<Principal> {
   const principal = await currentPrincipal();

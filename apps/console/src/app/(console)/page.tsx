@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { doors } from "../../server/doors.ts";
-import { currentContext, requirePrincipal } from "../../server/principal.ts";
+import { currentStartDashboardId, requirePrincipal } from "../../server/principal.ts";
 import { Overview } from "./overview/overview.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
@@ -9,7 +8,7 @@ export const metadata: Metadata = { title: "Overview" };
 /** The reader's start page: one of their dashboards, or the Overview. */
 export default async function StartPage() {
   const { role } = await requirePrincipal();
-  const startDashboardId = await doors().readStartDashboardId({ ctx: await currentContext() });
+  const startDashboardId = await currentStartDashboardId();
   if (startDashboardId !== null) redirect(`/dashboards/${startDashboardId}`);
   return <Overview role={role} />;
 }
