@@ -39,7 +39,7 @@ export interface ChartPanelProps {
   readonly exportName: string;
   /** The address under which the same figures are found for good. */
   readonly linkOf?: (() => string) | undefined;
-  /** What else can be done with the chart. */
+  /** Further actions on the chart. */
   readonly menuItems?: readonly MenuItem[] | undefined;
   readonly href?: string;
   readonly heightPx?: number;
@@ -147,7 +147,7 @@ const NAMES_MAX = 12;
 function Names({ chart }: { chart: PreparedChart }) {
   const named = chart.readings
     .filter(({ weight, points }) => weight !== "previous" && points.some(({ value }) => value !== null))
-    // What has a colour is looked for by it.
+    // A line that has a colour is looked for by it.
     .sort((a, b) => Number(a.tone === "unknown") - Number(b.tone === "unknown"));
   if (hasEndLabels(chart) || named.length < 2 || chart.readingUnit !== undefined) return null;
   return (

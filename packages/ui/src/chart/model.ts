@@ -147,7 +147,7 @@ export interface PreparedChart {
   readonly readings: readonly Reading[];
   /** What is read, where that is not what the axis shows: a heatmap's cells are counts. */
   readonly readingUnit?: DisplayUnit;
-  /** What the values are a part of, in the base unit. */
+  /** The whole that the values are a part of, in the base unit. */
   readonly whole?: number;
   /** Nothing can be drawn. */
   readonly isEmpty: boolean;

@@ -18,7 +18,7 @@ interface PanelMenuProps {
   readonly items?: readonly MenuItem[] | undefined;
 }
 
-/** What can be taken from a chart: its figures, its picture, a link to it, and what the page adds. */
+/** The menu of a chart: its figures, its picture, a link to it, and what the page adds. */
 export function PanelMenu({ picture, title, exportName, linkOf, items = [] }: PanelMenuProps) {
   const toast = useToastIfAny();
   const label = `Actions for “${title}”`;

@@ -56,7 +56,7 @@ export interface LinesInput extends ChartInput {
   readonly lines: readonly LineInput[];
   readonly isLatency?: boolean;
   /**
-   * What the values are a part of, in the base unit: its share stands beside each label of the axis and each figure that
+   * The whole that the values are a part of, in the base unit: its share stands beside each label of the axis and each figure that
    * is read.
    */
   readonly whole?: number | null;

@@ -1,7 +1,7 @@
 "use client";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { fieldTable, text } from "@stashlight/ui/fields";
-import { useForm } from "../../../client/use-form.ts";
+import { useForm } from "../../client/use-form.ts";
 
 interface NameDialogProps {
   readonly title: string;

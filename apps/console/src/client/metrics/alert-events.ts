@@ -1,4 +1,4 @@
-/** What fired, was acknowledged and was resolved, as marks of charts. */
+/** Alerts that fired, were acknowledged or were resolved, as marks of charts. */
 import type { AlertEventRow } from "@stashlight/contracts/alert";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { eventStatus } from "../firing-count.ts";

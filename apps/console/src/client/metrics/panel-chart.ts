@@ -4,6 +4,7 @@ import type { MetricPanel, PanelStatistic } from "@stashlight/contracts/metrics/
 import type { MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import type { ChartTone, Quantity } from "@stashlight/ui/chart";
 import { inVault } from "./scope.ts";
+import { seriesTones } from "./series-tones.ts";
 import { type LineColumn, type LineSpec, type LineSpecs, valuesOf } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
 
@@ -17,7 +18,7 @@ function groupByOf(splitBy: SeriesLabel): SeriesLabel[] {
   return ofOneNode.has(splitBy) ? ["vault", "node", splitBy] : [splitBy];
 }
 
-/** What is asked of the store. */
+/** The question that the panel asks of the store. */
 export function selectionOf(panel: MetricPanel): MetricSelection {
   const { metric, where, splitBy, statistic } = panel;
   const across = ({ mean: "avg", sum: "sum", min: "min", max: "max" } as const)[statistic as "mean"];
@@ -43,9 +44,6 @@ export function groupName(
   return ofOneNode.has(splitBy) && node !== undefined ? `${inVault(node, vault, isSeveral)}/${own}` : own;
 }
 
-/** More colours cannot be told apart: the highest lines get one, and the others are grey. */
-const COLOURED_MAX = 6;
-const tones = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"] as const;
 const meanings: Partial<Record<string, ChartTone>> = {
   ...Object.fromEntries(tiersAlike.stash.map((tier) => [tier, "stash"])),
   ...Object.fromEntries(tiersAlike.pod.map((tier) => [tier, "pod"])),
@@ -67,19 +65,22 @@ function tonesOf(panel: MetricPanel, all: readonly MetricSeries[]): ReadonlyMap<
   if (splitBy === null) return new Map(all.map((series) => [series, panelTone(panel)]));
   if (splitBy === "tier" || splitBy === "path" || splitBy === "set") {
     return new Map(
-      all.map((each, i) => [each, meanings[each.labels[splitBy] ?? ""] ?? tones[i % 6] ?? "unknown"]),
+      all.map((each, i) => [
+        each,
+        meanings[each.labels[splitBy] ?? ""] ?? seriesTones[i % seriesTones.length] ?? "unknown",
+      ]),
     );
   }
   const highest = new Set(
     all
       .map((series) => ({ series, level: levelOf(series, columnOf(panel)) }))
       .sort((a, b) => b.level - a.level)
-      .slice(0, COLOURED_MAX)
+      .slice(0, seriesTones.length)
       .map(({ series }) => series),
   );
   // In the order of names, so that colours stay where two lines change places.
   const coloured = all.filter((series) => highest.has(series));
-  return new Map(all.map((series) => [series, tones[coloured.indexOf(series)] ?? "unknown"]));
+  return new Map(all.map((series) => [series, seriesTones[coloured.indexOf(series)] ?? "unknown"]));
 }
 
 function levelOf({ columns, endMs }: MetricSeries, column: LineColumn): number {
@@ -122,7 +123,7 @@ export function panelLines(panel: MetricPanel, isSeveral: boolean): LineSpecs {
   };
 }
 
-/** What the lines are, where that is not what the metric is. */
+/** The lines' quantity where it is not the metric's. */
 export function panelQuantity(panel: MetricPanel): Quantity | undefined {
   if (panel.statistic !== "rate") return undefined;
   const { unit } = definitionOf(panel);

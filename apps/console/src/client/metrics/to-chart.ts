@@ -247,7 +247,8 @@ function partialWords({ pointCount, seriesCountMin, seriesCount }: PartialSums):
   return `${points} up fewer series: ${seriesCountMin} of ${seriesCount}`;
 }
 
-function spanOf(stepMs: number): string {
+/** "10 s", "5 min", "1 h". */
+export function spanOf(stepMs: number): string {
   if (stepMs < 60_000) return `${stepMs / 1_000} s`;
   return stepMs < HOUR_MS ? `${stepMs / 60_000} min` : `${stepMs / HOUR_MS} h`;
 }

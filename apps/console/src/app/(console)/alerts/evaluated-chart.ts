@@ -16,6 +16,7 @@ import type {
   LineInput,
   Quantity,
 } from "@stashlight/ui/chart";
+import { seriesTones } from "../../../client/metrics/series-tones.ts";
 
 interface Rule {
   readonly query: AlertQuery;
@@ -30,7 +31,6 @@ export interface EvaluatedChart {
   readonly spans: readonly ChartSpan[];
 }
 
-const tones: readonly ChartTone[] = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"];
 /** The limits of more groups would hide what they are limits of. */
 const LIMIT_LINES_MAX = 2;
 
@@ -53,7 +53,7 @@ export function evaluatedChart(
   };
 }
 
-const toneAt = (index: number): ChartTone => tones[index] ?? "unknown";
+const toneAt = (index: number): ChartTone => seriesTones[index] ?? "unknown";
 const nameOf = ({ labels }: Pick<EvaluatedGroup, "labels">): string => formatLabels(labels) || "all together";
 
 const valueLine = ({ group, labels, endMs, values, n }: EvaluatedGroup, tone: ChartTone): LineInput => ({
@@ -102,7 +102,7 @@ export function spansOf(
   const all = groups.flatMap((group) =>
     group.spans.map((span) => ({
       ...span,
-      // What began with the newest point is drawn over that point, or it would have no width.
+      // A span that begins with the newest point is drawn over that point, or it would have no width.
       startMs: span.endMs === null ? Math.min(span.startMs, toMs - stepMs) : span.startMs,
       endMs: span.endMs ?? toMs,
       name: nameOf(group),

@@ -1,12 +1,11 @@
 "use client";
 import type { AlertCondition, AlertQuery, AlertReplay } from "@stashlight/contracts/alert";
 import { formatCondition } from "@stashlight/contracts/alert/words";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { utcOffsetMs } from "@stashlight/ui";
 import { type ChartEvent, ChartPanel, type ChartRange, prepareLines } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import { type ReactNode, useMemo } from "react";
-import { isStale } from "../../../client/metrics/to-chart.ts";
+import { isStale, spanOf } from "../../../client/metrics/to-chart.ts";
 import { evaluatedChart } from "./evaluated-chart.ts";
 
 interface EvaluatedPanelProps {
@@ -26,7 +25,7 @@ interface EvaluatedPanelProps {
   readonly heightPx: number;
 }
 
-/** What a rule was held against, its limits, and when that was pending and firing. */
+/** Draws the values that a rule was held against, its limits, and when it was pending and firing. */
 export function EvaluatedPanel(props: EvaluatedPanelProps) {
   const { title, rule, replay, range, events, isLive, nowMs, onZoom, error, heightPx } = props;
   const chart = useMemo(
@@ -70,10 +69,9 @@ function newestOf(replay: AlertReplay | undefined, nowMs: number): number | null
 }
 
 function sourceOf({ stepMs, groupCount, groups }: AlertReplay): string {
-  const length = stepMs < MINUTE_MS ? `${stepMs / 1_000} s` : `${stepMs / MINUTE_MS} min`;
   const shown =
     groups.length < groupCount ? `${groups.length} of ${groupCount} groups, nearest to firing` : "";
-  return [`evaluated on points of ${length}; live, every 15 s`, shown]
+  return [`evaluated on points of ${spanOf(stepMs)}; live, every 15 s`, shown]
     .filter((part) => part !== "")
     .join(" · ");
 }

@@ -18,7 +18,7 @@ export interface BarsSource extends MetricSelection {
 
 interface BarsPanelProps extends PanelProps {
   readonly sources: readonly BarsSource[];
-  /** What the sources are as a panel of the store, where they do not tell by themselves. */
+  /** The sources as a panel of the store, for sources that do not tell by themselves. */
   readonly panel?: MetricPanel;
 }
 

@@ -33,7 +33,7 @@ test("the band holds the true moment for nineteen stores of twenty, and the time
     const { earliestMs, latestMs } = band;
     expect(earliestMs).toBeLessThanOrEqual(fromMs + told.seconds * 1000);
     expect(latestMs ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(fromMs + told.seconds * 1000);
-    // What is left differs by the noise of the newest window, so it is taken as it was measured.
+    // The rest differs by the noise of the newest window, so it is taken as it was measured.
     const left = (100_000 - (input.liveBytes.at(-1) ?? 0)) * 1000;
     if (earliestMs <= fromMs + left && (latestMs ?? Number.POSITIVE_INFINITY) >= fromMs + left) held += 1;
   }

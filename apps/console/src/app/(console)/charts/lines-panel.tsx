@@ -15,14 +15,14 @@ import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
 export interface LinesPanelProps extends PanelProps {
   readonly sources: readonly LinesSource[];
-  /** What the sources are as a panel of the store, where they do not tell by themselves. */
+  /** The sources as a panel of the store, for sources that do not tell by themselves. */
   readonly panel?: MetricPanel;
   readonly isLatency?: boolean;
-  /** What the lines are, where that is not what the metric is: a counter's rate. */
+  /** The lines' quantity where it is not the metric's: a counter's rate. */
   readonly quantity?: Quantity | undefined;
   /** Limits, from the answers where they are measured themselves. */
   readonly thresholds?: (answers: readonly MetricAnswer[]) => readonly ChartThreshold[];
-  /** What the values are a part of, which stands beside them as a share; null where it is not known. */
+  /** The whole that the values are a part of; their share of it stands beside them. Null where it is not known. */
   readonly whole?: (answers: readonly MetricAnswer[]) => number | null;
 }
 

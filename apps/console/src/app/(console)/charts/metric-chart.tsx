@@ -11,18 +11,17 @@ import {
   panelTone,
   selectionOf,
 } from "../../../client/metrics/panel-chart.ts";
+import { seriesTones } from "../../../client/metrics/series-tones.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { BarsPanel, HeatmapPanel, LinesPanel } from "./panels.tsx";
 import type { PanelProps } from "./use-panel.tsx";
 
 type MetricChartProps = Partial<PanelProps> & { readonly panel: MetricPanel };
 
-const tones = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"] as const;
-
 /** A panel of the store, drawn by the same rules as the charts of the other pages. */
 export function MetricChart({ panel, ...own }: MetricChartProps) {
   const { isSeveral } = useScope();
-  // What a chart draws is fixed for as long as it lives; only its answers change.
+  // A chart keeps its question for as long as it lives; only its answers change.
   const key = JSON.stringify([panel, isSeveral]);
   const props = {
     title: panelTitle(panel),
@@ -46,7 +45,7 @@ export function MetricChart({ panel, ...own }: MetricChartProps) {
             ...selection,
             layer: ({ labels }, index) => ({
               label: groupName(panel, labels, isSeveral),
-              tone: panel.splitBy === null ? panelTone(panel) : (tones[index] ?? "unknown"),
+              tone: panel.splitBy === null ? panelTone(panel) : (seriesTones[index] ?? "unknown"),
             }),
           },
         ]}

@@ -64,7 +64,7 @@ export interface Occupancy {
 
 export function readOccupancy(answers: readonly MetricAnswer[]): Occupancy {
   const live = answerTo(answers, "stashlight_stash_live_bytes")?.series[0];
-  const capacityBytes = lastOf(answerTo(answers, "stashlight_stash_capacity_bytes"));
+  const capacityBytes = capacityOf(answers);
   const used = lastPoint(answerTo(answers, "stashlight_stash_used_bytes")?.series[0]);
   const growth = {
     endMs: live?.endMs ?? [],

@@ -1,11 +1,11 @@
-/** What the line beside a figure shows of the page's range, and that in words. */
+/** The line beside a figure over the page's range, and the same in words. */
 import type { MetricColumns, MetricSeries, MetricTrend } from "@stashlight/contracts/metrics/query";
 import { formatSpan } from "@stashlight/ui";
 import { chooseUnit, formatIn, formatWith, type Quantity } from "@stashlight/ui/chart";
 import type { SparklineTone } from "@stashlight/ui/data";
 
 export interface FigureTrend {
-  /** What is drawn: "p99", "live bytes". */
+  /** The series that is drawn: "p99", "live bytes". */
   readonly what: string;
   readonly quantity: Quantity;
   readonly tone: SparklineTone;

@@ -26,7 +26,7 @@ export interface PanelProps {
   readonly href?: string;
   /** True in the explorer, which needs no way to itself. */
   readonly isInExplorer?: boolean;
-  /** What the page can do with the chart besides. */
+  /** Further actions that the page offers for the chart. */
   readonly menuItems?: readonly MenuItem[];
   /** Said where there is nothing, when that is not for want of nodes. */
   readonly emptyText?: string;

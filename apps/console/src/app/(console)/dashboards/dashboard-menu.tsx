@@ -10,14 +10,14 @@ import { describeError } from "../../../client/errors.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { useDashboardActions } from "./use-dashboard-actions.ts";
 
-const NameDialog = lazyWhenOpen(async () => (await import("./name-dialog.tsx")).NameDialog);
+const NameDialog = lazyWhenOpen(async () => (await import("../name-dialog.tsx")).NameDialog);
 
 interface DashboardMenuProps {
   readonly dashboard: DashboardRow;
   readonly onDeleted?: () => void;
 }
 
-/** What the owner can do with a dashboard. */
+/** Lists the owner's actions on a dashboard. */
 export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
   const { name, isShared, isStart, panelCount } = dashboard;
   const actions = useDashboardActions(dashboard);

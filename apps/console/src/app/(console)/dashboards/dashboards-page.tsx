@@ -12,7 +12,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
 
-const NameDialog = lazyWhenOpen(async () => (await import("./name-dialog.tsx")).NameDialog);
+const NameDialog = lazyWhenOpen(async () => (await import("../name-dialog.tsx")).NameDialog);
 const DashboardMenu = lazy(async () => ({ default: (await import("./dashboard-menu.tsx")).DashboardMenu }));
 
 /** The reader's own dashboards, and those that others share. */

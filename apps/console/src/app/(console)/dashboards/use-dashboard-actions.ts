@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useOutcome } from "../../../client/use-outcome.ts";
 
-/** What an owner does with a dashboard as a whole; each action tells the lists that show it. */
+/** Actions of an owner on a dashboard as a whole; each action tells the lists that show it. */
 export function useDashboardActions({ id, name, isShared, isStart }: DashboardRow) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -63,7 +63,7 @@ const suggestions: readonly (MetricPanel & { readonly question: string })[] = [
   },
 ];
 
-/** What can be asked, for those who come without a question. */
+/** Lists the metrics that can be asked for, for readers who come without a question. */
 function Suggestions() {
   const { search } = usePageTime();
   return (

@@ -15,7 +15,7 @@ const VAULT_LINES_MAX = 4;
 
 const oldest = "stashlight_stash_oldest_unpurged_seconds";
 
-/** What clients feel, and whether what they gave leaves the stash again. */
+/** Shows how long clients wait, and whether their shards leave the stash again. */
 export function OverviewCharts() {
   const { search } = usePageTime();
   return (

@@ -57,7 +57,7 @@ function OverviewBody({ role }: { role: Role }) {
   const firing = useQuery(
     trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: refetchMs, select: onlyFiring }),
   );
-  // What a vault does comes before what is left to try.
+  // The state of a vault comes before steps that are left to try.
   const hasVaults = useKnownVaults().length > 0;
   const steps = (
     <Suspense fallback={null}>

@@ -20,7 +20,7 @@ import { type PlanToSave, useScenarioActions } from "./use-scenario-actions.ts";
 
 const ShareDialog = lazyWhenOpen(async () => (await import("../report-links/share-dialog.tsx")).ShareDialog);
 
-const NameDialog = lazyWhenOpen(async () => (await import("./name-dialog.tsx")).NameDialog);
+const NameDialog = lazyWhenOpen(async () => (await import("../name-dialog.tsx")).NameDialog);
 
 interface ScenarioBarProps {
   readonly role: Role;
@@ -109,6 +109,7 @@ export function ScenarioBar({ role, scenario, toSave }: ScenarioBarProps) {
           key={naming.key}
           title={naming.subject === "save" ? "Save this plan" : "Rename this plan"}
           action={naming.subject === "save" ? "Save plan" : "Rename plan"}
+          label="Name of the plan"
           name={naming.subject === "rename" ? (scenario?.name ?? "") : ""}
           open={naming.open}
           onOpenChange={naming.setOpen}

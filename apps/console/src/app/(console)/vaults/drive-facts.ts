@@ -1,4 +1,4 @@
-/** What a drive says of itself, where its machine tells; where not, sentences with what would make it tell. */
+/** Facts that a drive tells of itself, or sentences that say how to make its machine tell them. */
 import { type MetricName, metricLabelValues, type SmartSilence } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
@@ -31,7 +31,7 @@ export interface DriveFacts {
   readonly temperatureCelsius: number | null;
   /** The end of the newest window that tells anything; null where nothing is told. */
   readonly untilMs: number | null;
-  /** What is not known, why, and what would change that. */
+  /** Sentences about facts that are not known: why, and how that would change. */
   readonly sentences: readonly string[];
 }
 

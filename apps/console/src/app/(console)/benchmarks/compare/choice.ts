@@ -26,7 +26,7 @@ interface Asked {
   readonly subject: string | null;
 }
 
-/** What was asked for where it is there; else the newest that fits. */
+/** Takes the runs that were asked for where they are there, else the newest that fit. */
 export function chooseRuns(runs: readonly ComparableRun[], asked: Asked): Choice {
   const a = runs.find(({ runId }) => runId === asked.a) ?? runs[0] ?? null;
   const others =

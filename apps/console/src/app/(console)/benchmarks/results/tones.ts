@@ -1,7 +1,7 @@
 import type { BenchmarkEndpointRef } from "@stashlight/contracts/benchmark/result";
 import type { ChartTone, LineWeight } from "@stashlight/ui/chart";
+import { seriesTones } from "../../../../client/metrics/series-tones.ts";
 
-const tones: readonly ChartTone[] = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"];
 const weights: readonly LineWeight[] = ["strong", "medium", "dotted", "light"];
 
 /**
@@ -16,5 +16,5 @@ export function lookOf(
   const weight = weights[here % weights.length] ?? "strong";
   if (/\bstash path$/i.test(name)) return { tone: "stash", weight };
   if (/\bdirect path$/i.test(name)) return { tone: "direct", weight };
-  return { tone: tones[at % tones.length] ?? "series-1", weight };
+  return { tone: seriesTones[at % seriesTones.length] ?? "series-1", weight };
 }

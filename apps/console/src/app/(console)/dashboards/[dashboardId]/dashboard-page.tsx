@@ -17,7 +17,7 @@ const loading = import("./panels.tsx");
 const DashboardPanels = lazy(async () => ({ default: (await loading).DashboardPanels }));
 const Standing = lazy(async () => ({ default: (await import("./standing.tsx")).Standing }));
 
-/** What others change in it, or that it is gone, is seen while it is open. */
+/** Changes by others, and its deletion, are seen while it is open. */
 const REFETCH_MS = 10_000;
 
 /** Charts that a person put together, at one time and for the chosen vaults. */

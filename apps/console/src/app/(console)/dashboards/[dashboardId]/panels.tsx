@@ -10,7 +10,7 @@ import { useDialog } from "../../../../client/use-dialog.ts";
 import { MetricChart } from "../../charts/metric-chart.tsx";
 import { usePanelActions } from "./use-panel-actions.ts";
 
-const NameDialog = lazyWhenOpen(async () => (await import("../name-dialog.tsx")).NameDialog);
+const NameDialog = lazyWhenOpen(async () => (await import("../../name-dialog.tsx")).NameDialog);
 
 /** The charts in their order; the owner finds in each one's menu how to change it. */
 export function DashboardPanels({ dashboard }: { dashboard: DashboardDetail }) {

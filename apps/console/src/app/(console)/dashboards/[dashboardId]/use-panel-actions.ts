@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useOutcome } from "../../../../client/use-outcome.ts";
 
-/** What an owner does with one chart; the dashboard is asked for anew after each, for other tabs may have changed it. */
+/** Actions of an owner on one chart; the dashboard is asked for anew after each, for other tabs may have changed it. */
 export function usePanelActions(dashboardId: string) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
