@@ -7,6 +7,7 @@ import { test as base, type Page } from "@playwright/test";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { type QueryRows, withRows } from "./database.ts";
 import { type BrowserGuard, createBrowserGuard } from "./guard.ts";
+import { waitForHydration } from "./hydrated.ts";
 import { type Installation, type InstallationOptions, startInstallation } from "./installation.ts";
 import { openSeed, type Seed, type SeededUser } from "./seed.ts";
 import { signIn } from "./sign-in.ts";
@@ -88,6 +89,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(context);
   },
 
+  page: async ({ page }, use) => use(waitForHydration(page)),
+
   rows: async ({ stashlight }, use) => withRows(stashlight.databaseUrl, use),
 
   extraHTTPHeaders: async ({ extraHTTPHeaders }, use) => use({ ...extraHTTPHeaders, ...clientAddress() }),
@@ -102,7 +105,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       });
       contexts.push(context);
       await guard.watch(context);
-      return context.newPage();
+      return waitForHydration(await context.newPage());
     });
     for (const context of contexts) await context.close();
   },
