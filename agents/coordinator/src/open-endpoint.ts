@@ -12,15 +12,16 @@ import { VaultError } from "./vault/errors.ts";
 import { s3ErrorOf } from "./vault/s3-error.ts";
 
 export async function openEndpoint(node: CoordinatorNode, context: NodeContext): Promise<Endpoint> {
-  const { epochs, furtherEpochs, logger } = context;
+  const { epochs, furtherEpochs, furtherTokenFiles, logger } = context;
   const first = await openSession({ epochs, node, context });
   const others: VaultSession[] = [];
-  for (const further of furtherEpochs) {
+  for (const [at, further] of furtherEpochs.entries()) {
     const there = coordinatorIn(further.file, node.id);
     const links = new ProcessLinks([]);
     const childLogger = logger.child({ vault: further.file.name });
     const credentials = followCredentials(further.file, there, childLogger);
-    const ofVault = { ...context, links, logger: childLogger, credentials };
+    const enrolmentTokenFile = furtherTokenFiles[at] ?? null;
+    const ofVault = { ...context, links, logger: childLogger, credentials, enrolmentTokenFile };
     others.push(await openSession({ epochs: further, node: there, context: ofVault, gate: first.gate }));
   }
   return others.length === 0 ? loneEndpoint(first, logger) : startSpread([first, ...others], logger);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { announcementOf } from "./announcement.ts";
 import type { Options } from "./options.ts";
-import type { VaultPrepared } from "./vault/prepare-vault.ts";
 
 const options: Options = {
   port: 4680,
@@ -13,22 +12,13 @@ const options: Options = {
   storageProfile: "plain",
   publicUrl: "http://localhost:4680",
   recoverEmail: undefined,
-  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape: {} },
+  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape: {}, count: undefined },
   isNewSecretAccepted: false,
   simulatedFleet: undefined,
 };
 
-const vault: VaultPrepared = {
-  type: "vault prepared",
-  nodeIds: { pod: [], stash: [], coordinator: [] },
-  podCount: 20,
-  stashDeviceCount: 21,
-  bytes: 3_800_000_000,
-  s3: { endpoint: "http://127.0.0.1:4690", region: "us-east-1", accessKeyId: "SLKEY", secret: "hidden" },
-  enrolmentTokenFiles: {},
-  probe: null,
-  admin: { host: "127.0.0.1", port: 20_000, token: "hidden" },
-};
+const s3 = { endpoint: "http://127.0.0.1:4690", region: "us-east-1", accessKeyId: "SLKEY", secret: "hidden" };
+const vault = { prepared: { s3 }, count: { total: 1, added: 0 } };
 
 const nothing = { setup: null, recovery: null };
 
@@ -44,6 +34,16 @@ test("the vault is told with its endpoint, region and key, and where the secret 
   expect(lines.join("\n")).not.toContain("hidden");
 });
 
+test.each([
+  [{ total: 2, added: 2 }, "2 vaults stand behind it; new keys go to each by its free space."],
+  [
+    { total: 3, added: 1 },
+    "3 vaults stand behind it, 1 of them added by this start; new keys go to each by its free space.",
+  ],
+])("several vaults are told with what this start added: %j", (count, sentence) => {
+  expect(announcementOf(options, nothing, { ...vault, count })).toContain(sentence);
+});
+
 test("a simulated fleet is told with where its log is and how it goes away", () => {
   const simulatedFleet = { nodeCount: 100, dayCount: 3 };
   expect(announcementOf({ ...options, simulatedFleet }, nothing, undefined).join("\n")).toContain(
@@ -55,7 +55,10 @@ test("a simulated fleet is told with where its log is and how it goes away", () 
 });
 
 test("what was left out is not spoken of", () => {
-  const without = { ...options, vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false, shape: {} } };
+  const without = {
+    ...options,
+    vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false, shape: {}, count: undefined },
+  };
   expect(announcementOf(without, nothing, vault).join("\n")).not.toContain("demo");
   expect(announcementOf(options, nothing, undefined)).toHaveLength(2);
 });

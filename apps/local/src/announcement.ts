@@ -1,13 +1,20 @@
 import type { Options } from "./options.ts";
 import type { InstallationPrepared } from "./prepare-installation.ts";
+import type { VaultCount } from "./vault/count.ts";
 import { vaultFileOf } from "./vault/files.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
+
+export interface AnnouncedVault {
+  /** The first vault, whose door is that of all. */
+  readonly prepared: Pick<VaultPrepared, "s3">;
+  readonly count: VaultCount;
+}
 
 /** What a person has to know of an installation that has started, line by line. */
 export function announcementOf(
   options: Options,
   { setup, recovery }: Pick<InstallationPrepared, "setup" | "recovery">,
-  vault: VaultPrepared | undefined,
+  vault: AnnouncedVault | undefined,
 ): string[] {
   const { host, publicUrl, recoverEmail } = options;
   const lines = [
@@ -52,13 +59,23 @@ function describeFleet(
   ];
 }
 
-function describeVault({ dataDirectory, vault }: Options, { s3 }: VaultPrepared): string[] {
+function describeVault(
+  { dataDirectory, vault }: Options,
+  { prepared: { s3 }, count }: AnnouncedVault,
+): string[] {
   const lines = [
     `S3 clients reach the vault at ${s3.endpoint}, region ${s3.region}, with path-style addresses;`,
     `  access key id ${s3.accessKeyId}, its secret is in ${vaultFileOf(dataDirectory)}`,
   ];
+  if (count.total > 1) lines.push(describeCount(count));
   if (vault?.hasDemoLoad) lines.push('A demo load writes to the bucket "demo"; --no-demo leaves it out.');
   return lines;
+}
+
+function describeCount({ total, added }: VaultCount): string {
+  const isGrown = added > 0 && added < total;
+  const vaults = `${total} vaults stand behind it${isGrown ? `, ${added} of them added by this start` : ""}`;
+  return `${vaults}; new keys go to each by its free space.`;
 }
 
 /** Written by hand: asking Node for a local format loads 16 MB of locale data for good. */

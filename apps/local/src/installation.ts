@@ -23,8 +23,7 @@ import type { DatabasePrepared } from "./prepare-database.ts";
 import { loadSecret } from "./secret.ts";
 import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
 import { vaultFileOf } from "./vault/files.ts";
-import { startVault } from "./vault/local-vault.ts";
-import type { VaultPrepared } from "./vault/prepare-vault.ts";
+import { startVault, type VaultStarted } from "./vault/local-vault.ts";
 import { probeEntry } from "./vault/probe.ts";
 import { createView, type View } from "./view.ts";
 
@@ -107,18 +106,19 @@ export class Installation {
     });
   }
 
-  async #startVault(installationEnv: NodeJS.ProcessEnv): Promise<VaultPrepared | undefined> {
+  async #startVault(installationEnv: NodeJS.ProcessEnv): Promise<VaultStarted | undefined> {
     const { vault, dataDirectory, ingestPort } = this.#options;
     if (!vault) return undefined;
     const env = baseEnvironment(this.#context.env);
-    let started: VaultPrepared | undefined;
+    let started: VaultStarted | undefined;
     await this.#view.step("Vault", async ({ show }) => {
-      const { prepared, detail } = await startVault({
+      started = await startVault({
         projectDirectory: this.#context.projectDirectory,
         dataDirectory,
         ports: { s3: vault.s3Port, ingest: ingestPort },
         isModelled: vault.isModelled,
         shape: vault.shape,
+        count: vault.count,
         hasBenchmark: vault.hasDemoLoad,
         installationEnv,
         env,
@@ -127,13 +127,12 @@ export class Installation {
         startPart: (part) => this.#supervisor.start(part),
         stopping: this.#stopRequest.signal,
       });
-      started = prepared;
-      return detail;
+      return started.detail;
     });
     if (started && vault.hasDemoLoad) {
       await this.#startChild(this.#context.demoLoad, {
         ...env,
-        ...demoEnvironment(started),
+        ...demoEnvironment(started.prepared),
         STASHLIGHT_VAULT_FILE: vaultFileOf(dataDirectory),
       });
     }

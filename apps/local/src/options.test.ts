@@ -13,13 +13,13 @@ const defaults = {
   runtimeDatabaseUrl: undefined,
   storageProfile: "plain",
   publicUrl: "http://localhost:4680",
-  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape: {} },
+  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape: {}, count: undefined },
   isNewSecretAccepted: false,
   simulatedFleet: undefined,
 };
 
 const withShape = (shape: object) => ({
-  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape },
+  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape, count: undefined },
 });
 
 test.each<[string[], object]>([
@@ -31,13 +31,23 @@ test.each<[string[], object]>([
   [["--data", "/var/lib/x"], { dataDirectory: "/var/lib/x" }],
   [["--public-url", "https://s.example.com/"], { publicUrl: "https://s.example.com" }],
   [["--database-url", "postgres://u:p@h/d"], { databaseUrl: "postgres://u:p@h/d" }],
-  [["--s3-port", "9000"], { vault: { s3Port: 9000, hasDemoLoad: true, isModelled: false, shape: {} } }],
+  [
+    ["--s3-port", "9000"],
+    { vault: { s3Port: 9000, hasDemoLoad: true, isModelled: false, shape: {}, count: undefined } },
+  ],
   [["--ingest-port", "9000"], { ingestPort: 9000 }],
-  [["--no-demo"], { vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false, shape: {} } }],
-  [["--modelled"], { vault: { s3Port: 4690, hasDemoLoad: true, isModelled: true, shape: {} } }],
+  [
+    ["--no-demo"],
+    { vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false, shape: {}, count: undefined } },
+  ],
+  [
+    ["--modelled"],
+    { vault: { s3Port: 4690, hasDemoLoad: true, isModelled: true, shape: {}, count: undefined } },
+  ],
   [["--vault-size", "20GB"], withShape({ sizeBytes: 20e9 })],
   [["--vault-size", "1.5 TiB"], withShape({ sizeBytes: 1.5 * 2 ** 40 })],
   [["--scheme", "17+3"], withShape({ scheme: "17+3" })],
+  [["--vaults", "4"], { vault: { ...defaults.vault, count: 4 } }],
   [["--no-vault"], { vault: undefined }],
   [["--simulated-fleet", "100"], { simulatedFleet: { nodeCount: 100, dayCount: 3 } }],
   [
@@ -120,6 +130,9 @@ test.each<[string[], RegExp]>([
     /^--vault-size must be a number with GB, TB, GiB, TiB, such as 20GB, and "20" is not\.$/,
   ],
   [["--vault-size", "-5GB"], /--vault-size/],
+  [["--vaults", "5"], /^--vaults must be a whole number from 1 to 4, and "5" is not\.$/],
+  [["--vaults", "0"], /^--vaults must be a whole number from 1 to 4/],
+  [["--no-vault", "--vaults", "2"], /^--vaults is an option of the vault, which --no-vault leaves out\.$/],
   [["--vault-size", "1e3GB"], /--vault-size must be a number/],
   [["--scheme", "10+4"], /^--scheme must be one of 16\+4, 17\+3, 15\+5, and "10\+4" is not\.$/],
   [
@@ -147,7 +160,7 @@ test("a broken DATABASE_URL is named as the variable it is", () => {
 test("the help names every option and variable", () => {
   const names = ["--port", "--host", "--data", "--database-url", "--public-url", "--help", "DATABASE_URL"];
   const runtime = ["--runtime-database-url", "DATABASE_RUNTIME_URL"];
-  const vault = ["--s3-port", "--no-vault", "--no-demo", "--vault-size", "--scheme"];
+  const vault = ["--s3-port", "--no-vault", "--no-demo", "--vault-size", "--vaults", "--scheme"];
   for (const name of [
     ...names,
     ...runtime,

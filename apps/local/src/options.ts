@@ -10,6 +10,7 @@ import {
   parsePublicUrl,
   parseStorageProfile,
 } from "./option-values.ts";
+import { vaultCountMax } from "./vault/count.ts";
 import { type SchemeName, type ShapeWanted, schemeNames } from "./vault/geometry.ts";
 
 export interface Options {
@@ -47,7 +48,10 @@ export interface VaultOptions {
   hasDemoLoad: boolean;
   /** Its drives answer as those of the catalogue would, at this start. */
   isModelled: boolean;
+  /** All vaults of the data folder have the same. */
   shape: ShapeWanted;
+  /** How many stand behind the S3 endpoint; undefined for those that are there, or one. */
+  count: number | undefined;
 }
 
 export const help = `Stashlight: everything on one machine.
@@ -62,9 +66,11 @@ Options
   --data FOLDER         Where the database, the vault, the secret and the logs live (.stashlight)
   --ingest-port NUMBER  Port to which agents send what they measure (4685), on the console's address
   --s3-port NUMBER      Port of the vault's S3 endpoint (4690)
-  --vault-size SIZE     Disk space of the vault's drives, such as 20GB or 1.5TB (3.8GB at the first start); a larger
+  --vault-size SIZE     Disk space of each vault's drives, such as 20GB or 1.5TB (3.8GB at the first start); a larger
                         size at a later start grows the vault and keeps its objects; a vault never shrinks
   --scheme NAME         How a new vault stores objects: 16+4, 17+3 or 15+5 data and parity shards (16+4); it cannot change
+  --vaults NUMBER       Have so many vaults, up to ${vaultCountMax}, behind the one S3 endpoint (1 at the first start); a larger
+                        number at a later start adds vaults like the first, and a smaller one is refused
   --no-vault            Leave the vault out
   --no-demo             Leave the demo load out, which writes to the vault's bucket "demo" and frees it again
   --modelled            Have the vault's drives sync as long as HDDs and SSDs of the catalogue would, at this start; what
@@ -117,6 +123,7 @@ const declared = {
   "no-demo": { type: "boolean", default: false },
   modelled: { type: "boolean", default: false },
   "vault-size": { type: "string" },
+  vaults: { type: "string" },
   scheme: { type: "string" },
   "simulated-fleet": { type: "string" },
   "simulated-days": { type: "string" },
@@ -144,7 +151,7 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
   });
   if (values.host.trim() === "")
     throw new Failure("--host must be an address, such as 127.0.0.1 or 0.0.0.0.");
-  const ofVault = (["modelled", "vault-size", "scheme"] as const).find((name) => values[name]);
+  const ofVault = (["modelled", "vault-size", "scheme", "vaults"] as const).find((name) => values[name]);
   if (ofVault !== undefined && !hasVault)
     throw new Failure(`--${ofVault} is an option of the vault, which --no-vault leaves out.`);
   if (values.recover?.trim() === "") throw new Failure("--recover must be the e-mail address of a user.");
@@ -160,9 +167,7 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
     publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
     recoverEmail: values.recover,
     isNewSecretAccepted: values["accept-new-secret"],
-    vault: hasVault
-      ? { s3Port, hasDemoLoad: !values["no-demo"], isModelled: values.modelled, shape: parseShape(values) }
-      : undefined,
+    vault: hasVault ? parseVault(values, s3Port) : undefined,
     simulatedFleet: parseSimulatedFleet(values["simulated-fleet"], values["simulated-days"]),
   };
 }
@@ -191,6 +196,15 @@ function parseSimulatedFleet(
     nodeCount: parseCount("--simulated-fleet", nodes, 0, NODE_COUNT_MAX),
     dayCount: parseCount("--simulated-days", days ?? fleetDayCountDefault, 1, fleetDayCountMax),
   };
+}
+
+function parseVault(
+  values: Parameters<typeof parseShape>[0] & { "no-demo": boolean; modelled: boolean; vaults?: string },
+  s3Port: number,
+): VaultOptions {
+  const { vaults, modelled: isModelled, "no-demo": isDemoLeftOut } = values;
+  const count = vaults === undefined ? undefined : parseCount("--vaults", vaults, 1, vaultCountMax);
+  return { s3Port, hasDemoLoad: !isDemoLeftOut, isModelled, shape: parseShape(values), count };
 }
 
 function parseShape(values: { scheme?: string | undefined; "vault-size"?: string | undefined }): ShapeWanted {

@@ -85,19 +85,19 @@ test("a data folder below a file is refused", async () => {
   );
 });
 
-const vaultOptions = { s3Port: 0, hasDemoLoad: false, isModelled: false };
+const vaultOptions = { s3Port: 0, hasDemoLoad: false, isModelled: false, count: undefined };
 
 /** The parts of a vault's file that a start reads before it creates anything. */
-function writePresentVault(dataDirectory: string, segmentBytes = 8_388_608): void {
-  mkdirSync(join(dataDirectory, "vault"), { recursive: true });
+function writePresentVault(dataDirectory: string, segmentBytes = 8_388_608, name = "vault"): void {
+  mkdirSync(join(dataDirectory, name), { recursive: true });
   const file = {
     scheme: { dataShardCount: 16, parityShardCount: 4 },
     podVolume: { segmentBytes, segmentCount: 12 },
     stashVolume: { segmentBytes: 4_194_304, segmentCount: 20 },
     nodes: [{ role: "stash", drives: Array.from({ length: 21 }, () => ({})) }],
   };
-  writeFileSync(join(dataDirectory, "vault/vault.json"), JSON.stringify(file));
-  writeFileSync(join(dataDirectory, "vault/formatted"), "");
+  writeFileSync(join(dataDirectory, name, "vault.json"), JSON.stringify(file));
+  writeFileSync(join(dataDirectory, name, "formatted"), "");
 }
 
 test.each([false, true])(
@@ -122,4 +122,22 @@ test("an impossible change of a vault is refused before anything is created", as
   await expect(checkSurroundings(own)).rejects.toThrow("take 3.8GB and cannot shrink to 3GB");
   const other = { ...own, vault: { ...vaultOptions, s3Port, shape: { scheme: "15+5" as const } } };
   await expect(checkSurroundings(other)).rejects.toThrow("cannot become 15+5");
+});
+
+test("added vaults need the room of as many as the first, and those that are there need no more", async () => {
+  const s3Port = await usePort(() => {});
+  const own = await options();
+  const withCount = (count: number | undefined) => ({
+    ...own,
+    vault: { ...vaultOptions, s3Port, shape: {}, count },
+  });
+  // 20 pods of 12 segments of 64 GiB are 15.5 TiB.
+  writePresentVault(own.dataDirectory, 64 * 2 ** 30);
+  await checkSurroundings(withCount(undefined));
+  await expect(checkSurroundings(withCount(3))).rejects.toThrow(
+    /Only \d+ MB are free on the disk of .*needs 31\d{6} MB; .* or give a smaller --vaults or --vault-size\./,
+  );
+  writePresentVault(own.dataDirectory, 8_388_608, "vault-2");
+  await checkSurroundings(withCount(2));
+  await expect(checkSurroundings(withCount(1))).rejects.toThrow("--vaults 1 is fewer than the 2 vaults");
 });

@@ -4,15 +4,16 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { explainFileError, Failure } from "./failure.ts";
 import { readLockHolder } from "./lock.ts";
-import type { Options } from "./options.ts";
+import type { Options, VaultOptions } from "./options.ts";
+import { numbersOf, vaultCountOf } from "./vault/count.ts";
 import { diskBytesOf, isFormatted, vaultFileOf, vaultFolderOf } from "./vault/files.ts";
 import {
   bytesOf,
   grownPodVolume,
   newVault,
   ShapeRefused,
-  type ShapeWanted,
   shapeOf,
+  type VaultShape,
 } from "./vault/geometry.ts";
 import { readPresentShape } from "./vault/present.ts";
 
@@ -74,7 +75,7 @@ function explainListenError(
 
 /** On the folder itself, or where it does not exist yet, on the nearest one above it. */
 function checkFolder({ dataDirectory, vault }: Options): void {
-  const vaultBytes = vault === undefined ? 0 : bytesToMake(dataDirectory, vault.shape);
+  const vaultBytes = vault === undefined ? 0 : bytesToMake(dataDirectory, vault);
   const bytesMin = freeBytesMin + vaultBytes;
   let existing = dataDirectory;
   while (!existsSync(existing)) existing = dirname(existing);
@@ -85,38 +86,47 @@ function checkFolder({ dataDirectory, vault }: Options): void {
     if (freeBytes >= bytesMin) return;
     const [freeMb, neededMb] = [freeBytes, bytesMin].map((bytes) => Math.floor(bytes / 1024 / 1024));
     throw new Failure(
-      `Only ${freeMb} MB are free on the disk of ${existing}, and Stashlight needs ${neededMb} MB; free some space or choose another folder with --data${alternativeTo(vaultBytes, vault?.shape)}.`,
+      `Only ${freeMb} MB are free on the disk of ${existing}, and Stashlight needs ${neededMb} MB; free some space or choose another folder with --data${alternativeTo(vaultBytes, vault)}.`,
     );
   } catch (error) {
     throw explainFileError(error, existing);
   }
 }
 
-function alternativeTo(vaultBytes: number, shape: ShapeWanted | undefined): string {
+function alternativeTo(vaultBytes: number, vault: VaultOptions | undefined): string {
   if (vaultBytes === 0) return "";
-  return shape?.sizeBytes === undefined
+  if (vault?.count !== undefined && vault.count > 1) return ", or give a smaller --vaults or --vault-size";
+  return vault?.shape.sizeBytes === undefined
     ? ", or leave the vault out with --no-vault"
     : ", or give a smaller --vault-size";
 }
 
 /**
- * The additional bytes that the vault's drives will take. A vault that already has the wanted size needs nothing, even
- * if one of its drives was lost, because a lost drive is not created again.
+ * The additional bytes that the vaults' drives will take. A vault that already has the wanted size needs nothing, even
+ * if one of its drives was lost, because a lost drive is not created again. A new vault becomes like the first.
  */
-function bytesToMake(dataDirectory: string, wanted: ShapeWanted): number {
-  const folder = vaultFolderOf(dataDirectory);
+function bytesToMake(dataDirectory: string, { shape: wanted, count }: VaultOptions): number {
   try {
-    const present = readPresentShape(vaultFileOf(dataDirectory));
-    const shape =
-      present === undefined
-        ? shapeOf(newVault(wanted))
-        : { ...present, podVolume: grownPodVolume(present, wanted) };
-    const bytes = bytesOf(shape);
-    if (present !== undefined && isFormatted(folder)) return bytes - bytesOf(present);
-    return Math.max(0, bytes - (existsSync(folder) ? diskBytesOf(folder) : 0));
+    let first: VaultShape | undefined;
+    let bytes = 0;
+    for (const number of numbersOf(vaultCountOf(dataDirectory, count))) {
+      const present = readPresentShape(vaultFileOf(dataDirectory, number));
+      const shape =
+        present === undefined
+          ? (first ?? shapeOf(newVault(wanted)))
+          : { ...present, podVolume: grownPodVolume(present, wanted) };
+      first ??= shape;
+      bytes += bytesMissing(vaultFolderOf(dataDirectory, number), present, bytesOf(shape));
+    }
+    return bytes;
   } catch (error) {
     throw error instanceof ShapeRefused ? new Failure(error.message) : error;
   }
+}
+
+function bytesMissing(folder: string, present: VaultShape | undefined, bytes: number): number {
+  if (present !== undefined && isFormatted(folder)) return bytes - bytesOf(present);
+  return Math.max(0, bytes - (existsSync(folder) ? diskBytesOf(folder) : 0));
 }
 
 export function createDataFolder(dataDirectory: string): void {

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Folder of everything that the vault keeps. */
-export function vaultFolderOf(dataDirectory: string): string {
-  return join(dataDirectory, "vault");
+/** Folder of everything that a vault keeps; vaults are numbered from 1. */
+export function vaultFolderOf(dataDirectory: string, number = 1): string {
+  return join(dataDirectory, number === 1 ? "vault" : `vault-${number}`);
 }
 
-export function vaultFileOf(dataDirectory: string): string {
-  return join(vaultFolderOf(dataDirectory), "vault.json");
+export function vaultFileOf(dataDirectory: string, number = 1): string {
+  return join(vaultFolderOf(dataDirectory, number), "vault.json");
 }
 
 /**

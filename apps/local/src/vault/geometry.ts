@@ -118,6 +118,16 @@ export function newVault({ scheme: name = defaultScheme, sizeBytes }: ShapeWante
   return { ...geometry, podVolume: { segmentBytes, segmentCount } };
 }
 
+/** The geometry of a further vault, which is made like the one whose file this is. */
+export function geometryLike(file: VaultFile): VaultGeometry {
+  const { scheme, podVolume, stashVolume, pieceBytes, nodes } = file;
+  const podNodeCount = nodes.filter(({ role }) => role === "pod").length;
+  const stashDrives = nodes.flatMap((node) => (node.role === "stash" ? [node.drives.length] : []));
+  const drivesPerStashNode = Math.max(...stashDrives);
+  const stash = { stashVolume, stashNodeCount: stashDrives.length, drivesPerStashNode };
+  return { scheme, podVolume, pieceBytes, podNodeCount, ...stash };
+}
+
 /**
  * The pod volume of an existing vault, which can only grow. Throws a ShapeRefused for a smaller size, another scheme,
  * or more segments than possible.

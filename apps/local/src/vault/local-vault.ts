@@ -1,32 +1,34 @@
-/** The vault of this machine: its agents as parts that are started, watched and stopped with everything else. */
+/**
+ * The vaults of this machine, which stand behind one endpoint: their agents as parts that are started, watched and
+ * stopped with everything else.
+ */
 import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type AgentLaunch, agentEntry, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
+import { type AgentLaunch, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
 import { Failure } from "../failure.ts";
 import { askHelper } from "../helper-process.ts";
 import { prepareLogFile } from "../log-files.ts";
-import { startNode } from "../node-process.ts";
 import type { Part } from "../supervisor.ts";
-import { diskBytesOf, isFormatted, markFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
+import { type AgentSurroundings, agentPart, type NumberedVault } from "./agent-part.ts";
+import { numbersOf, type VaultCount, vaultCountOf } from "./count.ts";
+import { diskBytesOf, markFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
 import type { ShapeWanted } from "./geometry.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
 import { startProbe } from "./probe.ts";
 import { whyNotReady } from "./readiness.ts";
-import type { VaultPorts } from "./vault-file.ts";
 
-export interface VaultStart {
-  projectDirectory: string;
-  dataDirectory: string;
-  ports: VaultPorts;
+export interface VaultStart extends AgentSurroundings {
+  ports: { readonly s3: number; readonly ingest: number };
   isModelled: boolean;
   shape: ShapeWanted;
+  /** The value of `--vaults`; undefined if not given. */
+  count: number | undefined;
   /** Whether the vault is compared with itself, by uploads now and then. */
   hasBenchmark: boolean;
   /** The environment of processes that know the database; agents do not. */
   installationEnv: NodeJS.ProcessEnv;
-  env: NodeJS.ProcessEnv;
   show(detail: string): void;
   /** Hears of the process that prepares the vault, so that a stop can end it. */
   onSpawn(child: ChildProcess): void;
@@ -34,56 +36,106 @@ export interface VaultStart {
   stopping: AbortSignal;
 }
 
-/** New drives and segments are filled with zeros; this is the write rate of a slow disk. */
-const slowDiskBytesPerSecond = 20e6;
-const readyWithinMsMin = 300_000;
+export interface VaultStarted {
+  /** The first vault, whose door is that of all. */
+  prepared: VaultPrepared;
+  count: VaultCount;
+  detail: string;
+}
+
 const settledWithinMs = 60_000;
 const pollMs = 200;
-const stopPatienceMs = 2500;
 
 /** Resolves when uploads are taken. */
-export async function startVault(start: VaultStart): Promise<{ prepared: VaultPrepared; detail: string }> {
-  const { dataDirectory, show, startPart, isModelled } = start;
-  const prepared = await prepareVault(start);
-  const folder = vaultFolderOf(dataDirectory);
-  const progress = showProgress(folder, prepared, show);
+export async function startVault(start: VaultStart): Promise<VaultStarted> {
+  const { dataDirectory, show } = start;
+  const count = vaultCountOf(dataDirectory, start.count);
+  const vaults: NumberedVault[] = [];
+  for (const number of numbersOf(count)) {
+    vaults.push({ number, prepared: await prepareVault(start, number) });
+  }
+  const [first] = vaults as [NumberedVault];
+  const folders = vaults.map(({ number }) => vaultFolderOf(dataDirectory, number));
+  const bytes = vaults.reduce((sum, { prepared }) => sum + prepared.bytes, 0);
+  const progress = showProgress(folders, bytes, show);
   try {
-    const { stashDeviceCount } = prepared;
-    const processorCount = availableParallelism();
-    const syncMs = await measureSyncMs(folder);
-    const launches = agentLaunches({ nodeIds: prepared.nodeIds, stashDeviceCount, processorCount, syncMs });
-    const startAll = (some: readonly AgentLaunch[]) =>
-      Promise.all(some.map((launch) => startPart(agentPart(launch, prepared, start))));
-    const hasCoordinator = ({ roles }: AgentLaunch): boolean => roles.includes("coordinator");
-    await startAll(launches.filter((launch) => !hasCoordinator(launch)));
-    // The nodes that it calls are there then, so it need not wait to call again.
-    await startAll(launches.filter(hasCoordinator));
+    await startAgents(vaults, start);
   } finally {
     clearInterval(progress);
   }
-  markFormatted(folder);
-  await Promise.all([untilReady(prepared, start), startProbe(prepared, start)]);
-  const drives = `${prepared.podCount} pods, ${prepared.stashDeviceCount} stash devices`;
-  const detail = `${drives}${isModelled ? ", all modelled" : ""}, ${gigabytes(diskBytesOf(folder))} of disk`;
-  return { prepared, detail };
+  for (const folder of folders) markFormatted(folder);
+  await Promise.all([
+    ...vaults.map(({ prepared }) => untilReady(prepared, start)),
+    ...vaults.map(({ prepared, number }) => startProbe(prepared, start, number)),
+  ]);
+  return { prepared: first.prepared, count, detail: detailOf(vaults, count, folders, start) };
 }
 
-function prepareVault({
-  projectDirectory,
-  dataDirectory,
-  ports,
-  isModelled,
-  shape,
-  hasBenchmark,
-  installationEnv,
-  onSpawn,
-}: VaultStart): Promise<VaultPrepared> {
+/** "2 vaults (1 added), 40 pods, 42 stash devices, 7.6 GB of disk" */
+function detailOf(
+  vaults: readonly NumberedVault[],
+  { total, added }: VaultCount,
+  folders: readonly string[],
+  { isModelled }: VaultStart,
+): string {
+  const sum = (of: (prepared: VaultPrepared) => number) =>
+    vaults.reduce((total, { prepared }) => total + of(prepared), 0);
+  const isGrown = added > 0 && added < total;
+  return [
+    ...(total === 1 ? [] : [`${total} vaults${isGrown ? ` (${added} added)` : ""}`]),
+    `${sum(({ podCount }) => podCount)} pods`,
+    `${sum(({ stashDeviceCount }) => stashDeviceCount)} stash devices`,
+    ...(isModelled ? ["all modelled"] : []),
+    `${gigabytes(diskBytesIn(folders))} of disk`,
+  ].join(", ");
+}
+
+/** The coordinator of the first vault is one of each vault; the nodes that it calls are there before, so it need not call again. */
+async function startAgents(vaults: readonly NumberedVault[], start: VaultStart): Promise<void> {
+  const [first, ...behind] = vaults as [NumberedVault, ...NumberedVault[]];
+  const processorCount = availableParallelism();
+  const syncMs = await measureSyncMs(vaultFolderOf(start.dataDirectory));
+  const launches = vaults.flatMap((vault) => {
+    const { nodeIds, stashDeviceCount } = vault.prepared;
+    const own = vault === first ? nodeIds : { ...nodeIds, coordinator: [] };
+    return agentLaunches({ nodeIds: own, stashDeviceCount, processorCount, syncMs })
+      .filter(({ nodeIds: some }) => some.length > 0)
+      .map((launch) => ({ launch, vault }));
+  });
+  const hasCoordinator = ({ launch, vault }: { launch: AgentLaunch; vault: NumberedVault }): boolean =>
+    vault === first && launch.roles.includes("coordinator");
+  const startAll = (some: typeof launches) =>
+    Promise.all(
+      some.map(({ launch, vault }) =>
+        start.startPart(agentPart(launch, vault, vault === first ? behind : [], start)),
+      ),
+    );
+  await startAll(launches.filter((each) => !hasCoordinator(each)));
+  await startAll(launches.filter(hasCoordinator));
+}
+
+function prepareVault(
+  {
+    projectDirectory,
+    dataDirectory,
+    ports,
+    isModelled,
+    shape,
+    hasBenchmark,
+    installationEnv,
+    onSpawn,
+  }: VaultStart,
+  number: number,
+): Promise<VaultPrepared> {
+  const earlier = numbersOf({ total: number - 1 });
   const definition = {
     label: "Preparing the vault",
     entry: join(import.meta.dirname, "prepare-vault.ts"),
     args: [
-      ...[vaultFileOf(dataDirectory), String(ports.s3), String(ports.ingest)],
-      ...(hasBenchmark ? ["--benchmark"] : []),
+      ...[vaultFileOf(dataDirectory, number), String(ports.ingest)],
+      ...(number === 1 ? ["--s3-port", String(ports.s3)] : []),
+      ...earlier.flatMap((each) => ["--behind", vaultFileOf(dataDirectory, each)]),
+      ...(hasBenchmark && number === 1 ? ["--benchmark"] : []),
       ...(isModelled ? ["--modelled"] : []),
       ...(shape.scheme === undefined ? [] : ["--scheme", shape.scheme]),
       ...(shape.sizeBytes === undefined ? [] : ["--size", String(shape.sizeBytes)]),
@@ -95,60 +147,19 @@ function prepareVault({
   return askHelper<VaultPrepared>(definition, "vault prepared", onSpawn);
 }
 
-function agentPart(
-  { name, roles, nodeIds, nodeFlags, env: launchEnv }: AgentLaunch,
-  { enrolmentTokenFiles, bytes }: VaultPrepared,
-  { projectDirectory, dataDirectory, env }: VaultStart,
-): Part {
-  const folder = vaultFolderOf(dataDirectory);
-  const label = labelOf(name);
-  const tokenFiles = roles.flatMap((role) => {
-    const file = enrolmentTokenFiles[role];
-    return file === undefined ? [] : ["--enrolment-token-file", `${role}=${file}`];
-  });
-  return {
-    label,
-    stopPatienceMs,
-    start: (onSpawn) =>
-      startNode(
-        {
-          label: `The process "${name}" of the vault`,
-          entry: join(projectDirectory, agentEntry),
-          args: [
-            ...["--config", vaultFileOf(dataDirectory)],
-            ...nodeIds.flatMap((id) => ["--node", id]),
-            ...(isFormatted(folder) ? [] : ["--format"]),
-            ...tokenFiles,
-          ],
-          nodeFlags,
-          env: { ...env, ...launchEnv },
-          workingDirectory: projectDirectory,
-          logFile: prepareLogFile(dataDirectory, name),
-        },
-        onSpawn,
-        Math.max(readyWithinMsMin, (bytes / slowDiskBytesPerSecond) * 1000),
-      ),
-  };
-}
-
-/** "Pods 1" of `pods-1`. */
-function labelOf(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1).replace("-", " ")}`;
-}
-
 /**
- * The first start, and a start at which the vault grows, write every new byte once. If each step is a line, ten are
- * enough. A lost drive is not created again, so a start that creates nothing shows that agents are starting.
+ * The first start, and a start at which a vault grows or is added, write every new byte once. If each step is a line,
+ * ten are enough. A lost drive is not created again, so a start that creates nothing shows that agents are starting.
  */
 function showProgress(
-  folder: string,
-  { bytes }: VaultPrepared,
+  folders: readonly string[],
+  bytes: number,
   show: (detail: string) => void,
 ): NodeJS.Timeout {
   show("starting agents");
-  const bytesAtStart = diskBytesOf(folder);
+  const bytesAtStart = diskBytesIn(folders);
   return setInterval(() => {
-    const bytesThere = diskBytesOf(folder);
+    const bytesThere = diskBytesIn(folders);
     if (bytesThere === bytesAtStart) return;
     const percent = Math.min(10, Math.floor((bytesThere / bytes) * 10)) * 10;
     show(`creating drives, ${percent} % of ${gigabytes(bytes)}`);
@@ -169,6 +180,9 @@ async function untilReady({ admin }: VaultPrepared, { show, stopping }: VaultSta
     await delay(pollMs, undefined, { signal: stopping });
   }
 }
+
+const diskBytesIn = (folders: readonly string[]): number =>
+  folders.reduce((sum, folder) => sum + diskBytesOf(folder), 0);
 
 function gigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`;

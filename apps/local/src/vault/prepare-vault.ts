@@ -1,12 +1,13 @@
 /**
- * A short-lived process that runs before the vault's: `prepare-vault.ts FILE S3-PORT INGEST-PORT [--benchmark]
- * [--modelled] [--scheme NAME] [--size BYTES]` creates or checks the vault's file, and returns what is to be started.
- * It is a process of its own, so that the supervisor stays small.
+ * A short-lived process that runs before the vault's: `prepare-vault.ts FILE INGEST-PORT [--s3-port PORT]
+ * [--behind FILE ...] [--benchmark] [--modelled] [--scheme NAME] [--size BYTES]` creates or checks the vault's file, and
+ * returns what is to be started. A vault without a port for S3 stands behind the endpoint of the others, whose files
+ * are named in order. It is a process of its own, so that the supervisor stays small.
  */
 import { parseArgs } from "node:util";
 import { reportFailed } from "@stashlight/contracts/process";
 import { adminAccessOf } from "@stashlight/node-runtime";
-import { VaultFileError } from "@stashlight/node-runtime/config";
+import { loadVaultFile, VaultFileError } from "@stashlight/node-runtime/config";
 import { prepareBenchmark } from "./benchmark.ts";
 import { type EnrolmentTokenFiles, prepareEnrolment } from "./enrolment.ts";
 import { bytesOf, podCountOf, type SchemeName } from "./geometry.ts";
@@ -17,6 +18,7 @@ import { coordinatorOf, prepareVaultFile, s3Of } from "./vault-file.ts";
 
 export interface VaultPrepared {
   type: "vault prepared";
+  name: string;
   /** The ids of each role's nodes, in the order of the file. */
   nodeIds: { pod: string[]; stash: string[]; coordinator: string[] };
   podCount: number;
@@ -43,9 +45,12 @@ const { positionals, values: flags } = parseArgs({
     modelled: { type: "boolean", default: false },
     scheme: { type: "string" },
     size: { type: "string" },
+    "s3-port": { type: "string" },
+    behind: { type: "string", multiple: true, default: [] },
   },
 });
-const [path = "", s3Port = "", ingestPort = ""] = positionals;
+const [path = "", ingestPort = ""] = positionals;
+const s3Port = flags["s3-port"] === undefined ? null : Number(flags["s3-port"]);
 
 /** As the supervisor gives it to each process that works with the database. */
 interface Environment {
@@ -56,11 +61,12 @@ interface Environment {
 
 async function prepare(): Promise<VaultPrepared> {
   const file = await prepareVaultFile(path, {
-    s3: Number(s3Port),
+    s3: s3Port,
     ingest: Number(ingestPort),
     isModelled: flags.modelled,
     scheme: flags.scheme as SchemeName | undefined,
     sizeBytes: flags.size === undefined ? undefined : Number(flags.size),
+    earlier: flags.behind.map(loadVaultFile),
   });
   const shape = shapeOfFile(file);
   const coordinator = coordinatorOf(file);
@@ -76,7 +82,8 @@ async function prepare(): Promise<VaultPrepared> {
   const places = file.nodes.flatMap((node) => {
     const { id, host, port, adminPort } = node;
     const own = [port, adminPort].map((port) => ({ id, host, port }));
-    return node.role === "coordinator" ? [...own, { id, host: node.s3.host, port: node.s3.port }] : own;
+    const hasDoor = node.role === "coordinator" && s3Port !== null;
+    return hasDoor ? [...own, { id, host: node.s3.host, port: node.s3.port }] : own;
   });
   const taken = await findTakenPlace(places, portsFreeWithinMs);
   if (taken !== undefined) {
@@ -91,11 +98,12 @@ async function prepare(): Promise<VaultPrepared> {
     secret: env.STASHLIGHT_SECRET,
     publicUrl: env.STASHLIGHT_PUBLIC_URL,
   };
-  const probe = localProbeOf(path, file);
+  const probe = localProbeOf(path, file, { offersDisk: s3Port !== null });
   const { tokenFiles, mayProbe } = await prepareEnrolment(path, file, probe, access);
   if (flags.benchmark) await prepareBenchmark(path, file, access);
   return {
     type: "vault prepared",
+    name: file.name,
     nodeIds: { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") },
     podCount: podCountOf(shape),
     stashDeviceCount: shape.stashDeviceCount,

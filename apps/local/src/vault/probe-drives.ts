@@ -20,8 +20,11 @@ export interface LocalProbe {
 
 const ownDrive = { provider: "this machine", besideVault: true } as const;
 
-/** `path` is that of the vault's file, whose drive plans may measure if they say so twice. Modelled drives are left out: what their folder can do is not what they do. */
-export function localProbeOf(path: string, file: VaultFile): LocalProbe {
+/**
+ * `path` is that of the vault's file, whose drive plans may measure if they say so twice; only the first vault's probe
+ * offers it, because the drive is one. Modelled drives are left out: what their folder can do is not what they do.
+ */
+export function localProbeOf(path: string, file: VaultFile, { offersDisk = true } = {}): LocalProbe {
   const drives = file.nodes.flatMap((node) => {
     if (node.role === "coordinator") return [];
     const addresses = addressesOf(file, node);
@@ -35,7 +38,8 @@ export function localProbeOf(path: string, file: VaultFile): LocalProbe {
   const name = `${file.name}.probe`;
   const folder = dirname(path);
   const own = { node: name, device: "disk", folder, benchmark: ownDrive };
-  return { name, stateFolder: join(folder, "probe"), drives: [...drives, own] };
+  const offered = offersDisk ? [...drives, own] : drives;
+  return { name, stateFolder: join(folder, "probe"), drives: offered };
 }
 
 export const probeKeyFileOf = ({ stateFolder }: Pick<LocalProbe, "stateFolder">): string =>

@@ -18,7 +18,7 @@ const nodeFlags = ["--max-semi-space-size=2"];
 export interface ProbeStart {
   projectDirectory: string;
   dataDirectory: string;
-  ports: VaultPorts;
+  ports: Pick<VaultPorts, "ingest">;
   env: NodeJS.ProcessEnv;
   startPart(part: Part): Promise<void>;
 }
@@ -26,11 +26,12 @@ export interface ProbeStart {
 export async function startProbe(
   { probe, enrolmentTokenFiles }: VaultPrepared,
   { projectDirectory, dataDirectory, ports, env, startPart }: ProbeStart,
+  number: number,
 ): Promise<void> {
   if (probe === null) return;
   const tokenFile = enrolmentTokenFiles.probe;
   await startPart({
-    label: "Probe",
+    label: number === 1 ? "Probe" : `Vault ${number} probe`,
     stopPatienceMs,
     start: (onSpawn) =>
       startNode(
@@ -45,7 +46,7 @@ export async function startProbe(
           nodeFlags,
           env,
           workingDirectory: projectDirectory,
-          logFile: prepareLogFile(dataDirectory, "probe"),
+          logFile: prepareLogFile(dataDirectory, number === 1 ? "probe" : `vault-${number}-probe`),
         },
         onSpawn,
       ),

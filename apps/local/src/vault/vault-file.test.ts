@@ -122,6 +122,30 @@ test.each([
   },
 );
 
+test("a further vault is made like the first, with a name, ids and ports of its own, and keeps its unused port for S3", async () => {
+  const first = await prepareVaultFile(path, {
+    ...ports,
+    isModelled: false,
+    scheme: "17+3",
+    sizeBytes: 20e9,
+  });
+  const behind = join(folder, "vault-2/vault.json");
+  const wanted = { ...ports, s3: null, isModelled: false, earlier: [first] };
+  const second = await prepareVaultFile(behind, wanted);
+  expect([first.name, second.name]).toEqual(["local", "local-2"]);
+  expect(second.clusterId).not.toBe(first.clusterId);
+  expect(shapeOfFile(second)).toEqual(shapeOfFile(first));
+  const sketch = ({ nodes }: VaultFile) =>
+    nodes.map((node) => [node.id, node.role === "coordinator" ? 0 : node.drives.length]);
+  expect(sketch(second)).toEqual(sketch(first));
+  const portsIn = ({ nodes }: VaultFile) => nodes.flatMap(({ port, adminPort }) => [port, adminPort]);
+  const all = [...portsIn(first), ...portsIn(second), 4690, coordinatorOf(second).s3.port];
+  expect(new Set(all).size).toBe(all.length);
+  const text = readFileSync(behind, "utf8");
+  await prepareVaultFile(behind, wanted);
+  expect(readFileSync(behind, "utf8")).toBe(text);
+});
+
 test("a file that is not right is left alone", async () => {
   await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   const broken = readFileSync(path, "utf8").replace('"epoch": 1', '"epoch": "one"');

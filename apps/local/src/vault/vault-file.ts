@@ -1,5 +1,5 @@
 /**
- * The file of this machine's vault. It is created at the first start. Later starts change only its ports, whether its
+ * The file of a vault of this machine. It is created at the first start. Later starts change only its ports, whether its
  * drives are modelled, missing keys (as in files of earlier versions), and the number of its pods' segments, which
  * never falls.
  */
@@ -16,11 +16,19 @@ import {
   VaultFileError,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
-import { driveModels, grownPodVolume, newVault, ShapeRefused, type ShapeWanted } from "./geometry.ts";
+import {
+  driveModels,
+  geometryLike,
+  grownPodVolume,
+  newVault,
+  ShapeRefused,
+  type ShapeWanted,
+} from "./geometry.ts";
 import { shapeOfFile } from "./present.ts";
 
 export interface VaultPorts {
-  readonly s3: number;
+  /** Null for a vault behind the endpoint of another, which has no door of its own. */
+  readonly s3: number | null;
   /** The port of the ingest, which takes what the nodes measure. */
   readonly ingest: number;
 }
@@ -28,6 +36,13 @@ export interface VaultPorts {
 export interface VaultWanted extends VaultPorts, ShapeWanted {
   /** Every drive behaves as one of the catalogue; otherwise none does. */
   readonly isModelled: boolean;
+  /** The files of the vaults before it behind the endpoint; a further vault becomes like the first. */
+  readonly earlier?: readonly VaultFile[] | undefined;
+}
+
+/** "local", "local-2" and so on. */
+export function localNameOf(number: number): string {
+  return number === 1 ? localVaultName : `${localVaultName}-${number}`;
 }
 
 /** Half of what agents elsewhere take, so that a newcomer soon sees something move. */
@@ -44,19 +59,36 @@ export async function prepareVaultFile(path: string, wanted: VaultWanted): Promi
 }
 
 async function makeVaultFile(path: string, wanted: VaultWanted): Promise<void> {
-  const geometry = newVault(wanted);
-  // The last port is for S3.
-  const ports = await findFreePorts(portCountOf(geometry) - 1, Math.random);
-  const file = createLocalVault({ ...geometry, name: localVaultName, ports: [...ports, wanted.s3] });
+  const { earlier = [], s3 } = wanted;
+  const [first] = earlier;
+  const geometry = first === undefined ? newVault(wanted) : geometryLike(first);
+  const ports = await findPortsBeside(earlier, portCountOf(geometry));
+  const file = createLocalVault({
+    ...geometry,
+    name: localNameOf(earlier.length + 1),
+    // The last port is for S3.
+    ports: s3 === null ? ports : ports.with(-1, s3),
+  });
   writeVaultFile(path, withPorts(file, wanted));
+}
+
+/** The ports of the other vaults are free as well while nothing has been started. */
+async function findPortsBeside(others: readonly VaultFile[], count: number): Promise<number[]> {
+  const taken = new Set(others.flatMap(({ nodes }) => nodes.flatMap(portsOf)));
+  const free = await findFreePorts(count + taken.size, Math.random);
+  return free.filter((port) => !taken.has(port)).slice(0, count);
+}
+
+function portsOf(node: VaultFile["nodes"][number]): number[] {
+  return [node.port, node.adminPort, ...(node.role === "coordinator" ? [node.s3.port] : [])];
 }
 
 function updateVaultFile(path: string, wanted: VaultWanted): VaultFile {
   const file = provideKeys(path, { areAllHere: true });
   const podVolume = grownPodVolume(shapeOfFile(file), wanted);
   const isLargeEnough = podVolume.segmentCount === file.podVolume.segmentCount;
-  const hasPorts =
-    coordinatorOf(file).s3.port === wanted.s3 && file.telemetry?.ingest === ingestUrl(wanted.ingest);
+  const s3 = wanted.s3 ?? coordinatorOf(file).s3.port;
+  const hasPorts = coordinatorOf(file).s3.port === s3 && file.telemetry?.ingest === ingestUrl(wanted.ingest);
   if (hasPorts && isLargeEnough && hasDirectKey(file) && hasModels(file, wanted)) return file;
   const asItStands = JSON.parse(readFileSync(path, "utf8")) as VaultFile;
   writeVaultFile(path, { ...withModels(withDirectKey(withPorts(asItStands, wanted)), wanted), podVolume });
@@ -110,7 +142,7 @@ export function s3Of(file: VaultFile): { endpoint: string; region: string } {
 function withPorts(file: VaultFile, { s3, ingest }: VaultPorts): VaultFile {
   const first = coordinatorOf(file);
   const nodes = file.nodes.map((node) =>
-    node === first ? { ...first, s3: { ...first.s3, port: s3 } } : node,
+    node === first && s3 !== null ? { ...first, s3: { ...first.s3, port: s3 } } : node,
   );
   const telemetry = { windowSeconds: WINDOW_SECONDS, ...file.telemetry, ingest: ingestUrl(ingest) };
   return { ...file, telemetry, nodes };

@@ -16,11 +16,13 @@ export interface AgentArguments {
   readonly isDrill: boolean;
   /** The file with the token with which nodes of this role enrol for telemetry if they have no key yet. */
   readonly enrolmentTokenFileOf: (role: VaultNode["role"]) => string | null;
+  /** The same for the coordinators of each further vault, whose tokens are its own. */
+  readonly furtherTokenFiles: readonly (string | null)[];
 }
 
 /**
- * `--config FILE [--config FILE ...] --node ID [--node ID ...] [--format] [--drill] [--enrolment-token-file [ROLE=]FILE ...]`. Several nodes
- * may share a process; they fail together then. Throws a VaultFileError that says what is wrong.
+ * `--config FILE [--config FILE ...] --node ID [--node ID ...] [--format] [--drill] [--enrolment-token-file [[VAULT:]ROLE=]FILE ...]`.
+ * Several nodes may share a process; they fail together then. Throws a VaultFileError that says what is wrong.
  */
 export function parseAgentArguments(args: readonly string[]): AgentArguments {
   const { config: configs = [], node: ids, format, drill, ...options } = parseOptions(args);
@@ -31,7 +33,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
     throw new VaultFileError("--node ID is missing: which node of the vault this process is.");
   const file = loadVaultFile(config);
   const { nodes, departed } = nodesIn(file, ids, config);
-  const enrolmentTokenFileOf = tokenFilesOf(options["enrolment-token-file"] ?? []);
+  const { ofRole, ofFurther } = tokenFilesOf(options["enrolment-token-file"] ?? []);
   const furtherFiles = further.map(loadVaultFile);
   checkNames([file, ...furtherFiles]);
   return {
@@ -43,7 +45,8 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
     departed,
     mayFormat: format,
     isDrill: drill,
-    enrolmentTokenFileOf,
+    enrolmentTokenFileOf: ofRole,
+    furtherTokenFiles: furtherFiles.map(ofFurther),
   };
 }
 
@@ -75,15 +78,27 @@ function checkNames(files: readonly VaultFile[]): void {
   }
 }
 
-/** `FILE` is for nodes of every role that has no file of its own, `ROLE=FILE` for those of one. */
-function tokenFilesOf(values: readonly string[]): AgentArguments["enrolmentTokenFileOf"] {
+interface TokenFiles {
+  readonly ofRole: AgentArguments["enrolmentTokenFileOf"];
+  readonly ofFurther: (file: Pick<VaultFile, "name">) => string | null;
+}
+
+/**
+ * `FILE` is for nodes of every role that has no file of its own, `ROLE=FILE` for those of one, and
+ * `VAULT:coordinator=FILE` for the coordinators of a further vault, for which no other vault's token is good.
+ */
+function tokenFilesOf(values: readonly string[]): TokenFiles {
   const byRole = new Map(
     values.map((value) => {
-      const [, role = "any", path = ""] = /^(?:(pod|stash|coordinator)=)?(.*)$/s.exec(value) ?? [];
+      const [, role = "any", path = ""] =
+        /^(?:((?:[a-z0-9.-]+:)?(?:pod|stash|coordinator))=)?(.*)$/s.exec(value) ?? [];
       return [role, path];
     }),
   );
-  return (role) => byRole.get(role) ?? byRole.get("any") ?? null;
+  return {
+    ofRole: (role) => byRole.get(role) ?? byRole.get("any") ?? null,
+    ofFurther: ({ name }) => byRole.get(`${name}:coordinator`) ?? null,
+  };
 }
 
 function parseOptions(args: readonly string[]) {

@@ -32,6 +32,8 @@ export interface NodeContext {
   readonly isDrill: boolean;
   /** Holds the token with which a node that has no key yet enrols for telemetry. */
   readonly enrolmentTokenFile: string | null;
+  /** The same for each further vault. */
+  readonly furtherTokenFiles: readonly (string | null)[];
   readonly logger: Logger;
   readonly credentials: NodeCredentials;
   /** The devices of all nodes of the process. */

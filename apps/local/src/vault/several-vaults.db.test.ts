@@ -1,0 +1,138 @@
+/** Two vaults of `npm start --vaults 2`: the first is small and there already, and the second is added like it. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import {
+  createAccessKey,
+  createLocalVault,
+  findFreePorts,
+  loadVaultFile,
+  portCountOf,
+  writeVaultFile,
+} from "@stashlight/node-runtime/config";
+import { S3Client } from "@stashlight/s3/client";
+import { openTestInstallation, type TestInstallation } from "@stashlight/services/testing";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { freePort, killAll, projectDirectory, start } from "../role/testing/role-processes.ts";
+import { Supervisor } from "../supervisor.ts";
+import { vaultFileOf } from "./files.ts";
+import { startVault, type VaultStarted } from "./local-vault.ts";
+
+const MIB = 1_048_576;
+const bucket = "photos";
+const keys = Array.from({ length: 24 }, (_, at) => `key-${at}`);
+
+let installation: TestInstallation;
+let dataDirectory: string;
+let supervisor: Supervisor;
+let ports: { readonly s3: number; readonly ingest: number };
+
+beforeAll(async () => {
+  dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-vaults-"));
+  mkdirSync(join(dataDirectory, "logs"));
+  supervisor = new Supervisor(() => {});
+  installation = await openTestInstallation({ kind: "worker", now: () => new Date() });
+  ports = { s3: await freePort(), ingest: await freePort() };
+  await start(installation, "ingest", ports.ingest);
+  await writeSmallVault(vaultFileOf(dataDirectory));
+});
+afterAll(async () => {
+  await supervisor.stop();
+  await killAll();
+  await installation.close();
+  rmSync(dataDirectory, { recursive: true });
+});
+
+async function writeSmallVault(path: string): Promise<void> {
+  const layout = { podNodeCount: 1, stashNodeCount: 1, drivesPerStashNode: 3 };
+  const file = createLocalVault({
+    ...{ ...layout, name: "local", pieceBytes: 2 * MIB },
+    scheme: { dataShardCount: 2, parityShardCount: 1 },
+    podVolume: { segmentBytes: 4 * MIB, segmentCount: 10 },
+    stashVolume: { segmentBytes: MIB, segmentCount: 8 },
+    ports: await findFreePorts(portCountOf(layout), Math.random),
+  });
+  const telemetry = { ingest: `http://127.0.0.1:${ports.ingest}`, windowSeconds: 1 };
+  writeVaultFile(path, { ...file, telemetry, accessKeys: [...file.accessKeys, createAccessKey("direct")] });
+}
+
+function startTwo(): Promise<VaultStarted> {
+  const { databaseUrl, secret, publicUrl } = installation.platform.options;
+  const env = { PATH: process.env.PATH };
+  const access = { DATABASE_URL: databaseUrl, STASHLIGHT_SECRET: secret, STASHLIGHT_PUBLIC_URL: publicUrl };
+  return startVault({
+    ...{ projectDirectory, dataDirectory, ports, env, count: 2, shape: {} },
+    ...{ isModelled: false, hasBenchmark: false },
+    installationEnv: { ...env, ...access },
+    show: () => {},
+    onSpawn: () => {},
+    startPart: (part) => supervisor.start(part),
+    stopping: new AbortController().signal,
+  });
+}
+
+/** The page of an admin door of this machine. */
+async function ask<Page>(port: number, token: string, path: string): Promise<Page> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).json()) as Page;
+}
+
+interface Endpoint {
+  readonly vaults: readonly { readonly name: string; readonly newKeysShare: number }[];
+}
+
+interface PodHealth {
+  readonly drives: readonly { readonly log: { readonly recordsLive: number } | null }[];
+}
+
+/** Records on the pods of each vault. */
+function recordCounts(): Promise<number[]> {
+  const counts = [1, 2].map(async (number) => {
+    const path = vaultFileOf(dataDirectory, number);
+    const { nodes } = loadVaultFile(path);
+    const pod = nodes.find(({ role }) => role === "pod");
+    const token = readFileSync(join(dirname(path), "admin.token"), "utf8").trim();
+    const { drives } = await ask<PodHealth>(pod?.adminPort ?? 0, token, "/healthz");
+    return drives.reduce((sum, { log }) => sum + (log?.recordsLive ?? 0), 0);
+  });
+  return Promise.all(counts);
+}
+
+test("a second vault is added, and both are written and read through the one endpoint and report to the console", async () => {
+  const { prepared, count, detail } = await startTwo();
+  expect(count).toEqual({ total: 2, added: 1 });
+  expect(detail).toMatch(/^2 vaults \(1 added\), 6 pods, 6 stash devices, [\d.]+ GB of disk$/);
+  const { port, token } = prepared.admin;
+  const bothOpen = async () => {
+    const { vaults } = await ask<Endpoint>(port, token, "/vaults");
+    const open = vaults.filter(({ newKeysShare }) => newKeysShare > 0).map(({ name }) => name);
+    expect(open).toEqual(["local", "local-2"]);
+  };
+  await vi.waitFor(bothOpen, { timeout: 30_000, interval: 100 });
+
+  const { endpoint, region, accessKeyId: id, secret } = prepared.s3;
+  const client = new S3Client({ endpoint, region, accessKey: { id, secret } });
+  await vi.waitFor(() => client.ensureBucket(bucket), { timeout: 15_000, interval: 100 });
+  const before = await recordCounts();
+  for (const key of keys) await client.putObject({ bucket, key, body: Buffer.from(`content of ${key}`) });
+  for (const key of keys) {
+    const { body } = await client.getObject({ bucket, key });
+    expect(body.toString()).toBe(`content of ${key}`);
+  }
+  const after = await recordCounts();
+  for (const at of [0, 1]) expect((after[at] ?? 0) - (before[at] ?? 0)).toBeGreaterThan(0);
+  client.close();
+
+  const reporting = async () => {
+    const nodes = await installation.platform.db.node.findMany({
+      where: { name: { endsWith: "coordinator-1" }, lastSeenAt: { not: null } },
+      select: { name: true, vault: true },
+      orderBy: { name: "asc" },
+    });
+    expect(nodes).toEqual([
+      { name: "local-2.coordinator-1", vault: "local-2" },
+      { name: "local.coordinator-1", vault: "local" },
+    ]);
+  };
+  await vi.waitFor(reporting, { timeout: 20_000, interval: 200 });
+});

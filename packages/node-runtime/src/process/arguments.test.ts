@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLocalVault, portCountOf, writeVaultFile } from "../config/index.ts";
+import { parseAgentArguments } from "./arguments.ts";
+
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-arguments-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function writeVault(name: string): string {
+  const layout = { podNodeCount: 1, stashNodeCount: 1, drivesPerStashNode: 3 };
+  const volume = { segmentBytes: 1_048_576, segmentCount: 8 };
+  const file = createLocalVault({
+    ...{ ...layout, name, pieceBytes: 2_097_152, podVolume: volume, stashVolume: volume },
+    scheme: { dataShardCount: 2, parityShardCount: 1 },
+    ports: Array.from({ length: portCountOf(layout) }, (_, at) => 30_000 + at),
+  });
+  const path = join(folder, `${name}.json`);
+  writeVaultFile(path, file);
+  return path;
+}
+
+test("tokens are told apart by role, and those of further vaults by the vault's name", () => {
+  const configs = ["first", "second", "third"].flatMap((name) => ["--config", writeVault(name)]);
+  const tokens = ["any", "pod=p/token", "second:coordinator=dir=x/token"];
+  const { enrolmentTokenFileOf, furtherTokenFiles } = parseAgentArguments([
+    ...configs,
+    ...["--node", "coordinator-1"],
+    ...tokens.flatMap((value) => ["--enrolment-token-file", value]),
+  ]);
+  expect(enrolmentTokenFileOf("pod")).toBe("p/token");
+  expect(enrolmentTokenFileOf("coordinator")).toBe("any");
+  // No token of another vault is good for the third.
+  expect(furtherTokenFiles).toEqual(["dir=x/token", null]);
+});
