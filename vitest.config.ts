@@ -62,7 +62,13 @@ export default defineConfig({
       ...engines.flatMap(([name, url]) => (url ? [engineProject(name)] : [])),
       {
         extends: true,
-        test: { name: "vault", include: [VAULT_TESTS], exclude: NEVER, testTimeout: 300_000 },
+        test: {
+          name: "vault",
+          include: [VAULT_TESTS],
+          exclude: NEVER,
+          globalSetup: "agents/testing/src/harness/compile-cache.ts",
+          testTimeout: 300_000,
+        },
       },
     ],
   },

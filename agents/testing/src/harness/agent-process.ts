@@ -18,9 +18,10 @@ export interface AgentProcessOptions {
   readonly commandBefore?: readonly string[];
 }
 
-const agents = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
+export const agentsFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 /** Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT. */
-export const scratchFolder = join(agents, "testing/node_modules/.test");
+export const scratchFolder = join(agentsFolder, "testing/node_modules/.test");
+export const compileCacheFolder = join(scratchFolder, "compile-cache");
 
 const OUTPUT_CHARACTERS_MAX = 60_000;
 const alive = new Set<ChildProcess>();
@@ -37,8 +38,8 @@ export class AgentProcess {
 
   constructor({ args, isSupervised, commandBefore = [] }: AgentProcessOptions) {
     const [command = execPath, ...before] = [...commandBefore, execPath];
-    const child = spawn(command, [...before, join(agents, "node/src/main.ts"), ...args], {
-      env: { ...process.env, NODE_COMPILE_CACHE: join(scratchFolder, "compile-cache") },
+    const child = spawn(command, [...before, join(agentsFolder, "node/src/main.ts"), ...args], {
+      env: { ...process.env, NODE_COMPILE_CACHE: compileCacheFolder },
       stdio: isSupervised ? ["ignore", "pipe", "pipe", "ipc"] : ["ignore", "pipe", "pipe"],
     });
     alive.add(child);
