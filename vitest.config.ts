@@ -66,7 +66,7 @@ export default defineConfig({
           name: "vault",
           include: [VAULT_TESTS],
           exclude: NEVER,
-          globalSetup: "agents/testing/src/harness/compile-cache.ts",
+          globalSetup: "tools/pack/test-program.ts",
           testTimeout: 300_000,
         },
       },

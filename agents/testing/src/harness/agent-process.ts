@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";
 import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
 
 export type Role = "pod" | "stash" | "coordinator";
 
@@ -18,10 +19,20 @@ export interface AgentProcessOptions {
   readonly commandBefore?: readonly string[];
 }
 
-export const agentsFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
+const agentsFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 /** Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT. */
 export const scratchFolder = join(agentsFolder, "testing/node_modules/.test");
-export const compileCacheFolder = join(scratchFolder, "compile-cache");
+declare module "vitest" {
+  interface ProvidedContext {
+    /**
+     * Path of the agents and the command line as nodes get them, in one file that tools/pack/test-program.ts makes
+     * before the tests. From its sources each of a thousand agents would take half a second of a processor to start.
+     */
+    program: string;
+  }
+}
+
+export const program = inject("program");
 
 const OUTPUT_CHARACTERS_MAX = 60_000;
 const alive = new Set<ChildProcess>();
@@ -38,8 +49,7 @@ export class AgentProcess {
 
   constructor({ args, isSupervised, commandBefore = [] }: AgentProcessOptions) {
     const [command = execPath, ...before] = [...commandBefore, execPath];
-    const child = spawn(command, [...before, join(agentsFolder, "node/src/main.ts"), ...args], {
-      env: { ...process.env, NODE_COMPILE_CACHE: compileCacheFolder },
+    const child = spawn(command, [...before, program, "agent", ...args], {
       stdio: isSupervised ? ["ignore", "pipe", "pipe", "ipc"] : ["ignore", "pipe", "pipe"],
     });
     alive.add(child);

@@ -3,16 +3,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent } from "node:https";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { execPath } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { S3Client } from "@aws-sdk/client-s3";
 import { expect } from "vitest";
-import { scratchFolder } from "../harness/agent-process.ts";
+import { program, scratchFolder } from "../harness/agent-process.ts";
 import { findFreePorts } from "../harness/free-ports.ts";
-
-const commandLine = join(dirname(fileURLToPath(import.meta.url)), "../../../../apps/cli/src/main.ts");
 
 export interface Said {
   readonly code: number;
@@ -130,7 +127,7 @@ export class Machines {
   }
 
   #start(args: readonly string[]): ChildProcess {
-    const child = spawn(execPath, [commandLine, ...args], {
+    const child = spawn(execPath, [program, ...args], {
       cwd: this.root,
       stdio: ["ignore", "pipe", "pipe"],
     });
