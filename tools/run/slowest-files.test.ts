@@ -18,13 +18,13 @@ test("files of both runners are listed by the time they took, the slowest first"
   const ofPlaywright = timesOfPlaywright({
     suites: [
       {
-        specs: [spec("roles/pages.spec.ts", 4000)],
-        suites: [{ specs: [spec("roles/pages.spec.ts", 6000), spec("shell/phone.spec.ts", 200)] }],
+        specs: [spec("access/pages.spec.ts", 4000)],
+        suites: [{ specs: [spec("access/pages.spec.ts", 6000), spec("shell/phone.spec.ts", 200)] }],
       },
     ],
   });
   expect(formatSlowest([...ofVitest, ...ofPlaywright], 3).split("\n")).toEqual([
-    "    10.0 s  e2e/roles/pages.spec.ts",
+    "    10.0 s  e2e/access/pages.spec.ts",
     "     2.5 s  packages/a.test.ts",
     "     0.2 s  e2e/shell/phone.spec.ts",
   ]);
