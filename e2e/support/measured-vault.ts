@@ -8,6 +8,7 @@ import type { Platform } from "@stashlight/services/platform";
 import { decodeBatch, encodeBatch } from "@stashlight/telemetry";
 import {
   type Content,
+  certificateGauges,
   coordinatorWindow,
   devicesOf,
   type EndpointPlace,
@@ -41,6 +42,8 @@ export interface MeasuredVaultOptions {
   readonly label?: string;
   /** Null where no other vault stands behind its endpoint. */
   readonly place?: EndpointPlace | null;
+  /** Days that the certificates of the coordinator and of all other nodes last; null for nodes without. */
+  readonly certificateDays?: { readonly coordinator: number; readonly others: number } | null;
   /** As the fleet simulator makes them. */
   readonly isSimulated?: boolean;
 }
@@ -59,6 +62,7 @@ export async function seedMeasuredVault(
     podFill = [0.4, 0.42],
     label = randomUUID().slice(0, 6),
     place = null,
+    certificateDays = null,
     isSimulated = false,
   }: MeasuredVaultOptions = {},
 ): Promise<MeasuredVault> {
@@ -108,10 +112,14 @@ export async function seedMeasuredVault(
     sequence += 1;
     const isAfterGap = windowEndMs === gap.endMs + STEP_MS;
     for (const { id, name, windowAt } of nodes) {
+      const ageMs = newestMs - windowEndMs;
+      const content = windowAt(ageMs);
+      const daysLeft = certificateDays?.[name === coordinator ? "coordinator" : "others"];
       const window = {
         startMs: windowEndMs - STEP_MS,
         endMs: windowEndMs,
-        ...windowAt(newestMs - windowEndMs),
+        ...content,
+        gauges: [...content.gauges, ...certificateGauges(`vault-${label}`, daysLeft, ageMs)],
       };
       const gaps = isAfterGap ? [{ ...gap, reason: "spool_full" as const }] : [];
       pending.push({

@@ -212,6 +212,18 @@ const placeGauges = ({ endpoint, state, newKeysShare, freeBytes }: EndpointPlace
   gauge("stashlight_new_keys_ratio", {}, newKeysShare),
 ];
 
+/** A certificate that has so many days left at the end; undefined for a node without. */
+export const certificateGauges = (vault: string, daysLeft: number | undefined, ageMs: number) =>
+  daysLeft === undefined
+    ? []
+    : [
+        gauge(
+          "stashlight_certificate_remaining_seconds",
+          { certificate: "node", issuer: `Stashlight authority of the vault ${vault}` },
+          daysLeft * 86_400 + ageMs / 1000,
+        ),
+      ];
+
 export function coordinatorWindow(random: Random, place: EndpointPlace | null) {
   return (ageMs: number): Content => ({
     histograms: [

@@ -15,7 +15,11 @@ test("the vaults behind one endpoint are listed with what is passed over and why
   // At the same moment, so that no point of their sum lacks one of them.
   const [, second] = await Promise.all([
     stashlight.seed.measuredVault({ ...SHORT, label: `${label}-a`, place: full, podFill: [0.7, 0.76] }),
-    stashlight.seed.measuredVault({ ...SHORT, label: `${label}-b`, place: open }),
+    stashlight.seed.measuredVault({
+      ...{ ...SHORT, label: `${label}-b`, place: open },
+      // A renewal that has come to one of five nodes.
+      certificateDays: { coordinator: 89.5, others: 20.5 },
+    }),
   ]);
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?${new URLSearchParams({ vault: second.name })}`);
@@ -24,6 +28,17 @@ test("the vaults behind one endpoint are listed with what is passed over and why
   await expect(rowOf(endpoint)).toContainText(/passed over: full.*0 %/);
   await expect(rowOf(second.name)).toContainText(/takes new keys.*100 %/);
   await expect(table.getByRole("row")).toHaveCount(3);
+  const certificates = page.getByRole("region", { name: "Certificates", exact: true });
+  await expect(certificates).toContainText("4 certificates end within 30 days, the first in 20 days.");
+  await expect(certificates).toContainText(`npm run stashlight -- vault renew --folder ${second.name}`);
+  await expect(certificates.getByRole("progressbar", { name: "Renewal under way" })).toHaveAttribute(
+    "aria-valuetext",
+    /^1 of 5 nodes, valid until \d{4}-\d\d-\d\d; \S+ and 3 more have an older one$/,
+  );
+  const nodes = page.getByRole("table", { name: "Nodes", exact: true });
+  await expect(nodes.getByRole("row", { name: second.coordinator })).toContainText(
+    new RegExp(`89 days.*Stashlight authority of the vault ${second.name}`),
+  );
   await expectLoaded(page);
   await expectNoAxeViolations(page);
   await screenshot(page, "endpoint-vaults");

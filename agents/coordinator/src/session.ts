@@ -9,6 +9,7 @@ import {
   createTransportLog,
   epochActions,
   epochPages,
+  followCertificates,
   metricsOf,
   monotonicNowMs,
   type NodeContext,
@@ -81,6 +82,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   const { smallUploadBytesMax, isStashEnabled, pieceBytes } = file;
   const config = vaultConfigOf(file);
   const recorder = createNodeRecorder("coordinator", switchboard);
+  followCertificates(recorder, credentials, Date.now);
   const sample = new AcknowledgedSample({ nowMs: monotonicNowMs, random: Math.random });
   const watch = watchUploads(file, recorder, sample);
   const gate =

@@ -138,4 +138,6 @@ export const certificateMarks = {
   lifetimeDays: 90,
   /** With a third left somebody is reminded to renew: a month is enough for a person who is away. */
   renewDaysLeft: 30,
+  /** Nobody followed the reminder, and two weeks are left for a machine that cannot be reached at once. */
+  alertDaysLeft: 14,
 } as const;

@@ -1,4 +1,6 @@
 /** All that a simulated agent measures: what its role has, and what every agent tells of itself. */
+import { certificateMarks } from "@stashlight/contracts/judgement";
+import { DAY_MS, DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
 import { coordinatorMeasures } from "./measures-of-coordinator.ts";
 import { podMeasures } from "./measures-of-pod.ts";
@@ -16,9 +18,16 @@ export function measuresOf(node: FleetNode): Measures {
   return { histograms, gauges: [...own.gauges, ...gauges], counters: [...own.counters, ...counters] };
 }
 
+/** As if each vault were renewed with a third of the time left, on days of its own. */
+function certificateSecondsLeft(vaultIndex: number, atMs: number): number {
+  const { lifetimeDays, renewDaysLeft } = certificateMarks;
+  const usedDays = (atMs / DAY_MS + 7 * vaultIndex) % (lifetimeDays - renewDaysLeft);
+  return (lifetimeDays - usedDays) * DAY_SECONDS;
+}
+
 const minuteOf = (atMs: number): number => Math.floor(atMs / 60_000);
 
-function ownCost({ index, role }: FleetNode): Pick<Measures, "gauges" | "counters"> {
+function ownCost({ index, role, vault, vaultIndex }: FleetNode): Pick<Measures, "gauges" | "counters"> {
   const isCoordinator = role === "coordinator";
   return {
     gauges: [
@@ -32,6 +41,11 @@ function ownCost({ index, role }: FleetNode): Pick<Measures, "gauges" | "counter
         (_, atMs) => 0.02 + 0.004 * uniform(index, minuteOf(atMs), 22),
       ),
       level("stashlight_agent_spool_bytes", {}, () => 0),
+      level(
+        "stashlight_certificate_remaining_seconds",
+        { certificate: "node", issuer: `Stashlight authority of the vault ${vault}` },
+        (_, atMs) => certificateSecondsLeft(vaultIndex, atMs),
+      ),
       level("stashlight_connections", { tier: role }, () => (isCoordinator ? 27 : 21)),
     ],
     counters: [

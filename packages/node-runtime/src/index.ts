@@ -15,6 +15,7 @@ export { ProcessLinks } from "./host/process-links.ts";
 export { processSurroundings } from "./host/process-surroundings.ts";
 export { Switchboard, type SwitchboardOptions } from "./host/switchboard.ts";
 export { createTransportLog } from "./host/transport-log.ts";
+export { followCertificates } from "./metrics/certificate-metrics.ts";
 export { AGENT_VERSION, countRefusals, createNodeRecorder, metricsOf } from "./metrics/node-metrics.ts";
 export { startDriveNode } from "./node/drive-node.ts";
 export { type NodeContext, type NodeStarters, type RunningNode, runAgent } from "./process/run-agent.ts";

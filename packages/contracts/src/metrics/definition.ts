@@ -17,6 +17,8 @@ export const metricLabelValues = {
    * that nobody understands.
    */
   silence: ["not_installed", "not_permitted", "unsupported", "unreadable"],
+  /** The one that a node shows other nodes, and the one that its S3 endpoint shows clients. */
+  certificate: ["node", "s3"],
 } as const;
 
 export type Tier = (typeof metricLabelValues.tier)[number];
@@ -42,7 +44,8 @@ export type MetricLabel =
   | "model"
   | "serial"
   | "firmware"
-  | "version";
+  | "version"
+  | "issuer";
 
 export type MetricKind = "counter" | "gauge" | "histogram";
 

@@ -311,6 +311,12 @@ export const gauges = {
     help: "Durable shards that the weakest of a sample of acknowledged uploads lacks of those that every acknowledged one has, which the scheme says; what an unreachable node holds is not counted.",
     labels: [],
   },
+  stashlight_certificate_remaining_seconds: {
+    kind: "gauge",
+    unit: "seconds",
+    help: "Time until a certificate of the node ends, negative once it has; its labels say which one, and who issued it.",
+    labels: ["certificate", "issuer"],
+  },
   stashlight_pieces_waiting_bytes: {
     kind: "gauge",
     unit: "bytes",

@@ -15,6 +15,8 @@ import {
   type VaultNode,
 } from "../config/index.ts";
 import {
+  type CertificateFacts,
+  certificateFactsOf,
   keepNextKey,
   nextKeyOf,
   type Pair,
@@ -50,6 +52,12 @@ interface Loaded {
   readonly keys: NodeKeys;
   readonly tls: TlsIdentity | null;
   readonly edge: Pair | null;
+  readonly certificates: readonly NodeCertificate[];
+}
+
+/** A certificate that the node shows: to other nodes, or to the clients of its S3 endpoint. */
+export interface NodeCertificate extends CertificateFacts {
+  readonly certificate: "node" | "s3";
 }
 
 const LOOK_EVERY_MS = 2000;
@@ -81,6 +89,10 @@ export class NodeCredentials {
   /** What the S3 endpoint of a coordinator shows its clients. */
   get edge(): Pair | null {
     return this.#loaded.edge;
+  }
+
+  get certificates(): readonly NodeCertificate[] {
+    return this.#loaded.certificates;
   }
 
   onChange(listener: () => void): void {
@@ -215,11 +227,17 @@ function load(file: VaultFile, node: VaultNode): Loaded {
   const isOwnKey = node.tls !== undefined && node.tls.key === nodeKeyFileOf(node);
   const pair = node.tls === undefined ? null : readPair(node.tls);
   const edgeFiles = edgeOf(node);
+  const tls = pair === null || ca === undefined ? null : { ca: readFileSync(ca, "utf8"), ...pair };
+  const edge = edgeFiles === null ? null : isOwnKey ? readPair(edgeFiles) : readTexts(edgeFiles);
   return {
     // A pair whose replacement was cut short is whole from here on.
     keys: nodeKeysOf(file, node),
-    tls: pair === null || ca === undefined ? null : { ca: readFileSync(ca, "utf8"), ...pair },
-    edge: edgeFiles === null ? null : isOwnKey ? readPair(edgeFiles) : readTexts(edgeFiles),
+    tls,
+    edge,
+    certificates: [
+      ...(tls === null ? [] : [{ certificate: "node" as const, ...certificateFactsOf(tls.cert) }]),
+      ...(edge === null ? [] : [{ certificate: "s3" as const, ...certificateFactsOf(edge.cert) }]),
+    ],
   };
 }
 

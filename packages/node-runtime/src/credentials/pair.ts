@@ -67,6 +67,19 @@ export function spkiOf(key: KeyObject): string {
   return key.export({ type: "spki", format: "der" }).toString("base64");
 }
 
+export interface CertificateFacts {
+  /** The common name of the authority, or all of its name where it has none. */
+  readonly issuer: string;
+  readonly validUntilMs: number;
+}
+
+/** The first certificate of the text counts; further ones only prove it. */
+export function certificateFactsOf(pem: string): CertificateFacts {
+  const { issuer, validToDate } = new X509Certificate(pem);
+  const commonName = /^CN=(.+)$/m.exec(issuer)?.[1];
+  return { issuer: commonName ?? issuer.replaceAll("\n", ", "), validUntilMs: validToDate.getTime() };
+}
+
 function isAbout(cert: string, key: string): boolean {
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));

@@ -22,6 +22,7 @@ import { checkFreshDrive } from "../drive/format-permit.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { Switchboard } from "../host/switchboard.ts";
 import { createTransportLog } from "../host/transport-log.ts";
+import { followCertificates } from "../metrics/certificate-metrics.ts";
 import { watchDevice } from "../metrics/device-metrics.ts";
 import { DriveMetrics } from "../metrics/drive-metrics.ts";
 import { countRefusals, createNodeRecorder, metricsOf } from "../metrics/node-metrics.ts";
@@ -57,6 +58,7 @@ export async function startDriveNode<Node extends AnyDriveNode>(
     observe,
   });
   const recorder = createNodeRecorder(node.role, switchboard);
+  followCertificates(recorder, credentials, Date.now);
   const faults = options.isDrill ? new DrillFaults() : null;
   const drives = (node.drives as readonly Node["drives"][number][]).map((drive) =>
     driveHostOf(drive, switchboard, recorder, { ...options, faults }),

@@ -5,6 +5,7 @@
 import type { AlertRuleInput } from "@stashlight/contracts/alert";
 import { alertRuleInput } from "@stashlight/contracts/alert";
 import {
+  certificateMarks,
   filesystemMarks,
   purgeLagMarks,
   silenceMarks,
@@ -14,6 +15,7 @@ import {
   vaultMarks,
 } from "@stashlight/contracts/judgement";
 import { tiersAlike } from "@stashlight/contracts/metrics";
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { samplesNeeded } from "@stashlight/stats";
 import type { z } from "zod";
 import type { Core } from "../core.ts";
@@ -307,6 +309,21 @@ const builtIn: Record<string, Given> = {
     condition: { kind: "absence", minutes: silenceMarks.alertAfterMinutes },
     forSeconds: 0,
     keepFiringSeconds: 30,
+    severity: "critical",
+  },
+  "certificate-ends": {
+    name: `Certificate ends within ${certificateMarks.alertDaysLeft} days`,
+    description:
+      "Nodes refuse each other once a certificate has ended. Renew all of the vault with vault renew; nothing is restarted.",
+    query: { metric: "stashlight_certificate_remaining_seconds", groupBy: ["vault"], across: "min" },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      comparison: "below",
+      threshold: certificateMarks.alertDaysLeft * DAY_SECONDS,
+      windowSeconds: 60,
+    },
+    forSeconds: 60,
     severity: "critical",
   },
   "durable-margin": {

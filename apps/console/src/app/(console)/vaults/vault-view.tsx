@@ -9,6 +9,8 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { capacityOf, capacityThreshold, occupancySources } from "../charts/occupancy.ts";
 import { LinesPanel } from "../charts/panels.tsx";
@@ -17,13 +19,18 @@ import { SpaceTiles } from "../charts/space-tiles.tsx";
 import { VaultMap } from "../charts/vault-map.tsx";
 import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
+import { certificateSelections, type NodeCertificate, readCertificates } from "./certificates.ts";
+import { CertificatesPanel } from "./certificates-panel.tsx";
 import { Endpoints } from "./endpoints-section.tsx";
 import { statusOfNode } from "./fleet.ts";
 import { HostPanels } from "./host-panels.tsx";
 import { OperationsPanel } from "./operations-panel.tsx";
 import { usePlaceHref } from "./use-place.ts";
 
-type Row = NodeRow & { readonly shown: ReturnType<typeof statusOfNode> };
+type Row = NodeRow & {
+  readonly shown: ReturnType<typeof statusOfNode>;
+  readonly certificate: NodeCertificate | null;
+};
 
 const columns: Column<Row>[] = [
   {
@@ -73,30 +80,61 @@ const columns: Column<Row>[] = [
   { id: "version", header: "Version", hiddenAtFirst: true, value: ({ agentVersion }) => agentVersion },
 ];
 
-const tableOptions = { columns, defaultSort: { id: "name", direction: "asc" } } as const;
+const certificateColumns: Column<Row>[] = [
+  {
+    id: "certificate",
+    header: "Certificate",
+    title: "Days until its certificate ends",
+    numeric: true,
+    filterable: false,
+    value: ({ certificate }) => certificate?.daysLeft ?? null,
+    cell: ({ certificate }) =>
+      certificate === null ? "–" : certificate.daysLeft < 0 ? "ended" : `${certificate.daysLeft} days`,
+  },
+  {
+    id: "validUntil",
+    header: "Valid until",
+    filterable: false,
+    value: ({ certificate }) => (certificate === null ? null : new Date(certificate.validUntilMs)),
+    cell: ({ certificate }) => <Time value={certificate?.validUntilMs} />,
+  },
+  { id: "issuer", header: "Issued by", value: ({ certificate }) => certificate?.issuer ?? null },
+];
+
+const defaultSort = { id: "name", direction: "asc" } as const;
+const tableOptions = { columns, defaultSort };
+const certifiedOptions = { columns: [...columns, ...certificateColumns], defaultSort };
 const CLOCK_MS = 5_000;
 
 /** One vault: its drives as a map, what its clients feel, and its nodes. */
 export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWhole: boolean }) {
   const href = usePlaceHref();
-  const [state, setState] = useTableState(tableOptions);
   const nowMs = useNow(CLOCK_MS) ?? 0;
-  const rows = useMemo(
-    () => nodes.map((node) => ({ ...node, shown: statusOfNode(node, nowMs) })),
-    [nodes, nowMs],
-  );
   const nodeIds = useMemo(() => (isWhole ? undefined : nodes.map(({ id }) => id)), [nodes, isWhole]);
   const scope = useMemo(() => ({ nodeIds }), [nodeIds]);
   const ofHosts = nodes.every(({ role }) => role === "host" || role === "probe");
+  const { certificates, ...asked } = useCertificates(ofHosts ? null : scope);
+  const options = certificates === null ? tableOptions : certifiedOptions;
+  const [state, setState] = useTableState(options);
+  const rows = useMemo(
+    () =>
+      nodes.map((node) => ({
+        ...node,
+        shown: statusOfNode(node, nowMs),
+        certificate: certificates?.byNode.get(node.name) ?? null,
+      })),
+    [nodes, nowMs, certificates],
+  );
   return (
     <>
       {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
       {!ofHosts && <VaultPanels scope={scope} />}
       {!ofHosts && <Endpoints vault={nodes[0]?.vault} />}
+      {!ofHosts && <CertificatesPanel vault={nodes[0]?.vault ?? ""} certificates={certificates} {...asked} />}
       <Section title="Nodes">
         <DataTable
           label="Nodes"
-          columns={columns}
+          columns={options.columns}
           rows={rows}
           rowKey={({ id }) => id}
           rowHref={({ vault, name }) => href({ vault, node: name })}
@@ -112,6 +150,18 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
       </Section>
     </>
   );
+}
+
+/** Null asks nothing. */
+function useCertificates(scope: { readonly nodeIds: string[] | undefined } | null) {
+  const { range } = usePageTime();
+  const selections = useMemo(() => (scope === null ? [] : certificateSelections(scope.nodeIds)), [scope]);
+  const { answers, error, retry } = useMetrics(selections);
+  const certificates = useMemo(
+    () => (answers === undefined ? null : readCertificates(answers, range.toMs)),
+    [answers, range.toMs],
+  );
+  return { certificates, error, onRetry: retry };
 }
 
 function VaultPanels({ scope }: { scope: { readonly nodeIds: string[] | undefined } }) {

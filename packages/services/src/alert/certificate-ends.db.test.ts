@@ -1,0 +1,65 @@
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  accept,
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  type TestNode,
+} from "../testing/index.ts";
+import { ensureAlertRules } from "./built-in.ts";
+import { evaluateDueRules, evaluationIntervalMs } from "./evaluate-due.ts";
+import { listFiring } from "./list-firing.ts";
+
+let installation: TestInstallation;
+let admin: Person;
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  const today = new Date(installation.clock.now());
+  installation.clock.set(new Date(today.setUTCHours(12, 0, 0, 0)));
+  admin = await installation.person("admin");
+  await ensureAlertRules(installation.platform);
+  await installation.platform.db.alertRule.deleteMany({
+    where: { NOT: { builtInKey: "certificate-ends" } },
+  });
+});
+afterAll(() => installation.close());
+
+test("a vault alerts once when the first of its certificates ends within 14 days, until all are renewed", async () => {
+  const names = ["north", "north", "south"];
+  const nodes = await Promise.all(
+    names.map((vault, at) => createTestNode(installation.platform, `pod-${at}`, false, vault)),
+  );
+  const firingAfter = async (daysLeft: readonly number[]) => {
+    for (let passed = 0; passed < 105_000; passed += evaluationIntervalMs) {
+      installation.clock.advance(evaluationIntervalMs);
+      await report(nodes, daysLeft);
+      await evaluateDueRules(installation.platform, (error) => {
+        throw error;
+      });
+    }
+    const firing = await listFiring({ ctx: admin.ctx });
+    return firing.flatMap(({ labels, status, ruleName }) =>
+      status === "firing" ? [`${labels.vault}: ${ruleName}`] : [],
+    );
+  };
+  expect(await firingAfter([14.1, 89, 15])).toEqual([]);
+  expect(await firingAfter([13.9, 13.8, 15])).toEqual(["north: Certificate ends within 14 days"]);
+  // A renewal that has not come to all nodes is not over.
+  expect(await firingAfter([90, 13.8, 15])).toEqual(["north: Certificate ends within 14 days"]);
+  expect(await firingAfter([90, 90, 15])).toEqual([]);
+});
+
+async function report(nodes: readonly TestNode[], daysLeft: readonly number[]): Promise<void> {
+  const labels = { certificate: "node", issuer: "authority" };
+  const endMs = installation.clock.now().getTime();
+  const batches = nodes.map((node, at) =>
+    node.batch({
+      endMs,
+      gauges: [["stashlight_certificate_remaining_seconds", labels, (daysLeft[at] ?? 0) * DAY_SECONDS]],
+    }),
+  );
+  await accept(installation.platform, ...batches);
+}
