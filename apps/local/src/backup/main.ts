@@ -1,7 +1,7 @@
 /** `npm run backup` and `npm run restore`. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { backUp, restore } from "@stashlight/db/backup";
+import { type BackupEnd, backUp, restore } from "@stashlight/db/backup";
 import { ownerUrlIn } from "@stashlight/db/embedded";
 import { assertKeyOfSecret } from "@stashlight/services/secret";
 import { Failure } from "../failure.ts";
@@ -12,10 +12,12 @@ async function run(command: BackupCommand): Promise<void> {
     case "help":
       return console.log(help);
     case "backup": {
-      const { path, from } = command;
+      const { path, from, hasMetrics } = command;
       if (existsSync(path)) throw new Failure(`${path} is there already; name another file.`);
-      const { rowCount, keyIds } = await backUp({ url: urlOf(from), path, nowMs: Date.now() });
-      console.log(`${path} has ${rowCount} rows, without metrics.`);
+      const seconds = stopwatch();
+      const end = await backUp({ url: urlOf(from), path, nowMs: Date.now(), hasMetrics });
+      const { keyIds } = end;
+      console.log(`${path} has ${rowsOf(end)}: ${sizeOf(path)} in ${seconds()} s.`);
       if (keyIds.length > 0) {
         const keys = keyIds.length === 1 ? "the key" : "the keys";
         console.log(
@@ -26,6 +28,7 @@ async function run(command: BackupCommand): Promise<void> {
     }
     case "restore": {
       const { path, databaseUrl, profile, secret } = command;
+      const seconds = stopwatch();
       const restored = await restore({
         ownerUrl: databaseUrl,
         path,
@@ -34,7 +37,7 @@ async function run(command: BackupCommand): Promise<void> {
         ...(secret !== undefined && { checkKey: (keyId: string) => assertKeyOfSecret(keyId, secret) }),
       });
       console.log(
-        `${restored.rowCount} rows of ${restored.createdAt} were restored. Everybody signs in again.`,
+        `${rowsOf(restored)} of ${restored.createdAt}, were restored in ${seconds()} s. Everybody signs in again.`,
       );
       if (restored.keyId !== null && secret === undefined)
         console.log(
@@ -46,6 +49,20 @@ async function run(command: BackupCommand): Promise<void> {
     }
   }
 }
+
+/** "812 rows, without metrics" */
+function rowsOf({ rowCount, metricRowCount }: BackupEnd): string {
+  return metricRowCount === null
+    ? `${rowCount} rows, without metrics`
+    : `${rowCount} rows, ${metricRowCount} of them metrics`;
+}
+
+function stopwatch(): () => string {
+  const startMs = performance.now();
+  return () => ((performance.now() - startMs) / 1000).toFixed(1);
+}
+
+const sizeOf = (path: string): string => `${(statSync(path).size / 1e6).toFixed(1)} MB`;
 
 function urlOf(from: BackupSource): string {
   if (from.type === "url") return from.url;

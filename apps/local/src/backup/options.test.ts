@@ -10,6 +10,8 @@ test.each<[string, NodeJS.ProcessEnv, object]>([
   ["backup a --data d", { DATABASE_URL: url }, { from: { type: "folder", directory: "/work/d" } }],
   ["backup /b/a", { DATABASE_URL: url }, { path: "/b/a", from: { type: "url", url } }],
   [`restore a --database-url ${url}`, { STASHLIGHT_SECRET: "s" }, { databaseUrl: url, secret: "s" }],
+  ["backup a", {}, { hasMetrics: false }],
+  [`backup a --with-metrics --database-url ${url}`, {}, { hasMetrics: true, from: { type: "url", url } }],
   ["restore --help", {}, { verb: "help" }],
 ])("%s", (line, env, command) => {
   expect(parse(line, env)).toMatchObject(command);
@@ -19,6 +21,7 @@ test.each([
   ["backup", /^npm run backup needs one FILE\.$/],
   ["restore a b", /^npm run restore needs one FILE\.$/],
   ["restore a", /^Restore needs --database-url/],
+  ["restore a --with-metrics", /^Restore has no --with-metrics: it brings back whatever is in the file\.$/],
   ["restore a --data d", /^Restore has no --data/],
   [`backup a --data d --database-url ${url}`, /two places; give one/],
   ["backup a --storage-profile plain", /^Only restore has/],

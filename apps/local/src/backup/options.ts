@@ -6,10 +6,11 @@ import { Failure } from "../failure.ts";
 import { parseDatabaseUrl, parseStorageProfile } from "../option-values.ts";
 
 export const help = `What a console needs, in one file: users, nodes and their keys, access keys, plans with their results, rules, channels,
-schedules, the audit log, and secrets as they are stored, encrypted. Not in it: metrics, and who is signed in.
+schedules, the audit log, and secrets as they are stored, encrypted. Not in it: who is signed in, and metrics unless asked.
 
-  npm run backup -- FILE [--data DIR | --database-url URL]
-      Writes FILE, while everything runs. DIR is the folder of npm start (.stashlight), whose Postgres must run.
+  npm run backup -- FILE [--with-metrics] [--data DIR | --database-url URL]
+      Writes FILE, while everything runs. DIR is the folder of npm start (.stashlight), whose Postgres must run. With
+      metrics it has all that charts show, and may be many times as large.
 
   npm run restore -- FILE --database-url URL [--storage-profile plain|timescale|citus]
       Brings FILE into a database that is empty, or that has only been migrated, and refuses any other.
@@ -19,7 +20,12 @@ environment restore checks that it is the secret of the backup.`;
 
 export type BackupCommand =
   | { readonly verb: "help" }
-  | { readonly verb: "backup"; readonly path: string; readonly from: BackupSource }
+  | {
+      readonly verb: "backup";
+      readonly path: string;
+      readonly from: BackupSource;
+      readonly hasMetrics: boolean;
+    }
   | {
       readonly verb: "restore";
       readonly path: string;
@@ -45,7 +51,10 @@ export function parseBackup(args: readonly string[], { env, currentDirectory }: 
   if (file === undefined || more.length > 0) throw new Failure(`npm run ${verb} needs one FILE.`);
   const path = resolve(currentDirectory, file);
   const url = parseDatabaseUrl("--database-url", values["database-url"], "DATABASE_URL", env);
+  const hasMetrics = values["with-metrics"];
   if (verb === "restore") {
+    if (hasMetrics)
+      throw new Failure("Restore has no --with-metrics: it brings back whatever is in the file.");
     if (values.data !== undefined)
       throw new Failure("Restore has no --data: name the new database with --database-url.");
     if (url === undefined)
@@ -56,9 +65,10 @@ export function parseBackup(args: readonly string[], { env, currentDirectory }: 
   if (values["storage-profile"] !== undefined) throw new Failure("Only restore has --storage-profile.");
   if (values.data !== undefined && values["database-url"] !== undefined)
     throw new Failure("--data and --database-url are two places; give one.");
-  if (url !== undefined && values.data === undefined) return { verb, path, from: { type: "url", url } };
+  if (url !== undefined && values.data === undefined)
+    return { verb, path, hasMetrics, from: { type: "url", url } };
   const directory = resolve(currentDirectory, values.data ?? env.STASHLIGHT_DATA_DIR ?? ".stashlight");
-  return { verb, path, from: { type: "folder", directory } };
+  return { verb, path, hasMetrics, from: { type: "folder", directory } };
 }
 
 function parse(args: readonly string[]) {
@@ -66,6 +76,7 @@ function parse(args: readonly string[]) {
   const options = {
     help: { type: "boolean", short: "h", default: false },
     data: text,
+    "with-metrics": { type: "boolean", default: false },
     "database-url": text,
     "storage-profile": text,
   } as const;

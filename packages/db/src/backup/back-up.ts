@@ -4,7 +4,9 @@ import type pg from "pg";
 import { connectToMigrate } from "../migrate/connect.ts";
 import { readHistory } from "../migrate/history.ts";
 import { storedProfile } from "../migrate/index.ts";
+import { runtimeRole } from "../migrate/runtime-role.ts";
 import { type BackupEnd, type BackupItem, writeBackupFile } from "./file.ts";
+import { readMetricTables, readSpan } from "./metric-tables.ts";
 import { type BackupTable, quoted, readTables } from "./tables.ts";
 
 export interface BackUpOptions {
@@ -12,6 +14,8 @@ export interface BackUpOptions {
   readonly url: string;
   readonly path: string;
   readonly nowMs: number;
+  /** Also the metric store, which may be many times as large as all the rest. */
+  readonly hasMetrics?: boolean;
 }
 
 const ROWS_AT_A_TIME = 200;
@@ -19,7 +23,7 @@ const ROWS_AT_A_TIME = 200;
 const ENVELOPE = /\bv1\.([0-9a-f]{12})\.[\w-]+\./g;
 
 /** Resolves with what was written. */
-export async function backUp({ url, path, nowMs }: BackUpOptions): Promise<BackupEnd> {
+export async function backUp({ url, path, nowMs, hasMetrics = false }: BackUpOptions): Promise<BackupEnd> {
   const client = await connectToMigrate(url);
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -27,13 +31,17 @@ export async function backUp({ url, path, nowMs }: BackUpOptions): Promise<Backu
     if (history.length === 0) {
       throw new StashlightError("precondition_failed", "The database is empty: there is nothing to back up.");
     }
-    const end = { rowCount: 0, keyIds: new Set<string>() };
+    const end = { rowCount: 0, metricRowCount: 0, keyIds: new Set<string>() };
     const header = {
       createdAt: new Date(nowMs).toISOString(),
       profile: await storedProfile(history),
       migrations: history.filter(({ isFinished }) => isFinished).map(({ migrationName }) => migrationName),
     };
-    const result = (): BackupEnd => ({ rowCount: end.rowCount, keyIds: [...end.keyIds].sort() });
+    const result = (): BackupEnd => ({
+      rowCount: end.rowCount,
+      keyIds: [...end.keyIds].sort(),
+      metricRowCount: hasMetrics ? end.metricRowCount : null,
+    });
     async function* items(): AsyncGenerator<BackupItem> {
       yield { type: "header", header };
       for (const table of await readTables(client)) {
@@ -44,6 +52,13 @@ export async function backUp({ url, path, nowMs }: BackUpOptions): Promise<Backu
           yield { type: "row", row };
         }
       }
+      if (hasMetrics) {
+        for await (const item of metricItems(client)) {
+          if (item.type === "row") end.metricRowCount += 1;
+          yield item;
+        }
+        end.rowCount += end.metricRowCount;
+      }
       yield { type: "end", end: result() };
     }
     await writeBackupFile(path, items());
@@ -51,6 +66,16 @@ export async function backUp({ url, path, nowMs }: BackUpOptions): Promise<Backu
   } finally {
     await client.end();
   }
+}
+
+async function* metricItems(client: pg.Client): AsyncGenerator<BackupItem> {
+  await client.query(`SET LOCAL ROLE ${runtimeRole}`);
+  for (const table of await readMetricTables(client)) {
+    const span = (await readSpan(client, table)) ?? undefined;
+    yield { type: "table", table: table.name, columns: table.columns.map(({ name }) => name), span };
+    for await (const row of rowsOf(client, table)) yield { type: "row", row };
+  }
+  await client.query("RESET ROLE");
 }
 
 async function* rowsOf(client: pg.Client, { name, order }: BackupTable): AsyncGenerator<string> {

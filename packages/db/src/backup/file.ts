@@ -2,7 +2,8 @@
  * A backup's file: lines of JSON, compressed by gzip.
  *
  *   {"format": "stashlight-backup", ...}     what made it
- *   {"table": ..., "columns": [...]}         then a line for each of its rows, a string in Postgres' text of a row
+ *   {"table": ..., "columns": [...]}         then a line for each of its rows, a string in Postgres' text of a row; a
+ *                                            table that is cut by time also says from when to when its rows are
  *   {"rowCount": ..., "keyIds": [...]}       the end, without which the file was cut off
  */
 import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
@@ -23,14 +24,31 @@ const headerSchema = z.object({
   profile: z.enum(["plain", "timescale", "citus"]),
   migrations: z.array(z.string()),
 });
-const tableSchema = z.object({ table: z.string(), columns: z.array(z.string()) });
-const endSchema = z.object({ rowCount: z.int(), keyIds: z.array(z.string()) });
+const spanSchema = z.object({ fromMs: z.number(), toMs: z.number() });
+const tableSchema = z.object({
+  table: z.string(),
+  columns: z.array(z.string()),
+  span: spanSchema.optional(),
+});
+const endSchema = z.object({
+  rowCount: z.int(),
+  keyIds: z.array(z.string()),
+  /** How many of the rows are the metric store's; null for a backup without it. */
+  metricRowCount: z.int().nullable().default(null),
+});
 
 export type BackupHeader = Omit<z.output<typeof headerSchema>, "format" | "formatVersion">;
 export type BackupEnd = z.output<typeof endSchema>;
+/** The first and the last moment of a table that is cut by time. */
+export type TableSpan = z.output<typeof spanSchema>;
 export type BackupItem =
   | { readonly type: "header"; readonly header: BackupHeader }
-  | { readonly type: "table"; readonly table: string; readonly columns: readonly string[] }
+  | {
+      readonly type: "table";
+      readonly table: string;
+      readonly columns: readonly string[];
+      readonly span?: TableSpan | undefined;
+    }
   | { readonly type: "row"; readonly row: string }
   | { readonly type: "end"; readonly end: BackupEnd };
 
@@ -48,8 +66,18 @@ export async function writeBackupFile(path: string, items: AsyncIterable<BackupI
   }
 }
 
+/** Many lines at a time: each piece costs the compressor a turn, and a metric store has millions of short lines. */
+const PIECE_LENGTH = 65_536;
+
 async function* linesOf(items: AsyncIterable<BackupItem>): AsyncGenerator<string> {
-  for await (const item of items) yield `${JSON.stringify(written(item))}\n`;
+  let piece = "";
+  for await (const item of items) {
+    piece += `${JSON.stringify(written(item))}\n`;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
 }
 
 function written(item: BackupItem): unknown {
@@ -57,7 +85,7 @@ function written(item: BackupItem): unknown {
     case "header":
       return { format: FORMAT, formatVersion: FORMAT_VERSION, ...item.header };
     case "table":
-      return { table: item.table, columns: item.columns };
+      return { table: item.table, columns: item.columns, span: item.span };
     case "row":
       return item.row;
     case "end":

@@ -9,7 +9,9 @@ import { connectToMigrate } from "../migrate/connect.ts";
 import { readHistory } from "../migrate/history.ts";
 import { migrateDatabase, type StorageProfile } from "../migrate/index.ts";
 import { migrationsDirectory, readMigrations } from "../migrate/migrations.ts";
-import { type BackupEnd, type BackupHeader, readBackupFile } from "./file.ts";
+import { runtimeRole } from "../migrate/runtime-role.ts";
+import { type BackupEnd, type BackupHeader, type BackupItem, readBackupFile } from "./file.ts";
+import { providePartitions, readMetricTables, setMetricIds } from "./metric-tables.ts";
 import { AUDIT_HEAD, type BackupTable, quoted, readTables } from "./tables.ts";
 
 export interface RestoreOptions {
@@ -44,11 +46,14 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   try {
     await client.query("BEGIN");
     const foreignKeys = await dropForeignKeys(client);
-    const tables = new Map((await readTables(client)).map((table) => [table.name, table]));
-    for (const { name } of tables.values())
+    const ofConsole = await readTables(client);
+    for (const { name } of ofConsole)
       if (name !== AUDIT_HEAD) await client.query(`DELETE FROM ${quoted(name)}`);
+    const all = [...ofConsole, ...(await readMetricTables(client))];
+    const tables = new Map(all.map((table) => [table.name, table]));
     const end = await bringRows(client, path, tables);
     await setSequences(client);
+    if (end.metricRowCount !== null) await asRole(client, runtimeRole, () => setMetricIds(client));
     for (const statement of foreignKeys) await client.query(statement);
     const keyId = await readKeyId(client);
     if (keyId !== null) options.checkKey?.(keyId);
@@ -123,9 +128,11 @@ async function bringRows(
   let waiting: string[] = [];
   let waitingBytes = 0;
   let rowCount = 0;
+  let metricRowCount = 0;
   let end: BackupEnd | null = null;
   const insert = async () => {
     if (table !== null && waiting.length > 0) await insertRows(client, table, waiting);
+    if (table !== null && isOfMetrics(table)) metricRowCount += waiting.length;
     rowCount += waiting.length;
     waiting = [];
     waitingBytes = 0;
@@ -138,16 +145,29 @@ async function bringRows(
       continue;
     }
     await insert();
-    if (item.type === "table") table = tableLike(item, tables);
+    if (item.type === "table") table = await openTable(client, item, tables);
     if (item.type === "end") end = item.end;
   }
   // The reader has compared the checksum of the whole by now.
-  if (end?.rowCount === rowCount) return end;
+  if (end?.rowCount === rowCount && (end.metricRowCount ?? 0) === metricRowCount) return end;
   throw new StashlightError(
     "invalid_input",
     `${path} is not whole: it was cut off or changed. Use another backup.`,
   );
 }
+
+async function openTable(
+  client: pg.Client,
+  item: Extract<BackupItem, { type: "table" }>,
+  tables: ReadonlyMap<string, BackupTable>,
+): Promise<BackupTable> {
+  const table = tableLike(item, tables);
+  const { span } = item;
+  if (span !== undefined) await asRole(client, runtimeRole, () => providePartitions(client, table, span));
+  return table;
+}
+
+const isOfMetrics = ({ name }: BackupTable): boolean => name.startsWith("metric.");
 
 function tableLike(
   { table: name, columns }: { readonly table: string; readonly columns: readonly string[] },
@@ -159,14 +179,12 @@ function tableLike(
   throw other(`has the table ${name} with other columns than this version`);
 }
 
-async function insertRows(
-  client: pg.Client,
-  { name, columns }: BackupTable,
-  rows: readonly string[],
-): Promise<void> {
+async function insertRows(client: pg.Client, table: BackupTable, rows: readonly string[]): Promise<void> {
+  const { name, columns } = table;
   const stored = columns.filter(({ isGenerated }) => !isGenerated).map((column) => quoted(column.name));
   const isHead = name === AUDIT_HEAD;
   if (isHead) await actAsAuditor(client);
+  if (isOfMetrics(table)) await client.query(`SET LOCAL ROLE ${runtimeRole}`);
   if (isHead) await client.query(`DELETE FROM ${quoted(name)}`);
   await client.query(
     `INSERT INTO ${quoted(name)} (${stored.join(", ")}) OVERRIDING SYSTEM VALUE
@@ -175,7 +193,13 @@ async function insertRows(
       ORDER BY given.place`,
     [rows],
   );
-  if (isHead) await client.query("RESET ROLE");
+  if (isHead || isOfMetrics(table)) await client.query("RESET ROLE");
+}
+
+async function asRole(client: pg.Client, role: string, work: () => Promise<void>): Promise<void> {
+  await client.query(`SET LOCAL ROLE ${role}`);
+  await work();
+  await client.query("RESET ROLE");
 }
 
 /** Without the right to do so the head still belongs to this login. */

@@ -1,4 +1,4 @@
-/** The tables that make a console what it is: all but the metric store, and what is of this moment only. */
+/** The tables that make a console what it is, but for the metric store and what is of this moment only. */
 import type pg from "pg";
 
 export interface BackupTable {
@@ -29,6 +29,15 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
 export const AUDIT_HEAD = "audit_guard.head";
 
 export async function readTables(client: pg.Client): Promise<BackupTable[]> {
+  const tables = await describeTables(
+    client,
+    `c.relkind = 'r' AND (n.nspname = 'public' OR n.nspname || '.' || c.relname = '${AUDIT_HEAD}')`,
+  );
+  return tables.filter(({ name }) => !PASSING.has(name.replace(/^public\./, "")));
+}
+
+/** `condition` is on the table `c` in the schema `n`. */
+export async function describeTables(client: pg.Client, condition: string): Promise<BackupTable[]> {
   const { rows } = await client.query<{
     schema: string;
     table: string;
@@ -42,15 +51,13 @@ export async function readTables(client: pg.Client): Promise<BackupTable[]> {
               FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
              WHERE i.indrelid = c.oid AND i.indisprimary) AS key
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE c.relkind = 'r' AND (n.nspname = 'public' OR n.nspname || '.' || c.relname = '${AUDIT_HEAD}')
+     WHERE ${condition}
      ORDER BY n.nspname DESC, c.relname`);
-  return rows
-    .filter(({ table }) => !PASSING.has(table))
-    .map(({ schema, table, columns, key }) => ({
-      name: `${schema}.${table}`,
-      columns,
-      order: ORDERS[table] ?? key ?? [],
-    }));
+  return rows.map(({ schema, table, columns, key }) => ({
+    name: `${schema}.${table}`,
+    columns,
+    order: ORDERS[table] ?? key ?? [],
+  }));
 }
 
 export const quoted = (name: string): string =>
