@@ -22,7 +22,7 @@ export interface NumberedVault {
 /** New drives and segments are filled with zeros; this is the write rate of a slow disk. */
 const slowDiskBytesPerSecond = 20e6;
 const readyWithinMsMin = 300_000;
-export const stopPatienceMs = 2500;
+const stopPatienceMs = 2500;
 
 /** `behind` are the vaults behind the endpoint of this one's coordinator. */
 export function agentPart(

@@ -41,7 +41,7 @@ export interface VaultWanted extends VaultPorts, ShapeWanted {
 }
 
 /** "local", "local-2" and so on. */
-export function localNameOf(number: number): string {
+function localNameOf(number: number): string {
   return number === 1 ? localVaultName : `${localVaultName}-${number}`;
 }
 
