@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { S3Client, S3ClientError } from "@stashlight/s3/client";
 import { post } from "../support/post.ts";
+import { screenshot } from "../support/screenshot.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 import { startVaultAgents } from "../support/vault-agents.ts";
 
@@ -65,6 +66,20 @@ async function outcomeOf(request: Promise<unknown>): Promise<string> {
   }
 }
 
+/** The vault answers through its coordinator, so this proves the whole way there and back. */
+async function locateByPalette(page: Page, vault: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search pages and actions" }).fill("photos/k");
+  await page.getByRole("option", { name: "Where are the shards of photos/k?" }).click();
+  const dialog = page.getByRole("dialog", { name: "Where are the shards of photos/k?" });
+  await expect(dialog.getByText(/of 3 shards are durable; 2 restore it/)).toBeVisible({ timeout: 20_000 });
+  await expect(dialog.getByRole("link", { name: `${vault}.pod-1` }).first()).toBeVisible();
+  await expectNoAxeViolations(page);
+  if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") await screenshot(page, "object-location");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+}
+
 test("keys of two owners are created, limited, rotated and disabled, and a real vault follows", async ({
   stashlight,
   signedInAs,
@@ -101,6 +116,7 @@ test("keys of two owners are created, limited, rotated and disabled, and a real 
     const ada = clientOf(await makeKey(page, vault, { name: "Ada's backups", owner: "ada" }));
     await eventually(() => ada.createBucket("photos"), "ok");
     await ada.putObject({ bucket: "photos", key: "k", body: Buffer.from("mine") });
+    await locateByPalette(page, vault);
     const bob = clientOf(await makeKey(page, vault, { name: "Bob's backups", owner: "bob" }));
     await eventually(() => bob.listBuckets(), "ok");
     expect(await bob.listBuckets()).toEqual([]);

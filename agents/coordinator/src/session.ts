@@ -30,6 +30,7 @@ import type { Recorder } from "@stashlight/telemetry";
 import { type Address, quorumsOf } from "@stashlight/write-path";
 import { Admission } from "./admission/admission.ts";
 import { EpochSpreader } from "./epoch/epoch-spreader.ts";
+import { startLocating } from "./locate/start.ts";
 import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
 import { MarginSampler } from "./margin/margin-sampler.ts";
 import { piecesPage } from "./store/pieces-page.ts";
@@ -97,6 +98,8 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   const stopEpochs = followEpochs(sources, file, logger);
   followRefusals(recorder, address, vault);
   const marginSampler = startMarginSampler(epochs, recorder, sample, margin);
+  const access = adminAccessOf(file);
+  const stopLocating = await startLocating(file, node, { file: () => epochs.file, vault, access });
   const keptTraces = () => keptTracesOf(watch);
   const reporter = startReporting({ file, node, bootId, recorder, keptTraces, enrolmentTokenFile, logger });
   return {
@@ -111,6 +114,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
     },
     stop: async () => {
       marginSampler.stop();
+      stopLocating();
       stopEpochs();
       vault.stop();
       await Promise.all([switchboard.close(), reporter?.stop()]);

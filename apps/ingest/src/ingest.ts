@@ -42,6 +42,7 @@ export interface Ingest extends IngestOptions {
   readonly tracesOfNode: Buckets;
   readonly jobsOfNode: Buckets;
   readonly accessKeysOfNode: Buckets;
+  readonly objectQuestionsOfNode: Buckets;
   readonly wrongKeysOfAddress: Buckets;
   /** Bytes of batches that are being read or wait to be committed. */
   waitingBytes: number;
@@ -73,6 +74,7 @@ export function openIngest(options: IngestOptions): Ingest {
     tracesOfNode: createBuckets(limits.tracesPerNode, nowMs),
     jobsOfNode: createBuckets(limits.jobsPerNode, nowMs),
     accessKeysOfNode: createBuckets(limits.accessKeysPerNode, nowMs),
+    objectQuestionsOfNode: createBuckets(limits.objectQuestionsPerNode, nowMs),
     wrongKeysOfAddress: createBuckets(limits.wrongKeysPerAddress, nowMs),
     waitingBytes: 0,
     isStopping: false,

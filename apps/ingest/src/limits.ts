@@ -15,6 +15,8 @@ export interface Limits {
   readonly reportBytesMax: number;
   /** The limit for the same once it is decompressed. */
   readonly decodedReportBytesMax: number;
+  /** The limit for where the shards of eight objects are, each with at most a thousand copies of about 130 bytes. */
+  readonly objectAnswersBytesMax: number;
   /** Memory for the remembered names of nodes' series: about 300 bytes a series. */
   readonly seriesMemoryBytesMax: number;
   /** The limit for all batches together that are being read or wait to be committed. */
@@ -27,6 +29,8 @@ export interface Limits {
   readonly jobsPerNode: BucketRule;
   /** A coordinator asks for access keys every three seconds, and once more when it starts. */
   readonly accessKeysPerNode: BucketRule;
+  /** A coordinator asks every two seconds, and at once when it has an answer. */
+  readonly objectQuestionsPerNode: BucketRule;
   /** Wrong keys from one address, each of which costs a look into the database. */
   readonly wrongKeysPerAddress: BucketRule;
   /** How long a batch waits for others to be committed with. */
@@ -54,12 +58,14 @@ export const defaultLimits: Limits = {
   askBytesMax: 65_536,
   reportBytesMax: MEBIBYTE,
   decodedReportBytesMax: 8 * MEBIBYTE,
+  objectAnswersBytesMax: 2 * MEBIBYTE,
   seriesMemoryBytesMax: 64 * MEBIBYTE,
   waitingBytesMax: 128 * MEBIBYTE,
   batchesPerNode: { perSecond: 5, burst: 60 },
   tracesPerNode: { perSecond: 1, burst: 20 },
   jobsPerNode: { perSecond: 10, burst: 120 },
   accessKeysPerNode: { perSecond: 2, burst: 20 },
+  objectQuestionsPerNode: { perSecond: 2, burst: 20 },
   wrongKeysPerAddress: { perSecond: 5, burst: 60 },
   gatherMs: 10,
   batchesPerCommitMax: 256,

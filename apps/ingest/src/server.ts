@@ -8,6 +8,7 @@
  *     POST /v1/jobs       what a probe is to measure next, by its key
  *     POST /v1/jobs/report  what it measured
  *     GET  /v1/access-keys  the access keys of a coordinator's vault, by its key
+ *     POST /v1/object-questions  objects that a coordinator is to look for, and what it found, by its key
  *     GET  /v1/node       whether a node is approved, by its key
  *     GET  /healthz, /readyz, /metrics
  */
@@ -23,6 +24,7 @@ import { enrol } from "./routes/enrol.ts";
 import { tellHealth, tellMetrics, tellReadiness } from "./routes/health.ts";
 import { giveJob, takeReport } from "./routes/jobs.ts";
 import { tellNode } from "./routes/node.ts";
+import { exchangeObjects } from "./routes/object-questions.ts";
 import { takeOtlpMetrics } from "./routes/otlp.ts";
 import { takeTraces } from "./routes/traces.ts";
 
@@ -40,6 +42,7 @@ const routes: Readonly<Record<string, Route>> = {
   "/v1/jobs": { operation: "job", method: "POST", answer: giveJob },
   "/v1/jobs/report": { operation: "report", method: "POST", answer: takeReport },
   "/v1/access-keys": { operation: "access-keys", method: "GET", answer: tellAccessKeys },
+  "/v1/object-questions": { operation: "object-questions", method: "POST", answer: exchangeObjects },
   "/v1/node": { operation: "node", method: "GET", answer: tellNode },
   "/healthz": { operation: "healthz", method: "GET", answer: tellHealth },
   "/readyz": { operation: "readyz", method: "GET", answer: tellReadiness },

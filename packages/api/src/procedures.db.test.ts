@@ -223,6 +223,8 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "metric.heatmap": [{ ...range, metric: "stashlight_fsync_seconds" }, signedIn("ok")],
   "metric.labels": [{ metric: "stashlight_fsync_seconds" }, signedIn("ok")],
   "metric.stalls": [{ ...range, tier: "pod", overSeconds: 1 }, signedIn("ok")],
+  "objectLocation.ask": [{ bucket: "photos", key: "cat.jpg" }, operators("precondition_failed")],
+  "objectLocation.read": [{ askId: missingNode.nodeId }, operators("not_found")],
   "planner.liveInputs": [range, signedIn("ok")],
   "planner.listScenarios": [undefined, signedIn("ok")],
   "planner.getScenario": [missingScenario, signedIn("not_found")],

@@ -14,14 +14,19 @@ export async function piecesPage(
   const [bucket, key] = [query.get("bucket"), query.get("key")];
   if (bucket === null || key === null) throw new AdminError(400, "Say /pieces?bucket=B&key=K.");
   try {
-    return await pageOf(vault, bucket, key);
+    return await piecesOf(vault, bucket, key);
   } catch (error) {
     if (error instanceof VaultError) throw new AdminError(503, error.message);
     throw error;
   }
 }
 
-async function pageOf(vault: Pick<Vault, "head" | "get">, bucket: string, key: string): Promise<PiecesPage> {
+/** Rejects with a VaultError. */
+export async function piecesOf(
+  vault: Pick<Vault, "head" | "get">,
+  bucket: string,
+  key: string,
+): Promise<PiecesPage> {
   const upload = await vault.head(bucket, key);
   const isInPieces = upload?.userMetadata[LARGE_SIZE] !== undefined;
   if (!isInPieces) return { etag: upload?.etag ?? null, bucket: PIECES, keys: [] };

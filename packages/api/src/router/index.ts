@@ -19,6 +19,7 @@ import { healthRouter } from "./health.ts";
 import { linkRouter } from "./link.ts";
 import { metricRouter } from "./metric.ts";
 import { nodeRouter } from "./node.ts";
+import { objectLocationRouter } from "./object-location.ts";
 import { plannerRouter } from "./planner.ts";
 import { reportLinkRouter } from "./report-link.ts";
 import { scheduleRouter } from "./schedule.ts";
@@ -49,6 +50,7 @@ export const appRouter = router({
   link: linkRouter,
   node: nodeRouter,
   metric: metricRouter,
+  objectLocation: objectLocationRouter,
   planner: plannerRouter,
   reportLink: reportLinkRouter,
   schedule: scheduleRouter,

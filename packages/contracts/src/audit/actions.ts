@@ -46,6 +46,7 @@ export const auditActions = {
   "alert.channel_changed": "changed a channel",
   "alert.channel_deleted": "deleted a channel",
   "alert.channel_tested": "sent a test message to a channel",
+  "object.located": "asked where the shards of an object are",
   "annotation.created": "annotated the charts",
   "annotation.deleted": "deleted an annotation",
   "dashboard.created": "made a dashboard",

@@ -11,6 +11,7 @@ import * as dashboard from "./dashboard.ts";
 import * as endpoint from "./endpoint.ts";
 import * as fsyncProbe from "./fsync-probe.ts";
 import * as node from "./node.ts";
+import * as objectQuestion from "./object-question.ts";
 import * as planScenario from "./plan-scenario.ts";
 import * as schedule from "./schedule.ts";
 import * as simulation from "./simulation.ts";
@@ -39,6 +40,7 @@ const modules = [
   endpoint,
   fsyncProbe,
   node,
+  objectQuestion,
   planScenario,
   schedule,
   simulation,

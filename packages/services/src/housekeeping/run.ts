@@ -1,5 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 import { sealFinishedDays } from "../audit/seal.ts";
 import { sealFilePath, writeSeal } from "../audit/seal-file.ts";
 import { checkAuditChain } from "../audit/verify.ts";
@@ -11,6 +11,8 @@ import { auditBrokenPrefix } from "./outcome.ts";
 
 const linkRetentionMs = 90 * DAY_MS;
 const runRetentionMs = 365 * DAY_MS;
+/** Names of objects are private. */
+const objectQuestionRetentionMs = HOUR_MS;
 const alertRetentionMs = 365 * DAY_MS;
 
 /** Deletes what has expired, seals the audit log, verifies it and records its head; fails if the log is broken. */
@@ -33,6 +35,7 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   const silences = await db.alertSilence.deleteMany({ where: { OR: silenceIsOver } });
   const annotations = await db.annotation.deleteMany({ where: { startsAt: before(alertRetentionMs) } });
   const reports = await db.weeklyReport.deleteMany({ where: { createdAt: before(alertRetentionMs) } });
+  await db.objectQuestion.deleteMany({ where: { askedAt: before(objectQuestionRetentionMs) } });
   await db.processHeartbeat.deleteMany({ where: { seenAt: before(10 * staleAfterMs) } });
   const sealedDays = await db.$transaction((tx) => sealFinishedDays(tx, now));
   const verification = await checkAuditChain(platform);

@@ -1,10 +1,12 @@
 "use client";
+import { type ObjectName, objectNameOf } from "@stashlight/contracts/object-location/name";
 import type { Found, FoundKind } from "@stashlight/contracts/search";
 import { setTheme } from "@stashlight/ui";
 import { CommandPalette } from "@stashlight/ui/command-palette";
 import { keepPreviousData, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   BellRing,
+  Boxes,
   Calculator,
   ChartNoAxesCombined,
   CloudUpload,
@@ -35,6 +37,7 @@ interface ConsolePaletteProps {
   onOpenChange: (open: boolean) => void;
   onGo: (page: ConsolePage) => void;
   onGoTo: (href: string) => void;
+  onLocate: (object: ObjectName) => void;
   onHelp: () => void;
   onLeave: () => void;
 }
@@ -56,7 +59,7 @@ const looks: Record<FoundKind, { group: string; icon: ReactElement }> = {
 
 /** Every page and action, and things of the installation by name; fetched when it is opened first. */
 export function ConsolePalette(props: ConsolePaletteProps) {
-  const { pages, overviewHref, open, onOpenChange, onGo, onGoTo, onHelp, onLeave } = props;
+  const { pages, overviewHref, open, onOpenChange, onGo, onGoTo, onLocate, onHelp, onLeave } = props;
   const [typed, setTyped] = useState("");
   const showFirstSteps = useShowFirstSteps(() => onGoTo(overviewHref));
   const { found, isSearching } = useFound(open ? typed.trim() : "");
@@ -68,6 +71,7 @@ export function ConsolePalette(props: ConsolePaletteProps) {
     { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, shortcut: "?", run: onHelp },
     { id: "sign-out", label: "Sign out", icon: <LogOut />, run: onLeave },
   ];
+  const object = objectNameOf(typed.trim());
   const items = [
     ...pages.map((page) => ({
       ...{ id: page.href, label: page.label, icon: page.icon, shortcut: page.shortcut },
@@ -82,6 +86,15 @@ export function ConsolePalette(props: ConsolePaletteProps) {
       keywords: typed,
       run: () => onGoTo(href),
     })),
+    ...(object === null
+      ? []
+      : [
+          {
+            ...{ id: "object", group: "Objects", icon: <Boxes />, keywords: typed },
+            label: `Where are the shards of ${object.bucket}/${object.key}?`,
+            run: () => onLocate(object),
+          },
+        ]),
   ];
   return (
     <CommandPalette

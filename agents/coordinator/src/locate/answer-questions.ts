@@ -1,0 +1,52 @@
+/**
+ * Asks the ingest every few seconds which objects people look for, and brings what was found with the next request. A
+ * vault without an ingest is asked nothing.
+ *
+ *     asking --questions--> looking --all found--> asking at once, with the answers
+ *        ^--none, or no ingest: a pause--'
+ */
+import type { ObjectAnswer, ObjectLocation } from "@stashlight/contracts/object-location";
+import type { ObjectName } from "@stashlight/contracts/object-location/name";
+import type { ObjectQuestionsAnswer } from "@stashlight/telemetry";
+
+export interface QuestionAnswererOptions {
+  /** Does not reject. */
+  readonly ask: (answers: readonly ObjectAnswer[]) => Promise<ObjectQuestionsAnswer>;
+  /** Does not reject. */
+  readonly locate: (object: ObjectName) => Promise<ObjectLocation>;
+  readonly everyMs: number;
+}
+
+export class QuestionAnswerer {
+  readonly #options: QuestionAnswererOptions;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: QuestionAnswererOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    void this.#round([]);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  async #round(answers: readonly ObjectAnswer[]): Promise<void> {
+    const { ask, locate, everyMs } = this.#options;
+    const asked = await ask(answers);
+    if (this.#isStopped) return;
+    const questions = asked.type === "questions" ? asked.questions : [];
+    const found: ObjectAnswer[] = [];
+    for (const { questionId, bucket, key } of questions) {
+      found.push({ questionId, location: await locate({ bucket, key }) });
+      if (this.#isStopped) return;
+    }
+    // An answer that the ingest did not take is worked out anew, since its question stays open.
+    if (found.length > 0) return this.#round(found);
+    this.#timer = setTimeout(() => void this.#round([]), everyMs);
+  }
+}

@@ -1,0 +1,49 @@
+import type { FoundObject, LocatedShard } from "@stashlight/contracts/object-location";
+import { expect, test } from "vitest";
+import { durabilityOf, partListed, shardsOfObject } from "./shards.ts";
+
+const copy = (part: Partial<LocatedShard>): LocatedShard => ({
+  ...{ index: 0, tier: "pod", node: "main.pod-1", device: "p0", isDurable: true },
+  ...part,
+});
+const found = (part: Partial<FoundObject>): FoundObject => ({
+  ...{ type: "found", sizeBytes: 9, dataShardCount: 2, shardCount: 3, durableShardCount: 3 },
+  ...{ pieces: null, shards: [], silentNodes: [] },
+  ...part,
+});
+
+test("a shard is durable by any of its copies, and one that nobody holds is listed too", () => {
+  const shards = [
+    copy({ index: 0, isDurable: false }),
+    copy({ index: 0, tier: "stash", device: "s0" }),
+    copy({ index: 2, isDurable: false }),
+  ];
+  const states = shardsOfObject(found({ shards })).map(({ state, copies }) => [state, copies.length]);
+  expect(states).toEqual([
+    ["durable", 2],
+    ["not found", 0],
+    ["not durable", 1],
+  ]);
+});
+
+test.each([
+  [3, "good"],
+  [2, "good"],
+  [1, "bad"],
+])("%d durable shards of 2+1 are %s", (durableShardCount, expected) => {
+  expect(durabilityOf(found({ durableShardCount }))).toBe(expected);
+});
+
+test("between what restores an object and what acknowledges it lies a warning", () => {
+  expect(durabilityOf(found({ dataShardCount: 4, shardCount: 8, durableShardCount: 5 }))).toBe("warning");
+});
+
+test("of an object in pieces it says how many were asked for, and which is listed", () => {
+  expect(partListed(found({}))).toBeNull();
+  expect(partListed(found({ pieces: { count: 3, askedCount: 3, weakest: 1 } }))).toContain(
+    "Below is piece 2",
+  );
+  const cut = partListed(found({ pieces: { count: 500, askedCount: 200, weakest: null } }));
+  expect(cut).toContain("the first 200 of 500 were asked for");
+  expect(cut).toContain("the list of its pieces");
+});

@@ -1,0 +1,38 @@
+/** How the answer of a vault about an object's shards reads. */
+import type { FoundObject, LocatedShard } from "@stashlight/contracts/object-location";
+
+export type ShardState = "durable" | "not durable" | "not found";
+
+export interface ShardOfObject {
+  readonly index: number;
+  readonly state: ShardState;
+  readonly copies: readonly LocatedShard[];
+}
+
+/** Every shard that the object should have, also those that no node holds. */
+export function shardsOfObject({ shardCount, shards }: FoundObject): ShardOfObject[] {
+  return Array.from({ length: shardCount }, (_, index) => {
+    const copies = shards.filter((shard) => shard.index === index);
+    const isDurable = copies.some((copy) => copy.isDurable);
+    return { index, copies, state: isDurable ? "durable" : copies.length > 0 ? "not durable" : "not found" };
+  });
+}
+
+/** An upload is acknowledged when all but one of its shards are durable on the stash, so that many is as it should be. */
+export function durabilityOf({
+  durableShardCount,
+  dataShardCount,
+  shardCount,
+}: FoundObject): "good" | "warning" | "bad" {
+  if (durableShardCount >= shardCount - 1) return "good";
+  return durableShardCount >= dataShardCount ? "warning" : "bad";
+}
+
+/** Says which part's shards are listed, where an object has more than one set of them. */
+export function partListed({ pieces }: FoundObject): string | null {
+  if (pieces === null) return null;
+  const { count, askedCount, weakest } = pieces;
+  const asked = askedCount < count ? `the first ${askedCount} of ${count}` : `${count}`;
+  const part = weakest === null ? "the list of its pieces" : `piece ${weakest + 1}`;
+  return `It is stored in pieces; ${asked} were asked for. Below is ${part}, the one with the fewest durable shards.`;
+}

@@ -1,0 +1,58 @@
+import { locateObject, readLocations } from "@stashlight/services/object-location";
+import { askObjectQuestions, type EnrolledIdentity } from "@stashlight/telemetry";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+
+let ingest: TestIngest;
+let coordinator: EnrolledIdentity;
+let pod: EnrolledIdentity;
+
+beforeAll(async () => {
+  ingest = await openTestIngest();
+  const terms = { role: "coordinator", isAutoApproved: true };
+  coordinator = await enrolTestNode(ingest, "main.coordinator-1", terms);
+  pod = await enrolTestNode(ingest, "main.pod-1");
+});
+afterAll(() => ingest.close());
+beforeEach(() => ingest.installation.clock.advance(60_000));
+
+const exchange = (
+  { key }: Pick<EnrolledIdentity, "key">,
+  answers: Parameters<typeof askObjectQuestions>[1] = [],
+) => askObjectQuestions({ origin: ingest.origin, key: () => key, timeoutMs: 5000, nowMs: Date.now }, answers);
+
+const post = (body: string, headers: Record<string, string> = {}) =>
+  send(
+    ingest.origin,
+    "POST",
+    "/v1/object-questions",
+    { authorization: `Bearer ${coordinator.key}`, "content-length": Buffer.byteLength(body), ...headers },
+    Buffer.from(body),
+  );
+
+test("a coordinator gets the questions of its vault, and its answer reaches whoever asked", async () => {
+  const { ctx } = ingest.admin;
+  const input = { bucket: "photos", key: "cat.jpg" };
+  const { askId } = await locateObject({ ctx, input });
+  const asked = await exchange(coordinator);
+  expect(asked).toEqual({ type: "questions", questions: [{ questionId: expect.any(String), ...input }] });
+  const questionId = asked.type === "questions" ? (asked.questions[0]?.questionId ?? "") : "";
+  const answered = await exchange(coordinator, [{ questionId, location: { type: "absent" } }]);
+  expect(answered).toEqual({ type: "questions", questions: [] });
+  const locations = await readLocations({ ctx, input: { askId } });
+  expect(locations).toEqual([{ vault: "main", location: { type: "absent" } }]);
+});
+
+test("no other node is told which objects people look for", async () => {
+  const refused = { type: "failed", reason: expect.stringMatching(/no approved coordinator/) };
+  expect(await exchange(pod)).toEqual(refused);
+  expect(await exchange({ key: "slk_wrong" })).toMatchObject({ type: "failed" });
+});
+
+test("names are served over loopback or TLS only, and an answer that cannot be read is refused", async () => {
+  const proxied = { "x-forwarded-for": "192.0.2.7", "x-forwarded-proto": "http" };
+  const forwarded = await post('{"answers":[]}', proxied);
+  expect([forwarded.status, forwarded.text]).toEqual([403, expect.stringContaining("over TLS only")]);
+  expect((await post("no JSON")).status).toBe(400);
+  expect((await post('{"answers":[{"questionId":"x"}]}')).status).toBe(400);
+});

@@ -1,0 +1,40 @@
+/** POST /v1/object-questions. Its protocol is described in contracts' object-location.ts. */
+import type { IncomingMessage } from "node:http";
+import { objectAnswersSchema } from "@stashlight/contracts/object-location";
+import { exchangeObjectQuestions } from "@stashlight/services/object-location/exchange";
+import { type Answer, json, refusal } from "../http/answer.ts";
+import { announcedBytes, readBody } from "../http/body.ts";
+import type { Ingest } from "../ingest.ts";
+import { withRoomFor } from "../room.ts";
+import { authenticatedNode, sightingOf } from "./authenticated.ts";
+import { isPrivate } from "./private.ts";
+import { admitWithin } from "./taking.ts";
+
+export async function exchangeObjects(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
+  const node = await authenticatedNode(ingest, request);
+  ingest.heartbeats.record(sightingOf(ingest, request, node.nodeId));
+  admitWithin(ingest.objectQuestionsOfNode, node, "The coordinator asks for questions too often.");
+  if (!isPrivate(ingest, request)) {
+    throw refusal(
+      403,
+      "Names of objects are private, so they are served over TLS only: put a TLS proxy in front of the ingest and name it in STASHLIGHT_TRUSTED_PROXIES.",
+    );
+  }
+  const length = announcedBytes(request, ingest.limits.objectAnswersBytesMax);
+  const body = await withRoomFor(ingest, length, () => readBody(request, length));
+  const parsed = objectAnswersSchema.safeParse(parseJson(body));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw refusal(400, `The answers' ${issue?.path.join(".") || "type"}: ${issue?.message}`);
+  }
+  const questions = await exchangeObjectQuestions(ingest.platform, node, parsed.data.answers);
+  return json(200, { questions });
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw refusal(400, "The body is no JSON.");
+  }
+}

@@ -1,0 +1,40 @@
+/** Questions for a vault's coordinators, and their answers. The protocol is described in contracts' object-location.ts. */
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import {
+  type ObjectAnswer,
+  type ObjectQuestion,
+  objectQuestionsAtOnceMax,
+} from "@stashlight/contracts/object-location";
+import { objectQuestionOpenMs } from "@stashlight/contracts/object-location/name";
+import type { Base } from "../base.ts";
+
+const answerSql = `
+  UPDATE object_question SET location = $3, answered_at = $4
+   WHERE id = $1 AND vault = $2 AND location IS NULL`;
+
+const openSql = `
+  SELECT id AS "questionId", bucket, key FROM object_question
+   WHERE vault = $1 AND asked_at > $2 AND location IS NULL
+   ORDER BY asked_at LIMIT ${objectQuestionsAtOnceMax}`;
+
+/** Keeps the first answer to each question of the coordinator's vault, and returns what is still open. */
+export async function exchangeObjectQuestions(
+  { metrics, now }: Pick<Base, "metrics" | "now">,
+  { name, role, status, vault }: AuthenticatedNode,
+  answers: readonly ObjectAnswer[],
+): Promise<ObjectQuestion[]> {
+  if (role !== "coordinator" || status !== "active") {
+    throw new StashlightError(
+      "forbidden",
+      `${name} is no approved coordinator; only those are asked for objects.`,
+    );
+  }
+  const at = now();
+  for (const { questionId, location } of answers) {
+    await metrics.query(answerSql, [questionId, vault, JSON.stringify(location), at]);
+  }
+  const since = new Date(at.getTime() - objectQuestionOpenMs);
+  const { rows } = await metrics.query<ObjectQuestion>(openSql, [vault, since]);
+  return rows;
+}

@@ -1,0 +1,2 @@
+export { locateObject } from "./locate.ts";
+export { readLocations } from "./read.ts";
