@@ -1,11 +1,14 @@
-/** A result as charts. Time is what has passed since the scenario began; what was joined is told, not drawn differently. */
+/** A result as charts. Time is what has passed since the scenario began; what was joined is hatched. */
 
 import type { ApiOutputs } from "@stashlight/api";
 import type { Scenario } from "@stashlight/contracts/planner/simulation";
 import { samplesNeeded } from "@stashlight/stats/rank";
-import { type ChartEvent, type PreparedChart, prepareLines } from "@stashlight/ui/chart";
+import { type ChartEvent, type ChartGap, type PreparedChart, prepareLines } from "@stashlight/ui/chart";
 
 export type ScenarioResult = NonNullable<ApiOutputs["simulation"]["get"]["result"]>;
+type StepsOfResult = Pick<ScenarioResult, "stepSeconds" | "durationSeconds"> & {
+  readonly points: readonly Pick<Point, "second" | "basis">[];
+};
 type Point = ScenarioResult["points"][number];
 
 const sampleCountMin = {
@@ -36,6 +39,20 @@ function faultEvents({ faults }: Scenario): ChartEvent[] {
   return events.sort((a, b) => a.timeMs - b.timeMs);
 }
 
+/** The steps that were not run message by message, those in a row as one. */
+export function joinedStretches({ points, stepSeconds, durationSeconds }: StepsOfResult): ChartGap[] {
+  const stretches: ChartGap[] = [];
+  for (const { second, basis } of points) {
+    if (basis !== "joined") continue;
+    const startMs = second * 1000;
+    const endMs = Math.min(durationSeconds, second + stepSeconds) * 1000;
+    const last = stretches.at(-1);
+    if (last?.endMs === startMs) stretches.splice(-1, 1, { ...last, endMs });
+    else stretches.push({ startMs, endMs, reason: "Simulated: joined from the nearest part that was run" });
+  }
+  return stretches;
+}
+
 function frame(result: ScenarioResult, scenario: Scenario) {
   return {
     range: { fromMs: 0, toMs: result.durationSeconds * 1000 },
@@ -43,6 +60,7 @@ function frame(result: ScenarioResult, scenario: Scenario) {
     utcOffsetMs: 0,
     isElapsed: true,
     events: faultEvents(scenario),
+    late: joinedStretches(result),
   } as const;
 }
 
@@ -152,6 +170,10 @@ export function formatBasis({ points, basis }: ScenarioResult): string {
   const exactCount = points.filter((point) => point.basis === "exact").length;
   return `${exactCount} of ${points.length} steps exact, the others joined`;
 }
+
+/** What the charts say beside their source, which is also the legend of their hatching. */
+export const caveatsOf = ({ basis }: Pick<ScenarioResult, "basis">): string[] =>
+  basis === "exact" ? ["simulated"] : ["simulated; hatched where joined"];
 
 /** A prediction's error in percent of what was measured. */
 export const errorPercent = (predicted: number, measured: number): number =>

@@ -6,6 +6,7 @@ import { Tile, TileGrid } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
 import {
+  caveatsOf,
   formatBasis,
   latencyChart,
   occupancyChart,
@@ -123,7 +124,7 @@ function Charts({ simulation, result }: { simulation: Simulation; result: Scenar
   );
   const common = {
     source: `seed ${seed}, version ${version ?? "unknown"}, ${formatBasis(result)}`,
-    caveats: ["simulated"],
+    caveats: caveatsOf(result),
     empty: "Nothing of this kind happened in the scenario.",
   };
   return (

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { caveatsOf, joinedStretches } from "./result-charts.ts";
+
+const result = (bases: string) => ({
+  stepSeconds: 10,
+  durationSeconds: bases.length * 10 - 5,
+  points: [...bases].map((letter, i) => ({
+    second: i * 10,
+    basis: letter === "e" ? ("exact" as const) : ("joined" as const),
+  })),
+});
+
+test.each([
+  ["eee", []],
+  ["jjj", [[0, 25_000]]],
+  ["ejje", [[10_000, 30_000]]],
+  [
+    "jejj",
+    [
+      [0, 10_000],
+      [20_000, 35_000],
+    ],
+  ],
+])("%s is hatched in %o", (bases, expected) => {
+  expect(joinedStretches(result(bases)).map(({ startMs, endMs }) => [startMs, endMs])).toEqual(expected);
+});
+
+test("the word beside a chart says that it is simulated, and what its hatching means", () => {
+  expect(caveatsOf({ basis: "exact" })).toEqual(["simulated"]);
+  expect(caveatsOf({ basis: "joined" })).toEqual(["simulated; hatched where joined"]);
+});
