@@ -3,13 +3,14 @@ import type { AlertEventRow } from "@stashlight/contracts/alert";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
-import { Badge, EmptyState } from "@stashlight/ui/feedback";
+import { Badge } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { eventStatus } from "../../../client/firing-count.ts";
+import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { useInstants } from "../../../client/use-instants.ts";
@@ -79,6 +80,7 @@ interface AlertHistoryProps {
 
 /** What began to fire and what was resolved in the page's time. */
 export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
+  const longer = useLongerRange();
   const trpc = useTRPC();
   const instants = useInstants(range);
   const [state, setState] = useTableState(tableOptions);
@@ -108,10 +110,10 @@ export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
         status={events.isPending ? "loading" : events.isError && !events.data ? "error" : "ready"}
         error={<QueryError what="The history" error={events.error} onRetry={() => void events.refetch()} />}
         empty={
-          <EmptyState icon={<History />} title="No alerts in this time range">
+          <NextStep icon={<History />} title="No alerts in this time range" step={longer}>
             Alerts are listed here with their chart and the channels notified. Choose a longer time range to
             see earlier alerts.
-          </EmptyState>
+          </NextStep>
         }
         exportName="alert-history"
         skeletonRowCount={4}

@@ -3,14 +3,15 @@ import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method"
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
-import { lazyWhenOpen } from "@stashlight/ui";
-import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { lazyWhenOpen, UiLink } from "@stashlight/ui";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesCombined, FileUp, Plus, Scale } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { useEffect, useRef } from "react";
+import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
@@ -63,7 +64,7 @@ export function PlansPage({ role }: { role: Role }) {
           <QueryError what="The plans" error={plans.error} onRetry={() => void plans.refetch()} />
         )}
         {plans.isPending && <Skeleton height={0} className="min-h-[520px] lg:min-h-[290px]" />}
-        {plans.data?.length === 0 && <NoPlans role={role} />}
+        {plans.data?.length === 0 && <NoPlans role={role} onCreate={() => editor.show({ plan: null })} />}
         {plans.data?.map((plan) => (
           <PlanCard
             key={plan.id}
@@ -93,17 +94,17 @@ function useComparisonFromLink(begin: (start: PlanStart) => void): void {
   }, [endpointIds, setEndpointIds]);
 }
 
-function NoPlans({ role }: { role: Role }) {
-  const mayEdit = roleIncludes(role, "operator");
+function NoPlans({ role, onCreate }: { role: Role; onCreate: () => void }) {
   return (
-    <EmptyState
+    <NextStep
       icon={<ChartNoAxesCombined />}
       title="No plans yet"
-      action={mayEdit && <LinkButton href="/admin/endpoints">Endpoints</LinkButton>}
+      step={{ label: "Create the first plan", onTake: onCreate }}
+      needs={{ role: "operator", own: role }}
     >
-      {mayEdit
-        ? "First add the endpoints to compare, such as a bucket at Backblaze B2 and one at Amazon S3. Then “New plan” measures them every six hours with 100 uploads of 256 kB and of 1 MB."
-        : "You need the operator role to create a plan."}
-    </EmptyState>
+      First add the <UiLink href="/admin/endpoints">endpoints to compare</UiLink>, such as a bucket at
+      Backblaze B2 and one at Amazon S3. A plan then measures them every six hours with 100 uploads of 256 kB
+      and of 1 MB.
+    </NextStep>
   );
 }

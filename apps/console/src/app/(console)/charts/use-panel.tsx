@@ -1,7 +1,7 @@
 "use client";
 import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
 import type { MetricOrigin } from "@stashlight/contracts/metrics/query";
-import { utcOffsetMs } from "@stashlight/ui";
+import { UiLink, utcOffsetMs } from "@stashlight/ui";
 import type { ChartInput } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import type { MenuItem } from "@stashlight/ui/menu";
@@ -131,7 +131,12 @@ function formatEmptyReason(newestMs: number | null, isFiltered = false): ReactNo
     return "No series of this metric has these labels in the chosen vaults. Remove a filter to see more.";
   }
   if (newestMs === null) {
-    return "No node has reported this yet. Figures appear here a few seconds after an enrolled node starts.";
+    return (
+      <>
+        No node has reported this yet. Figures appear here a few seconds after an enrolled node starts; see{" "}
+        <UiLink href="/vaults">vaults and nodes</UiLink>.
+      </>
+    );
   }
   return (
     <>

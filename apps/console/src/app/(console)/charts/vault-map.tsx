@@ -2,13 +2,14 @@
 import { silenceMarks } from "@stashlight/contracts/judgement";
 import { cx, UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
-import { EmptyState, Skeleton, StatusDot, StatusShape } from "@stashlight/ui/feedback";
+import { Skeleton, StatusDot, StatusShape } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Server } from "lucide-react";
 import type { ReactNode } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { NextStep } from "../../../client/next-step.tsx";
 import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
 import { type VaultCell, vaultCells, vaultSelections } from "./vault-cells.ts";
@@ -37,9 +38,13 @@ export function VaultMap({ title = "Vault", nodeIds }: { title?: string; nodeIds
       {cells === null && error === null && <Skeleton height={188} />}
       {cells === null && error !== null && <QueryError what="The vault" error={error} onRetry={retry} />}
       {cells !== null && cells.pods.length + cells.stashNodes.length === 0 && (
-        <EmptyState icon={<Server />} title="No drive has reported in this time range">
+        <NextStep
+          icon={<Server />}
+          title="No drive has reported in this time range"
+          step={{ label: "Vaults and nodes", href: "/vaults" }}
+        >
           Drives appear here a few seconds after an enrolled pod or stash node starts.
-        </EmptyState>
+        </NextStep>
       )}
       {cells !== null && cells.pods.length + cells.stashNodes.length > 0 && (
         <div className="flex flex-col gap-4 rounded-md border border-line bg-surface px-4 py-3">

@@ -3,7 +3,6 @@ import { tiersAlike } from "@stashlight/contracts/metrics";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { HardDrive } from "lucide-react";
@@ -21,6 +20,7 @@ import {
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
+import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { Caveats } from "../charts/caveats.tsx";
 import { deviceHref } from "../device-href.ts";
@@ -93,6 +93,7 @@ const noDrives: DriveRows = { statistic: "p99", rows: [] };
 
 /** Every drive of a tier by one statistic over the whole range, and since when it is as slow as it is. */
 export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: string }) {
+  const longer = useLongerRange();
   const { search } = usePageTime();
   const { isSeveral } = useScope();
   const { answers, error, retry } = useMetrics([driveSelection(tiersAlike[tier], true)]);
@@ -120,9 +121,9 @@ export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: str
         status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The drives" error={error} onRetry={retry} />}
         empty={
-          <EmptyState icon={<HardDrive />} title="No drive has synced in this time range">
+          <NextStep icon={<HardDrive />} title="No drive has synced in this time range" step={longer}>
             A drive is listed after its first sync. Choose a longer range to see earlier ones.
-          </EmptyState>
+          </NextStep>
         }
         pageSize={10}
         exportName={`fsync-${tier}-drives`}

@@ -1,10 +1,10 @@
 "use client";
 import type { ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts/process/schedule";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { History as HistoryIcon } from "lucide-react";
+import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
 import { runStatus } from "../../../client/runs.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
@@ -45,6 +45,7 @@ interface HistoryProps {
 
 /** The runs of the page's time range: what was planned, whether it ran, and what came of it. */
 export function History({ runs, runCountMax }: HistoryProps) {
+  const longer = useLongerRange();
   const [state, setState] = useTableState(tableOptions);
   const rows = runs.data ?? noRuns;
   const isCut = rows.length >= runCountMax;
@@ -67,9 +68,9 @@ export function History({ runs, runCountMax }: HistoryProps) {
         status={runs.isPending ? "loading" : runs.isError && runs.data === undefined ? "error" : "ready"}
         error={<QueryError what="The runs" error={runs.error} onRetry={() => void runs.refetch()} />}
         empty={
-          <EmptyState icon={<HistoryIcon />} title="No runs in this time range">
+          <NextStep icon={<HistoryIcon />} title="No runs in this time range" step={longer}>
             A run is listed here from the moment it is due. Choose a longer time range to see earlier runs.
-          </EmptyState>
+          </NextStep>
         }
         exportName="runs"
         skeletonRowCount={6}

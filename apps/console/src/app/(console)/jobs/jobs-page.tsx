@@ -1,11 +1,12 @@
 "use client";
 import type { ScheduleRow, ScheduleRunRow } from "@stashlight/contracts/process/schedule";
 import type { Role } from "@stashlight/contracts/user/roles";
-import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
+import { NextStep } from "../../../client/next-step.tsx";
 import { readTimeRange } from "../../../client/read-time-range.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
@@ -61,9 +62,13 @@ export function JobsPage({ role }: { role: Role }) {
 function Schedules({ schedules, role }: { schedules: readonly ScheduleRow[]; role: Role }) {
   if (schedules.length === 0) {
     return (
-      <EmptyState icon={<CalendarClock />} title="No schedules yet">
+      <NextStep
+        icon={<CalendarClock />}
+        title="No schedules yet"
+        step={{ label: "System health", href: "/health" }}
+      >
         A worker creates the built-in schedules when it first starts. Start one to see them here.
-      </EmptyState>
+      </NextStep>
     );
   }
   return schedules.map((schedule) => (

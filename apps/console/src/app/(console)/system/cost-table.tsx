@@ -2,13 +2,13 @@
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { Bytes } from "@stashlight/ui/data";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Cpu } from "lucide-react";
 import { useMemo } from "react";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { Caveats } from "../charts/caveats.tsx";
 import { QueryError } from "../query-state.tsx";
@@ -57,6 +57,7 @@ const tableOptions = { columns, prefix: "cost-", defaultSort: { id: "cpu", direc
 
 /** What each agent costs its machine, in the page's time. */
 export function CostTable() {
+  const longer = useLongerRange();
   const [state, setState] = useTableState(tableOptions);
   const { answers, error, retry } = useMetrics(selections);
   const rows = useMemo(
@@ -81,9 +82,9 @@ export function CostTable() {
         status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The cost of the agents" error={error} onRetry={retry} />}
         empty={
-          <EmptyState icon={<Cpu />} title="No agent reported its cost in this time range">
+          <NextStep icon={<Cpu />} title="No agent reported its cost in this time range" step={longer}>
             Every agent reports it with each window. Choose a longer range to see earlier figures.
-          </EmptyState>
+          </NextStep>
         }
         pageSize={10}
         exportName="agent-cost"

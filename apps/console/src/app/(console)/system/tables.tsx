@@ -13,6 +13,7 @@ import type { Column } from "@stashlight/ui/table-state";
 import { CircleCheck, Server } from "lucide-react";
 import { useMemo } from "react";
 import { gapWords } from "../../../client/metrics/to-chart.ts";
+import { NextStep } from "../../../client/next-step.tsx";
 import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { type Lag, lagOf } from "./lag.ts";
@@ -106,9 +107,9 @@ export function NodeTable({ health, nowMs }: { health: TelemetryHealth; nowMs: n
       state={state}
       onStateChange={setState}
       empty={
-        <EmptyState icon={<Server />} title="No nodes enrolled">
+        <NextStep icon={<Server />} title="No nodes enrolled" step={{ label: "Vaults", href: "/vaults" }}>
           An admin enrols nodes under Manage, Nodes. Their lag then appears here.
-        </EmptyState>
+        </NextStep>
       }
       pageSize={20}
       exportName="delivery"

@@ -1,7 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
 import { formatCount, useNow } from "@stashlight/ui";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
@@ -9,6 +8,7 @@ import { Server } from "lucide-react";
 import { useMemo } from "react";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
+import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
@@ -77,9 +77,13 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
           status={isWaiting ? "loading" : "ready"}
           skeletonRowCount={4}
           empty={
-            <EmptyState icon={<Server />} title="No enrolled nodes">
+            <NextStep
+              icon={<Server />}
+              title="No enrolled nodes"
+              step={{ label: "Nodes", href: "/admin/nodes" }}
+            >
               Every node was revoked. A vault is listed while one of its nodes is enrolled.
-            </EmptyState>
+            </NextStep>
           }
           exportName="vaults"
         />

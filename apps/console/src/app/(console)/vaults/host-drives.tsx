@@ -1,6 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -8,6 +8,7 @@ import { HardDrive } from "lucide-react";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { Caveats } from "../charts/caveats.tsx";
 import { deviceHref } from "../device-href.ts";
@@ -90,6 +91,7 @@ const none: HostDriveRow[] = [];
 
 /** The drives of a watched machine with their newest figures; each leads to its own page. */
 export function HostDrives({ node }: { node: NodeRow }) {
+  const longer = useLongerRange();
   const { search } = usePageTime();
   const [state, setState] = useTableState(tableOptions);
   const { answers, error, retry } = useMetrics(
@@ -115,10 +117,10 @@ export function HostDrives({ node }: { node: NodeRow }) {
         status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The drives" error={error} onRetry={retry} />}
         empty={
-          <EmptyState icon={<HardDrive />} title="No drive was seen in this time range">
+          <NextStep icon={<HardDrive />} title="No drive was seen in this time range" step={longer}>
             The agent lists drives within half a minute of its start. Choose a longer range to see earlier
             ones.
-          </EmptyState>
+          </NextStep>
         }
         exportName={`drives-${node.name}`}
         skeletonRowCount={4}

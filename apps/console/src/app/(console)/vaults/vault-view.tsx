@@ -3,7 +3,7 @@ import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { NodeRow } from "@stashlight/contracts/node";
 import { useNow } from "@stashlight/ui";
 import { Bytes, Time } from "@stashlight/ui/data";
-import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -11,6 +11,7 @@ import { Server } from "lucide-react";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { NextStep } from "../../../client/next-step.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { capacityOf, capacityThreshold, occupancySources } from "../charts/occupancy.ts";
 import { LinesPanel } from "../charts/panels.tsx";
@@ -141,9 +142,9 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
           state={state}
           onStateChange={setState}
           empty={
-            <EmptyState icon={<Server />} title="No nodes">
+            <NextStep icon={<Server />} title="No nodes" step={{ label: "Nodes", href: "/admin/nodes" }}>
               Enrol nodes under Manage, Nodes.
-            </EmptyState>
+            </NextStep>
           }
           exportName="nodes"
         />

@@ -13,8 +13,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Route } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { lazy, Suspense, useMemo } from "react";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useAskedTime } from "../../../client/metrics/use-asked-time.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
+import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
@@ -174,6 +176,7 @@ export function Uploads() {
 }
 
 function NoUploads({ newestAt, isFiltered }: { newestAt: Date | null; isFiltered: boolean }) {
+  const { setExpressions } = usePageTime();
   if (isFiltered) {
     return (
       <EmptyState icon={<Route />} title="No matching uploads">
@@ -183,15 +186,23 @@ function NoUploads({ newestAt, isFiltered }: { newestAt: Date | null; isFiltered
   }
   if (newestAt === null) {
     return (
-      <EmptyState icon={<Route />} title="No sampled uploads yet">
+      <NextStep
+        icon={<Route />}
+        title="No sampled uploads yet"
+        step={{ label: "Nodes and coordinators", href: "/vaults" }}
+      >
         The first upload to a coordinator is always sampled. Put an object into the vault with any S3 client;
         its waterfall appears here a few seconds later.
-      </EmptyState>
+      </NextStep>
     );
   }
   return (
-    <EmptyState icon={<Route />} title="No sampled uploads in this time range">
+    <NextStep
+      icon={<Route />}
+      title="No sampled uploads in this time range"
+      step={{ label: "Show the last two days", onTake: () => setExpressions({ from: "now-2d", to: "now" }) }}
+    >
       The newest is from <Time value={newestAt} />; choose a longer range. Traces are kept for two days.
-    </EmptyState>
+    </NextStep>
   );
 }

@@ -2,12 +2,12 @@
 import type { AccessKeyRow, IssuedAccessKey } from "@stashlight/contracts/access-key";
 import { accessKeyEffectSeconds } from "@stashlight/contracts/access-key/limits";
 import { lazyWhenOpen } from "@stashlight/ui";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
+import { NextStep } from "../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -54,10 +54,14 @@ export function AccessKeysPage() {
         status={list.isPending ? "loading" : hasFailed ? "error" : "ready"}
         error={<QueryError what="The access keys" error={list.error} onRetry={() => void list.refetch()} />}
         empty={
-          <EmptyState icon={<KeyRound />} title="No access keys in the console">
+          <NextStep
+            icon={<KeyRound />}
+            title="No access keys in the console"
+            step={{ label: "Create the first key", onTake: () => editor.show("new") }}
+          >
             “New access key” creates one for an owner and shows its secret once. Until then only the keys in
             the vault's file are valid.
-          </EmptyState>
+          </NextStep>
         }
         rowActions={(key) => <KeyMenu accessKey={key} onEdit={editor.show} onIssued={issued.show} />}
         exportName="access-keys"

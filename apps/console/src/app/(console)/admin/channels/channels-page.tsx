@@ -1,12 +1,12 @@
 "use client";
 import type { ChannelRow } from "@stashlight/contracts/alert/channel";
 import { lazyWhenOpen } from "@stashlight/ui";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Send } from "lucide-react";
+import { NextStep } from "../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -52,10 +52,14 @@ export function ChannelsPage() {
           <QueryError what="The channels" error={channels.error} onRetry={() => void channels.refetch()} />
         }
         empty={
-          <EmptyState icon={<Send />} title="No channels yet">
+          <NextStep
+            icon={<Send />}
+            title="No channels yet"
+            step={{ label: "Create the first channel", onTake: () => dialog.show("new") }}
+          >
             Alerts appear only on the Alerts page. Select “New channel” to create a default channel, which
             every rule without its own channels notifies.
-          </EmptyState>
+          </NextStep>
         }
         rowActions={(channel) => <ChannelMenu channel={channel} onEdit={dialog.show} />}
         skeletonRowCount={2}

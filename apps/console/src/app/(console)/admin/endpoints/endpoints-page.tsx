@@ -3,13 +3,13 @@ import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyWhenOpen } from "@stashlight/ui";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { CloudUpload, Plus } from "lucide-react";
 import { lazy, Suspense } from "react";
+import { NextStep } from "../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -65,13 +65,7 @@ export function EndpointsPage({ role }: { role: Role }) {
         error={
           <QueryError what="The endpoints" error={endpoints.error} onRetry={() => void endpoints.refetch()} />
         }
-        empty={
-          <EmptyState icon={<CloudUpload />} title="No endpoints yet">
-            {isAdmin
-              ? "Create a bucket at Backblaze B2 or Amazon S3, and an access key that can list, read, write and delete in it. Then select “New endpoint” to add and test it."
-              : "You need the admin role to add an endpoint."}
-          </EmptyState>
-        }
+        empty={<NoEndpoints role={role} onAdd={() => editor.show({ endpoint: null })} />}
         rowActions={(endpoint) => (
           <EndpointMenu
             endpoint={endpoint}
@@ -114,6 +108,20 @@ export function EndpointsPage({ role }: { role: Role }) {
         )}
       />
     </Page>
+  );
+}
+
+function NoEndpoints({ role, onAdd }: { role: Role; onAdd: () => void }) {
+  return (
+    <NextStep
+      icon={<CloudUpload />}
+      title="No endpoints yet"
+      step={{ label: "Add the first endpoint", onTake: onAdd }}
+      needs={{ role: "admin", own: role }}
+    >
+      Create a bucket at Backblaze B2 or Amazon S3, and an access key that can list, read, write and delete in
+      it. Then add it here, and test it.
+    </NextStep>
   );
 }
 

@@ -1,12 +1,12 @@
 "use client";
 import { lazyWhenOpen } from "@stashlight/ui";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { Server, ServerCog } from "lucide-react";
 import type { ReactNode } from "react";
+import { NextStep } from "../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -47,10 +47,14 @@ export function NodesPage({ description }: { description: ReactNode }) {
         status={nodes.isPending ? "loading" : hasFailed ? "error" : "ready"}
         error={<QueryError what="The nodes" error={nodes.error} onRetry={() => void nodes.refetch()} />}
         empty={
-          <EmptyState icon={<Server />} title="No nodes enrolled">
+          <NextStep
+            icon={<Server />}
+            title="No nodes enrolled"
+            step={{ label: "Enrol the first node", onTake: () => enrol.show(true) }}
+          >
             Select “Enrol nodes” to create a token and the command that starts an agent with it. The node then
             appears here, and its measurements on every page.
-          </EmptyState>
+          </NextStep>
         }
         rowActions={(node) => <NodeMenu node={node} onChoose={dialog.show} />}
         exportName="nodes"

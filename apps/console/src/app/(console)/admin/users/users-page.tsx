@@ -1,12 +1,12 @@
 "use client";
 import { lazyWhenOpen } from "@stashlight/ui";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { UserPlus, Users } from "lucide-react";
 import { useMemo } from "react";
+import { NextStep } from "../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -53,9 +53,13 @@ export function UsersPage({ ownId }: { ownId: string }) {
         status={users.isPending ? "loading" : hasFailed ? "error" : "ready"}
         error={<QueryError what="The users" error={users.error} onRetry={() => void users.refetch()} />}
         empty={
-          <EmptyState icon={<Users />} title="No users yet">
+          <NextStep
+            icon={<Users />}
+            title="No users yet"
+            step={{ label: "Invite the first user", onTake: () => invite.show(true) }}
+          >
             Select “Invite user” to create a link that works once.
-          </EmptyState>
+          </NextStep>
         }
         rowActions={(user) => <UserMenu user={user} onChoose={dialog.show} />}
         exportName="users"

@@ -2,13 +2,13 @@
 import type { BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts/benchmark/plan";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
-import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import type { ReactNode } from "react";
+import { NextStep, useLongerRange } from "../../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { useTableState } from "../../../../../client/url-state.ts";
 import { useInstants } from "../../../../../client/use-instants.ts";
@@ -67,6 +67,7 @@ interface SlotsProps {
 
 /** Every occurrence of the plan: measured, or missed or left out and why. */
 export function Slots({ planId, range, isBusy, picker }: SlotsProps) {
+  const longer = useLongerRange();
   const trpc = useTRPC();
   const instants = useInstants(range);
   const [state, setState] = useTableState(tableOptions);
@@ -97,9 +98,9 @@ export function Slots({ planId, range, isBusy, picker }: SlotsProps) {
         status={slots.isPending ? "loading" : slots.isError && slots.data === undefined ? "error" : "ready"}
         error={<QueryError what="The slots" error={slots.error} onRetry={() => void slots.refetch()} />}
         empty={
-          <EmptyState icon={<History />} title="No slots in this time range">
+          <NextStep icon={<History />} title="No slots in this time range" step={longer}>
             A slot is listed here from the moment it is due. Select “Run now” to start one at once.
-          </EmptyState>
+          </NextStep>
         }
         exportName="slots"
         skeletonRowCount={4}

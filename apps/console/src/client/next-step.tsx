@@ -1,0 +1,42 @@
+"use client";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Button, LinkButton } from "@stashlight/ui/form";
+import type { ReactNode } from "react";
+import { useTimeRange } from "./url-state.ts";
+
+export type Step = { readonly label: string } & ({ readonly href: string } | { readonly onTake: () => void });
+
+interface NextStepProps {
+  readonly icon?: ReactNode;
+  readonly title: string;
+  /** Why nothing is here, and what the step brings. */
+  readonly children: ReactNode;
+  readonly step: Step;
+  /** Who may take the step, and who reads; everybody may without it. */
+  readonly needs?: { readonly role: Role; readonly own: Role };
+}
+
+/** An empty place: why it is empty, and the step that fills it. Readers who may not take it are told who may. */
+export function NextStep({ icon, title, children, step, needs }: NextStepProps) {
+  const mayTake = needs === undefined || roleIncludes(needs.own, needs.role);
+  return (
+    <EmptyState icon={icon} title={title} action={mayTake && <StepButton step={step} />}>
+      {children}
+      {!mayTake && ` You need the ${needs.role} role for it; yours is ${needs.own}.`}
+    </EmptyState>
+  );
+}
+
+function StepButton({ step }: { readonly step: Step }) {
+  if ("href" in step) return <LinkButton href={step.href}>{step.label}</LinkButton>;
+  return <Button onClick={step.onTake}>{step.label}</Button>;
+}
+
+const longer = { from: "now-30d", to: "now" } as const;
+
+/** The step of a page whose time range holds nothing. */
+export function useLongerRange(): Step {
+  const { setValue } = useTimeRange(longer);
+  return { label: "Show the last 30 days", onTake: () => setValue(longer) };
+}
