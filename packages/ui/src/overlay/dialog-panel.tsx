@@ -22,14 +22,14 @@ export function DialogPanel(props: DialogProps) {
           <Primitive.Popup
             initialFocus={initialFocus}
             className={cx(
-              "flex max-h-[calc(100dvh-2rem)] w-full flex-col rounded-md border border-line-strong bg-surface text-ink shadow-overlay outline-none",
+              "flex max-h-[calc(100dvh-2rem)] w-full min-w-0 flex-col rounded-md border border-line-strong bg-surface text-ink shadow-overlay outline-none",
               "transition-opacity duration-[120ms] data-ending-style:opacity-0 data-starting-style:opacity-0",
               widthClass[size],
             )}
           >
             <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">
               <div className="min-w-0">
-                <Primitive.Title className="text-lg font-semibold">{title}</Primitive.Title>
+                <Primitive.Title className="text-lg font-semibold wrap-anywhere">{title}</Primitive.Title>
                 {description && (
                   <Primitive.Description className="mt-0.5 text-md text-muted">
                     {description}

@@ -80,7 +80,7 @@ function Copies({ vault, copies, onLeave }: CopiesProps) {
   return (
     <ul>
       {copies.map(({ tier, node, device, isDurable }) => (
-        <li key={`${node} ${device}`} className="whitespace-nowrap">
+        <li key={`${node} ${device}`} className="wrap-anywhere">
           {tier}{" "}
           <Link
             href={`/vaults?${new URLSearchParams({ vault, node, device })}`}
