@@ -584,7 +584,8 @@ test("the built-in rules are there from the start, once, and what an admin made 
   await ensureAlertRules(installation.platform);
   const rules = await listAlertRules({ ctx: admin.ctx });
   expect(rules.map(({ name, sentence }) => `${name}: ${sentence}`)).toEqual([
-    "Commits slow on HDD: average above 500 ms for 3 s",
+    "Certificate ends within 14 days: last value below 14 days for 3 s",
+    "Commits slow on HDD: average above 500 ms for 2 min",
     "Commits slow on SSD: average above 50 ms for 2 min",
     "Drive expects to fail: last value below 1 for 1 min",
     "Drive failed: increase above 0",
@@ -606,7 +607,7 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Vault full within 24 h: full in less than 24 h for 1 h",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await evaluateNow()).toBe(19);
+  expect(await evaluateNow()).toBe(20);
   await expect(deleteAlertRule({ ctx: admin.ctx, input: { ruleId: first?.id ?? "" } })).rejects.toMatchObject(
     { code: "conflict" },
   );
