@@ -102,8 +102,9 @@ test("another access key, reads, lists and deletes are served meanwhile", async 
   const { s3 } = used;
   await flooded(async () => {
     const modest = new Flood(used.vault, { key: modestKey, bucket, bytes });
-    for (let i = 0; i < 10; i += 1) await modest.put(`modest/${i}`);
-    expect(modest.answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    for (let i = 0; i < 20; i += 1) await modest.put(`modest/${i}`);
+    // A machine that stalls may shed any upload; without a turn of its own, the key would have one in four stored.
+    expect(modest.count(200)).toBeGreaterThanOrEqual(14);
     const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: "kept" }));
     expect((await bytesOf(got.Body)).toString()).toBe("kept");
     const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: "kept" }));
