@@ -121,7 +121,7 @@ test("a shared dashboard is read by everybody, until it is not", async ({
   await page.goto(`/dashboards/${dashboardId}`);
   await page.getByRole("button", { name: "Actions for Shared one" }).click();
   await page.getByRole("menuitem", { name: "Share with everybody" }).click();
-  await expect(page.getByText("every signed-in user can read it")).toBeVisible();
+  await expect(page.getByText("Shared: every signed-in user can read it")).toBeVisible();
   const { page: reader } = await signedInAs("admin");
   await reader.goto("/dashboards");
   const shared = reader.getByRole("region", { name: "Shared by others" });
