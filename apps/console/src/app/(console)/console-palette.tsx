@@ -25,10 +25,14 @@ import {
   UserRound,
   Waypoints,
 } from "lucide-react";
-import { type ReactElement, useEffect, useState } from "react";
+import { lazy, type ReactElement, Suspense, useEffect, useState } from "react";
 import { useTRPC } from "../../client/trpc.tsx";
 import { pageKeywords } from "./page-keywords.ts";
 import type { ConsolePage } from "./pages.tsx";
+
+const ObjectDialog = lazy(async () => ({
+  default: (await import("./object-location/object-dialog.tsx")).ObjectDialog,
+}));
 
 interface ConsolePaletteProps {
   pages: readonly ConsolePage[];
@@ -37,7 +41,8 @@ interface ConsolePaletteProps {
   onOpenChange: (open: boolean) => void;
   onGo: (page: ConsolePage) => void;
   onGoTo: (href: string) => void;
-  onLocate: (object: ObjectName) => void;
+  /** May ask where an object's shards are. */
+  mayLocate: boolean;
   onHelp: () => void;
   onLeave: () => void;
 }
@@ -59,8 +64,9 @@ const looks: Record<FoundKind, { group: string; icon: ReactElement }> = {
 
 /** Every page and action, and things of the installation by name; fetched when it is opened first. */
 export function ConsolePalette(props: ConsolePaletteProps) {
-  const { pages, overviewHref, open, onOpenChange, onGo, onGoTo, onLocate, onHelp, onLeave } = props;
+  const { pages, overviewHref, open, onOpenChange, onGo, onGoTo, mayLocate, onHelp, onLeave } = props;
   const [typed, setTyped] = useState("");
+  const [located, setLocated] = useState<ObjectName | null>(null);
   const showFirstSteps = useShowFirstSteps(() => onGoTo(overviewHref));
   const { found, isSearching } = useFound(open ? typed.trim() : "");
   const actions = [
@@ -92,22 +98,29 @@ export function ConsolePalette(props: ConsolePaletteProps) {
           {
             ...{ id: "object", group: "Objects", icon: <Boxes />, keywords: typed },
             label: `Where are the shards of ${object.bucket}/${object.key}?`,
-            run: () => onLocate(object),
+            run: () => setLocated(object),
           },
         ]),
   ];
   return (
-    <CommandPalette
-      open={open}
-      onOpenChange={(next) => {
-        setTyped("");
-        onOpenChange(next);
-      }}
-      items={items}
-      placeholder="Search pages and actions"
-      onQueryChange={setTyped}
-      isSearching={isSearching}
-    />
+    <>
+      <CommandPalette
+        open={open}
+        onOpenChange={(next) => {
+          setTyped("");
+          onOpenChange(next);
+        }}
+        items={items}
+        placeholder="Search pages and actions"
+        onQueryChange={setTyped}
+        isSearching={isSearching}
+      />
+      {located && (
+        <Suspense fallback={null}>
+          <ObjectDialog object={located} mayAsk={mayLocate} onClose={() => setLocated(null)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,4 @@
 "use client";
-import type { ObjectName } from "@stashlight/contracts/object-location/name";
 import type { Principal } from "@stashlight/contracts/user";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { chooseTimeZone, lazyWhenOpen, ThemeSwitch } from "@stashlight/ui";
@@ -10,7 +9,6 @@ import { Menu } from "@stashlight/ui/menu";
 import { useShortcuts } from "@stashlight/ui/shortcuts";
 import { ToastProvider } from "@stashlight/ui/toast";
 import { BookOpenText, CircleUser, Keyboard, KeySquare, LogOut } from "lucide-react";
-import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
 import { Fragment, type ReactNode, useState } from "react";
 import { useChosenSearch } from "../../client/metrics/chosen-search.ts";
@@ -20,8 +18,6 @@ import { AlertedShell } from "./alerted-shell.tsx";
 import { type ConsolePage, consolePages, navigationGroups } from "./pages.tsx";
 
 const ConsolePalette = lazyWhenOpen(async () => (await import("./console-palette.tsx")).ConsolePalette);
-
-const ObjectDialog = dynamic(async () => (await import("./object-location/object-dialog.tsx")).ObjectDialog);
 
 interface ConsoleShellProps {
   principal: Principal;
@@ -48,7 +44,6 @@ export function ConsoleShell({ principal, version, overviewHref, children }: Con
   const pathname = usePathname();
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
-  const [located, setLocated] = useState<ObjectName | null>(null);
   const pages = consolePages.filter((page) => roleIncludes(principal.role, page.role));
   const { timeAndScope, scope } = useChosenSearch();
   const addressOf = ({ href, showsTime }: ConsolePage) =>
@@ -95,17 +90,10 @@ export function ConsoleShell({ principal, version, overviewHref, children }: Con
           onOpenChange={setPaletteOpen}
           onGo={(page) => router.push(addressOf(page))}
           onGoTo={(href) => router.push(href)}
-          onLocate={setLocated}
+          mayLocate={roleIncludes(principal.role, "operator")}
           onHelp={() => setHelpOpen(true)}
           onLeave={() => void leave()}
         />
-        {located && (
-          <ObjectDialog
-            object={located}
-            mayAsk={roleIncludes(principal.role, "operator")}
-            onClose={() => setLocated(null)}
-          />
-        )}
         <KeyboardHelp open={helpOpen} onOpenChange={setHelpOpen} />
       </ToastProvider>
     </ApiProvider>
