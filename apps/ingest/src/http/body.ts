@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { constants, gunzip, gunzipSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
+import type { ZodType } from "zod";
 import { refusal } from "./answer.ts";
 
 const gunzipBounded = promisify(gunzip);
@@ -138,4 +139,21 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
     if (code !== undefined) throw refusal(400, `The body is no ${encoding}.`);
     throw error;
   }
+}
+
+/** Throws the refusal of a body that is no JSON. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw refusal(400, "The body is no JSON.");
+  }
+}
+
+/** Throws a refusal that names the wrong field as `whose`, such as "The report's" one. */
+export function parseAs<Body>(body: Buffer, schema: ZodType<Body>, whose: string): Body {
+  const parsed = schema.safeParse(parseJson(body));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw refusal(400, `${whose} ${issue?.path.join(".") || "type"}: ${issue?.message}`);
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { enrolNodeInput } from "@stashlight/contracts/node";
 import { type Answer, json, refusal } from "../http/answer.ts";
-import { announcedBytes, readBody } from "../http/body.ts";
+import { announcedBytes, parseJson, readBody } from "../http/body.ts";
 import { addressOf, type Ingest } from "../ingest.ts";
 
 export async function enrol(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
@@ -15,12 +15,4 @@ export async function enrol(ingest: Ingest, request: IncomingMessage): Promise<A
   const { enrolNode } = await import("@stashlight/services/node/enrol");
   const ctx = { platform: ingest.control, principal: null, origin };
   return json(200, await enrolNode({ ctx, input: parsed.data }));
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    throw refusal(400, "The body is no JSON.");
-  }
 }

@@ -5,9 +5,8 @@ import { probeAskSchema } from "@stashlight/contracts/probe/fsync";
 import { probeReportSchema } from "@stashlight/contracts/probe/job";
 import { answerIdleProbe } from "@stashlight/services/probe-job/idle";
 import { PROBE_JOBS_CONTENT_TYPE } from "@stashlight/telemetry";
-import type { ZodType } from "zod";
 import { type Answer, json, refusal } from "../http/answer.ts";
-import { announcedBytes, decompress, readBody } from "../http/body.ts";
+import { announcedBytes, decompress, parseAs, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
@@ -23,7 +22,11 @@ export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise
     );
   }
   const { askBytesMax } = ingest.limits;
-  const asking = parse(await bodyOf(ingest, request, askBytesMax, askBytesMax), probeAskSchema, "question");
+  const asking = parseAs(
+    await bodyOf(ingest, request, askBytesMax, askBytesMax),
+    probeAskSchema,
+    "The question's",
+  );
   const idle = await answerIdleProbe(ingest.platform, node, asking);
   if (idle !== null) return json(200, idle);
   const { claimProbeJob } = await import("@stashlight/services/probe-job");
@@ -34,7 +37,7 @@ export async function takeReport(ingest: Ingest, request: IncomingMessage): Prom
   const { limits } = ingest;
   const node = await admittedProbe(ingest, request);
   const body = await bodyOf(ingest, request, limits.reportBytesMax, limits.decodedReportBytesMax);
-  const report = parse(body, probeReportSchema, "report");
+  const report = parseAs(body, probeReportSchema, "The report's");
   const { recordProbeReport } = await import("@stashlight/services/probe-job");
   return json(200, await recordProbeReport(ingest.control, node, report));
 }
@@ -59,17 +62,4 @@ async function admittedProbe(ingest: Ingest, request: IncomingMessage): Promise<
   ingest.heartbeats.record(sightingOf(ingest, request, node.nodeId));
   admitWithin(ingest.jobsOfNode, node, "The probe requests jobs and reports too often.");
   return node;
-}
-
-function parse<Body>(bytes: Buffer, schema: ZodType<Body>, what: string): Body {
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    throw refusal(400, "The body is no JSON.");
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw refusal(400, `The ${what}'s ${issue?.path.join(".") || "type"}: ${issue?.message}`);
 }

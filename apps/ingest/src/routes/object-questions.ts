@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { objectAnswersSchema } from "@stashlight/contracts/object-location";
 import { exchangeObjectQuestions } from "@stashlight/services/object-location/exchange";
 import { type Answer, json, refusal } from "../http/answer.ts";
-import { announcedBytes, readBody } from "../http/body.ts";
+import { announcedBytes, parseAs, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
@@ -22,19 +22,7 @@ export async function exchangeObjects(ingest: Ingest, request: IncomingMessage):
   }
   const length = announcedBytes(request, ingest.limits.objectAnswersBytesMax);
   const body = await withRoomFor(ingest, length, () => readBody(request, length));
-  const parsed = objectAnswersSchema.safeParse(parseJson(body));
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw refusal(400, `The answers' ${issue?.path.join(".") || "type"}: ${issue?.message}`);
-  }
-  const questions = await exchangeObjectQuestions(ingest.platform, node, parsed.data.answers);
+  const { answers } = parseAs(body, objectAnswersSchema, "The answers'");
+  const questions = await exchangeObjectQuestions(ingest.platform, node, answers);
   return json(200, { questions });
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    throw refusal(400, "The body is no JSON.");
-  }
 }
