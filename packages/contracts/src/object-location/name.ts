@@ -1,4 +1,4 @@
-/** What the console needs of an object's location without a schema library. */
+/** The console uses these parts of an object's location, so they need no schema library. */
 
 /** The console gives up after this time. A coordinator asks its nodes for at most half of it. */
 export const objectQuestionOpenMs = 20_000;

@@ -17,7 +17,7 @@ import { bucketPattern, isKey, keyBytesMax } from "./name.ts";
 /** A coordinator waits this long between two requests, and this long for the ingest. */
 export const objectQuestionsAskedEveryMs = 2_000;
 export const objectQuestionsAnswerWithinMs = 5_000;
-/** What a coordinator is given at a time, which bounds how much it asks its nodes. */
+/** A coordinator is given so many questions at a time, which bounds how much it asks its nodes. */
 export const objectQuestionsAtOnceMax = 8;
 /** Vaults that one question goes to. */
 export const objectQuestionVaultsMax = 50;

@@ -3,7 +3,7 @@ import type { VaultLocation } from "@stashlight/contracts/object-location";
 import { objectQuestionColumns } from "@stashlight/db/columns/object-question";
 import { requireRole, type Verb } from "../context.ts";
 
-/** What the vaults have answered so far, to the person who asked. */
+/** Returns the vaults' answers so far, to the person who asked. */
 export async function readLocations({ ctx, input }: Verb<{ askId: string }>): Promise<VaultLocation[]> {
   const { userId } = requireRole(ctx, "operator");
   const rows = await ctx.platform.db.objectQuestion.findMany({

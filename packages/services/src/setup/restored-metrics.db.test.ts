@@ -1,4 +1,4 @@
-/** What charts show comes back from a backup with metrics, also from before the partitions of a new database. */
+/** The charts' figures come back from a backup with metrics, also those older than a new database's partitions. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -171,7 +171,7 @@ export function formatBasis({ points, basis }: ScenarioResult): string {
   return `${exactCount} of ${points.length} steps exact, the others joined`;
 }
 
-/** What the charts say beside their source, which is also the legend of their hatching. */
+/** The charts say this beside their source, and it is the legend of their hatching too. */
 export const caveatsOf = ({ basis }: Pick<ScenarioResult, "basis">): string[] =>
   basis === "exact" ? ["simulated"] : ["simulated; hatched where joined"];
 
