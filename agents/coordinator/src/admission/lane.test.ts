@@ -140,6 +140,17 @@ describe("the decision to admit", () => {
     expect([lane.judge("a", 1, 1000), lane.judge("b", 1, 1000)]).toEqual(["too late", null]);
   });
 
+  test("a key with nothing waiting gets a turn in a vault too slow for the flooding key, one at a time", () => {
+    const lane = waitingLane(300);
+    // Nothing ends for five seconds: the work that runs already would take longer than a client waits.
+    expect([lane.judge("a", 1, 6000), lane.judge("b", 1, 6000)]).toEqual(["too late", null]);
+    lane.push({ key: "b", cost: 1, bytes: 1, isPatient: false }, -1, 6000);
+    expect(lane.judge("b", 1, 6000)).toBe("too late");
+    lane.end({ key: "a", cost: 1, bytes: 1, isPatient: false }, 6000);
+    lane.end({ key: "a", cost: 1, bytes: 1, isPatient: false }, 6000);
+    expect(lane.begin(6000).map(({ item }) => item)).toContain(-1);
+  });
+
   test("Retry-After is the time until the waiting work has been served", () => {
     expect(waitingLane(250).retryAfterSeconds(1000)).toBe(3);
     expect(new Lane(smallLane).retryAfterSeconds(0)).toBe(1);
