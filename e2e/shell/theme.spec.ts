@@ -28,3 +28,20 @@ test("the chosen theme survives a reload and is there before the first paint", a
   await page.emulateMedia({ colorScheme: "light" });
   await expect.poll(() => theme(page)).toMatchObject({ theme: "light" });
 });
+
+test("another theme is there at once: no colour is on its way to it", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "no-preference" });
+  await page.goto("/health");
+  const transitionCounts = await page.evaluate(async () => {
+    document.querySelector<HTMLInputElement>('input[type="radio"][value="light"]')?.click();
+    const counts: number[] = [];
+    for (let frame = 0; frame < 5; frame += 1) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      counts.push(document.getAnimations().filter((each) => each instanceof CSSTransition).length);
+    }
+    return counts;
+  });
+  expect(await theme(page)).toMatchObject({ theme: "light" });
+  expect(Math.max(...transitionCounts)).toBeLessThanOrEqual(4);
+});

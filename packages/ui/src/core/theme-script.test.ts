@@ -8,6 +8,7 @@ function runScript(saved: Saved, systemIsLight: boolean) {
   const listeners = new Map<string, (event?: { detail: string }) => void>();
   const system = { matches: systemIsLight, change: () => {} };
   const html = { dataset: {} as Record<string, string>, style: { colorScheme: "" } };
+  const frames: (() => void)[] = [];
   const browser = {
     document: { documentElement: html },
     matchMedia: () => ({
@@ -25,9 +26,13 @@ function runScript(saved: Saved, systemIsLight: boolean) {
       },
     },
     addEventListener: (name: string, run: () => void) => listeners.set(name, run),
+    requestAnimationFrame: (run: () => void) => frames.push(run),
   };
   new Function(...Object.keys(browser), themeScript)(...Object.values(browser));
-  return { html, system, fire: (name: string, detail = "") => listeners.get(name)?.({ detail }) };
+  const drawFrame = () => {
+    for (const run of frames.splice(0)) run();
+  };
+  return { html, system, drawFrame, fire: (name: string, detail = "") => listeners.get(name)?.({ detail }) };
 }
 
 test.each<[Saved, boolean, string, string]>([
@@ -43,12 +48,30 @@ test.each<[Saved, boolean, string, string]>([
   expect(html.style.colorScheme).toBe(theme);
 });
 
+test("nothing moves from one theme to the other until the frame with the new colours is drawn", () => {
+  const { html, fire, drawFrame } = runScript("dark", false);
+  expect(html.dataset.recoloured).toBeUndefined();
+  fire(THEME_KEY, "light");
+  expect(html.dataset.recoloured).toBe("");
+  drawFrame();
+  expect(html.dataset.recoloured).toBe("");
+  drawFrame();
+  expect(html.dataset).toEqual({ theme: "light", themeChoice: "light" });
+  fire(THEME_KEY, "system");
+  fire(THEME_KEY, "dark");
+  drawFrame();
+  drawFrame();
+  expect(html.dataset.recoloured).toBeUndefined();
+});
+
 test("the page follows the system, a new choice, and is light while it is printed", () => {
-  const { html, system, fire } = runScript(null, false);
+  const { html, system, fire, drawFrame } = runScript(null, false);
   system.matches = true;
   system.change();
   expect(html.dataset.theme).toBe("light");
   fire(THEME_KEY, "dark");
+  drawFrame();
+  drawFrame();
   expect(html.dataset).toEqual({ theme: "dark", themeChoice: "dark" });
   fire("beforeprint");
   expect(html.dataset.theme).toBe("light");

@@ -4,9 +4,12 @@ export const THEME_KEY = "stashlight-theme";
 /**
  * Runs inline in <head> before the first paint, so a page never flashes the wrong theme. It stays the only writer of
  * `data-theme`: it also follows the system, other tabs and useTheme(), and turns the page light while it is printed.
+ * Until the frame with the new colours is drawn, `data-recoloured` forbids transitions: thousands of elements would
+ * begin one each, and the switch would take a second.
  */
 export const themeScript = `(()=>{const k="${THEME_KEY}",r=document.documentElement,m=matchMedia("(prefers-color-scheme: light)");let t;
-const show=(v)=>{r.dataset.theme=v;r.style.colorScheme=v};
+const show=(v)=>{const o=r.dataset.theme;r.dataset.theme=v;r.style.colorScheme=v;
+if(o&&o!==v){r.dataset.recoloured="";requestAnimationFrame(()=>requestAnimationFrame(()=>{delete r.dataset.recoloured}))}};
 const apply=()=>{const c=t==="dark"||t==="light";r.dataset.themeChoice=c?t:"system";show(c?t:m.matches?"light":"dark")};
 const read=()=>{try{t=localStorage.getItem(k)}catch{}};
 read();apply();m.addEventListener("change",apply);addEventListener("storage",()=>{read();apply()});
