@@ -75,7 +75,7 @@ async function locateByPalette(page: Page, vault: string): Promise<void> {
   await expect(dialog.getByText(/of 3 shards are durable; 2 restore it/)).toBeVisible({ timeout: 20_000 });
   await expect(dialog.getByRole("link", { name: `${vault}.pod-1` }).first()).toBeVisible();
   await expectNoAxeViolations(page);
-  if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") await screenshot(page, "object-location");
+  await screenshot(page, "object-location");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
 }

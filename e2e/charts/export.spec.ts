@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expect, expectNoAxeViolations, test } from "../support/test.ts";
+import { expect, expectNoAxeViolations, isPictured, test } from "../support/test.ts";
 
 test.beforeAll(async ({ stashlight }) => {
   await stashlight.seed.measuredVault();
@@ -71,7 +71,7 @@ for (const theme of ["light", "dark"] as const) {
     expect(counts[await token(page, "faint")] ?? 0, "metric, range and origin are written").toBeGreaterThan(
       500,
     );
-    if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
+    if (isPictured) {
       const { writeFile, mkdir } = await import("node:fs/promises");
       await mkdir("test-results/screenshots", { recursive: true });
       await writeFile(`test-results/screenshots/panel-${theme}.png`, png);

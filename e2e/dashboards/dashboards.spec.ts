@@ -1,6 +1,13 @@
 import type { Locator, Page } from "@playwright/test";
 import { post } from "../support/post.ts";
-import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+import {
+  expect,
+  expectLoaded,
+  expectNoAxeViolations,
+  isPictured,
+  screenshot,
+  test,
+} from "../support/test.ts";
 
 test.beforeAll(async ({ stashlight }) => {
   await stashlight.seed.measuredVault();
@@ -184,7 +191,7 @@ test("a chart whose metric is gone says so in its place, beside twenty others", 
   await expect(gone).toContainText("The catalogue has no metric “stashlight_gone_seconds”");
   await expect(chart(page, "SSD syncs").getByRole("slider")).toBeVisible();
   await expectNoAxeViolations(page);
-  if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
+  if (isPictured) {
     await screenshot(page, "dashboard");
     await page.goto("/dashboards");
     await expectLoaded(page);

@@ -1,6 +1,13 @@
 import type { Page } from "@playwright/test";
 import type { MeasuredVault } from "../support/measured-vault.ts";
-import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+import {
+  expect,
+  expectLoaded,
+  expectNoAxeViolations,
+  isPictured,
+  screenshot,
+  test,
+} from "../support/test.ts";
 
 let vault: MeasuredVault;
 
@@ -105,7 +112,7 @@ test("the explorer is accessible in both themes, and fits a phone", async ({ sig
   await page.goto("/explorer?from=now-1h&to=now&metric=stashlight_fsync_seconds&by=device");
   await expectLoaded(page);
   await expectNoAxeViolations(page);
-  if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
+  if (isPictured) {
     await screenshot(page, "explorer-split");
     await page.getByRole("combobox", { name: /^Metric/ }).click();
     await screenshot(page, "explorer-metrics");

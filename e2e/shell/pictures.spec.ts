@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { MeasuredVault } from "../support/measured-vault.ts";
 import { post } from "../support/post.ts";
-import { readmePicture, screenshot } from "../support/screenshot.ts";
+import { isPictured, readmePicture, screenshot } from "../support/screenshot.ts";
 import { expectLoaded, type SeededInstallation, test } from "../support/test.ts";
 
 const SPAN_MS = 75 * 60_000;
@@ -39,7 +39,7 @@ const pathsOf = ({ name, stashNodes, podNodes }: MeasuredVault): Record<string, 
 });
 
 /** For people to look at rather than a promise, so it is made when asked for. */
-if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
+if (isPictured) {
   test("every page is pictured at both widths in both themes", async ({ signedInAs, stashlight, rows }) => {
     test.setTimeout(900_000);
     const { page, user } = await signedInAs("admin");

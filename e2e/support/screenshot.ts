@@ -33,8 +33,15 @@ async function write(page: Page, folder: string, name: string): Promise<number> 
   return png.byteLength;
 }
 
-/** Writes the whole page at both widths in both themes: NAME-1440-light.png and so on. */
+/** Pictures are for people to look at, and making them takes as long as the tests themselves. */
+export const isPictured = process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1";
+
+/**
+ * Writes the whole page at both widths in both themes, NAME-1440-light.png and so on, when
+ * STASHLIGHT_UPDATE_SCREENSHOTS is 1.
+ */
 export async function screenshot(page: Page, name: string): Promise<void> {
+  if (!isPictured) return;
   const before = page.viewportSize();
   for (const { width, height } of SIZES) {
     await page.setViewportSize({ width, height });

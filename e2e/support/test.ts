@@ -17,7 +17,7 @@ export { expectNoAxeViolations } from "./axe.ts";
 export { type QueryRows, withRows } from "./database.ts";
 export { freePort, type Installation } from "./installation.ts";
 export { expectLoaded } from "./loaded.ts";
-export { screenshot } from "./screenshot.ts";
+export { isPictured, screenshot } from "./screenshot.ts";
 export { type SeededUser, seedUser } from "./seed.ts";
 export { signIn, submitSignIn } from "./sign-in.ts";
 export { confirmPassword, nextCode, readBackupCodes, turnOnTwoFactor } from "./two-factor.ts";
