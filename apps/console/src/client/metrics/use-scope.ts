@@ -1,12 +1,12 @@
 "use client";
-import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
+import { useQueryState } from "nuqs";
 import { useMemo } from "react";
-import { scopeParam } from "./chosen-search.ts";
+import { scopeParam, scopeParser } from "./chosen-search.ts";
 import { useKnownVaults } from "./known-vaults.tsx";
 import { type Scope, scopeOf } from "./scope.ts";
 import { useVaultInView } from "./vault-in-view.tsx";
 
-const parser = parseAsArrayOf(parseAsString).withOptions({ history: "push" });
+const parser = scopeParser.withOptions({ history: "push" });
 
 /** What stands in the URL; null where nobody chose. Back undoes a change. */
 export function useChosenVaults() {

@@ -4,12 +4,16 @@ import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { BackupCodesDialog } from "./backup-codes-dialog.tsx";
 import { ConfirmPasswordDialog } from "./confirm-password-dialog.tsx";
-import { TotpSetupDialog } from "./totp-setup-dialog.tsx";
 import { type Settings, useRefreshSettings } from "./use-settings.ts";
+
+// It brings what draws QR codes.
+const TotpSetupDialog = lazy(async () => ({
+  default: (await import("./totp-setup-dialog.tsx")).TotpSetupDialog,
+}));
 
 type Step =
   | { name: "none" }
@@ -85,14 +89,16 @@ export function TwoFactorSection({ settings }: { settings: Settings }) {
         />
       )}
       {step.name === "setup" && (
-        <TotpSetupDialog
-          uri={step.uri}
-          onClose={close}
-          onConfirmed={async () => {
-            await refresh();
-            setStep({ name: "codes", backupCodes: step.backupCodes });
-          }}
-        />
+        <Suspense fallback={null}>
+          <TotpSetupDialog
+            uri={step.uri}
+            onClose={close}
+            onConfirmed={async () => {
+              await refresh();
+              setStep({ name: "codes", backupCodes: step.backupCodes });
+            }}
+          />
+        </Suspense>
       )}
       {step.name === "codes" && <BackupCodesDialog codes={step.backupCodes} onClose={close} />}
     </Section>
