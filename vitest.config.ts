@@ -49,7 +49,16 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: "unit", include: UNIT_TESTS, exclude: [...NEVER, DATABASE_TESTS] } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: UNIT_TESTS,
+          exclude: [...NEVER, DATABASE_TESTS],
+          // A process and its modules serve many files: one of its own for each took as long as the tests themselves.
+          isolate: false,
+        },
+      },
       {
         extends: true,
         test: {
