@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { post } from "../support/post.ts";
 import { expect, expectNoAxeViolations, isPictured, test } from "../support/test.ts";
 
 test.beforeAll(async ({ stashlight }) => {
@@ -56,12 +57,30 @@ const token = (page: Page, name: string) =>
   }, name);
 
 for (const theme of ["light", "dark"] as const) {
-  test(`a chart is a picture with its words in the ${theme} theme`, async ({ signedInAs }) => {
-    const { page } = await signedInAs("viewer");
+  test(`a chart is a picture with its words and marks in the ${theme} theme`, async ({
+    signedInAs,
+    stashlight,
+  }) => {
+    const { page } = await signedInAs("operator");
     await page.emulateMedia({ colorScheme: theme });
     await page.goto("/stash?from=now-1h&to=now");
+    const bare = await coloursOf(page, await picture(page));
+    const accent = await token(page, "accent-ink");
+    const deploy = { text: "Deploy 4.2", startMs: Date.now() - 40 * 60_000 };
+    const { annotationId } = await post<{ annotationId: string }>(
+      page.request,
+      stashlight.url,
+      "annotation.create",
+      deploy,
+    );
+    await page.reload();
+    const annotation = page.getByRole("region", { name: title }).locator("[data-annotation]");
+    await expect(annotation.filter({ hasText: "Deploy 4.2" })).toBeVisible();
     const png = await picture(page);
+    await post(page.request, stashlight.url, "annotation.delete", { annotationId });
     const { width, height, counts } = await coloursOf(page, png);
+    const markedCount = (counts[accent] ?? 0) - (bare.counts[accent] ?? 0);
+    expect(markedCount, "a dashed line over the plot's height, and its words").toBeGreaterThan(300);
     expect(width).toBe(2_000);
     expect(height).toBeGreaterThan(800);
     const ground = counts[await token(page, "surface")] ?? 0;

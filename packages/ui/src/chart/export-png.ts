@@ -4,7 +4,8 @@ import { GridComponent, MarkLineComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 import { formatDateTime, formatElapsed } from "../core/format.ts";
-import { endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
+import { drawBehind, drawMoments, fitted } from "./export-marks.ts";
+import { axisLabelsWidthPx, endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
 import type { PreparedChart } from "./model.ts";
 import { type ChartPalette, type PlotInsets, toOption } from "./option.ts";
 import { readPalette } from "./palette.ts";
@@ -101,7 +102,7 @@ function drawNames(
   }
 }
 
-/** The plot with what the page lays over it: times of which nothing is known, and the names of lines at their ends. */
+/** The plot with what the page lays over it: gaps, spans, events, and the names of lines at their ends. */
 function drawPlot(
   context: CanvasRenderingContext2D,
   chart: PreparedChart,
@@ -110,22 +111,14 @@ function drawPlot(
 ): void {
   const widthPx = WIDTH_PX - 2 * PADDING_PX;
   const right = hasEndLabels(chart) ? endLabelsWidthPx(chart) : 10;
-  const insets: PlotInsets = { left: 52, right, top: 8, bottom: 24 };
-  const plotPx = {
+  const insets: PlotInsets = { left: axisLabelsWidthPx(chart), right, top: 8, bottom: 24 };
+  const area = {
+    left: PADDING_PX + insets.left,
     width: widthPx - insets.left - right,
+    top: topPx + insets.top,
     height: PLOT_HEIGHT_PX - insets.top - insets.bottom,
   };
-  const { fromMs, toMs } = chart.range;
-  const xOf = (timeMs: number) =>
-    PADDING_PX + insets.left + ((timeMs - fromMs) / (toMs - fromMs)) * plotPx.width;
-  for (const { startMs, endMs } of chart.gaps) {
-    const [left, end] = [Math.max(startMs, fromMs), Math.min(endMs, toMs)].map(xOf);
-    hatch(
-      context,
-      { left: left ?? 0, right: end ?? 0, top: topPx + insets.top, height: plotPx.height },
-      palette,
-    );
-  }
+  drawBehind(context, chart, area, palette);
   const holder = document.createElement("div");
   const instance = init(holder, null, {
     renderer: "canvas",
@@ -137,46 +130,15 @@ function drawPlot(
   const plot = instance.renderToCanvas({ pixelRatio: SCALE });
   context.drawImage(plot, PADDING_PX, topPx, widthPx, PLOT_HEIGHT_PX);
   instance.dispose();
+  drawMoments(context, chart, area, palette);
   if (!hasEndLabels(chart)) return;
   context.font = `400 12px ${palette.font}`;
   const readings = new Map(chart.readings.map((reading) => [reading.id, reading]));
-  for (const { id, topPx: labelPx } of placeEndLabels(chart, plotPx.height, 14)) {
+  for (const { id, topPx: labelPx } of placeEndLabels(chart, area.height, 14)) {
     const reading = readings.get(id);
     if (reading === undefined) continue;
     context.fillStyle = palette.tones[reading.tone];
     const text = fitted(context, reading.label, right - 6);
-    context.fillText(text, WIDTH_PX - PADDING_PX - right + 4, topPx + insets.top + labelPx + 4);
+    context.fillText(text, WIDTH_PX - PADDING_PX - right + 4, area.top + labelPx + 4);
   }
-}
-
-interface Area {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly height: number;
-}
-
-function hatch(context: CanvasRenderingContext2D, area: Area, palette: ChartPalette): void {
-  const { left, right, top, height } = area;
-  context.save();
-  context.beginPath();
-  context.rect(left, top, right - left, height);
-  context.clip();
-  context.strokeStyle = palette.line;
-  context.lineWidth = 1.5;
-  for (let x = left - height; x < right; x += 8) {
-    context.beginPath();
-    context.moveTo(x, top + height);
-    context.lineTo(x + height, top);
-    context.stroke();
-  }
-  context.restore();
-}
-
-/** The text, or as much of its beginning as there is room for. */
-function fitted(context: CanvasRenderingContext2D, text: string, widthPx: number): string {
-  if (context.measureText(text).width <= widthPx) return text;
-  let length = text.length - 1;
-  while (length > 0 && context.measureText(`${text.slice(0, length)}…`).width > widthPx) length -= 1;
-  return `${text.slice(0, length)}…`;
 }
