@@ -56,25 +56,24 @@ async function startBalancer(ports: readonly [number, number]): Promise<Balancer
   const pem = join(folder, "stashlight.pem");
   const key = join(folder, "key.pem");
   const made = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"];
-  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
+  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"];
   execFileSync("openssl", ["req", ...made, ...names, "-keyout", key, "-out", pem], { stdio: "pipe" });
   const ca = await readFile(pem, "utf8");
   await writeFile(pem, `${ca}${await readFile(key, "utf8")}`);
-  const [consolePort, ingestPort] = [await freePort(), await freePort()];
+  const port = await freePort();
   const written = await readFile(CONFIGURATION, "utf8");
   const adapted = written
-    .replace("bind :443", `bind 127.0.0.1:${consolePort}`)
-    .replace("bind :8443", `bind 127.0.0.1:${ingestPort}`)
+    .replace("bind :443", `bind 127.0.0.1:${port}`)
+    .replace("-i ingest.example.org", "-i localhost")
     .replaceAll("/etc/haproxy/stashlight.pem", pem)
     // Ingests stand in for consoles, which would have to be built: both answer GET /readyz.
     .replaceAll(/192\.0\.2\.11:\d+/g, `127.0.0.1:${ports[0]}`)
     .replaceAll(/192\.0\.2\.12:\d+/g, `127.0.0.1:${ports[1]}`);
-  expect(adapted).not.toMatch(/192\.0\.2\.|bind :|\/etc\//);
+  expect(adapted).not.toMatch(/192\.0\.2\.|bind :|\/etc\/|example/);
   const file = join(folder, "haproxy.cfg");
   await writeFile(file, adapted);
   balancer = spawn("haproxy", ["-db", "-f", file], { stdio: ["ignore", "ignore", "inherit"] });
-  const at = (port: number) => `https://127.0.0.1:${port}`;
-  const started = { console: at(consolePort), ingest: at(ingestPort), ca };
+  const started = { console: `https://127.0.0.1:${port}`, ingest: `https://localhost:${port}`, ca };
   const answers = () => Promise.all([isAnswered(started.console, ca), isAnswered(started.ingest, ca)]);
   await vi.waitFor(async () => expect(await answers()).toEqual([true, true]), { timeout: 60_000 });
   return started;
