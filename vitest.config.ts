@@ -40,6 +40,10 @@ const engineProject = (name: string) => ({
   },
 });
 
+/*
+ * `isolate: false`: a process and its modules serve many files of tests; a process for each file took as long as the
+ * tests themselves. So no test may replace a module (`vi.mock`), which files before it have loaded.
+ */
 export default defineConfig({
   test: {
     pool: "forks",
@@ -55,7 +59,6 @@ export default defineConfig({
           name: "unit",
           include: UNIT_TESTS,
           exclude: [...NEVER, DATABASE_TESTS],
-          // A process and its modules serve many files: one of its own for each took as long as the tests themselves.
           isolate: false,
         },
       },
@@ -65,6 +68,7 @@ export default defineConfig({
           name: "db",
           include: [DATABASE_TESTS],
           exclude: NEVER,
+          isolate: false,
           globalSetup: GLOBAL_SETUP,
         },
       },

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { runHousekeeping } from "../housekeeping/run.ts";
 import { openTestInstallation, type TestInstallation } from "../testing/index.ts";
 import { ensureSchedules } from "./ensure.ts";
 import { executeRun } from "./execute.ts";
 
-vi.mock("../housekeeping/run.ts");
-
 let installation: TestInstallation;
+/** The job whose work the caller brings. */
+const weeklyReport = vi.fn<() => Promise<string>>();
 const plannedAt = new Date("2026-11-21T10:17:00Z");
-const name = { scheduleId: "housekeeping", plannedAt: plannedAt.toISOString() };
+const name = { scheduleId: "weekly-report", plannedAt: plannedAt.toISOString() };
 
 beforeEach(async () => {
   installation = await openTestInstallation();
@@ -18,24 +17,24 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  vi.mocked(runHousekeeping).mockReset();
+  weeklyReport.mockReset();
   await installation.close();
 });
 
 const run = () => installation.platform.db.scheduleRun.findFirstOrThrow();
 const execute = (attempt: number) =>
-  executeRun(installation.platform, name, { attempt, attemptsMax: 3, weeklyReport: async () => "" });
+  executeRun(installation.platform, name, { attempt, attemptsMax: 3, weeklyReport });
 
 /** Begins an attempt and returns once its job is at work; the job ends when told to. */
 async function begin(attempt: number) {
   const work = Promise.withResolvers<string>();
-  const called = vi.mocked(runHousekeeping).mock.calls.length;
-  vi.mocked(runHousekeeping).mockReturnValueOnce(work.promise);
+  const called = weeklyReport.mock.calls.length;
+  weeklyReport.mockReturnValueOnce(work.promise);
   const ended = execute(attempt).then(
     () => "done",
     () => "failed",
   );
-  await vi.waitFor(() => expect(runHousekeeping).toHaveBeenCalledTimes(called + 1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(weeklyReport).toHaveBeenCalledTimes(called + 1), { timeout: 10_000 });
   return { ...work, ended };
 }
 
@@ -67,6 +66,6 @@ test("a second delivery does nothing, while the first is at work and after it", 
   first.resolve("Done once.");
   await first.ended;
   await execute(1);
-  expect(runHousekeeping).toHaveBeenCalledTimes(1);
+  expect(weeklyReport).toHaveBeenCalledTimes(1);
   expect(await run()).toMatchObject({ state: "succeeded", attempts: 1, outcome: "Done once." });
 });

@@ -1,6 +1,7 @@
 /** The report as a letter: the same lines as plain text and as simple HTML. */
 import { formatMetricValue } from "@stashlight/contracts/alert/words";
 import { formatContamination } from "@stashlight/contracts/benchmark/words";
+import { bandInWords } from "@stashlight/planner/fill-band";
 import type { Cause } from "./causes.ts";
 import type { Fill } from "./fill.ts";
 import type { WeekFacts } from "./read-week.ts";
@@ -74,12 +75,13 @@ function happened(causes: readonly Cause[]): string[] {
   return rest > 0 ? [...lines, `${counted(rest, "further cause")}.`] : lines;
 }
 
-function fillLine({ name, share, told, atMs }: Fill, { timeZone }: Week): string {
+function fillLine({ name, share, told, band, atMs }: Fill, { timeZone }: Week): string {
   const now = share === null ? "" : `${formatMetricValue("share", share)} full, `;
   const words = (): string => {
     if (told.kind === "full") return "with no room left";
     if (told.kind === "not-filling") return "not filling";
     if (told.kind === "too-little-data") return `no forecast (${told.reason})`;
+    if (band !== null) return `full ${bandInWords(band, timeZone)} (95 %) at this week's growth`;
     const date = new Date(atMs + told.seconds * 1000).toLocaleDateString("en-GB", {
       ...{ day: "numeric", month: "long", year: "numeric", timeZone },
     });
