@@ -6,7 +6,6 @@ import {
   type TimeToFullInput,
 } from "@stashlight/contracts/vault/time-to-full";
 import { slopeOf } from "@stashlight/stats/slope";
-import { chosenTimeZone } from "@stashlight/ui";
 
 export interface FillBand {
   /** The end of the newest window that went in. */
@@ -47,10 +46,13 @@ const CLOCK_WITHIN_MS = 2 * DAY_MS;
 const UNNAMED_WITHIN_MS = 12 * HOUR_MS;
 
 /**
- * "between 3 and 5 December", "between 14:20 and 16:05", "on 3 December", "not before 3 December"; in the viewer's time
- * zone, or the one that is given.
+ * "between 3 and 5 December", "between 14:20 and 16:05", "on 3 December", "not before 3 December"; in the reader's time
+ * zone, that of the machine where it is undefined.
  */
-export function bandInWords({ fromMs, earliestMs, latestMs }: FillBand, timeZone = chosenTimeZone()): string {
+export function bandInWords(
+  { fromMs, earliestMs, latestMs }: FillBand,
+  timeZone: string | undefined,
+): string {
   const hasClock = (latestMs ?? earliestMs) - fromMs <= CLOCK_WITHIN_MS;
   const dayOf = (ms: number) => partsOf(ms, timeZone);
   const [from, first] = [dayOf(fromMs), dayOf(earliestMs)];

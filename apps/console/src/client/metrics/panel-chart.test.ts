@@ -3,6 +3,8 @@ import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/q
 import { expect, test } from "vitest";
 import {
   groupName,
+  groupPanel,
+  highestSeries,
   panelFileName,
   panelLines,
   panelQuantity,
@@ -78,6 +80,27 @@ test("the six highest of many lines have a colour, in the order of names, and th
     ...["n0 unknown", "n1 series-1", "n2 series-2", "n3 unknown"],
     ...["n4 series-3", "n5 series-4", "n6 series-5", "n7 series-6"],
   ]);
+});
+
+test("a group alone is asked for by the labels that tell it from the others", () => {
+  const labels = { vault: "east", node: "stash-1", device: "s3" };
+  expect(groupPanel(fsync, labels)).toEqual({
+    metric: "stashlight_fsync_seconds",
+    where: { vault: ["east"], node: ["stash-1"], tier: ["stash"], device: ["s3"] },
+    splitBy: null,
+    statistic: "p99",
+  });
+  expect(groupPanel({ ...fsync, splitBy: null }, labels)).toEqual({ ...fsync, splitBy: null });
+});
+
+test("the highest series come first, by their mean over the range", () => {
+  const panel: MetricPanel = { ...usualPanel("stashlight_agent_resident_bytes"), splitBy: "node" };
+  const { series } = gaugeAnswer("stashlight_agent_resident_bytes", [
+    [{ node: "a" }, 5],
+    [{ node: "b" }, 9],
+    [{ node: "c" }, 7],
+  ]);
+  expect(highestSeries(panel, series, 2).map(({ labels }) => labels.node)).toEqual(["b", "c"]);
 });
 
 test("SSDs are blue and HDDs amber, by the condition, by the split and by the metric", () => {

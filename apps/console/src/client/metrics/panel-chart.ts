@@ -1,6 +1,6 @@
 /** A panel of the store as what the charts draw: its question, its lines and its words. */
 import { type MetricDefinition, metricCatalogue, tiersAlike } from "@stashlight/contracts/metrics";
-import type { MetricPanel, PanelStatistic } from "@stashlight/contracts/metrics/panel";
+import { changedPanel, type MetricPanel, type PanelStatistic } from "@stashlight/contracts/metrics/panel";
 import type { MetricSeries, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import type { ChartTone, Quantity } from "@stashlight/ui/chart";
 import { inVault } from "./scope.ts";
@@ -44,6 +44,16 @@ export function groupName(
   return ofOneNode.has(splitBy) && node !== undefined ? `${inVault(node, vault, isSeveral)}/${own}` : own;
 }
 
+/** The panel of one of its groups alone. */
+export function groupPanel(panel: MetricPanel, labels: MetricSeries["labels"]): MetricPanel {
+  if (panel.splitBy === null) return panel;
+  const own = groupByOf(panel.splitBy).flatMap((label) => {
+    const value = labels[label];
+    return value === undefined ? [] : [[label, [value]]];
+  });
+  return changedPanel(panel, { where: { ...panel.where, ...Object.fromEntries(own) }, splitBy: null });
+}
+
 const meanings: Partial<Record<string, ChartTone>> = {
   ...Object.fromEntries(tiersAlike.stash.map((tier) => [tier, "stash"])),
   ...Object.fromEntries(tiersAlike.pod.map((tier) => [tier, "pod"])),
@@ -71,17 +81,23 @@ function tonesOf(panel: MetricPanel, all: readonly MetricSeries[]): ReadonlyMap<
       ]),
     );
   }
-  const highest = new Set(
-    all
-      .map((series) => ({ series, level: levelOf(series, columnOf(panel)) }))
-      .sort((a, b) => b.level - a.level)
-      .slice(0, seriesTones.length)
-      .map(({ series }) => series),
-  );
+  const highest = new Set(highestSeries(panel, all, seriesTones.length));
   // In the order of names, so that colours stay where two lines change places.
   const coloured = all.filter((series) => highest.has(series));
   return new Map(all.map((series) => [series, seriesTones[coloured.indexOf(series)] ?? "unknown"]));
 }
+
+/** The series with the highest mean over the range, the highest first. */
+export const highestSeries = (
+  panel: MetricPanel,
+  all: readonly MetricSeries[],
+  countMax: number,
+): MetricSeries[] =>
+  all
+    .map((series) => ({ series, level: levelOf(series, columnOf(panel)) }))
+    .sort((a, b) => b.level - a.level)
+    .slice(0, countMax)
+    .map(({ series }) => series);
 
 function levelOf({ columns, endMs }: MetricSeries, column: LineColumn): number {
   const sum = valuesOf(columns, column, 1).reduce<number>((total, value) => total + (value ?? 0), 0);

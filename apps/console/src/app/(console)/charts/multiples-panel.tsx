@@ -1,27 +1,33 @@
 "use client";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
-import { ChartPanel, type LinesInput, prepareMultiples } from "@stashlight/ui/chart";
+import { ChartPanel, type LinesInput, prepareMultiples, type Quantity } from "@stashlight/ui/chart";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { type LineSpec, linesOf, previousLines, sameSeries } from "../../../client/metrics/to-chart.ts";
+import { type LineSpecs, linesOf, previousLines, sameSeries } from "../../../client/metrics/to-chart.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useWideWindows } from "../../../client/metrics/use-wide-windows.ts";
 import { useChartFrame, usePanel } from "./use-panel.tsx";
 
 export interface MultiplesPanelProps {
   readonly selection: MetricSelection;
-  readonly lines: readonly LineSpec[];
+  readonly lines: LineSpecs;
   readonly metric: string;
   readonly exportName: string;
   readonly titleOf: (series: MetricSeries) => string;
   readonly hrefOf?: (series: MetricSeries) => string;
+  /** Which of the series are drawn, where not all of them are. */
+  readonly chosen?: (series: readonly MetricSeries[]) => readonly MetricSeries[];
+  readonly isLatency?: boolean;
+  /** The lines' quantity where it is not the metric's: a counter's rate. */
+  readonly quantity?: Quantity | undefined;
 }
 
 const HEIGHT_PX = 110;
 
 /** A small chart for each series, all on one scale: what looks higher is higher. */
 export function MultiplesPanel({ selection, lines, titleOf, hrefOf, ...props }: MultiplesPanelProps) {
+  const { chosen, isLatency = true, quantity } = props;
   const { comparison } = usePageTime();
   const { asked, widen } = useWideWindows([{ ...selection, lines }]);
   const { answers, ...state } = useMetrics(asked);
@@ -35,7 +41,9 @@ export function MultiplesPanel({ selection, lines, titleOf, hrefOf, ...props }: 
   // The frame follows from answers and range; lines are data.
   const charts = useMemo(() => {
     if (answer === undefined || frame === null) return null;
-    const sorted = answer.series.toSorted((a, b) => collator.compare(titleOf(a), titleOf(b)));
+    const sorted = (chosen?.(answer.series) ?? answer.series).toSorted((a, b) =>
+      collator.compare(titleOf(a), titleOf(b)),
+    );
     const earlierOf = (series: MetricSeries) => {
       const earlier = before?.series.filter((each) => sameSeries(each, series)) ?? [];
       if (comparison === null || before === undefined) return [];
@@ -48,7 +56,8 @@ export function MultiplesPanel({ selection, lines, titleOf, hrefOf, ...props }: 
     const inputs = sorted.map(
       (series): LinesInput => ({
         ...frame,
-        isLatency: true,
+        ...(quantity === undefined ? {} : { quantity }),
+        isLatency,
         lines: [...linesOf({ ...answer, series: [series] }, lines), ...earlierOf(series)],
       }),
     );

@@ -3,10 +3,11 @@
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { type TimeToFull, timeToFull } from "@stashlight/contracts/vault/time-to-full";
+import { bandInWords, type FillBand, fillBand } from "@stashlight/planner/fill-band";
+import { chosenTimeZone } from "@stashlight/ui";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
-import { bandInWords, type FillBand, fillBand } from "./fill-band.ts";
 
 /** Every question that `readOccupancy` needs the answer to. */
 export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> = {}): LinesSource[] {
@@ -120,7 +121,7 @@ export function rankOfTimeToFull(told: TimeToFull): { rank?: number } {
 /** "between 3 and 5 December"; nothing where it is not filling, or so far away that no day can be named. */
 export function formatBand(told: TimeToFull, band: FillBand | null): string | null {
   if (told.kind !== "filling" || told.seconds > FAR_SECONDS || band === null) return null;
-  return bandInWords(band);
+  return bandInWords(band, chosenTimeZone());
 }
 
 /** "in 3.2 h", "not filling", or what is missing to say it. */

@@ -3,11 +3,11 @@ import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { markOf } from "@stashlight/contracts/vault/fullness";
 import { type TimeToFull, timeToFull } from "@stashlight/contracts/vault/time-to-full";
+import { type FillBand, fillBand } from "@stashlight/planner/fill-band";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
-import { type FillBand, fillBand } from "./fill-band.ts";
 import { GROWTH_POINT_COUNT } from "./occupancy.ts";
 
 const live = "stashlight_pod_live_bytes";

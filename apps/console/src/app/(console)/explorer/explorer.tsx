@@ -10,6 +10,7 @@ import { explorerHref, panelParams, paramsOf } from "../../../client/metrics/pan
 import { panelTitle } from "../../../client/metrics/panel-chart.ts";
 import { wordsOfParams } from "../../../client/metrics/panel-in-address.ts";
 import { MetricChart } from "../charts/metric-chart.tsx";
+import { GroupsAlone } from "./groups-alone.tsx";
 import { PanelForm } from "./panel-form.tsx";
 
 /** The chart that the address describes, and the controls that change the address. */
@@ -33,6 +34,7 @@ export function Explorer() {
       {panel !== null && (
         <>
           <MetricChart panel={panel} heightPx={380} isInExplorer />
+          {panel.splitBy !== null && panel.statistic !== "increase" && <GroupsAlone panel={panel} />}
           <p className="max-w-[80ch] text-pretty text-muted">{metricCatalogue[panel.metric].help}</p>
         </>
       )}

@@ -3,7 +3,7 @@
 import type { LiveInputs, LiveSource } from "@stashlight/contracts/planner";
 import { YEAR_MS } from "@stashlight/contracts/time/duration";
 import { checkStashPlanInput, explainPlan, figureInWords, type StashPlanInput } from "@stashlight/planner";
-import type { FillBand } from "../charts/fill-band.ts";
+import type { FillBand } from "@stashlight/planner/fill-band";
 import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
 import { type PresentStash, presentStash, yearsUntil } from "../planner/present-stash.ts";

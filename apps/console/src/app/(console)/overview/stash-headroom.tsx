@@ -2,14 +2,14 @@
 import { headroomMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { checkStashPlanInput, defaultPlanInput, figureInWords } from "@stashlight/planner";
-import { type Status, useNow } from "@stashlight/ui";
+import { bandInWords } from "@stashlight/planner/fill-band";
+import { chosenTimeZone, type Status, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { keepPreviousData, skipToken, useQueries, useQuery } from "@tanstack/react-query";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { bandInWords } from "../charts/fill-band.ts";
 import { QueryError } from "../query-state.tsx";
 import { readHeadroom, type StashHeadroom, worstHeadroom } from "./headroom.ts";
 
@@ -134,7 +134,7 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
         statistic={
           passedAtMs === null || !sufficesToday
             ? growth
-            : `${passedBand === null ? dayOf(passedAtMs) : `${bandInWords(passedBand)} (95 %)`} · ${growth}`
+            : `${passedBand === null ? dayOf(passedAtMs) : `${bandInWords(passedBand, chosenTimeZone())} (95 %)`} · ${growth}`
         }
         status={status}
         href={href}

@@ -99,7 +99,12 @@ const certificateColumns: Column<Row>[] = [
     value: ({ certificate }) => (certificate === null ? null : new Date(certificate.validUntilMs)),
     cell: ({ certificate }) => <Time value={certificate?.validUntilMs} />,
   },
-  { id: "issuer", header: "Issued by", value: ({ certificate }) => certificate?.issuer ?? null },
+  {
+    id: "issuer",
+    header: "Issued by",
+    hiddenAtFirst: true,
+    value: ({ certificate }) => certificate?.issuer ?? null,
+  },
 ];
 
 const defaultSort = { id: "name", direction: "asc" } as const;

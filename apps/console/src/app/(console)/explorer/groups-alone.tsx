@@ -1,0 +1,53 @@
+"use client";
+import { metricCatalogue } from "@stashlight/contracts/metrics";
+import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
+import { Section } from "@stashlight/ui/layout";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { explorerHref } from "../../../client/metrics/panel-address.ts";
+import {
+  groupName,
+  groupPanel,
+  highestSeries,
+  panelFileName,
+  panelLines,
+  panelQuantity,
+  selectionOf,
+  statisticWords,
+} from "../../../client/metrics/panel-chart.ts";
+import { seriesTones } from "../../../client/metrics/series-tones.ts";
+import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
+import { MultiplesPanel } from "../charts/panels.tsx";
+
+const CHART_COUNT_MAX = 24;
+
+/** A small chart for each group of a split, where more lines cross in one chart than colours can tell apart. */
+export function GroupsAlone({ panel }: { panel: MetricPanel }) {
+  const { isSeveral } = useScope();
+  const { search } = usePageTime();
+  const selection = selectionOf(panel);
+  const count = useMetrics([selection]).answers?.[0]?.series.length ?? 0;
+  if (count <= seriesTones.length) return null;
+  return (
+    <Section
+      title="Each on its own"
+      description={
+        count > CHART_COUNT_MAX
+          ? `The ${CHART_COUNT_MAX} highest of ${count}, all on one scale.`
+          : "All on one scale."
+      }
+    >
+      <MultiplesPanel
+        selection={selection}
+        lines={panelLines({ ...panel, splitBy: null }, isSeveral)}
+        metric={statisticWords(panel)}
+        exportName={panelFileName(panel)}
+        chosen={(all) => highestSeries(panel, all, CHART_COUNT_MAX)}
+        titleOf={({ labels }) => groupName(panel, labels, isSeveral)}
+        hrefOf={({ labels }) => explorerHref(groupPanel(panel, labels), search)}
+        isLatency={metricCatalogue[panel.metric].kind === "histogram"}
+        quantity={panelQuantity(panel)}
+      />
+    </Section>
+  );
+}
