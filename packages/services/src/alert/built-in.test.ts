@@ -10,3 +10,7 @@ test("docs/operations.md has a section for every built-in alert and for no other
   const sections = [...alerts.matchAll(/^### (.+)$/gm)].map((match) => match[1]);
   expect(sections.toSorted()).toEqual(builtInRules.map(([, { name }]) => name).toSorted());
 });
+
+test.each(builtInRules.map(([, rule]) => rule))("$name adds up no two vaults", ({ query }) => {
+  expect(query.groupBy.some((label) => label === "vault" || label === "node")).toBe(true);
+});

@@ -113,11 +113,12 @@ const vaultFilled = (rule: Pick<Given, "name" | "description" | "severity">, thr
   forSeconds: 60,
 });
 
+/** Nothing here adds up several vaults: a full stash of one would hide behind the empty ones of the others. */
 const builtIn: Record<string, Given> = {
   "stash-occupancy": {
     name: "Stash filling up",
     description: "When the stash is full, small uploads wait for HDDs.",
-    query: { metric: used },
+    query: { metric: used, groupBy: ["vault"] },
     condition: {
       kind: "threshold",
       statistic: "last",
@@ -131,7 +132,7 @@ const builtIn: Record<string, Given> = {
   "time-to-full": {
     name: "Stash full within the hour",
     description: "At the growth, over the last 15 minutes, of what is not purged.",
-    query: { metric: "stashlight_stash_live_bytes" },
+    query: { metric: "stashlight_stash_live_bytes", groupBy: ["vault"] },
     condition: {
       kind: "time-to-full",
       capacityMetric: capacity,
@@ -174,7 +175,7 @@ const builtIn: Record<string, Given> = {
   "purge-lag": {
     name: "Purge is behind",
     description: `Shards stay on the stash for minutes: a pod does not flush, or does not purge. ${fewSamples("purges")}`,
-    query: { metric: "stashlight_purge_lag_seconds" },
+    query: { metric: "stashlight_purge_lag_seconds", groupBy: ["vault"] },
     condition: {
       kind: "percentile",
       percentile: "p99",
@@ -193,6 +194,7 @@ const builtIn: Record<string, Given> = {
     query: {
       metric: "stashlight_requests_shed_total",
       where: { operation: ["PutObject", "UploadPart", "CopyObject", "CompleteMultipartUpload"] },
+      groupBy: ["vault"],
     },
     condition: {
       kind: "threshold",
@@ -330,7 +332,7 @@ const builtIn: Record<string, Given> = {
     name: "Durable margin below the quorum",
     description:
       "An acknowledged upload has all of its shards but one durable, whatever the vault's scheme is; fewer means that nodes are away or shards were lost.",
-    query: { metric: "stashlight_durable_missing_shards", across: "max" },
+    query: { metric: "stashlight_durable_missing_shards", groupBy: ["vault"], across: "max" },
     condition: {
       kind: "threshold",
       statistic: "max",

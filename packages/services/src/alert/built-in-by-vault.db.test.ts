@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  accept,
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  type TestNode,
+} from "../testing/index.ts";
+import { ensureAlertRules } from "./built-in.ts";
+import { evaluateDueRules, evaluationIntervalMs } from "./evaluate-due.ts";
+import { listFiring } from "./list-firing.ts";
+
+const GB = 1e9;
+const FIRES_WITHIN_MS = 400_000;
+
+let installation: TestInstallation;
+let admin: Person;
+let nodes: readonly TestNode[];
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  admin = await installation.person("admin");
+  await ensureAlertRules(installation.platform);
+  await installation.platform.db.alertRule.deleteMany({ where: { NOT: { builtInKey: "stash-occupancy" } } });
+  nodes = [
+    await createTestNode(installation.platform, "stash-1", false, "east"),
+    await createTestNode(installation.platform, "stash-2", false, "west"),
+  ];
+});
+afterAll(() => installation.close());
+
+/** The first node's vault has a stash of 1 GB, the second's an empty one. */
+async function report(usedBytes: number, emptyBytes: number): Promise<void> {
+  const endMs = installation.clock.now().getTime();
+  const gauges = (used: number, capacity: number) => [
+    ["stashlight_stash_used_bytes", { stash: "s0" }, used] as const,
+    ["stashlight_stash_capacity_bytes", { stash: "s0" }, capacity] as const,
+  ];
+  const batches = nodes.map((node, at) =>
+    node.batch({ endMs, gauges: at === 0 ? gauges(usedBytes, GB) : gauges(0, emptyBytes) }),
+  );
+  await accept(installation.platform, ...batches);
+}
+
+async function firingAfter(usedBytes: number, emptyBytes = 100 * GB): Promise<string[]> {
+  for (let passedMs = 0; passedMs < FIRES_WITHIN_MS; passedMs += evaluationIntervalMs) {
+    installation.clock.advance(evaluationIntervalMs);
+    await report(usedBytes, emptyBytes);
+    await evaluateDueRules(installation.platform, (error) => {
+      throw error;
+    });
+  }
+  const firing = await listFiring({ ctx: admin.ctx });
+  return firing.flatMap(({ labels, status, ruleName }) =>
+    status === "firing" ? [`${labels.vault ?? "all vaults"}: ${ruleName}`] : [],
+  );
+}
+
+test("a full stash fires although the stashes of other vaults are empty, under its vault's name", async () => {
+  expect(await firingAfter(0.9 * GB)).toEqual(["east: Stash filling up"]);
+  expect(await firingAfter(0.1 * GB)).toEqual([]);
+});
+
+test("what fired for all vaults together is over once an upgrade groups the rule by vault", async () => {
+  const { db } = installation.platform;
+  const rule = await db.alertRule.findFirstOrThrow();
+  const { groupBy: _vault, ...query } = rule.query as Record<string, unknown>;
+  await db.alertRule.updateMany({ data: { query: { ...query, groupBy: [] } as object } });
+  expect(await firingAfter(0.9 * GB, 0.01 * GB)).toEqual(["all vaults: Stash filling up"]);
+  await ensureAlertRules(installation.platform);
+  expect(await firingAfter(0.9 * GB, 0.01 * GB)).toEqual(["east: Stash filling up"]);
+});
