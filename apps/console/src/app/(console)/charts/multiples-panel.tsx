@@ -16,7 +16,7 @@ export interface MultiplesPanelProps {
   readonly exportName: string;
   readonly titleOf: (series: MetricSeries) => string;
   readonly hrefOf?: (series: MetricSeries) => string;
-  /** Which of the series are drawn, where not all of them are. */
+  /** Picks the series that are drawn, where not all of them are. */
   readonly chosen?: (series: readonly MetricSeries[]) => readonly MetricSeries[];
   readonly isLatency?: boolean;
   /** The lines' quantity where it is not the metric's: a counter's rate. */
