@@ -6,8 +6,8 @@ import { type ReactNode, Suspense, useEffect, useReducer, useRef } from "react";
 const MARGIN = "200px 0px";
 /** Answers often lead to further questions at once. */
 const QUIET_MS = 300;
-/** A page that asks anew before all is answered, on a slow machine, is never quiet. */
-const LATEST_MS = 10_000;
+/** On a slow machine a page that asks anew before all is answered is never quiet. */
+const LATEST_MS = 30_000;
 
 interface WhenNearProps {
   /** One element of the size of what comes, also while its code is fetched. */
@@ -17,7 +17,7 @@ interface WhenNearProps {
 
 /**
  * What is in view asks first. What lies further down is made when it comes near, or else when nothing is waited for any
- * more or ten seconds have passed, so that a page that is printed or searched is whole.
+ * more or half a minute has passed, so that a page that is printed or searched is whole.
  */
 export function WhenNear({ fallback, children }: WhenNearProps) {
   const [isMade, make] = useReducer(() => true, false);
