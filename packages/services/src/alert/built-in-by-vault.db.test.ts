@@ -8,8 +8,7 @@ import {
   type TestNode,
 } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in.ts";
-import { evaluateDueRules, evaluationIntervalMs } from "./evaluate-due.ts";
-import { listFiring } from "./list-firing.ts";
+import { firingAfter } from "./testing.ts";
 
 const GB = 1e9;
 const FIRES_WITHIN_MS = 400_000;
@@ -43,23 +42,12 @@ async function report(usedBytes: number, emptyBytes: number): Promise<void> {
   await accept(installation.platform, ...batches);
 }
 
-async function firingAfter(usedBytes: number, emptyBytes = 100 * GB): Promise<string[]> {
-  for (let passedMs = 0; passedMs < FIRES_WITHIN_MS; passedMs += evaluationIntervalMs) {
-    installation.clock.advance(evaluationIntervalMs);
-    await report(usedBytes, emptyBytes);
-    await evaluateDueRules(installation.platform, (error) => {
-      throw error;
-    });
-  }
-  const firing = await listFiring({ ctx: admin.ctx });
-  return firing.flatMap(({ labels, status, ruleName }) =>
-    status === "firing" ? [`${labels.vault ?? "all vaults"}: ${ruleName}`] : [],
-  );
-}
+const firingWith = (usedBytes: number, emptyBytes = 100 * GB): Promise<string[]> =>
+  firingAfter(FIRES_WITHIN_MS, { installation, admin, report: () => report(usedBytes, emptyBytes) });
 
 test("a full stash fires although the stashes of other vaults are empty, under its vault's name", async () => {
-  expect(await firingAfter(0.9 * GB)).toEqual(["east: Stash filling up"]);
-  expect(await firingAfter(0.1 * GB)).toEqual([]);
+  expect(await firingWith(0.9 * GB)).toEqual(["east: Stash filling up"]);
+  expect(await firingWith(0.1 * GB)).toEqual([]);
 });
 
 test("what fired for all vaults together is over once an upgrade groups the rule by vault", async () => {
@@ -67,7 +55,7 @@ test("what fired for all vaults together is over once an upgrade groups the rule
   const rule = await db.alertRule.findFirstOrThrow();
   const { groupBy: _vault, ...query } = rule.query as Record<string, unknown>;
   await db.alertRule.updateMany({ data: { query: { ...query, groupBy: [] } as object } });
-  expect(await firingAfter(0.9 * GB, 0.01 * GB)).toEqual(["all vaults: Stash filling up"]);
+  expect(await firingWith(0.9 * GB, 0.01 * GB)).toEqual(["all vaults: Stash filling up"]);
   await ensureAlertRules(installation.platform);
-  expect(await firingAfter(0.9 * GB, 0.01 * GB)).toEqual(["east: Stash filling up"]);
+  expect(await firingWith(0.9 * GB, 0.01 * GB)).toEqual(["east: Stash filling up"]);
 });

@@ -9,8 +9,7 @@ import {
   type TestNode,
 } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in.ts";
-import { evaluateDueRules, evaluationIntervalMs } from "./evaluate-due.ts";
-import { listFiring } from "./list-firing.ts";
+import { firingAfter } from "./testing.ts";
 
 let installation: TestInstallation;
 let admin: Person;
@@ -32,24 +31,13 @@ test("a vault alerts once when the first of its certificates ends within 14 days
   const nodes = await Promise.all(
     names.map((vault, at) => createTestNode(installation.platform, `pod-${at}`, false, vault)),
   );
-  const firingAfter = async (daysLeft: readonly number[]) => {
-    for (let passed = 0; passed < 105_000; passed += evaluationIntervalMs) {
-      installation.clock.advance(evaluationIntervalMs);
-      await report(nodes, daysLeft);
-      await evaluateDueRules(installation.platform, (error) => {
-        throw error;
-      });
-    }
-    const firing = await listFiring({ ctx: admin.ctx });
-    return firing.flatMap(({ labels, status, ruleName }) =>
-      status === "firing" ? [`${labels.vault}: ${ruleName}`] : [],
-    );
-  };
-  expect(await firingAfter([14.1, 89, 15])).toEqual([]);
-  expect(await firingAfter([13.9, 13.8, 15])).toEqual(["north: Certificate ends within 14 days"]);
+  const firingWith = (daysLeft: readonly number[]) =>
+    firingAfter(105_000, { installation, admin, report: () => report(nodes, daysLeft) });
+  expect(await firingWith([14.1, 89, 15])).toEqual([]);
+  expect(await firingWith([13.9, 13.8, 15])).toEqual(["north: Certificate ends within 14 days"]);
   // A renewal that has not come to all nodes is not over.
-  expect(await firingAfter([90, 13.8, 15])).toEqual(["north: Certificate ends within 14 days"]);
-  expect(await firingAfter([90, 90, 15])).toEqual([]);
+  expect(await firingWith([90, 13.8, 15])).toEqual(["north: Certificate ends within 14 days"]);
+  expect(await firingWith([90, 90, 15])).toEqual([]);
 });
 
 async function report(nodes: readonly TestNode[], daysLeft: readonly number[]): Promise<void> {

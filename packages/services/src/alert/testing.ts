@@ -1,0 +1,26 @@
+/** Alerts over a time that a test passes by itself. */
+import type { Person, TestInstallation } from "../testing/index.ts";
+import { evaluateDueRules, evaluationIntervalMs } from "./evaluate-due.ts";
+import { listFiring } from "./list-firing.ts";
+
+/** Reports and evaluates at each interval of a time, and returns what fires then: "east: Stash filling up". */
+export async function firingAfter(
+  forMs: number,
+  {
+    installation,
+    admin,
+    report,
+  }: { installation: TestInstallation; admin: Person; report: () => Promise<void> },
+): Promise<string[]> {
+  for (let passedMs = 0; passedMs < forMs; passedMs += evaluationIntervalMs) {
+    installation.clock.advance(evaluationIntervalMs);
+    await report();
+    await evaluateDueRules(installation.platform, (error) => {
+      throw error;
+    });
+  }
+  const firing = await listFiring({ ctx: admin.ctx });
+  return firing.flatMap(({ labels, status, ruleName }) =>
+    status === "firing" ? [`${labels.vault ?? "all vaults"}: ${ruleName}`] : [],
+  );
+}
