@@ -119,6 +119,14 @@ test("the explorer is accessible in both themes, and fits a phone", async ({ sig
   ).toBeVisible();
   await expectLoaded(page);
   await expectNoAxeViolations(page);
+  await choose(page, /^Statistic/, "mean");
+  await expect(alone.getByRole("region", { name: new RegExp(`${drive}$`) })).toContainText("mean · ms");
+  await alone
+    .getByRole("region", { name: new RegExp(`${drive}$`) })
+    .getByRole("button", { name: /as table/ })
+    .click();
+  await expect(alone.getByRole("columnheader", { name: /^mean, / })).toBeVisible();
+  await page.goBack();
   await alone.getByRole("link", { name: new RegExp(`${drive}$`) }).click();
   await expect(page.getByRole("heading", { name: "Fsync, slowest", exact: true })).toBeVisible();
   await expect(page.getByRole("combobox", { name: /^device/ })).toContainText(vault.slowHdd.device);

@@ -26,8 +26,16 @@ export interface MultiplesPanelProps {
 const HEIGHT_PX = 110;
 
 /** A small chart for each series, all on one scale: what looks higher is higher. */
-export function MultiplesPanel({ selection, lines, titleOf, hrefOf, ...props }: MultiplesPanelProps) {
-  const { chosen, isLatency = true, quantity } = props;
+export function MultiplesPanel({
+  selection,
+  lines,
+  titleOf,
+  hrefOf,
+  chosen,
+  isLatency = true,
+  quantity,
+  ...props
+}: MultiplesPanelProps) {
   const { comparison } = usePageTime();
   const { asked, widen } = useWideWindows([{ ...selection, lines }]);
   const { answers, ...state } = useMetrics(asked);

@@ -38,6 +38,8 @@ export function GroupsAlone({ panel }: { panel: MetricPanel }) {
       }
     >
       <MultiplesPanel
+        // A statistic of the same answer is another question, as in MetricChart.
+        key={JSON.stringify([panel, isSeveral])}
         selection={selection}
         lines={panelLines({ ...panel, splitBy: null }, isSeveral)}
         metric={statisticWords(panel)}
