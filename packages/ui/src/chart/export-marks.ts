@@ -1,4 +1,5 @@
-/** What the page lays over a chart's plot as elements of its own, drawn into a picture: gaps, spans and events. */
+/** Draws into a picture of a chart the gaps, spans and events that the page lays over the plot as elements of its own. */
+import { ANNOTATION_LABELS_MAX, ANNOTATION_LINES, LABEL_HEIGHT_PX } from "./labels.ts";
 import type { ChartEvent, PreparedChart } from "./model.ts";
 import type { ChartPalette } from "./option.ts";
 
@@ -14,9 +15,6 @@ const SPAN_OPACITY = 0.15;
 const ANNOTATION_OPACITY = 0.1;
 const EDGE_PX = 2;
 const EVENT_PX = 4;
-/** Labels of neighbouring annotations are below each other, as on the page. */
-const ANNOTATION_LINES = 3;
-const LABEL_PX = 14;
 const LABEL_WIDTH_PX = 160;
 
 const xOf = ({ range: { fromMs, toMs } }: PreparedChart, { left, width }: PlotArea) => {
@@ -59,7 +57,8 @@ export function drawMoments(
   const x = xOf(chart, area);
   const annotations = chart.events.filter(({ isAnnotation }) => isAnnotation);
   for (const [index, event] of annotations.entries()) {
-    drawAnnotation(context, event, x, { ...area, line: index % ANNOTATION_LINES }, palette);
+    const line = annotations.length <= ANNOTATION_LABELS_MAX ? index % ANNOTATION_LINES : null;
+    drawAnnotation(context, event, x, { ...area, line }, palette);
   }
   const bottom = area.top + area.height;
   for (const { timeMs, status, span } of chart.events) {
@@ -80,7 +79,7 @@ function drawAnnotation(
   context: CanvasRenderingContext2D,
   { timeMs, span, label }: ChartEvent,
   x: (timeMs: number) => number,
-  { left, width, top, height, line }: PlotArea & { readonly line: number },
+  { left, width, top, height, line }: PlotArea & { readonly line: number | null },
   palette: ChartPalette,
 ): void {
   const edges = span === undefined ? [x(timeMs)] : [x(timeMs), x(span.endMs)];
@@ -98,12 +97,14 @@ function drawAnnotation(
     context.lineTo(edge, top + height);
     context.stroke();
   }
-  // Towards the middle, where there is room for it.
-  const isRight = start > left + width / 2;
-  context.font = `400 11px ${palette.font}`;
-  context.textAlign = isRight ? "right" : "left";
-  const text = fitted(context, label, LABEL_WIDTH_PX);
-  context.fillText(text, start + (isRight ? -EVENT_PX : EVENT_PX), top + (line + 1) * LABEL_PX);
+  if (line !== null) {
+    // Towards the middle, where there is room for it.
+    const isRight = start > left + width / 2;
+    context.font = `400 11px ${palette.font}`;
+    context.textAlign = isRight ? "right" : "left";
+    const text = fitted(context, label, LABEL_WIDTH_PX);
+    context.fillText(text, start + (isRight ? -EVENT_PX : EVENT_PX), top + (line + 1) * LABEL_HEIGHT_PX);
+  }
   context.restore();
 }
 

@@ -5,7 +5,13 @@ import { init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 import { formatDateTime, formatElapsed } from "../core/format.ts";
 import { drawBehind, drawMoments, fitted } from "./export-marks.ts";
-import { axisLabelsWidthPx, endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
+import {
+  axisLabelsWidthPx,
+  endLabelsWidthPx,
+  hasEndLabels,
+  LABEL_HEIGHT_PX,
+  placeEndLabels,
+} from "./labels.ts";
 import type { PreparedChart } from "./model.ts";
 import { type ChartPalette, type PlotInsets, toOption } from "./option.ts";
 import { readPalette } from "./palette.ts";
@@ -134,7 +140,7 @@ function drawPlot(
   if (!hasEndLabels(chart)) return;
   context.font = `400 12px ${palette.font}`;
   const readings = new Map(chart.readings.map((reading) => [reading.id, reading]));
-  for (const { id, topPx: labelPx } of placeEndLabels(chart, area.height, 14)) {
+  for (const { id, topPx: labelPx } of placeEndLabels(chart, area.height, LABEL_HEIGHT_PX)) {
     const reading = readings.get(id);
     if (reading === undefined) continue;
     context.fillStyle = palette.tones[reading.tone];

@@ -3,6 +3,12 @@ import type { Mark, PreparedChart } from "./model.ts";
 /** More lines than this are named in a list above the chart instead of at their ends. */
 const DIRECT_LABELS_MAX = 4;
 
+export const LABEL_HEIGHT_PX = 14;
+/** More labels of annotations would cover each other. */
+export const ANNOTATION_LABELS_MAX = 6;
+/** Labels of neighbouring annotations are below each other. */
+export const ANNOTATION_LINES = 3;
+
 /** Lines that need a name; those of the compared period go with the line that they lie behind. */
 const namedLines = ({ marks }: PreparedChart) =>
   marks.filter(

@@ -5,14 +5,21 @@ import { formatDateTime, formatElapsed } from "../core/format.ts";
 import { UiLink } from "../core/provider.tsx";
 import { StatusShape } from "../feedback/status.tsx";
 import { ChartCanvas } from "./canvas.tsx";
-import { axisLabelsWidthPx, endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
+import {
+  ANNOTATION_LABELS_MAX,
+  ANNOTATION_LINES,
+  axisLabelsWidthPx,
+  endLabelsWidthPx,
+  hasEndLabels,
+  LABEL_HEIGHT_PX,
+  placeEndLabels,
+} from "./labels.ts";
 import type { ChartEvent, ChartRange, PreparedChart } from "./model.ts";
 import type { PlotInsets } from "./option.ts";
 import { type Moment, readAt } from "./readings.ts";
 import { Swatch } from "./swatch.tsx";
 import { usePlotPointer } from "./use-plot-pointer.ts";
 
-const LABEL_HEIGHT_PX = 14;
 const RIGHT_PX = 10;
 
 export interface PlotProps {
@@ -185,11 +192,6 @@ function Events({ chart, share }: { chart: PreparedChart; share: Share }) {
     </>
   );
 }
-
-/** More labels would cover each other; all are read by pointing. */
-const ANNOTATION_LABELS_MAX = 6;
-/** Labels of neighbours are below each other. */
-const ANNOTATION_LINES = 3;
 
 /** Drawn beside the mark on the time axis, which has the words for those who do not see it. */
 function AnnotationMark(props: EventMarkProps & { isLabelled: boolean; line: number }) {
