@@ -117,35 +117,42 @@ export async function rollUpSamples(
   const values = rawValues("r", "l.narrow_after");
   const rows = (kind: "gauge" | "counter"): string =>
     isRaw
-      ? `metric.sample_raw AS r ON r.node_id = m.node_id AND ${isInBucket(resolution, marks)}
-           JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id`
-      : `metric.${kind}_${source} AS r ON r.node_id = m.node_id AND ${isInBucket(resolution, marks)}`;
-  const from = (kind: "gauge" | "counter", arrays: string, places: string): string =>
-    `FROM ${unnestMarks} JOIN ${rows(kind)}
-      CROSS JOIN LATERAL unnest(${arrays}) WITH ORDINALITY AS v (${places}, p)
-      GROUP BY r.node_id, m.ts, r.layout_id, v.p`;
+      ? "metric.sample_raw AS r JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id"
+      : `metric.${kind}_${source} AS r`;
+  // Bucket by bucket from the index, as `read.ts` explains.
+  const placesOf = (kind: "gauge" | "counter", merged: string, arrays: string, columns: string): string =>
+    `FROM ${unnestMarks} CROSS JOIN LATERAL (
+        SELECT r.node_id, r.layout_id, v.p, ${merged} FROM ${rows(kind)}
+         CROSS JOIN LATERAL unnest(${arrays}) WITH ORDINALITY AS v (${columns}, p)
+         WHERE r.node_id = m.node_id AND ${isInBucket(resolution, marks)}
+         GROUP BY r.node_id, r.layout_id, v.p) AS d
+      GROUP BY d.node_id, m.ts, d.layout_id`;
   const [counts, sums, mins, maxs, last] = isRaw
     ? ["count(*)", "sum(v.value)", "min(v.value)", "max(v.value)", "v.value"]
     : ["sum(v.count)", "sum(v.sum)", "min(v.min)", "max(v.max)", "v.last"];
-  const gaugeFrom = isRaw
-    ? from("gauge", `${values}[1:l.gauge_count]`, "value")
-    : from("gauge", "r.counts, r.sums, r.mins, r.maxs, r.lasts", "count, sum, min, max, last");
+  const mergedLevels = `(${counts})::integer AS counts, ${sums} AS sums, ${mins} AS mins, ${maxs} AS maxs,
+          (array_agg(${last} ORDER BY r.ts DESC))[1] AS lasts`;
+  const gauges = isRaw
+    ? placesOf("gauge", mergedLevels, `${values}[1:l.gauge_count]`, "value")
+    : placesOf(
+        "gauge",
+        mergedLevels,
+        "r.counts, r.sums, r.mins, r.maxs, r.lasts",
+        "count, sum, min, max, last",
+      );
+  const increases = isRaw ? `${values}[l.gauge_count + 1:]` : "r.values";
   const fields = ["counts", "sums", "mins", "maxs", "lasts"];
   await db.query(
     `INSERT INTO metric.gauge_${resolution} (node_id, ts, layout_id, ${fields.join(", ")})
-     SELECT node_id, ts, layout_id, ${fields.map((field) => `array_agg(${field} ORDER BY p)`).join(", ")}
-       FROM (SELECT r.node_id, m.ts, r.layout_id, v.p, (${counts})::integer AS counts, ${sums} AS sums, ${mins} AS mins,
-                    ${maxs} AS maxs, (array_agg(${last} ORDER BY r.ts DESC))[1] AS lasts ${gaugeFrom}) AS places
-      GROUP BY node_id, ts, layout_id
+     SELECT d.node_id, m.ts, d.layout_id, ${fields.map((field) => `array_agg(d.${field} ORDER BY d.p)`).join(", ")}
+     ${gauges}
      ON CONFLICT (node_id, ts, layout_id) DO UPDATE SET ${setAll(fields)}`,
     markParameters(marks),
   );
   await db.query(
     `INSERT INTO metric.counter_${resolution} (node_id, ts, layout_id, values)
-     SELECT node_id, ts, layout_id, array_agg(value ORDER BY p)
-       FROM (SELECT r.node_id, m.ts, r.layout_id, v.p, sum(v.value) AS value
-             ${from("counter", isRaw ? `${values}[l.gauge_count + 1:]` : "r.values", "value")}) AS places
-      GROUP BY node_id, ts, layout_id
+     SELECT d.node_id, m.ts, d.layout_id, array_agg(d.value ORDER BY d.p)
+     ${placesOf("counter", "sum(v.value) AS value", increases, "value")}
      ON CONFLICT (node_id, ts, layout_id) DO UPDATE SET values = excluded.values`,
     markParameters(marks),
   );

@@ -87,7 +87,10 @@ async function findCandidates(
   const { rows } = await db.query<{ place: string; ends: Date; max: number; total: string }>(
     `SELECT s.place, r.ts AS ends, r.max, count(*) OVER () AS total
        FROM ${unnestSources}) WITH ORDINALITY AS s (${sourceColumns}, place)
-       JOIN metric.hist_${of} AS r ON r.node_id = s.node_id AND r.series_id = s.id AND r.max > $8 AND ${condition}
+      CROSS JOIN LATERAL (
+        SELECT r.ts, r.max FROM metric.hist_${of} AS r
+         WHERE r.node_id = s.node_id AND r.series_id = s.id AND r.max > $8 AND ${condition}
+         GROUP BY r.node_id, r.ts, r.max) AS r
       ORDER BY ${orders[order]}, s.place LIMIT $9`,
     [
       ...parameters(

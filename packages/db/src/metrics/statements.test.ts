@@ -65,6 +65,10 @@ test.each([
     "SELECT d.n FROM unnest($1::uuid[]) AS w (node_id) CROSS JOIN LATERAL (SELECT r.n FROM metric.hist_raw AS r WHERE r.node_id = w.node_id UNION ALL SELECT r.n FROM metric.hist_1m AS r WHERE r.node_id = w.node_id) AS d",
     "joins a union",
   ],
+  [
+    "SELECT r.n FROM unnest($1::uuid[]) AS w (node_id) JOIN metric.hist_raw AS r ON r.node_id = w.node_id AND r.ts > $2",
+    "joins a range of hist_raw with unnest",
+  ],
 ])("%s is found out", async (statement, problem) => {
   expect(problemsOf(await parse(statement)).join("; ")).toContain(problem);
 });

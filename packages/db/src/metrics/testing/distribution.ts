@@ -1,6 +1,6 @@
 /**
  * What Citus does not pass on to its machines, found in the syntax of a statement: tables that are spread by `node_id`
- * have to be joined, grouped and told apart by it.
+ * have to be joined, grouped and told apart by it. Also what Postgres plans badly: see `read.ts` on ranges of time.
  */
 
 type Node = Readonly<Record<string, unknown>>;
@@ -119,7 +119,47 @@ function problemsOfSelect(select: Node): string[] {
   for (const { name } of direct.filter(isCentral)) {
     problems.push(`joins ${name}, which is on one machine, with ${spread[0]?.name}`);
   }
+  const measured = ownSpread.filter(({ name }) => /^(hist|sample|gauge|counter)_(raw|1m|10m|1h)$/.test(name));
+  if (hasFunction(select.fromClause) && comparesTimes(select)) {
+    problems.push(
+      ...measured.map(({ name }) => `joins a range of ${name} with unnest outside of a lateral subquery`),
+    );
+  }
   return problems;
+}
+
+/** Whether a FROM has a function beside its tables. */
+const hasFunction = (from: unknown): boolean =>
+  ((from as unknown[] | undefined) ?? []).some((each) => isFunctionIn(each as Node));
+
+function isFunctionIn({ RangeFunction, JoinExpr }: Node): boolean {
+  if (RangeFunction !== undefined) return (RangeFunction as Node).lateral !== true;
+  const { larg, rarg } = (JoinExpr ?? {}) as Node;
+  return [larg, rarg].some((side) => side !== undefined && isFunctionIn(side as Node));
+}
+
+/** Whether joins or conditions, but those of subqueries, compare a `ts` by more or less. */
+function comparesTimes({ fromClause, whereClause }: Node): boolean {
+  let isFound = false;
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const each of value) visit(each);
+      return;
+    }
+    if (typeof value !== "object" || value === null) return;
+    for (const [kind, child] of Object.entries(value)) {
+      if (kind === "RangeSubselect" || kind === "SubLink") continue;
+      if (kind === "A_Expr" && isTimeRange(child as Node)) isFound = true;
+      visit(child);
+    }
+  };
+  visit([fromClause, whereClause]);
+  return isFound;
+}
+
+function isTimeRange({ name, lexpr, rexpr }: Node): boolean {
+  const operator = ((name as Node[])[0]?.String as Node | undefined)?.sval;
+  return /^[<>]=?$/.test(String(operator)) && [lexpr, rexpr].some((side) => columnOf(side)?.endsWith(".ts"));
 }
 
 function problemsOfLateral({ subquery }: Node): string[] {
