@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AskedTime, nextAsked } from "./asked-time.ts";
+import { type Answering, type AskedTime, nextAsked } from "./asked-time.ts";
 
 const lastHour = (toMs: number): AskedTime => ({
   expressions: { from: "now-1h", to: "now" },
@@ -10,20 +10,38 @@ const zoomed: AskedTime = {
   range: { fromMs: 1_000, toMs: 2_000 },
 };
 
+const underWay: Answering = { askedAtMs: 5_000_000, answeredAtMs: null };
+const answeredAfter = (tookMs: number): Answering => ({
+  askedAtMs: 5_000_000,
+  answeredAtMs: 5_000_000 + tookMs,
+});
+
 test("answers that are under way are waited for while the page's time moves on", () => {
   const asked = lastHour(5_000_000);
   for (const toMs of [5_005_000, 5_010_000, 5_015_000]) {
-    expect(nextAsked(asked, lastHour(toMs), false)).toBe(asked);
+    expect(nextAsked(asked, lastHour(toMs), underWay, toMs)).toBe(asked);
   }
   const latest = lastHour(5_015_000);
-  expect(nextAsked(asked, latest, true)).toBe(latest);
+  expect(nextAsked(asked, latest, answeredAfter(100), 5_015_000)).toBe(latest);
 });
 
 test("a time that somebody chose is asked for at once", () => {
-  expect(nextAsked(lastHour(5_000_000), zoomed, false)).toBe(zoomed);
+  expect(nextAsked(lastHour(5_000_000), zoomed, underWay, 5_001_000)).toBe(zoomed);
 });
 
 test("a time that did not move is not asked for again", () => {
   const asked = lastHour(5_000_000);
-  expect(nextAsked(asked, lastHour(5_000_000), true)).toBe(asked);
+  expect(nextAsked(asked, lastHour(5_000_000), answeredAfter(100), 5_015_000)).toBe(asked);
+});
+
+test("after answers that took long the page rests three times as long before it asks anew", () => {
+  const asked = lastHour(5_000_000);
+  for (const [nowMs, isAsked] of [
+    [5_005_000, false],
+    [5_015_000, false],
+    [5_020_000, true],
+  ] as const) {
+    const next = nextAsked(asked, lastHour(nowMs), answeredAfter(4_500), nowMs);
+    expect(next !== asked, `at ${nowMs}`).toBe(isAsked);
+  }
 });

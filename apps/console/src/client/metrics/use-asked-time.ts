@@ -3,15 +3,27 @@ import { useState } from "react";
 import { type AskedTime, nextAsked } from "./asked-time.ts";
 import { usePageTime } from "./page-time.tsx";
 
-/** The time to ask for. Call `moveOn` with whether all that was asked is answered. */
+/** The time to ask for. Call `moveOn` with when all that was asked was answered; null while an answer is under way. */
 export function useAskedTime() {
-  const { expressions, range } = usePageTime();
+  const { expressions, range, nowMs } = usePageTime();
   const page: AskedTime = { expressions, range };
-  const [asked, setAsked] = useState(page);
-  const current = nextAsked(asked, page, false);
-  const moveOn = (isSettled: boolean) => {
-    const next = nextAsked(current, page, isSettled);
-    if (next !== asked) setAsked(next);
+  const [{ asked, askedAtMs }, setAsked] = useState(() => ({ asked: page, askedAtMs: Date.now() }));
+  const current = nextAsked(asked, page, { askedAtMs, answeredAtMs: null }, nowMs);
+  const moveOn = (answeredAtMs: number | null) => {
+    const next = nextAsked(current, page, { askedAtMs, answeredAtMs }, nowMs);
+    if (next !== asked) setAsked({ asked: next, askedAtMs: Date.now() });
   };
   return { range: current.range, moveOn };
 }
+
+/** When the last of these answers came, or failed to; null while one is under way. */
+export const answeredAtMsOf = (
+  results: readonly {
+    readonly isFetching: boolean;
+    readonly dataUpdatedAt: number;
+    readonly errorUpdatedAt: number;
+  }[],
+): number | null =>
+  results.some(({ isFetching }) => isFetching)
+    ? null
+    : Math.max(0, ...results.flatMap(({ dataUpdatedAt, errorUpdatedAt }) => [dataUpdatedAt, errorUpdatedAt]));

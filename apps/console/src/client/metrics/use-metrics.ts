@@ -5,7 +5,7 @@ import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@ta
 import { useState } from "react";
 import { useTRPC } from "../trpc.tsx";
 import { withinScope } from "./scope.ts";
-import { useAskedTime } from "./use-asked-time.ts";
+import { answeredAtMsOf, useAskedTime } from "./use-asked-time.ts";
 import { useScope } from "./use-scope.ts";
 
 /** What is asked of the store, but for the time, which is the page's. */
@@ -34,7 +34,7 @@ export interface MetricsState {
   readonly retry: () => void;
 }
 
-type Asking = MetricsState & { readonly isSettled: boolean };
+type Asking = MetricsState & { readonly answeredAtMs: number | null };
 
 /** Outside of the hook, so that what did not change stays the same object and is not prepared and painted again. */
 function combine(results: UseQueryResult<MetricAnswer, unknown>[]): Asking {
@@ -44,7 +44,7 @@ function combine(results: UseQueryResult<MetricAnswer, unknown>[]): Asking {
   return {
     answers: isComplete ? answers : undefined,
     error: failed?.error ?? null,
-    isSettled: !results.some(({ isFetching }) => isFetching),
+    answeredAtMs: answeredAtMsOf(results),
     retry: () => {
       for (const result of results) if (result.isError) void result.refetch();
     },
@@ -61,7 +61,7 @@ export function useMetrics(
   const scope = useScope();
   const scoped = selections.map((selection) => withinScope(selection, scope));
   const movedMs = offsetMs ?? 0;
-  const { isSettled, ...state } = useQueries({
+  const { answeredAtMs, ...state } = useQueries({
     queries: scoped.map(({ metric, where, groupBy, across, nodeIds, pointCountMax, ...figures }) =>
       trpc.metric.query.queryOptions(
         {
@@ -80,7 +80,7 @@ export function useMetrics(
     ),
     combine,
   });
-  moveOn(isSettled);
+  moveOn(answeredAtMs);
   const question = scoped.map(({ pointCountMax: _points, ...selection }) => selection);
   return useKept(state, JSON.stringify([question, offsetMs]));
 }
@@ -108,6 +108,6 @@ export function useHeatmap(selection: Pick<MetricSelection, "metric" | "where" |
       { placeholderData: keepPreviousData, gcTime: GC_MS },
     ),
   );
-  moveOn(!query.isFetching);
+  moveOn(answeredAtMsOf([query]));
   return query;
 }

@@ -13,7 +13,7 @@ import { parseAsNumberLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
-import { useAskedTime } from "../../../client/metrics/use-asked-time.ts";
+import { answeredAtMsOf, useAskedTime } from "../../../client/metrics/use-asked-time.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
@@ -149,7 +149,7 @@ export function StallTable({ tier, medium }: StallTableProps) {
       { placeholderData: keepPreviousData },
     ),
   );
-  moveOn(!query.isFetching);
+  moveOn(answeredAtMsOf([query]));
   const { data, error } = query;
   const stalls = data?.stalls ?? noStalls;
   return (

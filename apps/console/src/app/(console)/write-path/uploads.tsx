@@ -14,7 +14,7 @@ import { Route } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
 import { lazy, Suspense, useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { useAskedTime } from "../../../client/metrics/use-asked-time.ts";
+import { answeredAtMsOf, useAskedTime } from "../../../client/metrics/use-asked-time.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -107,7 +107,7 @@ export function Uploads() {
       { placeholderData: keepPreviousData },
     ),
   );
-  moveOn(!list.isFetching);
+  moveOn(answeredAtMsOf([list]));
   const { traces = none, totalCount = 0, newestAt = null } = list.data ?? {};
   const shownId = chosen ?? traces[0]?.uploadId ?? null;
   const rows = useMemo(

@@ -11,7 +11,7 @@ import { lazy, Suspense } from "react";
 import { standingOfRule } from "../../../../client/alerts.ts";
 import { severityStatus } from "../../../../client/firing-count.ts";
 import { usePageTime } from "../../../../client/metrics/page-time.tsx";
-import { useAskedTime } from "../../../../client/metrics/use-asked-time.ts";
+import { answeredAtMsOf, useAskedTime } from "../../../../client/metrics/use-asked-time.ts";
 import { useChartEvents } from "../../../../client/metrics/use-events.ts";
 import { useScope } from "../../../../client/metrics/use-scope.ts";
 import { usePageTitle } from "../../../../client/page-title.ts";
@@ -80,7 +80,7 @@ function RuleBody({ rule }: { rule: AlertRuleRow }) {
       { placeholderData: keepPreviousData },
     ),
   );
-  moveOn(!replay.isFetching);
+  moveOn(answeredAtMsOf([replay]));
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
