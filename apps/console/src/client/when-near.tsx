@@ -12,6 +12,8 @@ const LATEST_MS = 30_000;
 interface WhenNearProps {
   /** One element of the size of what comes, also while its code is fetched. */
   readonly fallback: ReactNode;
+  /** Asks what takes the server seconds in a large fleet, so it is made only when it comes near or the page is printed. */
+  readonly isCostly?: boolean;
   readonly children: ReactNode;
 }
 
@@ -19,7 +21,7 @@ interface WhenNearProps {
  * What is in view asks first. What lies further down is made when it comes near, or else when nothing is waited for any
  * more or half a minute has passed, so that a page that is printed or searched is whole.
  */
-export function WhenNear({ fallback, children }: WhenNearProps) {
+export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps) {
   const [isMade, make] = useReducer(() => true, false);
   const place = useRef<HTMLDivElement>(null);
   const isQuiet = useIsFetching() === 0;
@@ -38,15 +40,19 @@ export function WhenNear({ fallback, children }: WhenNearProps) {
   }, [isMade]);
 
   useEffect(() => {
-    if (isMade || !isQuiet) return;
+    if (isMade || isCostly || !isQuiet) return;
     const timer = setTimeout(make, QUIET_MS);
     return () => clearTimeout(timer);
-  }, [isMade, isQuiet]);
+  }, [isMade, isCostly, isQuiet]);
 
   useEffect(() => {
+    if (isCostly) {
+      window.addEventListener("beforeprint", make);
+      return () => window.removeEventListener("beforeprint", make);
+    }
     const timer = setTimeout(make, LATEST_MS);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isCostly]);
 
   if (isMade) return <Suspense fallback={fallback}>{children}</Suspense>;
   return (

@@ -1,6 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { LiveInputs, LiveInputsQuestion } from "@stashlight/contracts/planner";
-import { allNamed } from "../all-named.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { type NodesOf, readAddVault } from "./live/add-vault.ts";
@@ -53,18 +52,19 @@ function rolesHeardOf(
 type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
 
 async function readAll(scope: Scope, vault: string, nodesOf: NodesOf): Promise<Figures> {
-  const { uploads, residence, ...rest } = await allNamed({
-    uploads: readUploads(scope),
-    residence: readResidence(scope),
-    growthPerYear: readYearlyGrowth(scope),
-    objects: readMix(scope),
-    fsyncPerSecond: readFsyncRate(scope, vault),
-    shardsPerCommit: readShardsPerCommit(scope),
-    logWriteAmplification: readWriteAmplification(scope),
-    scheme: readScheme(scope),
-    installed: readPool(scope),
-    addVault: readAddVault(scope, vault, nodesOf),
-  });
+  // One after the other: each reads several metrics of a day, and all at once would take every connection of the pool.
+  const { uploads, residence, ...rest } = {
+    uploads: await readUploads(scope),
+    residence: await readResidence(scope),
+    growthPerYear: await readYearlyGrowth(scope),
+    objects: await readMix(scope),
+    fsyncPerSecond: await readFsyncRate(scope, vault),
+    shardsPerCommit: await readShardsPerCommit(scope),
+    logWriteAmplification: await readWriteAmplification(scope),
+    scheme: await readScheme(scope),
+    installed: await readPool(scope),
+    addVault: await readAddVault(scope, vault, nodesOf),
+  };
   return {
     uploadsPerSecond: uploadsPerSecondOf(scope, uploads),
     peakFactor: peakFactorOf(scope, uploads),

@@ -93,7 +93,7 @@ function OverviewBody({ role }: { role: Role }) {
       <WhenNear fallback={<Skeleton width="100%" height={136} />}>
         <SpaceFigures />
       </WhenNear>
-      <WhenNear fallback={<Skeleton width="100%" height={136} />}>
+      <WhenNear isCostly fallback={<Skeleton width="100%" height={136} />}>
         <StashHeadroomSection />
       </WhenNear>
       <Suspense fallback={null}>
