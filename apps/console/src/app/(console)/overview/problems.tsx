@@ -1,7 +1,7 @@
 "use client";
 import type { FiringAlert } from "@stashlight/contracts/alert";
 import type { SystemHealth } from "@stashlight/contracts/process/health";
-import type { Status } from "@stashlight/ui";
+import { type Status, UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -84,8 +84,18 @@ const checksIn = ({ checks }: SystemHealth): Listed[] =>
       key: `check ${id}`,
       status: state,
       shown: (
-        <Callout status={state} title={title} className="py-1.5">
-          {sentence}
+        <Callout
+          status={state}
+          title={title}
+          className="py-1.5"
+          action={
+            <UiLink href="/health" className="underline">
+              See why
+            </UiLink>
+          }
+        >
+          {/* Sentences that name many nodes would push the charts below the window; the health page has them whole. */}
+          <span className="sm:line-clamp-1">{sentence}</span>
         </Callout>
       ),
     }));
