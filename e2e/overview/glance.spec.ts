@@ -72,11 +72,14 @@ test("headroom is that of the vaults in scope, the least of them by name", async
   const { page } = await signedInAs("viewer");
   const capacity = page.getByRole("region", { name: "Capacity" });
   await page.goto(`/?scope=${other.name}`);
+  await capacity.scrollIntoViewIfNeeded();
   await expect(capacity.getByRole("link", { name: "Stash headroom" })).toHaveAttribute(
     "href",
     new RegExp(`vault=${other.name}`),
   );
   await page.goto(`/?scope=${vault.name},${other.name}`);
+  await expect(capacity).toContainText("Stash headroom is computed once this is in view.");
+  await capacity.scrollIntoViewIfNeeded();
   await expect(capacity).toContainText(
     new RegExp(`(${vault.name}|${other.name}); (${vault.name}|${other.name}) `),
   );

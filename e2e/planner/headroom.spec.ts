@@ -31,6 +31,7 @@ test("the overview tells headroom and when it runs out, from live figures and th
 
   await page.goto("/");
   const capacity = page.getByRole("region", { name: "Capacity" });
+  await capacity.scrollIntoViewIfNeeded();
   await expect(capacity).toContainText(/Stash headroom.*\d×/s);
   await expect(capacity).toContainText(`limits of “${name}”`);
   await expect(capacity).toContainText(/\d+ drives/);

@@ -3,6 +3,7 @@ import type { FiringAlert } from "@stashlight/contracts/alert";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
@@ -11,6 +12,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
+import { MapsSkeleton } from "./maps-skeleton.tsx";
 
 // Fetched as soon as this file runs, which is before the page is alive, so that figures do not come a round trip later.
 const loading = Promise.all([
@@ -87,13 +89,13 @@ function OverviewBody({ role }: { role: Role }) {
         <OverviewCharts />
       </Suspense>
       {hasVaults && steps}
-      <Suspense fallback={<Skeleton width="100%" height={360} />}>
+      <Suspense fallback={<MapsSkeleton />}>
         <VaultMaps />
       </Suspense>
       <WhenNear fallback={<Skeleton width="100%" height={136} />}>
         <SpaceFigures />
       </WhenNear>
-      <WhenNear isCostly fallback={<Skeleton width="100%" height={136} />}>
+      <WhenNear isCostly fallback={<CapacityToCome />}>
         <StashHeadroomSection />
       </WhenNear>
       <Suspense fallback={null}>
@@ -112,6 +114,15 @@ function OverviewBody({ role }: { role: Role }) {
         <Activity role={role} range={expressions} />
       </Suspense>
     </>
+  );
+}
+
+/** No skeleton, since nothing is on its way. */
+function CapacityToCome() {
+  return (
+    <Section title="Capacity">
+      <p className="min-h-26 text-muted">Stash headroom is computed once this is in view.</p>
+    </Section>
   );
 }
 
