@@ -20,6 +20,8 @@ export const listRunsInput = z.object({
   fromMs: instantMs,
   toMs: instantMs,
   scheduleId: z.string().max(64).optional(),
+  /** Leaves out runs that wait or have succeeded, which explain nothing on a chart. */
+  isNotable: z.boolean().optional(),
   pageSize: z.number().int().min(1).max(500).default(200),
 });
 

@@ -13,6 +13,7 @@ export async function listRuns({
     where: {
       plannedAt: { gte: new Date(input.fromMs), lt: new Date(input.toMs) },
       ...(input.scheduleId === undefined ? {} : { scheduleId: input.scheduleId }),
+      ...(input.isNotable === true ? { state: { notIn: ["queued", "succeeded"] } } : {}),
     },
     orderBy: { plannedAt: "desc" },
     take: input.pageSize,

@@ -148,6 +148,22 @@ test("a person may run it now, also while paused, but not twice at once", async 
   expect(rows).toMatchObject([{ trigger: "manual", state: "queued", requestedBy: "admin" }]);
 });
 
+test("a failed run is found among more runs that succeeded than a page holds", async () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 10, minute));
+  await installation.platform.db.scheduleRun.createMany({
+    data: Array.from({ length: 12 }, (_, minute) => ({
+      scheduleId: input.scheduleId,
+      plannedAt: at(minute),
+      trigger: "schedule",
+      state: minute === 0 ? "failed" : minute === 11 ? "queued" : "succeeded",
+    })),
+  });
+  const range = { fromMs: at(0).getTime(), toMs: at(12).getTime(), pageSize: 10 };
+  const rows = await listRuns({ ctx: admin.ctx, input: { ...range, isNotable: true } });
+  expect(rows.map(({ state, plannedAt }) => [state, plannedAt])).toEqual([["failed", at(0)]]);
+  expect(await listRuns({ ctx: admin.ctx, input: range })).toHaveLength(10);
+});
+
 test.each(["running", "queued"] as const)(
   "a run that was lost with its worker (%s) does not keep its schedule busy for ever",
   async (state) => {

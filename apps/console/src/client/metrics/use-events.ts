@@ -26,7 +26,7 @@ export function useChartEvents(): readonly ChartEvent[] {
   const { range } = usePageTime();
   const runs = useQuery(
     trpc.schedule.listRuns.queryOptions(
-      { ...range, pageSize: RUNS_MAX },
+      { ...range, isNotable: true, pageSize: RUNS_MAX },
       { placeholderData: keepPreviousData, select: toEvents },
     ),
   );
@@ -76,11 +76,9 @@ interface Run {
 }
 
 function toEvents(runs: readonly Run[]): ChartEvent[] {
-  return runs
-    .filter(({ state }) => state !== "succeeded" && state !== "queued")
-    .map(({ state, plannedAt, startedAt, scheduleName, outcome }) => ({
-      timeMs: (startedAt ?? plannedAt).getTime(),
-      label: `Job ${state}: ${outcome ?? scheduleName}`,
-      status: runStatus[state],
-    }));
+  return runs.map(({ state, plannedAt, startedAt, scheduleName, outcome }) => ({
+    timeMs: (startedAt ?? plannedAt).getTime(),
+    label: `Job ${state}: ${outcome ?? scheduleName}`,
+    status: runStatus[state],
+  }));
 }
