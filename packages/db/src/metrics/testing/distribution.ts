@@ -32,13 +32,22 @@ export function problemsOf(parsed: unknown): string[] {
 }
 
 /** Calls `visit` with each node that has a kind, from outside in. */
-function walk(value: unknown, visit: (kind: string, node: Node) => void): void {
+const walk = (value: unknown, visit: (kind: string, node: Node) => void): void =>
+  walkOutside([], value, visit);
+
+/** The same, but for nodes of some kinds and all that is in them. */
+function walkOutside(
+  kinds: readonly string[],
+  value: unknown,
+  visit: (kind: string, node: Node) => void,
+): void {
   if (Array.isArray(value)) {
-    for (const each of value) walk(each, visit);
+    for (const each of value) walkOutside(kinds, each, visit);
   } else if (typeof value === "object" && value !== null) {
     for (const [key, child] of Object.entries(value)) {
+      if (kinds.includes(key)) continue;
       if (/^[A-Z]/.test(key)) visit(key, child as Node);
-      walk(child, visit);
+      walkOutside(kinds, child, visit);
     }
   }
 }
@@ -54,19 +63,9 @@ const tableOf = (node: Node): Table => ({
 /** The tables of a FROM, with those of subqueries in it when asked. */
 function tablesOf(from: unknown, isDeep: boolean): Table[] {
   const tables: Table[] = [];
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) {
-      for (const each of value) visit(each);
-      return;
-    }
-    if (typeof value !== "object" || value === null) return;
-    for (const [kind, child] of Object.entries(value)) {
-      if (kind === "RangeVar") tables.push(tableOf(child as Node));
-      else if (kind === "RangeSubselect" && !isDeep) continue;
-      else visit(child);
-    }
-  };
-  visit(from);
+  walkOutside(isDeep ? [] : ["RangeSubselect"], from, (kind, node) => {
+    if (kind === "RangeVar") tables.push(tableOf(node));
+  });
   return tables;
 }
 
@@ -141,19 +140,9 @@ function isFunctionIn({ RangeFunction, JoinExpr }: Node): boolean {
 /** Whether joins or conditions, but those of subqueries, compare a `ts` by more or less. */
 function comparesTimes({ fromClause, whereClause }: Node): boolean {
   let isFound = false;
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) {
-      for (const each of value) visit(each);
-      return;
-    }
-    if (typeof value !== "object" || value === null) return;
-    for (const [kind, child] of Object.entries(value)) {
-      if (kind === "RangeSubselect" || kind === "SubLink") continue;
-      if (kind === "A_Expr" && isTimeRange(child as Node)) isFound = true;
-      visit(child);
-    }
-  };
-  visit([fromClause, whereClause]);
+  walkOutside(["RangeSubselect", "SubLink"], [fromClause, whereClause], (kind, node) => {
+    if (kind === "A_Expr" && isTimeRange(node)) isFound = true;
+  });
   return isFound;
 }
 
