@@ -56,6 +56,27 @@ test("what has expired is deleted and what has not is kept", async () => {
   expect(await db.session.count()).toBe(1);
 });
 
+test("a succeeded roll-up is kept for a week, and one that failed like any other run", async () => {
+  const { db } = installation.platform;
+  const run = { scheduleId: "metric-roll-up", trigger: "schedule" } as const;
+  await db.scheduleRun.createMany({
+    data: [
+      { ...run, state: "succeeded", plannedAt: daysAgo(8) },
+      { ...run, state: "succeeded", plannedAt: daysAgo(6) },
+      { ...run, state: "failed", plannedAt: daysAgo(9) },
+    ],
+  });
+  await runHousekeeping(installation.platform);
+  const left = await db.scheduleRun.findMany({
+    where: { scheduleId: run.scheduleId },
+    orderBy: { plannedAt: "asc" },
+  });
+  expect(left.map(({ state, plannedAt }) => [state, plannedAt])).toEqual([
+    ["failed", daysAgo(9)],
+    ["succeeded", daysAgo(6)],
+  ]);
+});
+
 test("the head of an intact log is recorded in the data folder, and that of a broken one never", async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-housekeeping-"));
   onTestFinished(() => rmSync(dataDirectory, { recursive: true }));

@@ -6,11 +6,14 @@ import { checkAuditChain } from "../audit/verify.ts";
 import { readHead } from "../audit/witness.ts";
 import type { Core } from "../core.ts";
 import { staleAfterMs } from "../process/heartbeat.ts";
+import { succeededRollUps } from "../schedule/catalogue.ts";
 import { messageOf } from "../thrown.ts";
 import { auditBrokenPrefix } from "./outcome.ts";
 
 const linkRetentionMs = 90 * DAY_MS;
 const runRetentionMs = 365 * DAY_MS;
+/** There are 1,440 a day. */
+const succeededRollUpRetentionMs = 7 * DAY_MS;
 /** Names of objects are private. */
 const objectQuestionRetentionMs = HOUR_MS;
 const alertRetentionMs = 365 * DAY_MS;
@@ -26,7 +29,11 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   const links = await db.oneTimeLink.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
   const tokens = await db.enrolmentToken.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
   const apiTokens = await db.apiToken.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
-  const runs = await db.scheduleRun.deleteMany({ where: { plannedAt: before(runRetentionMs) } });
+  const runIsOver = [
+    { plannedAt: before(runRetentionMs) },
+    { ...succeededRollUps, plannedAt: before(succeededRollUpRetentionMs) },
+  ];
+  const runs = await db.scheduleRun.deleteMany({ where: { OR: runIsOver } });
   const alerts = await db.alertEvent.deleteMany({ where: { occurredAt: before(alertRetentionMs) } });
   const silenceIsOver = [
     { isWeekly: false, endsAt: before(alertRetentionMs) },

@@ -9,6 +9,11 @@ export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
   "metric-keeper",
 ]);
 
+const rollUpScheduleId = "metric-roll-up";
+
+/** One a minute, of which nobody wants to read. */
+export const succeededRollUps = { scheduleId: rollUpScheduleId, state: "succeeded" } as const;
+
 export const weeklyReportScheduleId = "weekly-report";
 
 /** Schedules that every installation has; a worker makes sure of them when it starts. */
@@ -23,12 +28,13 @@ export const builtInSchedules: BuiltInSchedule[] = [
     timeZone: "UTC",
   },
   {
-    id: "metric-roll-up",
+    id: rollUpScheduleId,
     name: "Metric roll-up",
     description:
       "Adds the windows that agents sent up to minutes, ten minutes and hours, those that came late included.",
     kind: "metric-roll-up",
-    cron: "*/5 * * * *",
+    // Once what ended with the minute has arrived. What is not rolled up yet is read window by window of each node.
+    cron: "20 * * * * *",
     timeZone: "UTC",
   },
   {

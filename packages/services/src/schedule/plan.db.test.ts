@@ -1,3 +1,4 @@
+import type { ScheduleRunState } from "@stashlight/contracts/process/schedule";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -6,6 +7,7 @@ import {
   type Person,
   type TestInstallation,
 } from "../testing/index.ts";
+import { ensureSchedules } from "./ensure.ts";
 import { runLostAfterMs } from "./limits.ts";
 import { listSchedules } from "./list.ts";
 import { listRuns } from "./list-runs.ts";
@@ -162,6 +164,27 @@ test("a failed run is found among more runs that succeeded than a page holds", a
   const rows = await listRuns({ ctx: admin.ctx, input: { ...range, isNotable: true } });
   expect(rows.map(({ state, plannedAt }) => [state, plannedAt])).toEqual([["failed", at(0)]]);
   expect(await listRuns({ ctx: admin.ctx, input: range })).toHaveLength(10);
+});
+
+test("other jobs are found among more roll-ups that succeeded than a page holds", async () => {
+  await ensureSchedules(installation.platform);
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 10, minute));
+  const run = (scheduleId: string, minute: number, state: ScheduleRunState) => ({
+    ...({ scheduleId, state, plannedAt: at(minute), trigger: "schedule" } as const),
+  });
+  await installation.platform.db.scheduleRun.createMany({
+    data: [
+      run(input.scheduleId, 0, "succeeded"),
+      run("metric-roll-up", 0, "failed"),
+      ...Array.from({ length: 11 }, (_, i) => run("metric-roll-up", i + 1, "succeeded")),
+    ],
+  });
+  const range = { fromMs: at(0).getTime(), toMs: at(12).getTime(), pageSize: 10 };
+  const rows = await listRuns({ ctx: admin.ctx, input: { ...range, withoutRollUps: true } });
+  expect(rows.map(({ scheduleId, state }) => [scheduleId, state]).sort()).toEqual([
+    [input.scheduleId, "succeeded"],
+    ["metric-roll-up", "failed"],
+  ]);
 });
 
 test.each(["running", "queued"] as const)(

@@ -36,7 +36,7 @@ function RecentRuns(instants: Instants) {
   const trpc = useTRPC();
   const runs = useQuery(
     trpc.schedule.listRuns.queryOptions(
-      { ...instants, pageSize: listLength },
+      { ...instants, withoutRollUps: true, pageSize: listLength },
       { placeholderData: keepPreviousData },
     ),
   );

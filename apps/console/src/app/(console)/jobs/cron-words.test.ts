@@ -3,6 +3,7 @@ import { cronInWords } from "./cron-words.ts";
 
 test.each([
   ["* * * * *", "Every minute"],
+  ["20 * * * * *", "Every minute at second 20"],
   ["*/5 * * * *", "Every 5 minutes"],
   ["17 * * * *", "Every hour at minute 17"],
   ["0 */6 * * *", "Every 6 hours at minute 0"],
@@ -15,9 +16,16 @@ test.each([
   expect(cronInWords(cron)).toBe(words);
 });
 
-test.each(["0 4 1 1 *", "0 4 1 * 1", "1,2 * * * *", "0 0-6 * * *", "0 4 * * 8", "0 0 4 * * *", "@daily", ""])(
-  "%s is left as it stands rather than described wrongly",
-  (cron) => {
-    expect(cronInWords(cron)).toBeNull();
-  },
-);
+test.each([
+  "0 4 1 1 *",
+  "0 4 1 * 1",
+  "1,2 * * * *",
+  "0 0-6 * * *",
+  "0 4 * * 8",
+  "0 0 4 * * *",
+  "*/20 * * * * *",
+  "@daily",
+  "",
+])("%s is left as it stands rather than described wrongly", (cron) => {
+  expect(cronInWords(cron)).toBeNull();
+});

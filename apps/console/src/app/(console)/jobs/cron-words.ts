@@ -4,8 +4,10 @@ const isNumber = (field: string) => /^\d+$/.test(field);
 const stepOf = (field: string) => /^\*\/(\d+)$/.exec(field)?.[1];
 const clock = (hour: string, minute: string) => `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
 
-/** A five-field cron expression of a usual shape in words; null for one that is better read as it stands. */
+/** A cron expression of a usual shape in words; null for one that is better read as it stands. */
 export function cronInWords(cron: string): string | null {
+  const second = /^(\d+)( \*){5}$/.exec(cron)?.[1];
+  if (second !== undefined) return `Every minute at second ${Number(second)}`;
   const [minute = "", hour = "", day = "", month = "", weekday = "", ...more] = cron.trim().split(/\s+/);
   if (more.length > 0 || month !== "*") return null;
   if (day === "*" && weekday === "*" && hour === "*") return everyFewMinutes(minute);

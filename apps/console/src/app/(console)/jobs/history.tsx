@@ -1,5 +1,6 @@
 "use client";
 import type { ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts/process/schedule";
+import { Checkbox } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -41,10 +42,13 @@ interface HistoryProps {
     refetch: () => unknown;
   };
   runCountMax: number;
+  /** Whether roll-ups that succeeded, one a minute, are listed too. */
+  hasRollUps: boolean;
+  onHasRollUpsChange: (hasRollUps: boolean) => void;
 }
 
 /** The runs of the page's time range: what was planned, whether it ran, and what came of it. */
-export function History({ runs, runCountMax }: HistoryProps) {
+export function History({ runs, runCountMax, hasRollUps, onHasRollUpsChange }: HistoryProps) {
   const longer = useLongerRange();
   const [state, setState] = useTableState(tableOptions);
   const rows = runs.data ?? noRuns;
@@ -52,6 +56,13 @@ export function History({ runs, runCountMax }: HistoryProps) {
   return (
     <Section
       title="History"
+      actions={
+        <Checkbox
+          label="List roll-ups that succeeded"
+          checked={hasRollUps}
+          onCheckedChange={onHasRollUpsChange}
+        />
+      }
       {...(isCut
         ? {
             description: `The newest ${runCountMax} runs of the range. Choose a shorter range to see the others.`,

@@ -6,6 +6,7 @@ import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
+import { useState } from "react";
 import { NextStep } from "../../../client/next-step.tsx";
 import { readTimeRange } from "../../../client/read-time-range.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -29,6 +30,7 @@ export function JobsPage({ role }: { role: Role }) {
   const trpc = useTRPC();
   const range = useTimeRange();
   const instants = useInstants(range.value);
+  const [hasRollUps, setHasRollUps] = useState(false);
   const schedules = useQuery(
     trpc.schedule.list.queryOptions(undefined, {
       refetchInterval: ({ state }) => refetchMs(state.data?.map(({ lastRun }) => lastRun)),
@@ -36,7 +38,7 @@ export function JobsPage({ role }: { role: Role }) {
   );
   const runs = useQuery(
     trpc.schedule.listRuns.queryOptions(
-      { ...instants, pageSize: runCountMax },
+      { ...instants, withoutRollUps: !hasRollUps, pageSize: runCountMax },
       { placeholderData: keepPreviousData, refetchInterval: ({ state }) => refetchMs(state.data) },
     ),
   );
@@ -54,7 +56,12 @@ export function JobsPage({ role }: { role: Role }) {
         )}
         {schedules.isPending && <Skeleton height={0} className="min-h-[427px] lg:min-h-[215px]" />}
       </Section>
-      <History runs={runs} runCountMax={runCountMax} />
+      <History
+        runs={runs}
+        runCountMax={runCountMax}
+        hasRollUps={hasRollUps}
+        onHasRollUpsChange={setHasRollUps}
+      />
     </Page>
   );
 }
