@@ -49,10 +49,10 @@ export interface Piece {
 
 /**
  * The pieces of a range, from the resolution asked for down to raw; each begins where the one before it ends. One that
- * can hold nothing, since all sources are rolled up beyond the range, is left out. Each is a statement of its own: Citus
- * passes no join with a union on to its machines.
+ * can hold nothing, since all sources are rolled up beyond the range, or none of them into it, is left out. Each is a
+ * statement of its own: Citus passes no join with a union on to its machines.
  */
-export function piecesOf({ resolution, toMs }: ReadRange, sources: readonly Source[]): Piece[] {
+export function piecesOf({ resolution, fromMs, toMs }: ReadRange, sources: readonly Source[]): Piece[] {
   const downwards = resolutionsDownTo(resolution);
   return downwards.flatMap((of, i): Piece[] => {
     const coarser = downwards[i - 1] as RollupResolution | undefined;
@@ -60,6 +60,7 @@ export function piecesOf({ resolution, toMs }: ReadRange, sources: readonly Sour
     const from = (moment: string): string =>
       coarser === undefined ? "" : ` AND ${moment} > s.${watermarkColumn[coarser]}`;
     if (of !== "raw") {
+      if (sources.every(({ watermarks }) => watermarks[of] <= fromMs)) return [];
       const condition = `r.ts > $1 AND r.ts <= $2${from("r.ts")} AND r.ts <= s.${watermarkColumn[of]}`;
       return [{ of, moment: "r.ts", condition }];
     }

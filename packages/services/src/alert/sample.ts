@@ -75,7 +75,7 @@ function planWindow(condition: AlertCondition, nowMs: number): Plan {
   const pointCount = condition.kind === "time-to-full" || condition.kind === "absence" ? 15 : 1;
   const windowMs = windowMsOf(condition);
   const stepMs = windowMs / pointCount;
-  return { resolution: "raw", stepMs, startMs: nowMs - windowMs, endMs: nowMs, pointCount };
+  return { resolution: "raw", stepMs, startMs: nowMs - windowMs, endMs: nowMs, readToMs: nowMs, pointCount };
 }
 
 /** The values of a rule at a moment. Groups without one are left out, but for the one of a rule without groups. */

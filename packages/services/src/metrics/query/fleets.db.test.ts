@@ -14,7 +14,7 @@ import {
   type TestNode,
 } from "../../testing/index.ts";
 import { runRollUp } from "../roll-up/roll-up.ts";
-import { FLEET_SERIES_MIN } from "./fleets.ts";
+import { FLEET_SERIES_MIN, TAIL_ROWS_MAX } from "./fleets.ts";
 import { queryHeatmap } from "./heatmap.ts";
 import { queryMetric } from "./query.ts";
 
@@ -211,4 +211,33 @@ test("a node that joins a fleet with a past brings it along, and tiers and simul
     { is_simulated: true, labels: { tier: "pod" }, n: 12, min: 2, max: 2 },
     { is_simulated: true, labels: { tier: "stash" }, n: 12, min: 1, max: 1 },
   ]);
+});
+
+test("of very many series the newest windows are left to the roll-up, unless it is late", async () => {
+  const devices = Math.ceil((TAIL_ROWS_MAX + 1) / NODES);
+  const sendAll = async (endMs: number) => {
+    for (const node of nodes) {
+      const histograms = Array.from(
+        { length: devices },
+        (_, i) => [fsync, { tier: "pod", device: `d${i}` }, [1]] as const,
+      );
+      await accept(installation.platform, node.batch({ endMs, histograms }));
+    }
+  };
+  const ask = (nowMs: number) => {
+    installation.clock.set(new Date(nowMs));
+    const range = { fromMs: nowMs - 3 * HOUR_MS, toMs: nowMs };
+    return queryMetric({ ctx: viewer.ctx, input: metricQueryInput.parse({ metric: fsync, ...range }) });
+  };
+  const countOf = ({ series }: Awaited<ReturnType<typeof ask>>): number => {
+    const columns = present(series[0]).columns;
+    return columns.kind === "histogram" ? columns.n.reduce((sum, each) => sum + each, 0) : 0;
+  };
+  await sendAll(startMs - 5000);
+  await rollUpAt(startMs + 20_000);
+  await sendAll(startMs + 15_000);
+  const soon = await ask(startMs + 40_000);
+  expect([countOf(soon), soon.newestMs]).toEqual([NODES * devices, startMs]);
+  const late = await ask(startMs + 4 * MINUTE_MS);
+  expect([countOf(late), late.newestMs]).toEqual([2 * NODES * devices, startMs + 15_000]);
 });

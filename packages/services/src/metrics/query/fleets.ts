@@ -6,9 +6,13 @@
  *     members                                   |.1m.|.raw.   what came after it
  *     a late member            (what its buckets lack up to there, from the resolution below)
  *     others   as ever         series whose fleet holds more than was asked for
+ *
+ * Of thousands of members the newest minute costs more than all that fleets merged of an hour. Their answers end where the
+ * fleets end, which is a minute ago at most while the roll-up keeps up.
  */
 import type { MetricDefinition, MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import {
   type FleetAcross,
   findFleetSeries,
@@ -26,6 +30,11 @@ import type { SelectedSeries } from "./select.ts";
 /** Less is merged as quickly as its fleet is found: series of histograms, or nodes, whose samples share a row. */
 export const FLEET_SERIES_MIN = 64;
 export const FLEET_NODES_MIN = 12;
+
+/** More members are not read one by one for what came after their fleets' newest bucket. */
+export const TAIL_ROWS_MAX = 500;
+/** A bucket of a minute is made 20 s after it, and is the newest for a minute. When it is older, fleets are not waited for. */
+const FLEET_AGE_MS_MAX = 3 * MINUTE_MS;
 
 type Source = Parameters<typeof readHistograms>[2][number];
 
@@ -64,7 +73,36 @@ export async function planCovered(
   const rows = covered.reduce((sum, { fleets }) => sum + fleets.length, 0);
   const ofOthers = rowCountOf(covered.flatMap(({ others }) => others));
   const planned = planRange({ ...input, rowsPerWindow: rows + ofOthers, finest: "1m" });
-  return { plan: fromCoarsest(planned), covered };
+  const readToMs = rowsPerWindow > TAIL_ROWS_MAX ? mergedUntilMs(covered, range.nowMs) : planned.endMs;
+  return { plan: { ...fromCoarsest(planned), readToMs: Math.min(planned.endMs, readToMs) }, covered };
+}
+
+/** Where what fleets merged ends; infinite where none did, or that is old. */
+function mergedUntilMs(covered: readonly Covered[], nowMs: number): number {
+  const fleets = covered.flatMap((group) => group.fleets);
+  const untilMs = fleets.length === 0 ? 0 : sharedWatermarks(fleets)["1m"];
+  return untilMs < nowMs - FLEET_AGE_MS_MAX ? Number.POSITIVE_INFINITY : untilMs;
+}
+
+export const ROLLED_UP = ["1h", "10m", "1m"] as const satisfies readonly RollupResolution[];
+
+/**
+ * Up to where all of these fleets have their buckets. One whose members told nothing after its own newest bucket is not
+ * waited for: nothing more will come of it.
+ */
+export function sharedWatermarks(fleets: Covered["fleets"]): Source["watermarks"] {
+  const shared = { "1m": 0, "10m": 0, "1h": 0 };
+  let coarserMs = 0;
+  for (const of of ROLLED_UP) {
+    const all = fleets.map(({ source }) => source.watermarks[of]);
+    const behind = fleets.flatMap(({ source, members }) => {
+      const ownMs = source.watermarks[of];
+      return members.some(({ node }) => (node.newestMs ?? 0) > ownMs) ? [ownMs] : [];
+    });
+    shared[of] = Math.max(coarserMs, behind.length > 0 ? Math.min(...behind) : Math.max(...all));
+    coarserMs = shared[of];
+  }
+  return shared;
 }
 
 /** For each group the fleets that hold just its series; of any that told nothing after `sinceMs` it does not matter. */
@@ -122,10 +160,10 @@ interface Reading {
 /** The packed windows of each group. */
 export async function readCovered(
   client: MetricClient,
-  { resolution, startMs, endMs }: Plan,
+  { resolution, startMs, readToMs }: Plan,
   groups: readonly Covered[],
 ): Promise<string[][]> {
-  const whole = { resolution, fromMs: startMs, toMs: endMs };
+  const whole = { resolution, fromMs: startMs, toMs: readToMs };
   const readings = groups.flatMap(({ fleets, others }, group): Reading[] => [
     ...others.map((series) => ({ ...whole, group, source: sourceOf(series) })),
     ...fleets.flatMap(({ source, members }) => [

@@ -46,6 +46,8 @@ export interface Plan {
   readonly startMs: number;
   readonly endMs: number;
   readonly pointCount: number;
+  /** Nothing later is read: the end of the range, or of what large fleets have merged ahead. */
+  readonly readToMs: number;
 }
 
 export function planRange(input: PlanInput): Plan {
@@ -56,7 +58,7 @@ export function planRange(input: PlanInput): Plan {
   const stepMs = STEPS_MS.find((each) => each >= shortestMs && isWhole(each)) ?? present(STEPS_MS.at(-1));
   const startMs = Math.floor(input.fromMs / stepMs) * stepMs;
   const endMs = Math.ceil(input.toMs / stepMs) * stepMs;
-  return { resolution, stepMs, startMs, endMs, pointCount: (endMs - startMs) / stepMs };
+  return { resolution, stepMs, startMs, endMs, pointCount: (endMs - startMs) / stepMs, readToMs: endMs };
 }
 
 /** The same points from fewer rows: whole buckets, each of several of the plan's, make up a point as well. */

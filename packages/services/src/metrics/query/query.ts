@@ -63,7 +63,7 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
     ...(partial === null ? {} : { partial }),
     ...(late === null ? {} : { late }),
     series: kept.flatMap(({ labels, series: ofGroup }, i) => {
-      const points = withoutIncomplete(present(merged[i]), ofGroup, plan.stepMs);
+      const points = withoutIncomplete(present(merged[i]), ofGroup, plan);
       if (points.endMs.length === 0) return [];
       const { endMs, columns, summary } = input.summarise ? summarised(points) : points;
       const trend = trendStepMs === null ? null : trendOf(points, plan, trendStepMs);
@@ -179,18 +179,19 @@ function mostPartial(merged: readonly MergedSeries[]): PartialSums | null {
 }
 
 /**
- * Leaves out the newest points until every node that still reports has told of them. A counter's point that is not over
- * has only some of its increase, and would show as a fall of the rate.
+ * Leaves out the newest points until every node that still reports has told of them, and what is told is read. A
+ * counter's point that is not over has only some of its increase, and would show as a fall of the rate.
  */
 function withoutIncomplete(
   merged: MergedSeries,
   series: readonly SelectedSeries[],
-  stepMs: number,
+  { stepMs, readToMs }: Plan,
 ): MergedSeries {
   const { columns, endMs } = merged;
   const isCounter = columns.kind === "counter";
   const untilMs = isCounter ? reportedUntilMs(series, 0.5) : reportedUntilMs(series, -0.5) + stepMs;
-  const count = endMs.filter((each) => each < untilMs).length;
+  const readUntilMs = isCounter ? readToMs : readToMs + stepMs - 1;
+  const count = endMs.filter((each) => each < untilMs && each <= readUntilMs).length;
   if (count === endMs.length) return merged;
   return { ...merged, endMs: endMs.slice(0, count), columns: partOf(columns, 0, count) };
 }

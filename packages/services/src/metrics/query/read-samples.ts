@@ -5,12 +5,11 @@ import {
   RESOLUTIONS,
   type ReadRange,
   type Resolution,
-  type RollupResolution,
   readSamples,
   type SampleSource,
 } from "@stashlight/db/metrics";
 import { present } from "../../present.ts";
-import { type Covered, missingOf } from "./fleets.ts";
+import { type Covered, missingOf, ROLLED_UP, sharedWatermarks } from "./fleets.ts";
 import { reportedUntilMs } from "./live-edge.ts";
 import type { CellRange, SampleGroup, SampleJob } from "./merge-samples.ts";
 import type { BaseWithMerger } from "./merger.ts";
@@ -78,8 +77,8 @@ interface Parts {
 }
 
 /** All that is read of a group is read in the same resolution at the same time, so that it lies in the same cells. */
-function partsOf({ fleets, others }: Covered, { resolution, startMs, endMs, stepMs }: Plan): Parts {
-  const whole = { resolution, fromMs: startMs, toMs: endMs };
+function partsOf({ fleets, others }: Covered, { resolution, startMs, endMs, readToMs, stepMs }: Plan): Parts {
+  const whole = { resolution, fromMs: startMs, toMs: readToMs };
   const ofSeries = (
     { nodeId, seriesId, node }: SelectedSeries,
     watermarks: Watermarks,
@@ -112,27 +111,6 @@ function partsOf({ fleets, others }: Covered, { resolution, startMs, endMs, step
     ],
     cells: cellsOf(resolution, watermarks, endMs),
   };
-}
-
-const ROLLED_UP = ["1h", "10m", "1m"] as const satisfies readonly RollupResolution[];
-
-/**
- * Up to where all of these fleets have their buckets. One whose members told nothing after its own newest bucket is not
- * waited for: nothing more will come of it.
- */
-function sharedWatermarks(fleets: Covered["fleets"]): Watermarks {
-  const shared = { "1m": 0, "10m": 0, "1h": 0 };
-  let coarserMs = 0;
-  for (const of of ROLLED_UP) {
-    const all = fleets.map(({ source }) => source.watermarks[of]);
-    const behind = fleets.flatMap(({ source, members }) => {
-      const ownMs = source.watermarks[of];
-      return members.some(({ node }) => (node.newestMs ?? 0) > ownMs) ? [ownMs] : [];
-    });
-    shared[of] = Math.max(coarserMs, behind.length > 0 ? Math.min(...behind) : Math.max(...all));
-    coarserMs = shared[of];
-  }
-  return shared;
 }
 
 const lower = (some: Watermarks, others: Watermarks): Watermarks => ({

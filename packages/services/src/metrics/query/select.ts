@@ -71,7 +71,7 @@ export async function originOf(
     unit,
     resolution: plan.resolution,
     stepMs: plan.stepMs,
-    newestMs,
+    newestMs: newestMs === null ? null : Math.min(newestMs, plan.readToMs),
     sourceSeriesCount: series.length,
     modelled: [...modelled].sort(),
     simulatedSeriesCount: series.filter(({ node }) => node.isSimulated).length,

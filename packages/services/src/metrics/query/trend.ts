@@ -9,8 +9,10 @@ import { histogramColumns } from "./histogram-columns.ts";
 import type { Plan } from "./plan.ts";
 import type { MergedSeries, SummaryPoint } from "./points.ts";
 
-export const trendStepMsOf = ({ stepMs, pointCount }: Plan, pointCountMax: number): number =>
-  stepMs * Math.ceil(pointCount / pointCountMax);
+export const trendStepMsOf = (
+  { stepMs, pointCount }: Pick<Plan, "stepMs" | "pointCount">,
+  pointCountMax: number,
+): number => stepMs * Math.ceil(pointCount / pointCountMax);
 
 /** The items of each point of the trend, by its end. */
 function byPoint<Item>(
