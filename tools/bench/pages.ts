@@ -61,9 +61,15 @@ export async function benchPages(say: (line: string) => void): Promise<Measureme
     if (paths.length > 0) return measurements;
     for (const [label, path] of Object.entries(pages)) {
       for (const range of rangedPages.has(path) ? ranges : [""]) {
-        measurements.push(...(await measurePage({ context, url, label, path, range }, say)));
+        try {
+          measurements.push(...(await measurePage({ context, url, label, path, range }, say)));
+        } catch (error) {
+          // The figures of the other pages count all the same.
+          say(`${path}${range} has no figures: ${(error as Error).message}`);
+        }
       }
     }
+    if (measurements.length === 0) throw new Error("No page was loaded, so there are no figures.");
     return measurements;
   } finally {
     await browser.close();
@@ -208,8 +214,10 @@ async function untilLoaded(page: Page, startedMs: number): Promise<Loaded> {
     const ms = performance.now() - startedMs;
     if (busy.inView === 0) viewMs ??= ms;
     if (busy.all === 0) return { ms, viewMs: viewMs ?? ms };
-    if (ms > LOADED_WITHIN_MS)
-      throw new Error(`${page.url()} was not loaded after ${LOADED_WITHIN_MS / 1000} s.`);
+    if (ms > LOADED_WITHIN_MS) {
+      const waiting = (await namesOfBusy(page)).join(", ");
+      throw new Error(`${page.url()} still waits after ${LOADED_WITHIN_MS / 1000} s for: ${waiting}`);
+    }
     await delay(POLL_MS);
   }
 }
@@ -224,6 +232,19 @@ function countBusy(page: Page): Promise<{ all: number; inView: number }> {
     });
     return { all: busy.length, inView: inView.length };
   }, height);
+}
+
+/** The headings of the parts of the page that still wait. */
+function namesOfBusy(page: Page): Promise<string[]> {
+  return page.locator("[aria-busy=true], [data-skeleton]").evaluateAll((busy) => [
+    ...new Set(
+      busy.map((element) => {
+        const part = element.closest("section, figure, article") ?? element;
+        const heading = part.querySelector("h1, h2, h3, h4, figcaption")?.textContent;
+        return heading ?? part.getAttribute("aria-label") ?? part.tagName.toLowerCase();
+      }),
+    ),
+  ]);
 }
 
 interface Question {
