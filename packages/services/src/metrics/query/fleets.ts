@@ -16,7 +16,6 @@ import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import {
   type FleetAcross,
   findFleetSeries,
-  findNodes,
   individualLabelsOf,
   type MetricClient,
   type Resolution,
@@ -25,7 +24,8 @@ import {
 } from "@stashlight/db/metrics";
 import { present } from "../../present.ts";
 import { fromCoarsest, type Plan, type PlanInput, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
-import type { SelectedSeries } from "./select.ts";
+import { nodesById, type SelectedSeries } from "./select.ts";
+import { sharing } from "./sharing.ts";
 
 /** Less is merged as quickly as its fleet is found: series of histograms, or nodes, whose samples share a row. */
 export const FLEET_SERIES_MIN = 64;
@@ -105,6 +105,8 @@ export function sharedWatermarks(fleets: Covered["fleets"]): Source["watermarks"
   return shared;
 }
 
+const fleetSeriesOf = sharing(findFleetSeries);
+
 /** For each group the fleets that hold just its series; of any that told nothing after `sinceMs` it does not matter. */
 async function coverByFleets(
   client: MetricClient,
@@ -114,8 +116,8 @@ async function coverByFleets(
   groups: readonly (readonly SelectedSeries[])[],
   sinceMs: number,
 ): Promise<Covered[]> {
-  const found = await findFleetSeries(client, metric, across, sinceMs);
-  const nodes = await findNodes(client, [...new Set(found.map(({ fleetId }) => fleetId))]);
+  const found = await fleetSeriesOf(client, metric, across, sinceMs);
+  const nodes = await nodesById(client, [...new Set(found.map(({ fleetId }) => fleetId))]);
   const individual = new Set([...individualLabelsOf(metric), "node", "vault"]);
   // Made for each of thousands of series, of which most have no more than one label that is common.
   const keyOf = (fleetId: string | undefined, labels: Readonly<Record<string, string>>): string => {

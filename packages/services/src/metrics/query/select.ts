@@ -11,6 +11,7 @@ import {
 } from "@stashlight/db/metrics";
 import { present } from "../../present.ts";
 import type { Plan } from "./plan.ts";
+import { sharing } from "./sharing.ts";
 
 export interface SelectedSeries {
   readonly nodeId: string;
@@ -25,12 +26,15 @@ const GAP_COUNT_MAX = 1000;
 /** With more series the newest window is taken from their nodes, which is the same but for series that are quiet. */
 const NEWEST_SERIES_MAX = 200;
 
+const seriesOf = sharing(findSeries);
+export const nodesById = sharing(findNodes);
+
 export async function selectSeries(
   client: MetricClient,
   question: Pick<Question, "metric" | "nodeIds" | "where">,
 ): Promise<SelectedSeries[]> {
-  const found = await findSeries(client, question.metric, question.nodeIds);
-  const nodes = await findNodes(client, [...new Set(found.map(({ nodeId }) => nodeId))]);
+  const found = await seriesOf(client, question.metric, question.nodeIds);
+  const nodes = await nodesById(client, [...new Set(found.map(({ nodeId }) => nodeId))]);
   const conditions = Object.entries(question.where).map(
     ([label, values]) => [label, new Set(values)] as const,
   );

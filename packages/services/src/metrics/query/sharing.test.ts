@@ -1,0 +1,55 @@
+import { openMetricClient } from "@stashlight/db/metrics";
+import { expect, test } from "vitest";
+import { sharing } from "./sharing.ts";
+
+/** It connects when it is asked, which these tests do not do. */
+const openStore = () =>
+  openMetricClient({
+    url: "postgres://nobody@127.0.0.1:1/none",
+    ...{ purpose: "tool", applicationName: "test", connectionsMax: 1 },
+  });
+
+/** A question that is answered when the test says so. */
+function heldBack() {
+  const asked: (readonly unknown[])[] = [];
+  const answers: PromiseWithResolvers<string>[] = [];
+  const ask = sharing((_, ...parameters: readonly (string | undefined)[]) => {
+    asked.push(parameters);
+    const answer = Promise.withResolvers<string>();
+    answers.push(answer);
+    return answer.promise;
+  });
+  return { ask, asked, answers };
+}
+
+test("who asks meanwhile gets the same answer, and who asks afterwards a new one", async () => {
+  const { ask, asked, answers } = heldBack();
+  const metrics = openStore();
+  const both = [ask(metrics, "a"), ask(metrics, "a")];
+  answers[0]?.resolve("first");
+  expect(await Promise.all(both)).toEqual(["first", "first"]);
+  const next = ask(metrics, "a");
+  answers[1]?.resolve("second");
+  expect(await next).toBe("second");
+  expect(asked).toEqual([["a"], ["a"]]);
+});
+
+test("other questions, and those of other stores, have answers of their own", () => {
+  const { ask, asked } = heldBack();
+  const metrics = openStore();
+  void ask(metrics, "a");
+  void ask(metrics, "b");
+  void ask(openStore(), "a");
+  expect(asked).toEqual([["a"], ["b"], ["a"]]);
+});
+
+test("a failure is told to all who asked meanwhile, and to nobody later", async () => {
+  const { ask, answers } = heldBack();
+  const metrics = openStore();
+  const both = [ask(metrics, "a"), ask(metrics, "a")];
+  answers[0]?.reject(new Error("the store is away"));
+  for (const each of both) await expect(each).rejects.toThrow("the store is away");
+  const next = ask(metrics, "a");
+  answers[1]?.resolve("here again");
+  expect(await next).toBe("here again");
+});
