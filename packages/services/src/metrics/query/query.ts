@@ -1,4 +1,4 @@
-import { type MetricDefinition, metricCatalogue } from "@stashlight/contracts/metrics";
+import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import type {
   MetricAnswer,
   MetricQuery,
@@ -145,6 +145,23 @@ export function mergeGroups(
   return kind === "histogram"
     ? mergeHistograms(platform, covered, plan)
     : mergeSampleGroups(platform, { kind, across, plan, waits: false }, covered);
+}
+
+/** The values of a histogram's groups over a whole range, each as one point: percentiles of all, not of percentiles. */
+export async function mergeWhole(
+  platform: BaseWithMerger,
+  metric: MetricName,
+  groups: readonly Group[],
+  range: Parameters<typeof planCovered>[3],
+): Promise<{ plan: Plan; merged: readonly MergedSeries[] }> {
+  const { plan: planned, covered } = await planCovered(
+    platform.metrics,
+    { metric, kind: "histogram", across: "sum" },
+    groups.map(({ series }) => series),
+    range,
+  );
+  const plan = { ...planned, stepMs: planned.endMs - planned.startMs, pointCount: 1 };
+  return { plan, merged: await mergeHistograms(platform, covered, plan) };
 }
 
 async function mergeHistograms(

@@ -11,8 +11,7 @@ import type { Live, LiveBasis, LiveSource } from "@stashlight/contracts/planner"
 import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { Context } from "../../context.ts";
 import type { WithMerger } from "../../metrics/query/merger.ts";
-import { planRange } from "../../metrics/query/plan.ts";
-import { groupsOf, mergeGroups, queryMetric } from "../../metrics/query/query.ts";
+import { groupsOf, mergeWhole, queryMetric } from "../../metrics/query/query.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "../../metrics/query/select.ts";
 
 /** Longer ranges are told of in points of ten minutes. */
@@ -95,20 +94,15 @@ export async function readDistributions(
   const { platform } = scope.ctx;
   const question = questionOf(scope, selection);
   const series = await selectSeries(platform.metrics, question);
-  const planned = planRange({
-    ...scope,
+  const groups = groupsOf(series, selection.groupBy ?? []);
+  const { plan, merged } = await mergeWhole(platform, selection.metric, groups, {
+    fromMs: scope.fromMs,
+    toMs: scope.toMs,
     nowMs: platform.now().getTime(),
     pointCountMax,
     windowMs: nodesOf(series).reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
-    rowsPerWindow: series.length,
   });
-  // One point over all of it, so that percentiles are of all values rather than of percentiles.
-  const plan = { ...planned, stepMs: planned.endMs - planned.startMs, pointCount: 1 };
-  const groups = groupsOf(series, selection.groupBy ?? []);
-  const [origin, merged] = await Promise.all([
-    originOf(platform.metrics, question, series, plan),
-    mergeGroups(platform, { metric: selection.metric, across: "sum" }, groups, plan),
-  ]);
+  const origin = await originOf(platform.metrics, question, series, plan);
   const distributions = groups.flatMap(({ labels }, i): Distribution[] => {
     const columns = merged[i]?.columns;
     const n = columns?.kind === "histogram" ? (columns.n[0] ?? 0) : 0;
