@@ -1,4 +1,5 @@
 /** What there is to read: series, their layouts, their nodes, and what is missing of them. */
+import { binaryArray } from "./binary-array.ts";
 import { LEVELS, type Watermarks } from "./read.ts";
 import type { Queryable, StoredGap } from "./write.ts";
 
@@ -63,7 +64,7 @@ export async function findNodes(db: Queryable, nodeIds: readonly string[]): Prom
        LEFT JOIN metric.fleet_member f ON f.node_id = w.id
        LEFT JOIN (SELECT node_id, ${levels.join(", ")} FROM metric.rollup_watermark
                    WHERE node_id = ANY ($1::uuid[]) GROUP BY node_id) m ON m.node_id = w.id`,
-    [nodeIds],
+    [binaryArray.uuid(nodeIds)],
   );
   const states = await findNodeStates(db, nodeIds);
   return new Map(
@@ -95,7 +96,7 @@ async function findNodeStates(db: Queryable, nodeIds: readonly string[]): Promis
   const { rows } = await db.query<FoundState>(
     `SELECT node_id AS "nodeId", newest, window_ms AS "windowMs", is_simulated AS "isSimulated"
        FROM metric.node_state WHERE node_id = ANY ($1::uuid[])`,
-    [nodeIds],
+    [binaryArray.uuid(nodeIds)],
   );
   return new Map(rows.map((row) => [row.nodeId, row]));
 }
@@ -115,7 +116,7 @@ export async function findLayouts(db: Queryable, nodeIds: readonly string[]): Pr
     `SELECT node_id AS "nodeId", id AS "layoutId", series_ids AS "seriesIds", gauge_count AS "gaugeCount",
             narrow_after AS "narrowAfter"
        FROM metric.sample_layout WHERE node_id = ANY ($1::uuid[])`,
-    [nodeIds],
+    [binaryArray.uuid(nodeIds)],
   );
   return rows;
 }

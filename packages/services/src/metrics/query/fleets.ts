@@ -64,8 +64,9 @@ export async function planCovered(
   const rowsPerWindow = rowCountOf(groups.flat());
   const plan = planRange({ ...input, rowsPerWindow });
   const isSmall = rowsPerWindow < (isHistogram ? FLEET_SERIES_MIN : FLEET_NODES_MIN);
-  if (isSmall || plan.resolution === "raw") {
-    return { plan: fromCoarsest(plan), covered: groups.map((others) => ({ fleets: [], others })) };
+  const coarsest = fromCoarsest(plan);
+  if (isSmall || coarsest.resolution === "raw") {
+    return { plan: coarsest, covered: groups.map((others) => ({ fleets: [], others })) };
   }
   const fleetAcross = kind === "gauge" ? (across === "avg" ? "sum" : across) : null;
   // With fewer rows points become shorter, so that the range begins at most a point earlier.

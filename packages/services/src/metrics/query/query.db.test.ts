@@ -191,6 +191,34 @@ test("a list of newest points has room for more groups", async () => {
   expect(answer).toMatchObject({ omittedSeriesCount: 0, sourceSeriesCount: 65 });
 });
 
+test("the newest level of a group is found however long ago it was told, in the order of the groups", async () => {
+  const level = (device: string, value: number) => [used, { stash: "x", device }, value] as const;
+  await accept(
+    installation.platform,
+    one.batch({ endMs: nowMs - 3 * HOUR_MS, gauges: [level("s0", 7), level("s1", 1)] }),
+    one.batch({ endMs: nowMs - HOUR_MS, gauges: [level("s0", 8), level("s1", 2)] }),
+    one.batch({ endMs: nowMs, gauges: [level("s1", 3), level("s2", 4)] }),
+  );
+  const answer = await query({ metric: used, ...last(6 * HOUR_MS), groupBy: ["device"], summarise: true });
+  expect(
+    answer.series.map(({ labels, columns }) => [labels.device, columns.kind === "gauge" && columns.last]),
+  ).toEqual([
+    ["s0", [8]],
+    ["s1", [3]],
+    ["s2", [4]],
+  ]);
+  expect(answer).toMatchObject({ newestMs: nowMs, sourceSeriesCount: 3 });
+});
+
+test("tiles of many vaults have a trend of each, in fewer points", async () => {
+  const histograms = Array.from({ length: 100 }, (_, i) => [fsync, drive(`s${i}`), [0.001]] as const);
+  await accept(installation.platform, one.batch({ endMs: nowMs - 60_000, histograms }));
+  const question = { metric: fsync, ...last(HOUR_MS), groupBy: ["device"], summarise: true };
+  const answer = await query({ ...question, trendPointCountMax: 60 });
+  expect(answer).toMatchObject({ omittedSeriesCount: 0, sourceSeriesCount: 100, stepMs: 120_000 });
+  expect(answer.series.map(({ summary }) => summary?.whole.n)).toEqual(Array(100).fill(1));
+});
+
 test("of more groups of a histogram than a chart can show those with the longest tail are kept", async () => {
   const histograms = Array.from(
     { length: 65 },

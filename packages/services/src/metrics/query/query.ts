@@ -5,10 +5,11 @@ import type {
   PartialSums,
   SeriesLabel,
 } from "@stashlight/contracts/metrics/query";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { highestP99s } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../../context.ts";
 import { present } from "../../present.ts";
-import { type Covered, planCovered, readCovered } from "./fleets.ts";
+import { type Covered, planCovered, readCovered, TAIL_ROWS_MAX } from "./fleets.ts";
 import { lateNodesOf, reportedUntilMs } from "./live-edge.ts";
 import type { BaseWithMerger, WithMerger } from "./merger.ts";
 import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
@@ -21,6 +22,13 @@ import { partOf, trendOfSamples, trendStepMsOf, wholeOf } from "./trend.ts";
 const GROUP_COUNT_MAX = 60;
 /** A list has a figure of each: of the pods of every vault, say. */
 const SUMMARISED_COUNT_MAX = 2_000;
+/** A tile has a line of each vault, and of each way that uploads take. */
+const TRENDS_MAX = 300;
+/** The points of all groups together from which summaries and trends are made; with many groups each has fewer. */
+const SUMMARISED_POINTS_MAX = 4_000;
+const SUMMARISED_POINTS_MIN = 20;
+/** The newest level is looked for in this much of the range first. */
+const NEWEST_WITHIN_MS = 10 * MINUTE_MS;
 
 export interface Group {
   readonly labels: MetricAnswer["series"][number]["labels"];
@@ -34,13 +42,42 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
   const selected = await selectSeries(platform.metrics, input);
   const groups = groupsOf(selected, input.groupBy);
   const kept = await keptOf(platform, input, groups);
+  const answer = await (isOnlyNewest(input)
+    ? newestOf(platform, input, kept)
+    : answerOf(platform, input, kept));
+  return { ...answer, omittedSeriesCount: groups.length - kept.length };
+}
+
+type Answer = Omit<MetricAnswer, "omittedSeriesCount">;
+
+/** Of levels that are summarised without a trend, the newest point is all that is told. */
+const isOnlyNewest = ({ metric, summarise, trendPointCountMax }: MetricQuery): boolean =>
+  metricCatalogue[metric].kind === "gauge" && summarise === true && trendPointCountMax === undefined;
+
+/** The newest point of each group: of most it is in the last minutes, and the whole range is read of the others alone. */
+async function newestOf(platform: WithMerger, input: MetricQuery, groups: readonly Group[]): Promise<Answer> {
+  const fromMs = Math.max(input.fromMs, input.toMs - NEWEST_WITHIN_MS);
+  // Points of a minute are what fleets have merged.
+  const isLarge = nodesOf(groups.flatMap(({ series }) => series)).length > TAIL_ROWS_MAX;
+  const pointCountMax = isLarge ? NEWEST_WITHIN_MS / MINUTE_MS : input.pointCountMax;
+  const recent = await answerOf(platform, { ...input, fromMs, pointCountMax }, groups);
+  const keyOf = ({ labels }: Pick<Group, "labels">): string => JSON.stringify(labels);
+  const found = new Map(recent.series.map((each) => [keyOf(each), each]));
+  const others = groups.filter((group) => !found.has(keyOf(group)));
+  if (others.length === 0 || fromMs === input.fromMs) return recent;
+  const earlier = await answerOf(platform, input, others);
+  for (const each of earlier.series) found.set(keyOf(each), each);
+  return { ...recent, series: groups.flatMap((group) => found.get(keyOf(group)) ?? []) };
+}
+
+async function answerOf(platform: WithMerger, input: MetricQuery, kept: readonly Group[]): Promise<Answer> {
   const series = kept.flatMap((group) => group.series);
   const nodes = nodesOf(series);
   const range = {
     fromMs: input.fromMs,
     toMs: input.toMs,
     nowMs: platform.now().getTime(),
-    pointCountMax: input.pointCountMax,
+    pointCountMax: pointCountOf(input, kept.length),
     windowMs: nodes.reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
   };
   const { kind }: MetricDefinition = metricCatalogue[input.metric];
@@ -69,8 +106,13 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
       const trend = trendStepMs === null ? null : trendOf(points, plan, trendStepMs);
       return [{ labels, endMs, columns, ...(summary && { summary }), ...(trend && { trend }) }];
     }),
-    omittedSeriesCount: groups.length - kept.length,
   };
+}
+
+function pointCountOf({ summarise, findsChanges, pointCountMax }: MetricQuery, groupCount: number): number {
+  if (!summarise || findsChanges) return pointCountMax;
+  const ofEach = Math.floor(SUMMARISED_POINTS_MAX / Math.max(1, groupCount));
+  return Math.min(pointCountMax, Math.max(SUMMARISED_POINTS_MIN, ofEach));
 }
 
 /**
@@ -86,7 +128,8 @@ async function keptOf(
   if (kind !== "histogram") {
     return groups.slice(0, input.summarise ? SUMMARISED_COUNT_MAX : GROUP_COUNT_MAX);
   }
-  if (groups.length <= GROUP_COUNT_MAX) return groups;
+  const countMax = input.trendPointCountMax === undefined ? GROUP_COUNT_MAX : TRENDS_MAX;
+  if (groups.length <= countMax) return groups;
   const series = groups.flatMap((group) => group.series);
   const { resolution, startMs, endMs } = planRange({
     fromMs: input.fromMs,
@@ -106,7 +149,7 @@ async function keptOf(
   }));
   return ranked
     .sort((a, b) => b.p99 - a.p99 || a.place - b.place)
-    .slice(0, GROUP_COUNT_MAX)
+    .slice(0, countMax)
     .sort((a, b) => a.place - b.place)
     .map(({ group }) => group);
 }
