@@ -220,7 +220,6 @@ export async function findFleetSeries(
   across: FleetAcross | null,
   sinceMs: number,
 ): Promise<FoundFleetSeries[]> {
-  if (await arePending(db)) return [];
   const { rows } = await db.query<FoundFleetSeries>(
     `WITH own AS (
        SELECT m.fleet_id, s.labels - $2::text[] AS labels, count(*) AS count
@@ -246,7 +245,7 @@ export async function findFleetSeries(
 }
 
 /** Whether so many buckets of fleets are due that their answers would be old. */
-async function arePending(db: Queryable): Promise<boolean> {
+export async function areFleetsPending(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count
        FROM (SELECT level FROM metric.rollup_due WHERE level > ${LEVELS["1h"]} LIMIT ${PENDING_COUNT_MAX + 1}) AS due`,

@@ -28,6 +28,7 @@ export {
   replaceFleetSamples,
 } from "./fleet-samples.ts";
 export {
+  areFleetsPending,
   FLEET_ACROSS,
   FLEET_LEVELS,
   type FleetAcross,

@@ -127,6 +127,7 @@ export const calls: Readonly<Record<string, (connection: Connection) => Promise<
   findGaps: (db) => store.findGaps(db, [nodeId], { fromMs: tsMs, toMs: tsMs + 1000 }, 10),
   newestHistogramMs: (db) => store.newestHistogramMs(db, [{ nodeId, seriesId, labels }]),
   earliestWindowMs: (db) => store.earliestWindowMs(db),
+  areFleetsPending: (db) => store.areFleetsPending(db),
   findFleetSeries: async (db) => {
     await store.findFleetSeries(db, "stashlight_fsync_seconds", null, tsMs - 1);
     await store.findFleetSeries(db, "stashlight_fsync_seconds", "sum", tsMs - 1);

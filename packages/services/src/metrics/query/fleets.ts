@@ -14,6 +14,7 @@ import type { MetricDefinition, MetricName } from "@stashlight/contracts/metrics
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import {
+  areFleetsPending,
   type FleetAcross,
   findFleetSeries,
   individualLabelsOf,
@@ -107,6 +108,7 @@ export function sharedWatermarks(fleets: Covered["fleets"]): Source["watermarks"
 }
 
 const fleetSeriesOf = sharing(findFleetSeries);
+const arePending = sharing(areFleetsPending);
 
 /** For each group the fleets that hold just its series; of any that told nothing after `sinceMs` it does not matter. */
 async function coverByFleets(
@@ -117,7 +119,7 @@ async function coverByFleets(
   groups: readonly (readonly SelectedSeries[])[],
   sinceMs: number,
 ): Promise<Covered[]> {
-  const found = await fleetSeriesOf(client, metric, across, sinceMs);
+  const found = (await arePending(client)) ? [] : await fleetSeriesOf(client, metric, across, sinceMs);
   const nodes = await nodesById(client, [...new Set(found.map(({ fleetId }) => fleetId))]);
   const individual = new Set([...individualLabelsOf(metric), "node", "vault"]);
   // Made for each of thousands of series, of which most have no more than one label that is common.

@@ -16,6 +16,7 @@ import type { BaseWithMerger } from "./merger.ts";
 import type { Plan } from "./plan.ts";
 import type { MergedSeries } from "./points.ts";
 import type { SelectedSeries } from "./select.ts";
+import { sharing } from "./sharing.ts";
 
 type Watermarks = SelectedSeries["node"]["watermarks"];
 
@@ -33,6 +34,8 @@ export interface SampleQuestion extends Pick<SampleJob, "kind" | "across"> {
   readonly waits: boolean;
 }
 
+const layoutsOf = sharing(findLayouts);
+
 /** The points of each group. */
 export async function mergeSampleGroups(
   { metrics, merger }: BaseWithMerger,
@@ -41,7 +44,7 @@ export async function mergeSampleGroups(
 ): Promise<readonly MergedSeries[]> {
   const parts = groups.map((group) => partsOf(group, plan));
   const readings = parts.flatMap((part) => part.readings);
-  const layouts = await findLayouts(metrics, [...new Set(readings.map(({ nodeId }) => nodeId))]);
+  const layouts = await layoutsOf(metrics, [...new Set(readings.map(({ nodeId }) => nodeId))]);
   const places = placesOf(kind, layouts, new Set(readings.map(({ seriesId }) => seriesId)));
   const ranges = Map.groupBy(readings, ({ range }) => `${range.resolution} ${range.fromMs} ${range.toMs}`);
   const sources = await Promise.all(

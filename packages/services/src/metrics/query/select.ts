@@ -27,6 +27,7 @@ const GAP_COUNT_MAX = 1000;
 const NEWEST_SERIES_MAX = 200;
 
 const seriesOf = sharing(findSeries);
+const gapsOfNodes = sharing(findGaps);
 export const nodesById = sharing(findNodes);
 
 export async function selectSeries(
@@ -104,6 +105,6 @@ async function gapsOf(
 ): Promise<MetricGap[]> {
   const names = new Map(nodes.map(({ nodeId, name }) => [nodeId, name]));
   const asked = [...names.keys()].filter((id) => nodeIds === undefined || nodeIds.includes(id));
-  const gaps = await findGaps(client, asked, { fromMs, toMs }, GAP_COUNT_MAX);
+  const gaps = await gapsOfNodes(client, asked, { fromMs, toMs }, GAP_COUNT_MAX);
   return gaps.map((gap) => ({ ...gap, nodeName: names.get(gap.nodeId) ?? gap.nodeId }));
 }
