@@ -14,7 +14,7 @@ import {
   type TestNode,
 } from "../../testing/index.ts";
 import { runRollUp } from "../roll-up/roll-up.ts";
-import { FLEET_SERIES_MIN, TAIL_ROWS_MAX } from "./fleets.ts";
+import { FLEET_SERIES_MIN, TAIL_SERIES_MAX } from "./fleets.ts";
 import { queryHeatmap } from "./heatmap.ts";
 import { queryMetric } from "./query.ts";
 
@@ -214,7 +214,7 @@ test("a node that joins a fleet with a past brings it along, and tiers and simul
 });
 
 test("of very many series the newest windows are left to the roll-up, unless it is late", async () => {
-  const devices = Math.ceil((TAIL_ROWS_MAX + 1) / NODES);
+  const devices = Math.ceil((TAIL_SERIES_MAX + 1) / NODES);
   const sendAll = async (endMs: number) => {
     for (const node of nodes) {
       const histograms = Array.from(

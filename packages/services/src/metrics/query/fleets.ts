@@ -33,7 +33,7 @@ export const FLEET_SERIES_MIN = 64;
 export const FLEET_NODES_MIN = 12;
 
 /** More members are not read one by one for what came after their fleets' newest bucket. */
-export const TAIL_ROWS_MAX = 500;
+export const TAIL_SERIES_MAX = 200;
 /** A bucket of a minute is made 20 s after it, and is the newest for a minute. When it is older, fleets are not waited for. */
 const FLEET_AGE_MS_MAX = 3 * MINUTE_MS;
 
@@ -75,7 +75,8 @@ export async function planCovered(
   const rows = covered.reduce((sum, { fleets }) => sum + fleets.length, 0);
   const ofOthers = rowCountOf(covered.flatMap(({ others }) => others));
   const planned = planRange({ ...input, rowsPerWindow: rows + ofOthers, finest: "1m" });
-  const readToMs = rowsPerWindow > TAIL_ROWS_MAX ? mergedUntilMs(covered, range.nowMs) : planned.endMs;
+  const isLarge = groups.reduce((sum, { length }) => sum + length, 0) > TAIL_SERIES_MAX;
+  const readToMs = isLarge ? mergedUntilMs(covered, range.nowMs) : planned.endMs;
   return { plan: { ...fromCoarsest(planned), readToMs: Math.min(planned.endMs, readToMs) }, covered };
 }
 
