@@ -12,7 +12,7 @@
  */
 import type { MetricDefinition, MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
 import {
   areFleetsPending,
   type FleetAcross,
@@ -32,6 +32,8 @@ import { sharing } from "./sharing.ts";
 export const FLEET_SERIES_MIN = 64;
 export const FLEET_NODES_MIN = 12;
 
+/** Where fleets answer, more raw windows are not read for finer points than a minute's. */
+const RAW_ROWS_MAX = 20_000;
 /** More members are not read one by one for what came after their fleets' newest bucket. */
 export const TAIL_SERIES_MAX = 200;
 /** A bucket of a minute is made 20 s after it, and is the newest for a minute. When it is older, fleets are not waited for. */
@@ -63,8 +65,10 @@ export async function planCovered(
     isHistogram ? series.length : new Set(series.map(({ nodeId }) => nodeId)).size;
   const input = isHistogram ? range : { ...range, rowCountMax: SAMPLE_ROW_COUNT_MAX };
   const rowsPerWindow = rowCountOf(groups.flat());
-  const plan = planRange({ ...input, rowsPerWindow });
   const isSmall = rowsPerWindow < (isHistogram ? FLEET_SERIES_MIN : FLEET_NODES_MIN);
+  const windowCount = (range.toMs - range.fromMs) / Math.max(range.windowMs, SECOND_MS);
+  const isLong = !isSmall && rowsPerWindow * windowCount > RAW_ROWS_MAX;
+  const plan = planRange({ ...input, rowsPerWindow, ...(isLong ? { finest: "1m" } : {}) });
   const coarsest = fromCoarsest(plan);
   if (isSmall || coarsest.resolution === "raw") {
     return { plan: coarsest, covered: groups.map((others) => ({ fleets: [], others })) };
