@@ -50,7 +50,7 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
 
 type Answer = Omit<MetricAnswer, "omittedSeriesCount">;
 
-/** Of levels that are summarised without a trend, the newest point is all that is told. */
+/** The newest point is all that is told of levels that are summarised without a trend. */
 const isOnlyNewest = ({ metric, summarise, trendPointCountMax }: MetricQuery): boolean =>
   metricCatalogue[metric].kind === "gauge" && summarise === true && trendPointCountMax === undefined;
 
