@@ -53,6 +53,20 @@ test("pages are reached by the command palette, by shortcuts and by the skip lin
   await expect(page.getByRole("main")).toBeFocused();
 });
 
+test("a low window shows where one is in the navigation", async ({ signedInAs }) => {
+  const { page } = await signedInAs("admin");
+  await page.setViewportSize({ width: 1440, height: 600 });
+  const linkTo = (name: string) =>
+    page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
+  await page.goto("/admin/audit");
+  await expect(linkTo("Audit log")).toBeInViewport({ ratio: 1 });
+  await expect(linkTo("Overview")).not.toBeInViewport();
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await expect(page.getByRole("heading", { name: "Overview", level: 1 })).toBeVisible();
+  await expect(linkTo("Overview")).toBeInViewport({ ratio: 1 });
+});
+
 test("signing in, inviting somebody and joining need no mouse", async ({ stashlight, visitor, rows }) => {
   const user = await stashlight.seed.user("admin");
   const email = `keys-${randomUUID().slice(0, 8)}@example.org`;

@@ -1,5 +1,5 @@
 "use client";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { cx } from "../core/cx.ts";
 import { UiLink } from "../core/provider.tsx";
 import { type Status, statusGround, statusText } from "../core/status.ts";
@@ -31,8 +31,13 @@ export type NavigationProps = {
 };
 
 export function Navigation({ groups, currentPath, onNavigate }: NavigationProps) {
+  const nav = useRef<HTMLElement>(null);
+  // A low window does not have room for all items, and another path makes another item the current one.
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
+  }, [currentPath]);
   return (
-    <nav aria-label="Main" className="flex flex-col gap-4">
+    <nav ref={nav} aria-label="Main" className="flex flex-col gap-4">
       {groups.map(({ id, label, items }) => (
         <div key={id}>
           {label && <p className="px-2 pb-1 text-sm text-faint">{label}</p>}
