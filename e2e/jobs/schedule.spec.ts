@@ -26,6 +26,33 @@ test("a run by hand is queued, succeeds and stands in the history with its outco
   await expectNoAxeViolations(page);
 });
 
+test("scheduled roll-ups that succeeded are listed when asked for, and one by hand always", async ({
+  signedInAs,
+  rows,
+}) => {
+  const { page, user } = await signedInAs("operator");
+  const rollUp = "Metric roll-up";
+  await expect
+    .poll(
+      () =>
+        rows(
+          "SELECT 1 FROM schedule_run WHERE schedule_id = 'metric-roll-up' AND trigger = 'schedule' AND state = 'succeeded'",
+        ),
+      { timeout: 120_000 },
+    )
+    .not.toEqual([]);
+  await page.goto("/jobs");
+  await page.getByRole("article", { name: rollUp }).getByRole("button", { name: "Run now" }).click();
+  const runs = page.getByRole("table", { name: "Runs" }).getByRole("row").filter({ hasText: rollUp });
+  const byHand = runs.filter({ hasText: `Manual, ${user.name}` });
+  await expect(byHand).toContainText(/succeeded/i, { timeout: 60_000 });
+  const scheduled = runs.filter({ hasText: /succeeded/i }).filter({ hasNotText: "Manual" });
+  await expect(scheduled).toHaveCount(0);
+  await page.getByRole("checkbox", { name: "List roll-ups that succeeded" }).check();
+  await expect(scheduled.first()).toBeVisible();
+  await expect(byHand).toBeVisible();
+});
+
 test("a paused schedule plans nothing until it is resumed", async ({ signedInAs, rows }) => {
   const { page, user } = await signedInAs("admin");
   // Other specs have plans of benchmarks, which are paused too.

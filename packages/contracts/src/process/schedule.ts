@@ -22,7 +22,7 @@ export const listRunsInput = z.object({
   scheduleId: z.string().max(64).optional(),
   /** Leaves out runs that wait or have succeeded, which explain nothing on a chart. */
   isNotable: z.boolean().optional(),
-  /** Leaves out roll-ups that succeeded: with one a minute, a list would hold little else. */
+  /** Leaves out scheduled roll-ups that succeeded: with one a minute, a list would hold little else. */
   withoutRollUps: z.boolean().optional(),
   pageSize: z.number().int().min(1).max(500).default(200),
 });

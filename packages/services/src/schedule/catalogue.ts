@@ -11,8 +11,12 @@ export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
 
 const rollUpScheduleId = "metric-roll-up";
 
-/** One a minute, of which nobody wants to read. */
-export const succeededRollUps = { scheduleId: rollUpScheduleId, state: "succeeded" } as const;
+/** One a minute, of which nobody wants to read; one that somebody asked for is another thing. */
+export const succeededRollUps = {
+  scheduleId: rollUpScheduleId,
+  state: "succeeded",
+  trigger: "schedule",
+} as const;
 
 export const weeklyReportScheduleId = "weekly-report";
 

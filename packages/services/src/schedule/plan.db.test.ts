@@ -176,7 +176,8 @@ test("other jobs are found among more roll-ups that succeeded than a page holds"
     data: [
       run(input.scheduleId, 0, "succeeded"),
       run("metric-roll-up", 0, "failed"),
-      ...Array.from({ length: 11 }, (_, i) => run("metric-roll-up", i + 1, "succeeded")),
+      { ...run("metric-roll-up", 1, "succeeded"), trigger: "manual" },
+      ...Array.from({ length: 10 }, (_, i) => run("metric-roll-up", i + 2, "succeeded")),
     ],
   });
   const range = { fromMs: at(0).getTime(), toMs: at(12).getTime(), pageSize: 10 };
@@ -184,6 +185,7 @@ test("other jobs are found among more roll-ups that succeeded than a page holds"
   expect(rows.map(({ scheduleId, state }) => [scheduleId, state]).sort()).toEqual([
     [input.scheduleId, "succeeded"],
     ["metric-roll-up", "failed"],
+    ["metric-roll-up", "succeeded"],
   ]);
 });
 
