@@ -6,14 +6,14 @@ import { checkAuditChain } from "../audit/verify.ts";
 import { readHead } from "../audit/witness.ts";
 import type { Core } from "../core.ts";
 import { staleAfterMs } from "../process/heartbeat.ts";
-import { succeededRollUps } from "../schedule/catalogue.ts";
 import { messageOf } from "../thrown.ts";
 import { auditBrokenPrefix } from "./outcome.ts";
+import { routineRuns } from "./routine-runs.ts";
 
 const linkRetentionMs = 90 * DAY_MS;
 const runRetentionMs = 365 * DAY_MS;
 /** There are 1,440 a day. */
-const succeededRollUpRetentionMs = 7 * DAY_MS;
+const routineRunRetentionMs = 7 * DAY_MS;
 /** Names of objects are private. */
 const objectQuestionRetentionMs = HOUR_MS;
 const alertRetentionMs = 365 * DAY_MS;
@@ -31,7 +31,7 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   const apiTokens = await db.apiToken.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
   const runIsOver = [
     { plannedAt: before(runRetentionMs) },
-    { ...succeededRollUps, plannedAt: before(succeededRollUpRetentionMs) },
+    { ...routineRuns, plannedAt: before(routineRunRetentionMs) },
   ];
   const runs = await db.scheduleRun.deleteMany({ where: { OR: runIsOver } });
   const alerts = await db.alertEvent.deleteMany({ where: { occurredAt: before(alertRetentionMs) } });

@@ -9,15 +9,6 @@ export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
   "metric-keeper",
 ]);
 
-const rollUpScheduleId = "metric-roll-up";
-
-/** One a minute, of which nobody wants to read; one that somebody asked for is another thing. */
-export const succeededRollUps = {
-  scheduleId: rollUpScheduleId,
-  state: "succeeded",
-  trigger: "schedule",
-} as const;
-
 export const weeklyReportScheduleId = "weekly-report";
 
 /** Schedules that every installation has; a worker makes sure of them when it starts. */
@@ -32,7 +23,7 @@ export const builtInSchedules: BuiltInSchedule[] = [
     timeZone: "UTC",
   },
   {
-    id: rollUpScheduleId,
+    id: "metric-roll-up",
     name: "Metric roll-up",
     description:
       "Adds the windows that agents sent up to minutes, ten minutes and hours, those that came late included.",

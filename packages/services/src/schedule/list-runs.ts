@@ -1,7 +1,7 @@
 import type { listRunsInput, ScheduleRunRow } from "@stashlight/contracts/process/schedule";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
-import { succeededRollUps } from "./catalogue.ts";
+import { routineRuns } from "../housekeeping/routine-runs.ts";
 import { toRunRow } from "./rows.ts";
 
 /** Runs planned in a time range, newest first. */
@@ -15,7 +15,7 @@ export async function listRuns({
       plannedAt: { gte: new Date(input.fromMs), lt: new Date(input.toMs) },
       ...(input.scheduleId === undefined ? {} : { scheduleId: input.scheduleId }),
       ...(input.isNotable === true ? { state: { notIn: ["queued", "succeeded"] } } : {}),
-      ...(input.withoutRollUps === true ? { NOT: succeededRollUps } : {}),
+      ...(input.withoutRollUps === true ? { NOT: routineRuns } : {}),
     },
     orderBy: { plannedAt: "desc" },
     take: input.pageSize,
