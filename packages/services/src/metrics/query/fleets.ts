@@ -8,7 +8,7 @@
  *     others   as ever         series whose fleet holds more than was asked for
  *
  * Of thousands of members the newest minute costs more than all that fleets merged of an hour. Their answers end where the
- * fleets end, which is a minute ago at most while the roll-up keeps up.
+ * fleets end, which is at most a minute and a half ago while the roll-up keeps up.
  */
 import type { MetricDefinition, MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
@@ -80,15 +80,16 @@ export async function planCovered(
   const ofOthers = rowCountOf(covered.flatMap(({ others }) => others));
   const planned = planRange({ ...input, rowsPerWindow: rows + ofOthers, finest: "1m" });
   const isLarge = groups.reduce((sum, { length }) => sum + length, 0) > TAIL_SERIES_MAX;
-  const readToMs = isLarge ? mergedUntilMs(covered, range.nowMs) : planned.endMs;
+  const leastMs = Math.max(range.nowMs - FLEET_AGE_MS_MAX, planned.startMs + planned.stepMs);
+  const readToMs = isLarge ? mergedUntilMs(covered, leastMs) : planned.endMs;
   return { plan: { ...fromCoarsest(planned), readToMs: Math.min(planned.endMs, readToMs) }, covered };
 }
 
-/** Where what fleets merged ends; infinite where none did, or that is old. */
-function mergedUntilMs(covered: readonly Covered[], nowMs: number): number {
+/** Where what fleets merged ends; infinite where that is too early, or they merged none of it. */
+function mergedUntilMs(covered: readonly Covered[], leastMs: number): number {
   const fleets = covered.flatMap((group) => group.fleets);
   const untilMs = fleets.length === 0 ? 0 : sharedWatermarks(fleets)["1m"];
-  return untilMs < nowMs - FLEET_AGE_MS_MAX ? Number.POSITIVE_INFINITY : untilMs;
+  return untilMs < leastMs ? Number.POSITIVE_INFINITY : untilMs;
 }
 
 export const ROLLED_UP = ["1h", "10m", "1m"] as const satisfies readonly RollupResolution[];

@@ -61,7 +61,7 @@ function Bars({ pods, isSeveral }: { pods: ReturnType<typeof unpurgedByPod>; isS
   if (pods.length === 0) {
     return (
       <EmptyState icon={<Layers />} title="No pod has shards on the stash" className="py-8">
-        A pod is listed while stash devices hold shards that it has not purged.
+        A pod is listed while stash devices hold shards that wait for its flush.
       </EmptyState>
     );
   }
