@@ -140,7 +140,10 @@ export async function introduce({ say, next }: Bare, greeting = greetingOf()): P
   return await next();
 }
 
-/** Does the server's part of the handshake on a bare socket; resolves when the caller has been welcomed. */
+/**
+ * Does the server's part of the handshake on a bare socket; resolves when the caller has been welcomed, which a caller
+ * whose patience ends before is not: it calls again.
+ */
 export function welcomeCaller(socket: Socket): Promise<void> {
   const greeting = answerOf();
   const reader = new FrameReader(1_048_576);
@@ -148,6 +151,10 @@ export function welcomeCaller(socket: Socket): Promise<void> {
     const hear = (chunk: Buffer) => {
       reader.push(chunk);
       for (let frame = reader.next(); frame !== null; frame = reader.next()) {
+        if (frame.header.type === "refusal") {
+          socket.destroy();
+          return;
+        }
         const reply = greeting.hear(frame);
         if (reply.type === "refuse" || reply.frame === null) throw new Error("The caller is not a peer.");
         const { slab, start, end } = reply.frame;
