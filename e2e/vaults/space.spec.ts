@@ -23,7 +23,8 @@ test("a vault that fills up is a problem on the overview, with its fullness, its
     ),
   );
   await expect(space(page)).toContainText("Vault occupied");
-  await expect(space(page)).toContainText(/88\.\d%/);
+  // With the drives of many specs in scope, the newest minute is left to the roll-up.
+  await expect(space(page)).toContainText(/8(7\.\d|8|8\.\d)%/);
   await expect(space(page)).toContainText(
     new RegExp(`${vault.name}; (others|${other.name}) [\\d.]+( to [\\d.]+)? %`),
   );

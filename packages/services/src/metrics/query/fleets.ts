@@ -35,7 +35,7 @@ export const FLEET_NODES_MIN = 12;
 /** Where fleets answer, more raw windows are not read for finer points than a minute's. */
 const RAW_ROWS_MAX = 20_000;
 /** More members are not read one by one for what came after their fleets' newest bucket. */
-export const TAIL_SERIES_MAX = 200;
+export const TAIL_SERIES_MAX = 500;
 /** A bucket of a minute is made 20 s after it, and is the newest for a minute. When it is older, fleets are not waited for. */
 const FLEET_AGE_MS_MAX = 3 * MINUTE_MS;
 
