@@ -22,9 +22,11 @@ test("a vault that fills up is a problem on the overview, with its fullness, its
       `Pods of vault ${vault.name} are 88 % full. At the growth rate of this range the vault will be full in [^.]*\\.?[^.]*\\. Delete objects or enlarge the vault\\.`,
     ),
   );
+  await expect(page.getByRole("main")).not.toContainText(simulated.name);
+  // With the drives of many specs in scope, the newest minute is left to the roll-up; these two are told to the second.
+  await page.goto(`/?scope=${vault.name},${other.name}`);
   await expect(space(page)).toContainText("Vault occupied");
-  // With the drives of many specs in scope, the newest minute is left to the roll-up.
-  await expect(space(page)).toContainText(/8(7\.\d|8|8\.\d)%/);
+  await expect(space(page)).toContainText(/88\.\d%/);
   await expect(space(page)).toContainText(
     new RegExp(`${vault.name}; (others|${other.name}) [\\d.]+( to [\\d.]+)? %`),
   );
