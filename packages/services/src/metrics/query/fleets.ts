@@ -7,12 +7,12 @@
  *     a late member            (what its buckets lack up to there, from the resolution below)
  *     others   as ever         series whose fleet holds more than was asked for
  *
- * Of thousands of members the newest minute costs more than all that fleets merged of an hour. Their answers end where the
- * fleets end, which is at most a minute and a half ago while the roll-up keeps up.
+ * The newest minute of thousands of members costs more than all that fleets merged of an hour. An answer about so many
+ * ends where the fleets end, which is at most a minute and a half ago while the roll-up keeps up.
  */
 import type { MetricDefinition, MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
-import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import {
   areFleetsPending,
   type FleetAcross,
@@ -58,7 +58,7 @@ export async function planCovered(
   client: MetricClient,
   { metric, kind, across }: FleetQuestion,
   groups: readonly (readonly SelectedSeries[])[],
-  range: Omit<PlanInput, "rowsPerWindow" | "finest" | "rowCountMax">,
+  range: Omit<PlanInput, "rowsPerWindow" | "finest" | "rowCountMax" | "rawRowCountMax">,
 ): Promise<{ plan: Plan; covered: readonly Covered[] }> {
   const isHistogram = kind === "histogram";
   const rowCountOf = (series: readonly SelectedSeries[]): number =>
@@ -66,9 +66,7 @@ export async function planCovered(
   const input = isHistogram ? range : { ...range, rowCountMax: SAMPLE_ROW_COUNT_MAX };
   const rowsPerWindow = rowCountOf(groups.flat());
   const isSmall = rowsPerWindow < (isHistogram ? FLEET_SERIES_MIN : FLEET_NODES_MIN);
-  const windowCount = (range.toMs - range.fromMs) / Math.max(range.windowMs, SECOND_MS);
-  const isLong = !isSmall && rowsPerWindow * windowCount > RAW_ROWS_MAX;
-  const plan = planRange({ ...input, rowsPerWindow, ...(isLong ? { finest: "1m" } : {}) });
+  const plan = planRange({ ...input, rowsPerWindow, ...(isSmall ? {} : { rawRowCountMax: RAW_ROWS_MAX }) });
   const coarsest = fromCoarsest(plan);
   if (isSmall || coarsest.resolution === "raw") {
     return { plan: coarsest, covered: groups.map((others) => ({ fleets: [], others })) };
@@ -79,11 +77,14 @@ export async function planCovered(
   const rows = covered.reduce((sum, { fleets }) => sum + fleets.length, 0);
   const ofOthers = rowCountOf(covered.flatMap(({ others }) => others));
   const planned = planRange({ ...input, rowsPerWindow: rows + ofOthers, finest: "1m" });
-  const isLarge = groups.reduce((sum, { length }) => sum + length, 0) > TAIL_SERIES_MAX;
   const leastMs = Math.max(range.nowMs - FLEET_AGE_MS_MAX, planned.startMs + planned.stepMs);
-  const readToMs = isLarge ? mergedUntilMs(covered, leastMs) : planned.endMs;
+  const readToMs = areMany(groups) ? mergedUntilMs(covered, leastMs) : planned.endMs;
   return { plan: { ...fromCoarsest(planned), readToMs: Math.min(planned.endMs, readToMs) }, covered };
 }
+
+/** Whether the series of all groups are too many for their newest minute to be read one by one. */
+export const areMany = (groups: readonly (readonly SelectedSeries[])[]): boolean =>
+  groups.reduce((sum, { length }) => sum + length, 0) > TAIL_SERIES_MAX;
 
 /** Where what fleets merged ends; infinite where that is too early, or they merged none of it. */
 function mergedUntilMs(covered: readonly Covered[], leastMs: number): number {

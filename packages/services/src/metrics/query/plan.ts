@@ -37,6 +37,8 @@ export interface PlanInput {
   /** Fleets keep no raw windows of what they merged ahead. */
   readonly finest?: Resolution;
   readonly rowCountMax?: number;
+  /** The same for raw windows, where those are more than finer points are worth. */
+  readonly rawRowCountMax?: number;
 }
 
 export interface Plan {
@@ -73,14 +75,14 @@ const baseOf = (resolution: Resolution, windowMs: number): number =>
 
 function resolutionFor(input: PlanInput): Resolution {
   const { fromMs, toMs, nowMs, windowMs, rowsPerWindow } = input;
-  const { finest = "raw", rowCountMax = WINDOW_COUNT_MAX } = input;
+  const { finest = "raw", rowCountMax = WINDOW_COUNT_MAX, rawRowCountMax = rowCountMax } = input;
   const rangeMs = toMs - fromMs;
   const fits = (resolution: Resolution): boolean => {
     const windowCount = (rowsPerWindow * rangeMs) / baseOf(resolution, Math.max(windowMs, 5 * SECOND_MS));
     return (
       rangeMs <= RANGE_MS_MAX[resolution] &&
       fromMs >= nowMs - RETENTION_MS[resolution] &&
-      windowCount <= rowCountMax
+      windowCount <= (resolution === "raw" ? rawRowCountMax : rowCountMax)
     );
   };
   return RESOLUTIONS.slice(RESOLUTIONS.indexOf(finest)).find(fits) ?? "1h";

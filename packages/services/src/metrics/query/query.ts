@@ -9,7 +9,7 @@ import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { highestP99s } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../../context.ts";
 import { present } from "../../present.ts";
-import { type Covered, planCovered, readCovered, TAIL_SERIES_MAX } from "./fleets.ts";
+import { areMany, type Covered, planCovered, readCovered } from "./fleets.ts";
 import { lateNodesOf, reportedUntilMs } from "./live-edge.ts";
 import type { BaseWithMerger, WithMerger } from "./merger.ts";
 import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
@@ -58,7 +58,7 @@ const isOnlyNewest = ({ metric, summarise, trendPointCountMax }: MetricQuery): b
 async function newestOf(platform: WithMerger, input: MetricQuery, groups: readonly Group[]): Promise<Answer> {
   const fromMs = Math.max(input.fromMs, input.toMs - NEWEST_WITHIN_MS);
   // Points of a minute are what fleets have merged.
-  const isLarge = groups.reduce((sum, { series }) => sum + series.length, 0) > TAIL_SERIES_MAX;
+  const isLarge = areMany(groups.map(({ series }) => series));
   const pointCountMax = isLarge ? NEWEST_WITHIN_MS / MINUTE_MS : input.pointCountMax;
   const recent = await answerOf(platform, { ...input, fromMs, pointCountMax }, groups);
   const keyOf = ({ labels }: Pick<Group, "labels">): string => JSON.stringify(labels);
