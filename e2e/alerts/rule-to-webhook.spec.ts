@@ -1,16 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { insertSilentNode } from "../support/silent-node.ts";
 import { expect, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 /** The worker looks every 15 s, and a rule waits for nothing here. */
 const LOOK_MS_MAX = 120_000;
-
-/** The node sends nothing, so it stays silent when it is looked at again. */
-const insertSilentNode = `
-  INSERT INTO alert_state (rule_id, "group", labels, status, since, evaluated_at, sample_at)
-  SELECT id, $1, $2::jsonb, 'firing', now(), now(), now() - interval '1 hour'
-    FROM alert_rule WHERE built_in_key = 'node-silence'`;
 
 interface Told {
   kind: string;

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
+import { insertSilentNode } from "../support/silent-node.ts";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 const FOLD_PX = 900;
@@ -12,13 +14,16 @@ async function boxOf(locator: Locator) {
 }
 
 test("at four vaults problems, nine figures with their lines and two charts are seen without scrolling", async ({
+  rows,
   signedInAs,
   stashlight,
 }) => {
   test.setTimeout(300_000);
+  const silent = `silent-${randomUUID().slice(0, 8)}`;
   const names: string[] = [];
   for (let i = 0; i < 4; i += 1) {
-    names.push((await stashlight.seed.measuredVault({ spanMs: 12 * 60_000 })).name);
+    const label = `of-a-long-name-${i}`;
+    names.push((await stashlight.seed.measuredVault({ spanMs: 12 * 60_000, label })).name);
   }
   const [first = ""] = names.toSorted();
   const { page } = await signedInAs("viewer");
@@ -43,6 +48,13 @@ test("at four vaults problems, nine figures with their lines and two charts are 
   // The worst vault by name, and what the others have.
   await expect(figures(page)).toContainText(new RegExp(`(${names.join("|")}); others`));
 
+  // Three problems, two of them of two lines, and one beside the title are all that comes before the figures.
+  await rows(insertSilentNode, [silent, JSON.stringify({ node: silent })]);
+  await page.reload();
+  await expectLoaded(page);
+  await expect(
+    page.getByRole("region", { name: "Problems" }).getByText(/^\d+ more problems?$/),
+  ).toBeVisible();
   const problems = await boxOf(page.getByRole("region", { name: "Problems" }));
   const tiles = await boxOf(figures(page));
   expect(problems.endY).toBeLessThan(tiles.y);

@@ -1,7 +1,7 @@
 "use client";
 import type { FiringAlert } from "@stashlight/contracts/alert";
 import type { SystemHealth } from "@stashlight/contracts/process/health";
-import { type Status, UiLink } from "@stashlight/ui";
+import type { Status } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -9,6 +9,7 @@ import { Fragment, type ReactNode } from "react";
 import { type AlertCause, causesOf, formatInhibited, isInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
+import { Problem } from "./problem.tsx";
 import { useVaultProblems, VaultProblem, type VaultProblemProps } from "./vault-figures.tsx";
 
 /** The worst are seen at once; the others take a click, because figures and charts come below. */
@@ -32,7 +33,7 @@ export function Problems({ health, firing }: ProblemsProps) {
   );
   const others = problems.slice(SHOWN_MAX);
   return (
-    <Section title="Problems">
+    <Section title="Problems" className="relative">
       {problems.length === 0 && (
         <Callout status="good" title="No problems">
           {formatHealthSummary(health.checks)}
@@ -44,11 +45,12 @@ export function Problems({ health, firing }: ProblemsProps) {
             <Fragment key={key}>{shown}</Fragment>
           ))}
           {others.length > 0 && (
-            <details className="group">
-              <summary className="cursor-pointer rounded-sm text-muted">
+            // Its summary stands beside the title, where it takes no height from figures and charts.
+            <details className="-mt-1.5 open:mt-0">
+              <summary className="absolute top-0 right-0 cursor-pointer rounded-sm text-muted">
                 {others.length} more {others.length === 1 ? "problem" : "problems"}
               </summary>
-              <div className="flex flex-col gap-1.5 pt-1.5">
+              <div className="flex flex-col gap-1.5">
                 {others.map(({ key, shown }) => (
                   <Fragment key={key}>{shown}</Fragment>
                 ))}
@@ -84,32 +86,19 @@ const checksIn = ({ checks }: SystemHealth): Listed[] =>
       key: `check ${id}`,
       status: state,
       shown: (
-        <Callout
-          status={state}
-          title={title}
-          className="py-1.5"
-          action={
-            <UiLink href="/health" className="underline">
-              See why
-            </UiLink>
-          }
-        >
-          {/* Sentences that name many nodes would push the charts below the window; the health page has them whole. */}
-          <span className="sm:line-clamp-1">{sentence}</span>
-        </Callout>
+        <Problem status={state} title={`${title}:`} link={{ href: "/health", label: "See why" }}>
+          {sentence}
+        </Problem>
       ),
     }));
 
 function CauseProblem({ cause: { title, inhibited, alerts } }: { cause: AlertCause }) {
   const [{ severity, since, path, acknowledged }] = alerts;
   return (
-    <Callout status={severityStatus[severity]} title={title} className="py-1.5">
+    <Problem status={severityStatus[severity]} title={title} link={{ href: path, label: "View chart" }}>
       Firing since <Time value={since} show="relative" />.{" "}
       {acknowledged !== null && `Acknowledged by ${acknowledged.by}. `}
-      {inhibited.length > 0 && `${formatInhibited(inhibited)} `}
-      <a href={path} className="underline">
-        View chart
-      </a>
-    </Callout>
+      {inhibited.length > 0 && formatInhibited(inhibited)}
+    </Problem>
   );
 }

@@ -1,7 +1,6 @@
 "use client";
-import { UiLink } from "@stashlight/ui";
 import { TileGrid } from "@stashlight/ui/data";
-import { Callout, Skeleton } from "@stashlight/ui/feedback";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
@@ -9,6 +8,7 @@ import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import type { VaultFigure } from "../charts/figure.ts";
 import { FigureTile, originsOf } from "../charts/figure-tile.tsx";
 import { QueryError } from "../query-state.tsx";
+import { Problem } from "./problem.tsx";
 import {
   figureSelections,
   noFigures,
@@ -71,17 +71,8 @@ export function useVaultProblems(): readonly VaultProblemProps[] {
 export function VaultProblem({ problem, status, href, caveats }: VaultProblemProps) {
   const { search } = usePageTime();
   return (
-    <Callout
-      status={status}
-      title={problem}
-      className="py-1.5"
-      action={
-        <UiLink href={`${href}${search}`} className="underline">
-          See why
-        </UiLink>
-      }
-    >
-      {caveats.length > 0 && caveats.join(" · ")}
-    </Callout>
+    <Problem status={status} title={problem} link={{ href: `${href}${search}`, label: "See why" }}>
+      {caveats.join(" · ")}
+    </Problem>
   );
 }
