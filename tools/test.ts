@@ -82,14 +82,14 @@ async function vitest({
   return counts;
 }
 
-/** A fifth of these tests' time is spent waiting for Postgres and for processes, which one worker more makes use of. */
+/** A fifth of these tests' time is spent waiting for Postgres and for processes, which two workers more make use of. */
 function unitAndDatabaseTests({ only, filters }: TestArguments): Promise<Counts> {
   const names = { unit: "unit tests", db: "database tests" } as const;
   const isOne = only === "unit" || only === "db";
   const name = isOne ? names[only] : "unit and database tests";
   // "db-*" are the other engines, where one is named in the environment.
   const projects = isOne ? [only === "db" ? "db*" : only] : ["unit", "db*"];
-  return vitest({ name, projects, filters, more: ["--maxWorkers=3"] });
+  return vitest({ name, projects, filters, more: ["--maxWorkers=4"] });
 }
 
 /** These wait for clocks, disks and each other more than they compute, so more of them run at a time. */
@@ -101,7 +101,7 @@ function vaultTests({ filters, isFull }: TestArguments): Promise<Counts> {
 /** Counts as no test: a seed is one of any number, and one that fails ends the stage. */
 async function simulation({ isFull }: TestArguments): Promise<Counts> {
   const seedCount = isFull ? SIMULATED_SEEDS.full : SIMULATED_SEEDS.usual;
-  const seeds = await simulate("simulation", ["main.ts", "--seeds", `${seedCount}`]);
+  const seeds = await simulate("simulation", ["main.ts", "--seeds", `${seedCount}`, "--all-hazards"]);
   return isFull ? addCounts(seeds, await simulate("mutants", ["mutants.ts"])) : seeds;
 }
 

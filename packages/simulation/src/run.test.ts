@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { drawOptions } from "./options.ts";
 import { run } from "./run.ts";
 
-const seeds = Array.from({ length: 100 }, (_, i) => i + 1);
+/** `npm test` runs hundreds more, each twice, and misses none of the hazards. */
+const seeds = Array.from({ length: 20 }, (_, i) => i + 1);
 /** Each of these found a fault, of the models too, and is short. */
 const instructiveSeeds = [700, 20_000_431];
 

@@ -3,11 +3,19 @@ import { expect, test } from "vitest";
 import { faultNames } from "../options.ts";
 import { faultArgument, parseMutantArguments, parseSimArguments } from "./arguments.ts";
 
-const every = { from: 1, seedCount: 1000, faults: faultNames, isTraced: false, jobs: availableParallelism() };
+const every = {
+  from: 1,
+  seedCount: 1000,
+  faults: faultNames,
+  isTraced: false,
+  mustReachAll: false,
+  jobs: availableParallelism(),
+};
 
 test.each([
   [[], every],
   [["--seeds", "20", "--from=7", "--jobs", "3"], { ...every, seedCount: 20, from: 7, jobs: 3 }],
+  [["--seeds", "400", "--all-hazards"], { ...every, seedCount: 400, mustReachAll: true }],
   [["--seed", "0", "--trace"], { ...every, from: 0, seedCount: 1, isTraced: true }],
   [["--faults", "bit-rot,power cut"], { ...every, faults: ["power cut", "bit rot"] }],
   [["--faults", "none"], { ...every, faults: [] }],
@@ -37,11 +45,11 @@ test.each([
   ],
   [
     ["--watch"],
-    'pnpm sim does not know "--watch"; its options are --seeds, --from, --seed, --faults, --jobs, --trace.',
+    'pnpm sim does not know "--watch"; its options are --seeds, --from, --seed, --faults, --jobs, --trace, --all-hazards.',
   ],
   [
     ["12"],
-    'pnpm sim does not know "12"; its options are --seeds, --from, --seed, --faults, --jobs, --trace.',
+    'pnpm sim does not know "12"; its options are --seeds, --from, --seed, --faults, --jobs, --trace, --all-hazards.',
   ],
 ])("pnpm sim %j is refused with a sentence", (args, sentence) => {
   expect(parseSimArguments(args)).toBe(sentence);

@@ -9,6 +9,8 @@ export interface SimArguments {
   readonly faults: readonly FaultName[];
   /** Print every event of the one seed. */
   readonly isTraced: boolean;
+  /** A hazard that no seed met is a failure. */
+  readonly mustReachAll: boolean;
   readonly jobs: number;
 }
 
@@ -29,15 +31,28 @@ class Refusal extends Error {}
 
 export function parseSimArguments(args: readonly string[]): SimArguments | string {
   return read(() => {
-    const { values } = parse(args, "pnpm sim", ["seeds", "from", "seed", "faults", "jobs"], ["trace"]);
+    const { values } = parse(
+      args,
+      "pnpm sim",
+      ["seeds", "from", "seed", "faults", "jobs"],
+      ["trace", "all-hazards"],
+    );
     const isTraced = values.trace === true;
+    const mustReachAll = values["all-hazards"] === true;
     const faults = faultsIn(values.faults);
     const jobs = jobsIn(values.jobs);
     if (values.seed !== undefined) {
       for (const name of ["seeds", "from"]) {
         if (values[name] !== undefined) throw new Refusal(`--seed is one seed; leave --${name} out.`);
       }
-      return { from: wholeNumber("--seed", values.seed, 0), seedCount: 1, faults, isTraced, jobs };
+      return {
+        from: wholeNumber("--seed", values.seed, 0),
+        seedCount: 1,
+        faults,
+        isTraced,
+        mustReachAll,
+        jobs,
+      };
     }
     if (isTraced) throw new Refusal("--trace prints every event of one seed; say which with --seed N.");
     const from = wholeNumber("--from", values.from ?? "1", 0);
@@ -46,6 +61,7 @@ export function parseSimArguments(args: readonly string[]): SimArguments | strin
       seedCount: wholeNumber("--seeds", values.seeds ?? `${SEED_COUNT}`, 1),
       faults,
       isTraced,
+      mustReachAll,
       jobs,
     };
   });

@@ -23,6 +23,13 @@ test("pnpm sim says what held and what was never reached, and ends with 0", () =
   expect(status).toBe(0);
 }, 60_000);
 
+test("with --all-hazards a hazard that was never reached ends with 1", () => {
+  const { status, stdout } = start("main.ts", "--seeds", "2", "--jobs", "1", "--all-hazards");
+  expect(stdout).toContain("2 seeds held");
+  expect(stdout).toContain("NEVER REACHED: ");
+  expect(status).toBe(1);
+}, 60_000);
+
 test("wrong arguments end with 2 and one sentence", () => {
   expect(start("main.ts", "--seeds", "x")).toEqual({
     status: 2,
