@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { endAgent } from "../support/agent.ts";
+import { freePort } from "../support/installation.ts";
+import { post } from "../support/post.ts";
+import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+
+const COMMAND_LINE = resolve(import.meta.dirname, "../../apps/cli/src/main.ts");
+/** A node tells the seconds that are left, and the page adds them to the moment of telling. */
+const TOLD_WITHIN_MS = 2_000;
+const VALID_UNTIL = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
+const ROLES = ["pod", "stash", "coordinator"] as const;
+
+const startCommand = (folder: string, args: readonly string[]) =>
+  spawn(process.execPath, [COMMAND_LINE, "vault", ...args], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+
+async function run(folder: string, args: readonly string[]): Promise<string> {
+  const child = startCommand(folder, args);
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  expect(code, said).toBe(0);
+  return said;
+}
+
+/** One machine with every role, which is enough for all kinds of certificates. */
+async function writeLayout(
+  folder: string,
+  { vault, console }: { readonly vault: string; readonly console: object },
+): Promise<void> {
+  const drives = (kind: string) => [0, 1, 2].map((at) => join(folder, `${kind}-${at}`));
+  const machine = {
+    name: "front-1",
+    address: "127.0.0.1",
+    coordinator: true,
+    pods: drives("hdd"),
+    stash: drives("ssd"),
+  };
+  await Promise.all([...machine.pods, ...machine.stash].map((path) => mkdir(path)));
+  const layout = {
+    vault,
+    scheme: "2+1",
+    size: { pod: "64MiB", stash: "32MiB" },
+    port: await freePort(),
+    s3: { port: await freePort() },
+    console,
+    machines: [machine],
+  };
+  // JSON is YAML.
+  await writeFile(join(folder, "photos.yaml"), JSON.stringify(layout));
+}
+
+test("a vault made by the documented commands enrols by itself; its page has each certificate, and the renewed ones", async ({
+  stashlight,
+  signedInAs,
+}) => {
+  test.setTimeout(240_000);
+  const { page } = await signedInAs("admin");
+  const vault = `photos-${randomUUID().slice(0, 8)}`;
+  const tokens: Record<string, string> = {};
+  for (const role of ROLES) {
+    const made = await post<{ token: string }>(page.request, stashlight.url, "node.createToken", {
+      ...{ vault, role, isAutoApproved: true },
+    });
+    tokens[role] = made.token;
+  }
+  const folder = await mkdtemp(join(tmpdir(), "stashlight-e2e-created-"));
+  let machine: ChildProcess | undefined;
+  try {
+    await writeLayout(folder, { vault, console: { ingest: stashlight.ingestUrl, tokens } });
+    await run(folder, ["create", "photos.yaml", "--accept-weak"]);
+    machine = startCommand(folder, [
+      "join",
+      `${vault}/bundles/front-1.bundle`,
+      "--folder",
+      "joined",
+      "--run",
+    ]);
+
+    await page.goto(`/vaults?${new URLSearchParams({ vault })}`);
+    const nodes = page.getByRole("table", { name: "Nodes", exact: true });
+    await expect(async () => {
+      await page.reload();
+      await expect(nodes.getByRole("row").filter({ hasText: "89 days" })).toHaveCount(ROLES.length);
+    }).toPass({ timeout: 120_000 });
+    await page.getByRole("button", { name: "Columns of Nodes", exact: true }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Issued by" }).click();
+    await page.keyboard.press("Escape");
+    for (const role of ROLES) {
+      const row = nodes.getByRole("row").filter({ hasText: `front-1.${role}` });
+      await expect(row).toContainText(`Stashlight authority of the vault ${vault}`);
+    }
+    const certificates = page.getByRole("region", { name: "Certificates", exact: true });
+    await expect(certificates).toContainText("All certificates are valid for 89 days or more");
+    await expectLoaded(page);
+    await expectNoAxeViolations(page);
+
+    const told = () => nodes.getByRole("row").filter({ hasText: VALID_UNTIL }).allInnerTexts();
+    const endsMs = async () => (await told()).map((text) => Date.parse(`${VALID_UNTIL.exec(text)?.[0]}Z`));
+    const createdEndMs = Math.max(...(await endsMs()));
+    await run(folder, ["renew", "--folder", vault]);
+    await expect(async () => {
+      await page.reload();
+      await expectLoaded(page);
+      const renewed = await endsMs();
+      expect(renewed).toHaveLength(ROLES.length);
+      expect(Math.min(...renewed)).toBeGreaterThan(createdEndMs + TOLD_WITHIN_MS);
+    }).toPass({ timeout: 60_000 });
+  } finally {
+    if (machine !== undefined) await endAgent(machine);
+    await rm(folder, { recursive: true, force: true });
+  }
+});
