@@ -69,7 +69,7 @@ export interface PutRequest {
   readonly condition: Condition;
   /** Leaves the stash out, however small the body is; for comparison. */
   readonly isDirect?: boolean;
-  /** The upload is no larger than what it replaces, so pods may accept it although they are full. */
+  /** Pods accept the upload although they are full: it is no larger than what it replaces, or the order of all hangs on it. */
   readonly isReplacement?: boolean;
   /** n payloads, data first; empty ones for a tombstone. */
   readonly payloads: readonly Uint8Array[];

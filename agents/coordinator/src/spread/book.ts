@@ -73,6 +73,11 @@ export function firstBook(
 
 export const currentEpoch = ({ epochs }: Book): Epoch => epochs.at(-1) as Epoch;
 
+/** Whether an epoch gave the vault with this index keys to take. */
+export function hasTakenKeys(book: Book | null, vault: number): boolean {
+  return book?.epochs.some(({ weights }) => (weights[vault] ?? 0) > 0) === true;
+}
+
 /** Adds vaults that the book does not have yet; they take nothing until an epoch gives them a weight. */
 export function withVaults(book: Book, vaults: readonly Book["vaults"][number][]): Book {
   const missing = vaults.filter(({ id }) => !book.vaults.some((known) => known.id === id));

@@ -18,12 +18,21 @@ const PAGE_KEY_COUNT = 1000;
 const NOTHING = new Uint8Array(0);
 
 export class BucketMarkers {
-  readonly #first: VaultVerbs;
-  readonly #others: readonly VaultVerbs[];
+  readonly #vaults: readonly VaultVerbs[];
+  readonly #isMember: (vault: number) => boolean;
 
-  constructor([first, ...others]: readonly VaultVerbs[]) {
-    this.#first = first as VaultVerbs;
-    this.#others = others;
+  /** A vault that is no member yet, or was refused, may have buckets of its own, which are nobody's copies. */
+  constructor(vaults: readonly VaultVerbs[], isMember: (vault: number) => boolean) {
+    this.#vaults = vaults;
+    this.#isMember = isMember;
+  }
+
+  get #first(): VaultVerbs {
+    return this.#vaults[0] as VaultVerbs;
+  }
+
+  get #others(): readonly VaultVerbs[] {
+    return this.#vaults.filter((_, index) => index > 0 && this.#isMember(index));
   }
 
   /** While the first vault is away, a bucket of which no other has a copy may exist all the same. */

@@ -22,6 +22,8 @@ class Cluster {
   nowMs = 1_000_000;
   /** The work of others while a coordinator waits for them. */
   whileWaiting: () => Promise<void> = async () => {};
+  readonly refused = new Set<number>();
+  isFirstFull = false;
   /** The next write of the book: it is lost, or its answer is. */
   nextWrite: "well" | "lost" | "unanswered" = "well";
 
@@ -35,6 +37,7 @@ class Cluster {
       coordinatorIds,
       turns,
       views: () => this.views,
+      isRefused: (vault) => this.refused.has(vault),
       timing: { closeAfterMs: 5000, restMs: 30_000, withdrawAfterMs: 10_000 },
       copy: {
         read: async () => this.copies.get(id) ?? null,
@@ -53,6 +56,7 @@ class Cluster {
   #put: VaultVerbs["put"] = async (object, condition, how) => {
     const { nextWrite } = this;
     this.nextWrite = "well";
+    if (this.isFirstFull && how.isVital !== true) throw new VaultError("full");
     if (nextWrite === "lost") throw new VaultError("unavailable");
     const stored = await this.vault.put(object, condition, how);
     if (nextWrite === "unanswered") throw new VaultError("unavailable");
@@ -122,14 +126,23 @@ test("a vault that refuses a write is passed over, and none is when all are full
   const cluster = new Cluster();
   const [one, two] = [cluster.add("c1"), cluster.add("c2")];
   for (const { keeper } of [one, two, one, two, one]) await keeper.turn();
+  cluster.isFirstFull = true;
   await expect(one.keeper.passOver(0)).rejects.toThrow(VaultError);
   cluster.whileWaiting = () => two.keeper.turn();
   expect(await one.keeper.passOver(0)).toBe(true);
   expect((await cluster.book()).epochs.at(-1)).toMatchObject({ weights: [0, 500, 500], reason: "full" });
+  // Another one that is nearly full takes no new keys, so it is not waited for.
+  const waitedFromMs = cluster.nowMs;
+  for (const vault of [0, 1, 2]) cluster.views[vault] = viewOf(0.1);
+  expect(await one.keeper.passOver(1)).toBe(false);
+  expect(cluster.nowMs).toBe(waitedFromMs);
   for (const vault of [0, 1, 2]) cluster.views[vault] = viewOf(0);
   expect(await one.keeper.passOver(1)).toBe(false);
   cluster.views[2] = viewOf(0, { isReachable: false });
   await expect(one.keeper.passOver(1)).rejects.toThrow(VaultError);
+  // The room of a vault that does not belong here is nobody's, and waiting for it is in vain.
+  cluster.refused.add(2);
+  expect(await one.keeper.passOver(1)).toBe(false);
 });
 
 const step = fc.oneof(

@@ -36,6 +36,8 @@ export interface KeeperOptions {
   readonly coordinatorIds: readonly string[];
   readonly turns: Turns;
   readonly views: () => readonly VaultView[];
+  /** Whether the vault does not belong behind this endpoint, so that its room is nobody's. */
+  readonly isRefused: (vault: number) => boolean;
   readonly timing: WishTiming & {
     /** A proposal that has not become an epoch after so long is withdrawn by whoever has agreed. */
     readonly withdrawAfterMs: number;
@@ -117,13 +119,11 @@ export class Keeper {
    * either; rejects with a VaultError when that is unknown, or when the other coordinators do not follow in time.
    */
   async passOver(vault: number): Promise<boolean> {
-    const { views, timing, wait, nowMs } = this.#options;
-    const others = views().filter((_, index) => index !== vault && !this.#full.has(index));
-    if (others.every(({ isReachable, freeBytes }) => isReachable && freeBytes === 0)) return false;
-    // One that is away may have room, so the client should come again.
-    if (!others.some(({ isReachable, freeBytes }) => isReachable && freeBytes > 0)) {
-      throw new VaultError("unavailable");
-    }
+    const { views, isRefused, timing, wait, nowMs } = this.#options;
+    const mayTake = (index: number) => index !== vault && !this.#full.has(index) && !isRefused(index);
+    const others = views().filter((_, index) => mayTake(index));
+    const mayHaveRoom = others.some(({ isReachable, freeBytes }) => isReachable && freeBytes > 0);
+    if (!mayHaveRoom) return refusedBy(others);
     this.#full.add(vault);
     for (
       const untilMs = nowMs() + timing.withdrawAfterMs;
@@ -133,6 +133,11 @@ export class Keeper {
       await this.turn();
       const { book } = this.#options.turns;
       if (book !== null && (currentEpoch(book).weights[vault] ?? 0) === 0) return true;
+      if (this.#read?.book.proposal === null && this.#next() === null) {
+        // The others are so full themselves that no epoch gives them more.
+        this.#full.delete(vault);
+        return refusedBy(others);
+      }
     }
     throw new VaultError("unavailable");
   }
@@ -216,7 +221,8 @@ export class Keeper {
     const etag = `${before.epochs.length}-${crypto.randomUUID()}`;
     const record = { bucket: EPOCHS, key: BOOK, etag, contentType: "", metadata: {}, bytes: packBook(book) };
     try {
-      const how = { requestId: null, isPatient: true };
+      // The epoch that passes over a full vault must be written although that vault is the first.
+      const how = { requestId: null, isPatient: true, isVital: true };
       const { upload } = await first.put(record, conditionOn(header), how);
       await this.#follow({ book, header: upload });
     } catch (error) {
@@ -226,6 +232,12 @@ export class Keeper {
       await this.#refresh();
     }
   }
+}
+
+/** A vault that is away may have room, so the client should come again. */
+function refusedBy(others: readonly VaultView[]): false {
+  if (others.every(({ isReachable }) => isReachable)) return false;
+  throw new VaultError("unavailable");
 }
 
 /** The copy on the disk, from which a restart knows that the coordinator has agreed, or is about to. */

@@ -1,5 +1,6 @@
 /** Records which vaults stand behind an endpoint, in the vaults themselves, so that none is served without the others. */
 import { BUCKETS } from "../records/bucket-records.ts";
+import { SEPARATOR, UPLOADS } from "../records/multipart-records.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { parseBook } from "./book.ts";
@@ -11,6 +12,8 @@ export interface Member {
   readonly name: string;
 }
 
+/** A vault with more buckets than this is taken for one of its own. */
+const OWN_COUNT_MAX = 1000;
 const FIRST_NAME = ":first-name";
 
 type Reading = Pick<VaultVerbs, "head" | "get" | "list">;
@@ -43,7 +46,7 @@ const behind = (name: string): string =>
 export async function join(
   vault: Reading & Pick<VaultVerbs, "put">,
   own: Member,
-  first: Member,
+  { first, firstVault }: { readonly first: Member; readonly firstVault: Pick<VaultVerbs, "head"> },
 ): Promise<string | null> {
   const present = await vault.head(EPOCHS, FIRST);
   if (present !== null) {
@@ -53,9 +56,9 @@ export async function join(
   if ((await vault.head(EPOCHS, BOOK)) !== null) {
     return `The vault ${own.name} is the first of an endpoint of its own; name its file first.`;
   }
-  const { uploads } = await vault.list(BUCKETS, { prefix: "", after: "", keyCountMax: 1 });
-  if (uploads.length > 0)
-    return `The vault ${own.name} has buckets of its own; only an empty vault can be added.`;
+  const bucket = await bucketOfItsOwn(vault, firstVault);
+  if (bucket !== null)
+    return `The vault ${own.name} has the bucket ${bucket} of its own; only an empty vault can be added.`;
   const record = { bucket: EPOCHS, key: FIRST, bytes: new Uint8Array(0), etag: first.id, contentType: "" };
   try {
     await vault.put({ ...record, metadata: { [FIRST_NAME]: first.name } }, conditionOn(null), {
@@ -65,7 +68,28 @@ export async function join(
     return null;
   } catch (error) {
     // Another coordinator was faster, perhaps one of another endpoint.
-    if (error instanceof VaultError && error.code === "precondition") return await join(vault, own, first);
+    if (error instanceof VaultError && error.code === "precondition")
+      return await join(vault, own, { first, firstVault });
     throw error;
   }
+}
+
+/** A bucket that the first vault has too, and that is empty here, stands in no one's way. */
+async function bucketOfItsOwn(
+  vault: Pick<VaultVerbs, "list">,
+  firstVault: Pick<VaultVerbs, "head">,
+): Promise<string | null> {
+  const { uploads: markers } = await vault.list(BUCKETS, {
+    prefix: "",
+    after: "",
+    keyCountMax: OWN_COUNT_MAX,
+  });
+  for (const { key: bucket } of markers) {
+    if ((await firstVault.head(BUCKETS, bucket)) === null) return bucket;
+    const { uploads } = await vault.list(bucket, { prefix: "", after: "", keyCountMax: 1 });
+    if (uploads.length > 0) return bucket;
+  }
+  const [last] = markers.slice(OWN_COUNT_MAX - 1);
+  const begun = await vault.list(UPLOADS, { prefix: "", after: "", keyCountMax: 1 });
+  return last?.key ?? begun.uploads[0]?.key.split(SEPARATOR, 1)[0] ?? null;
 }

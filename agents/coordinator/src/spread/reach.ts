@@ -37,6 +37,11 @@ export class Reach {
     return this.#states[vault]?.trouble ?? null;
   }
 
+  /** Whether the vault was taken in, as far as this process has seen. */
+  hasJoined(vault: number): boolean {
+    return this.#states[vault]?.hasJoined === true;
+  }
+
   views(): VaultView[] {
     const nowMs = this.#options.nowMs();
     return this.#options.sessions.map(({ vault, file }, at) => {
@@ -60,13 +65,16 @@ export class Reach {
   async turn(): Promise<void> {
     const { sessions, members } = this.#options;
     const [first] = members as [Member];
+    const firstVault = (sessions[0] as ReachOptions["sessions"][number]).vault;
     const waiting = [...this.#states.entries()].filter(([, { hasJoined }]) => !hasJoined);
     await Promise.all(
       waiting.map(async ([at, state]) => {
         const { vault } = sessions[at] as ReachOptions["sessions"][number];
         if (vault.settledPodCount < vault.neededPodCount) return;
         state.trouble =
-          at === 0 ? await troubleOfFirst(vault) : await join(vault, members[at] as Member, first);
+          at === 0
+            ? await troubleOfFirst(vault)
+            : await join(vault, members[at] as Member, { first, firstVault });
         state.hasJoined = state.trouble === null;
         this.#look(at);
       }),

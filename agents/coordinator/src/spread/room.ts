@@ -7,6 +7,7 @@ type RoomOfVault = Pick<Vault, "checkRoom" | "freeBytes">;
 
 export interface SpreadRoomOptions {
   readonly vaults: readonly RoomOfVault[];
+  readonly isRefused: (vault: number) => boolean;
   readonly turns: Turns;
   readonly passOver: (vault: number) => Promise<boolean>;
 }
@@ -19,7 +20,8 @@ export class SpreadRoom implements RoomOfVault {
   }
 
   get freeBytes(): number {
-    return this.#options.vaults.reduce((sum, { freeBytes }) => sum + freeBytes, 0);
+    const { vaults, isRefused } = this.#options;
+    return vaults.reduce((sum, { freeBytes }, index) => sum + (isRefused(index) ? 0 : freeBytes), 0);
   }
 
   async checkRoom(bucket: string, key: string, sizeBytes: number): Promise<boolean> {

@@ -59,7 +59,7 @@ function newCoordinator(world: World, patienceMs = 0): TestCoordinator {
   const { vaults } = world;
   const turns = new Turns({ patienceMs });
   turns.follow(world.book);
-  const markers = new BucketMarkers(vaults);
+  const markers = new BucketMarkers(vaults, () => true);
   // Versions in memory are ordered by a count, so every one of them is old.
   const clock = { nowMs: () => 1_000_000, isBusy: () => false };
   const leftovers = new Leftovers({ vaults, turns, markers, graceMs: 0, walkEveryMs: 0, ...clock });

@@ -18,10 +18,12 @@ import type { Endpoint } from "../endpoint.ts";
 import type { VaultSession } from "../session.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
+import { hasTakenKeys } from "./book.ts";
 import { BucketMarkers } from "./bucket-markers.ts";
 import { Keeper } from "./keeper.ts";
 import { Leftovers } from "./leftovers.ts";
 import { localCopy } from "./local-copy.ts";
+import { memberVault } from "./member-vault.ts";
 import { followSpread } from "./metrics.ts";
 import { promptVault } from "./prompt-vault.ts";
 import { Reach } from "./reach.ts";
@@ -35,12 +37,15 @@ import { newIdIn, vaultOfId } from "./vault-ids.ts";
 export async function startSpread(sessions: readonly VaultSession[], logger: Logger): Promise<Endpoint> {
   const [first] = sessions as [VaultSession];
   const timing = spreadTiming(first.file.spread);
-  const vaults = sessions.map(({ vault }) => promptVault(vault));
   const members = sessions.map(({ file }) => ({ id: file.clusterId, name: file.name }));
   const turns = new Turns({ patienceMs: timing.patienceMs });
-  const markers = new BucketMarkers(vaults);
-  const isBusy = (): boolean => first.gate.waitingCount > 0;
   const reach = new Reach({ sessions, members, nowMs: monotonicNowMs });
+  const isMember = (index: number): boolean =>
+    index === 0 || reach.hasJoined(index) || hasTakenKeys(turns.book, index);
+  const isRefused = (index: number): boolean => !isMember(index) && reach.troubleOf(index) !== null;
+  const vaults = sessions.map(({ vault }, index) => memberVault(promptVault(vault), () => isMember(index)));
+  const markers = new BucketMarkers(vaults, isMember);
+  const isBusy = (): boolean => first.gate.waitingCount > 0;
   const leftovers = new Leftovers({ ...timing, vaults, turns, markers, nowMs: Date.now, isBusy });
   const keeper = new Keeper({
     first: vaults[0] as VaultVerbs,
@@ -49,6 +54,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     coordinatorIds: first.file.nodes.flatMap(({ id, role }) => (role === "coordinator" ? [id] : [])),
     turns,
     views: () => reach.views(),
+    isRefused,
     timing,
     copy: localCopy(first.node.stateFolder),
     wallMs: Date.now,
@@ -72,7 +78,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     sessions,
     first,
     verbs,
-    room: new SpreadRoom({ vaults: sessions.map(({ vault }) => vault), turns, passOver }),
+    room: new SpreadRoom({ vaults: sessions.map(({ vault }) => vault), isRefused, turns, passOver }),
     newId: ({ bucket, key, uploadId }) => {
       const vault =
         uploadId === undefined ? (turns.segments({ bucket, key })[0]?.vault ?? 0) : vaultOfId(uploadId);

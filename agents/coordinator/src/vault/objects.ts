@@ -8,6 +8,8 @@ export interface PutOptions {
   readonly requestId: string | null;
   /** The upload waits for its turn, however long that takes. */
   readonly isPatient?: boolean;
+  /** The order of the vault's objects depends on it, so it may take the room that is kept for deletions. */
+  readonly isVital?: boolean;
   /** Called when the upload's turn has come; an error that it throws refuses the upload. */
   readonly onTurn?: () => void;
 }

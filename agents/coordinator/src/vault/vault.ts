@@ -165,17 +165,21 @@ export class Vault {
   put(
     object: NewObject,
     condition: Condition,
-    { isDirect = false, requestId, isPatient = false, onTurn = () => {} }: PutOptions,
+    { isDirect = false, requestId, isPatient = false, isVital = false, onTurn = () => {} }: PutOptions,
   ): Promise<StoredUpload> {
     const work = { requestId, bytes: object.bytes.length, isPatient };
     return this.#options.gate.runUpload(work, async () => {
       onTurn();
-      return await this.#put(object, condition, isDirect);
+      return await this.#put(object, condition, { isDirect, isVital });
     });
   }
 
-  async #put(object: NewObject, condition: Condition, isDirect: boolean): Promise<StoredUpload> {
-    const isReplacement = await this.checkRoom(object.bucket, object.key, object.bytes.length);
+  async #put(
+    object: NewObject,
+    condition: Condition,
+    { isDirect, isVital }: { readonly isDirect: boolean; readonly isVital: boolean },
+  ): Promise<StoredUpload> {
+    const isReplacement = isVital || (await this.checkRoom(object.bucket, object.key, object.bytes.length));
     const startMs = monotonicNowMs();
     const payloads = encodeBody(object.bytes, this.#config.scheme);
     const payloadCrcs = payloads.map(checksum);
