@@ -1,6 +1,7 @@
 /** Vaults that are taken in behind an endpoint, and vaults outside of it, which are left alone. */
 import { expect, test } from "vitest";
 import { BUCKETS } from "../records/bucket-records.ts";
+import { recordKey, UPLOADS } from "../records/multipart-records.ts";
 import { MemoryVault } from "../space/testing/memory-vault.ts";
 import { VaultError } from "../vault/errors.ts";
 import { BucketMarkers } from "./bucket-markers.ts";
@@ -42,6 +43,9 @@ test("a vault with objects, or with a bucket that the endpoint lacks, is refused
   const other = new MemoryVault();
   await put(other, BUCKETS, "films");
   expect(await join(other, own, { first, firstVault })).toMatch(/has the bucket films of its own/);
+  const begun = new MemoryVault();
+  await put(begun, UPLOADS, recordKey({ bucket: "photos", key: "a.mov", uploadId: "u1" }));
+  expect(await join(begun, own, { first, firstVault })).toMatch(/has the bucket photos of its own/);
 });
 
 test("what a vault outside holds is neither shown, written nor deleted; one that is taken in gets the copies", async () => {

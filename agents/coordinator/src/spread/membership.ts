@@ -84,12 +84,12 @@ async function bucketOfItsOwn(
     after: "",
     keyCountMax: OWN_COUNT_MAX,
   });
+  if (markers.length === OWN_COUNT_MAX) return markers[0]?.key ?? null;
   for (const { key: bucket } of markers) {
     if ((await firstVault.head(BUCKETS, bucket)) === null) return bucket;
     const { uploads } = await vault.list(bucket, { prefix: "", after: "", keyCountMax: 1 });
     if (uploads.length > 0) return bucket;
   }
-  const [last] = markers.slice(OWN_COUNT_MAX - 1);
-  const begun = await vault.list(UPLOADS, { prefix: "", after: "", keyCountMax: 1 });
-  return last?.key ?? begun.uploads[0]?.key.split(SEPARATOR, 1)[0] ?? null;
+  const { uploads: begun } = await vault.list(UPLOADS, { prefix: "", after: "", keyCountMax: 1 });
+  return begun[0]?.key.split(SEPARATOR, 1)[0] ?? null;
 }

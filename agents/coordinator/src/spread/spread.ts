@@ -9,6 +9,7 @@
  *   spread-vault.ts  the vaults as one
  *   leftovers.ts     deletes what other vaults hold of keys that were written again
  *   membership.ts    which vaults belong together
+ *   member-vault.ts  leaves a vault alone that is none of them
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { monotonicNowMs } from "@stashlight/node-runtime";
