@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,6 +14,9 @@ const COMMAND_LINE = resolve(import.meta.dirname, "../../apps/cli/src/main.ts");
 /** A node tells the seconds that are left, and the page adds them to the moment of telling. */
 const TOLD_WITHIN_MS = 2_000;
 const VALID_UNTIL = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
+/** A machine's nodes take ports that follow one another: here those between a local vault's and the system's own. */
+const PORTS_FROM = 30_000;
+const PORT_COUNT = 6;
 const ROLES = ["pod", "stash", "coordinator"] as const;
 
 const startCommand = (folder: string, args: readonly string[]) =>
@@ -47,7 +50,7 @@ async function writeLayout(
     vault,
     scheme: "2+1",
     size: { pod: "64MiB", stash: "32MiB" },
-    port: await freePort(),
+    port: PORTS_FROM + PORT_COUNT * randomInt(400),
     s3: { port: await freePort() },
     console,
     machines: [machine],
