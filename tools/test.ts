@@ -82,20 +82,20 @@ async function vitest({
   return counts;
 }
 
-/** A fifth of these tests' time is spent waiting for Postgres and for processes, which two workers more make use of. */
+/** A fifth of these tests' time is spent waiting for Postgres and for processes, which one worker more makes use of. */
 function unitAndDatabaseTests({ only, filters }: TestArguments): Promise<Counts> {
   const names = { unit: "unit tests", db: "database tests" } as const;
   const isOne = only === "unit" || only === "db";
   const name = isOne ? names[only] : "unit and database tests";
   // "db-*" are the other engines, where one is named in the environment.
   const projects = isOne ? [only === "db" ? "db*" : only] : ["unit", "db*"];
-  return vitest({ name, projects, filters, more: ["--maxWorkers=4"] });
+  return vitest({ name, projects, filters, more: ["--maxWorkers=3"] });
 }
 
 /** These wait for clocks, disks and each other more than they compute, so more of them run at a time. */
 function vaultTests({ filters, isFull }: TestArguments): Promise<Counts> {
   const environment: Record<string, string> = isFull ? { STASHLIGHT_TEST_FULL: "1" } : {};
-  return vitest({ name: "vault tests", projects: ["vault"], filters, more: ["--maxWorkers=4"], environment });
+  return vitest({ name: "vault tests", projects: ["vault"], filters, more: ["--maxWorkers=3"], environment });
 }
 
 /** Counts as no test: a seed is one of any number, and one that fails ends the stage. */
