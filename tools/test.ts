@@ -95,7 +95,7 @@ function unitAndDatabaseTests({ only, filters }: TestArguments): Promise<Counts>
 /** These wait for clocks, disks and each other more than they compute, so more of them run at a time. */
 function vaultTests({ filters, isFull }: TestArguments): Promise<Counts> {
   const environment: Record<string, string> = isFull ? { STASHLIGHT_TEST_FULL: "1" } : {};
-  return vitest({ name: "vault tests", projects: ["vault"], filters, more: ["--maxWorkers=3"], environment });
+  return vitest({ name: "vault tests", projects: ["vault"], filters, more: ["--maxWorkers=4"], environment });
 }
 
 /** Counts as no test: a seed is one of any number, and one that fails ends the stage. */

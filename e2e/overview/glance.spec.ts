@@ -48,7 +48,7 @@ test("at four vaults problems, nine figures with their lines and two charts are 
   // The worst vault by name, and what the others have.
   await expect(figures(page)).toContainText(new RegExp(`(${names.join("|")}); others`));
 
-  // Three problems, two of them of two lines, and one beside the title are all that comes before the figures.
+  // Three problems are all that comes before the figures; further ones are opened from the title's line.
   await rows(insertSilentNode, [silent, JSON.stringify({ node: silent })]);
   await page.reload();
   await expectLoaded(page);
