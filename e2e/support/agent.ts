@@ -42,14 +42,20 @@ export async function startPodAgent(options: PodAgentOptions): Promise<PodAgent>
   throw new Error(report.message);
 }
 
-export async function makeKeys(folder: string): Promise<void> {
-  const args = ["vault", "keys", "--config", "vault.json"];
-  const child = spawn(process.execPath, [join(REPOSITORY, "apps/cli/src/main.ts"), ...args], {
+export const makeKeys = (folder: string): Promise<void> =>
+  runVaultCommand(folder, ["keys", "--config", "vault.json"]);
+
+/** `stashlight vault ARGS` in this folder. */
+export const startVaultCommand = (folder: string, args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [join(REPOSITORY, "apps/cli/src/main.ts"), "vault", ...args], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit"],
   });
-  const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error("The vault's keys could not be created.");
+
+/** Rejects where the command does not end with 0. */
+export async function runVaultCommand(folder: string, args: readonly string[]): Promise<void> {
+  const [code] = await once(startVaultCommand(folder, args), "exit");
+  if (code !== 0) throw new Error(`"stashlight vault ${args.join(" ")}" ended with ${code}.`);
 }
 
 /** A vault of two data shards and one parity shard, with one node of each role. */

@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
-import { endAgent } from "../support/agent.ts";
+import { join } from "node:path";
+import { endAgent, runVaultCommand, startVaultCommand } from "../support/agent.ts";
 import { freePort } from "../support/installation.ts";
 import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
-const COMMAND_LINE = resolve(import.meta.dirname, "../../apps/cli/src/main.ts");
 /** A node tells the seconds that are left, and the page adds them to the moment of telling. */
 const TOLD_WITHIN_MS = 2_000;
 const VALID_UNTIL = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
@@ -18,19 +15,6 @@ const VALID_UNTIL = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
 const PORTS_FROM = 30_000;
 const PORT_COUNT = 6;
 const ROLES = ["pod", "stash", "coordinator"] as const;
-
-const startCommand = (folder: string, args: readonly string[]) =>
-  spawn(process.execPath, [COMMAND_LINE, "vault", ...args], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-
-async function run(folder: string, args: readonly string[]): Promise<string> {
-  const child = startCommand(folder, args);
-  const [said, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  expect(code, said).toBe(0);
-  return said;
-}
 
 /** One machine with every role, which is enough for all kinds of certificates. */
 async function writeLayout(
@@ -77,8 +61,8 @@ test("a vault made by the documented commands enrols by itself; its page has eac
   let machine: ChildProcess | undefined;
   try {
     await writeLayout(folder, { vault, console: { ingest: stashlight.ingestUrl, tokens } });
-    await run(folder, ["create", "photos.yaml", "--accept-weak"]);
-    machine = startCommand(folder, [
+    await runVaultCommand(folder, ["create", "photos.yaml", "--accept-weak"]);
+    machine = startVaultCommand(folder, [
       "join",
       `${vault}/bundles/front-1.bundle`,
       "--folder",
@@ -107,7 +91,7 @@ test("a vault made by the documented commands enrols by itself; its page has eac
     const told = () => nodes.getByRole("row").filter({ hasText: VALID_UNTIL }).allInnerTexts();
     const endsMs = async () => (await told()).map((text) => Date.parse(`${VALID_UNTIL.exec(text)?.[0]}Z`));
     const createdEndMs = Math.max(...(await endsMs()));
-    await run(folder, ["renew", "--folder", vault]);
+    await runVaultCommand(folder, ["renew", "--folder", vault]);
     await expect(async () => {
       await page.reload();
       await expectLoaded(page);
