@@ -15,9 +15,15 @@ const TIMER_MS = 1;
 export interface ModelledDiskOptions {
   readonly disk: Disk;
   readonly model: ServiceModel;
-  readonly nowMs: () => number;
+  readonly clock: DiskClock;
   /** From 0 to below 1. */
   readonly random: () => number;
+}
+
+export interface DiskClock {
+  nowMs(): number;
+  /** Calls back at this time or as soon after it as can be, never within the call. */
+  at(timeMs: number, action: () => void): void;
 }
 
 export function modelledDisk(options: ModelledDiskOptions): Disk {
@@ -42,7 +48,7 @@ function wrapFile(file: DiskFile, device: BusyDevice): DiskFile {
     sync: (done) => {
       const endsAtMs = device.syncEndsAtMs(dirtyBytes);
       dirtyBytes = 0;
-      device.at(endsAtMs, () => done(null));
+      device.clock.at(endsAtMs, () => done(null));
     },
     read: (offset, target, done) => file.read(offset, target, done),
     readDirect: (offset, target, done) => file.readDirect(offset, target, done),
@@ -51,27 +57,33 @@ function wrapFile(file: DiskFile, device: BusyDevice): DiskFile {
 }
 
 class BusyDevice {
-  readonly #options: ModelledDiskOptions;
+  readonly clock: DiskClock;
+  readonly #model: ServiceModel;
+  readonly #random: () => number;
   #busyUntilMs = 0;
 
-  constructor(options: ModelledDiskOptions) {
-    this.#options = options;
+  constructor({ clock, model, random }: ModelledDiskOptions) {
+    this.clock = clock;
+    this.#model = model;
+    this.#random = random;
   }
 
   /** When a sync that is asked for at this moment ends, behind those that came before. */
   syncEndsAtMs(dirtyBytes: number): number {
-    const { model, nowMs, random } = this.#options;
-    const startMs = Math.max(nowMs(), this.#busyUntilMs);
-    const serviceTimeUs = model.serviceTimeUs("sync", dirtyBytes, 0, null, random());
-    this.#busyUntilMs = startMs + model.occupancyUs("sync", dirtyBytes, serviceTimeUs) / 1000;
+    const startMs = Math.max(this.clock.nowMs(), this.#busyUntilMs);
+    const serviceTimeUs = this.#model.serviceTimeUs("sync", dirtyBytes, 0, null, this.#random());
+    this.#busyUntilMs = startMs + this.#model.occupancyUs("sync", dirtyBytes, serviceTimeUs) / 1000;
     return startMs + serviceTimeUs / 1000;
   }
+}
 
-  /** Timers are late by up to a millisecond, in which an SSD syncs forty times; so the last one is waited for by turns. */
-  at(timeMs: number, action: () => void): void {
-    const delayMs = timeMs - this.#options.nowMs();
-    if (delayMs >= TIMER_MS) setTimeout(() => this.at(timeMs, action), delayMs - TIMER_MS);
-    else if (delayMs > 0) setImmediate(() => this.at(timeMs, action));
+/** Timers are late by up to a millisecond, in which an SSD syncs forty times; so the last one is waited for by turns. */
+export function preciseClock(nowMs: () => number): DiskClock {
+  const at = (timeMs: number, action: () => void): void => {
+    const delayMs = timeMs - nowMs();
+    if (delayMs >= TIMER_MS) setTimeout(at, delayMs - TIMER_MS, timeMs, action);
+    else if (delayMs > 0) setImmediate(at, timeMs, action);
     else setImmediate(action);
-  }
+  };
+  return { nowMs, at };
 }

@@ -16,7 +16,7 @@ import type { DriveConfig, VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { drillDisk } from "./drill-disk.ts";
 import { type DiskMeter, meteredDisk } from "./metered-disk.ts";
-import { modelledDisk } from "./modelled-disk.ts";
+import { modelledDisk, preciseClock } from "./modelled-disk.ts";
 import { OpenCalls, watchedDisk } from "./watched-disk.ts";
 
 export interface OpenDriveOptions {
@@ -83,7 +83,7 @@ function diskOf(nodeDisk: NodeDisk, { drive, meter, wrapDisk }: OpenDriveOptions
       : modelledDisk({
           disk: base,
           model: catalogueModel(drive.model),
-          nowMs: monotonicNowMs,
+          clock: preciseClock(monotonicNowMs),
           random: Math.random,
         });
   const disk = drive.disk === "drill" ? drillDisk(timed) : timed;
