@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import type { MeasuredVault } from "../support/measured-vault.ts";
-import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+import { expect, expectLoaded, expectNoAxeViolations, scrollTo, test } from "../support/test.ts";
 
 let vault: MeasuredVault;
 
@@ -14,7 +14,7 @@ const plotOf = (panel: Locator) => panel.getByRole("slider");
 
 /** From one share of the plot's width to another, as a person drags. */
 async function drag(page: Page, plot: Locator, from: number, to: number): Promise<void> {
-  await plot.scrollIntoViewIfNeeded();
+  await scrollTo(plot);
   const box = await plot.boundingBox();
   if (box === null) throw new Error("The plot is not on the page.");
   const y = box.y + box.height / 2;

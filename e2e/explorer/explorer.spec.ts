@@ -6,6 +6,7 @@ import {
   expectNoAxeViolations,
   isPictured,
   screenshot,
+  scrollTo,
   test,
 } from "../support/test.ts";
 
@@ -114,7 +115,7 @@ test("the explorer is accessible in both themes, and fits a phone", async ({ sig
   // More lines than there are colours stand beside each other as well, each a way to itself.
   const drive = `${vault.slowHdd.node}/${vault.slowHdd.device}`;
   const alone = page.getByRole("region", { name: "Each on its own" });
-  await alone.scrollIntoViewIfNeeded();
+  await scrollTo(alone);
   await expect(
     alone.getByRole("region", { name: new RegExp(`${drive}$`) }).getByRole("slider"),
   ).toBeVisible();

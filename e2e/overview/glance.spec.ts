@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
 import { insertSilentNode } from "../support/silent-node.ts";
-import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+import { expect, expectLoaded, expectNoAxeViolations, screenshot, scrollTo, test } from "../support/test.ts";
 
 const FOLD_PX = 900;
 const figures = (page: Page) => page.getByRole("region", { name: "Write path" });
@@ -84,14 +84,14 @@ test("headroom is that of the vaults in scope, the least of them by name", async
   const { page } = await signedInAs("viewer");
   const capacity = page.getByRole("region", { name: "Capacity" });
   await page.goto(`/?scope=${other.name}`);
-  await capacity.scrollIntoViewIfNeeded();
+  await scrollTo(capacity);
   await expect(capacity.getByRole("link", { name: "Stash headroom" })).toHaveAttribute(
     "href",
     new RegExp(`vault=${other.name}`),
   );
   await page.goto(`/?scope=${vault.name},${other.name}`);
   await expect(capacity).toContainText("Stash headroom is computed once this is in view.");
-  await capacity.scrollIntoViewIfNeeded();
+  await scrollTo(capacity);
   await expect(capacity).toContainText(
     new RegExp(`(${vault.name}|${other.name}); (${vault.name}|${other.name}) `),
   );

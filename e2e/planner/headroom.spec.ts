@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+import { expect, expectLoaded, expectNoAxeViolations, scrollTo, test } from "../support/test.ts";
 
 /** A field of the form: ranges have fields of the same inputs, whose names begin otherwise. */
 const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
@@ -31,7 +31,7 @@ test("the overview tells headroom and when it runs out, from live figures and th
 
   await page.goto("/");
   const capacity = page.getByRole("region", { name: "Capacity" });
-  await capacity.scrollIntoViewIfNeeded();
+  await scrollTo(capacity);
   await expect(capacity).toContainText(/Stash headroom.*\d×/s);
   await expect(capacity).toContainText(`limits of “${name}”`);
   await expect(capacity).toContainText(/\d+ drives/);

@@ -1,4 +1,4 @@
-import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+import { expect, expectLoaded, expectNoAxeViolations, scrollTo, test } from "../support/test.ts";
 
 const paths = [
   "/",
@@ -24,10 +24,10 @@ test("on a phone the actions of a row are in sight while its columns scroll bene
   const revoke = page.getByRole("button", { name: `Revoke the invitation of ${email}` });
   const lastColumn = page.getByRole("columnheader", { name: "Last seen" });
   await expect(actions).toBeInViewport({ ratio: 1 });
-  await revoke.scrollIntoViewIfNeeded();
+  await scrollTo(revoke);
   await expect(revoke).toBeInViewport({ ratio: 1 });
   await expect(lastColumn).not.toBeInViewport();
-  await lastColumn.scrollIntoViewIfNeeded();
+  await scrollTo(lastColumn);
   await expect(lastColumn).toBeInViewport();
   await expect(actions).toBeInViewport({ ratio: 1 });
   await actions.click();

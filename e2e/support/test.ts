@@ -18,6 +18,7 @@ export { type QueryRows, withRows } from "./database.ts";
 export { freePort, type Installation } from "./installation.ts";
 export { expectLoaded } from "./loaded.ts";
 export { isPictured, screenshot } from "./screenshot.ts";
+export { scrollTo } from "./scroll.ts";
 export { type SeededUser, seedUser } from "./seed.ts";
 export { signIn, submitSignIn } from "./sign-in.ts";
 export { confirmPassword, nextCode, readBackupCodes, turnOnTwoFactor } from "./two-factor.ts";
