@@ -7,19 +7,20 @@ import type { WithSignIn } from "./auth/sign-in.ts";
 import type { BaseOptions } from "./base.ts";
 import { Calculator, type WithCalculator } from "./benchmark-result/calculator.ts";
 import { openCore } from "./core.ts";
-import { type WithMerger, withMerger } from "./metrics/query/merger.ts";
+import { withMerger } from "./metrics/query/merger.ts";
+import { type WithStandingAnswers, withStandingAnswers } from "./metrics/query/query.ts";
 import { allowedNetworks } from "./outbound/allowed.ts";
 
 export interface PlatformOptions extends BaseOptions {
   oidc: OidcOptions | null;
 }
 
-export interface Platform extends WithMerger, WithCalculator, WithSignIn {
+export interface Platform extends WithStandingAnswers, WithCalculator, WithSignIn {
   readonly options: PlatformOptions;
 }
 
 export function openPlatform(options: PlatformOptions): Platform {
-  const core = withMerger(openCore(options));
+  const core = withStandingAnswers(withMerger(openCore(options)));
   const { db, metrics, now } = core;
   const { secret, publicUrl, oidc } = options;
   const discovery = oidc === null ? null : openDiscovery(oidc.issuer, () => networksOf(oidc, metrics), now);

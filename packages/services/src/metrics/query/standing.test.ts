@@ -1,0 +1,167 @@
+import { afterEach, expect, test } from "vitest";
+import { StandingAnswers } from "./standing.ts";
+
+const HOUR_MS = 3_600_000;
+
+interface Question {
+  readonly metric: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A clock that the test moves, and questions that take `tookMs` of it. */
+function setUp(tookMs: number) {
+  let nowMs = 1_000_000_000;
+  let failsWith: Error | null = null;
+  const made: Question[] = [];
+  const standing = new StandingAnswers<Question, number>(
+    async (question) => {
+      made.push(question);
+      nowMs += tookMs;
+      if (failsWith !== null) throw failsWith;
+      return made.length;
+    },
+    () => nowMs,
+  );
+  opened = standing;
+  const lastHour = (metric = "uploads"): Question => {
+    const toMs = Math.ceil(nowMs / 5000) * 5000;
+    return { metric, fromMs: toMs - HOUR_MS, toMs };
+  };
+  return {
+    standing,
+    made,
+    lastHour,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    fail: (error: Error | null) => {
+      failsWith = error;
+    },
+  };
+}
+
+let opened: StandingAnswers<Question, number> | null = null;
+afterEach(() => opened?.close());
+
+test("an answer that took long stands while the range moves on, a quick one for a moment", async () => {
+  const slow = setUp(120);
+  expect(await slow.standing.answer(slow.lastHour())).toBe(1);
+  slow.pass(11_000);
+  expect(await slow.standing.answer(slow.lastHour())).toBe(1);
+  slow.pass(2000);
+  expect(await slow.standing.answer(slow.lastHour())).toBe(2);
+
+  const quick = setUp(4);
+  expect(await quick.standing.answer(quick.lastHour())).toBe(1);
+  quick.pass(300);
+  expect(await quick.standing.answer(quick.lastHour())).toBe(1);
+  quick.pass(200);
+  expect(await quick.standing.answer(quick.lastHour())).toBe(2);
+});
+
+test("no answer about an hour stands for more than a quarter of a minute", async () => {
+  const { standing, lastHour, pass } = setUp(5000);
+  expect(await standing.answer(lastHour())).toBe(1);
+  pass(9000);
+  expect(await standing.answer(lastHour())).toBe(1);
+  pass(2000);
+  expect(await standing.answer(lastHour())).toBe(2);
+});
+
+test("another metric, another length and a time that is over are asked for", async () => {
+  const { standing, made, lastHour } = setUp(120);
+  const question = lastHour();
+  await standing.answer(question);
+  await standing.answer({ ...question, metric: "fsync" });
+  await standing.answer({ ...question, fromMs: question.fromMs - HOUR_MS });
+  const yesterday = {
+    ...question,
+    fromMs: question.fromMs - 24 * HOUR_MS,
+    toMs: question.toMs - 24 * HOUR_MS,
+  };
+  await standing.answer(yesterday);
+  await standing.answer(yesterday);
+  expect(made).toHaveLength(5);
+});
+
+test("who asks while the answer is on its way waits for the same one", async () => {
+  const { standing, made, lastHour } = setUp(120);
+  const question = lastHour();
+  expect(await Promise.all([standing.answer(question), standing.answer(question)])).toEqual([1, 1]);
+  expect(made).toHaveLength(1);
+});
+
+test("a failure is told to whoever asked, and does not stand", async () => {
+  const { standing, lastHour, fail } = setUp(120);
+  fail(new Error("The database is starting."));
+  await expect(standing.answer(lastHour())).rejects.toThrow("The database is starting.");
+  fail(null);
+  expect(await standing.answer(lastHour())).toBe(2);
+});
+
+test("what somebody looked at lately is made ahead for a time that moved on, so that the next who asks does not wait", async () => {
+  const { standing, made, lastHour, pass } = setUp(120);
+  await standing.answer(lastHour());
+  for (let second = 0; second < 120; second += 1) {
+    pass(1000);
+    await standing.makeAhead();
+  }
+  const madeAhead = made.length;
+  expect(madeAhead).toBeGreaterThan(10);
+  expect(await standing.answer(lastHour())).toBe(madeAhead);
+  expect(made.at(-1)?.toMs).toBeGreaterThan((made[0]?.toMs ?? 0) + 100_000);
+  expect(made.map(({ fromMs, toMs }) => toMs - fromMs)).toEqual(made.map(() => HOUR_MS));
+});
+
+test("nothing is made ahead that nobody asked for in five minutes, or that is quick anyway", async () => {
+  const { standing, made, lastHour, pass } = setUp(120);
+  await standing.answer(lastHour());
+  pass(5 * 60_000 + 1000);
+  await standing.makeAhead();
+  expect(made).toHaveLength(1);
+
+  const quick = setUp(4);
+  await quick.standing.answer(quick.lastHour());
+  quick.pass(1000);
+  await quick.standing.makeAhead();
+  expect(quick.made).toHaveLength(1);
+});
+
+test("making ahead takes a quarter of the time at most, however much was asked", async () => {
+  const { standing, made, lastHour, pass } = setUp(120);
+  for (let i = 0; i < 40; i += 1) await standing.answer(lastHour(`metric ${i}`));
+  const before = made.length;
+  for (let step = 0; step < 400; step += 1) {
+    pass(25);
+    await standing.makeAhead();
+  }
+  // 400 steps of 25 ms, and what was made took 120 ms each.
+  const count = made.length - before;
+  expect(count).toBeGreaterThan(10);
+  expect((count * 120) / (400 * 25 + count * 120)).toBeLessThanOrEqual(0.26);
+});
+
+test("an answer that cannot be made ahead is asked for again", async () => {
+  const { standing, made, lastHour, pass, fail } = setUp(120);
+  await standing.answer(lastHour());
+  pass(7000);
+  fail(new Error("The database is starting."));
+  await standing.makeAhead();
+  fail(null);
+  expect(await standing.answer(lastHour())).toBe(3);
+  expect(made).toHaveLength(3);
+});
+
+test("two hundred answers are kept, those asked for last", async () => {
+  const { standing, made, lastHour, pass } = setUp(120);
+  for (let i = 0; i < 201; i += 1) {
+    await standing.answer(lastHour(`metric ${i}`));
+    pass(-119);
+  }
+  expect(made).toHaveLength(201);
+  await standing.answer(lastHour("metric 200"));
+  expect(made).toHaveLength(201);
+  await standing.answer(lastHour("metric 0"));
+  expect(made).toHaveLength(202);
+});
