@@ -119,6 +119,9 @@ test("the explorer is accessible in both themes, and fits a phone", async ({ sig
   await expect(
     alone.getByRole("region", { name: new RegExp(`${drive}$`) }).getByRole("slider"),
   ).toBeVisible();
+  await expect(alone.getByRole("region", { name: new RegExp(`${drive}$`) })).toContainText(
+    /· (\d+) series in \1 groups/,
+  );
   await expectLoaded(page);
   await expectNoAxeViolations(page);
   await choose(page, /^Statistic/, "mean");

@@ -1,5 +1,5 @@
 "use client";
-import type { MetricSeries } from "@stashlight/contracts/metrics/query";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { ChartPanel, type LinesInput, prepareMultiples, type Quantity } from "@stashlight/ui/chart";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { useMemo } from "react";
@@ -81,6 +81,7 @@ export function MultiplesPanel({
             <ChartPanel
               key={titleOf(series)}
               {...panel}
+              source={sourceOfAll(panel.source, answer)}
               title={titleOf(series)}
               exportName={`${props.exportName}-${titleOf(series)}`}
               href={hrefOf?.(series)}
@@ -91,6 +92,12 @@ export function MultiplesPanel({
       )}
     </div>
   );
+}
+
+/** Each chart has its part of what was read: "as measured, every 10 s · 21 series in 7 groups". */
+function sourceOfAll(source: string | undefined, answer: MetricAnswer | undefined): string | undefined {
+  const groupCount = (answer?.series.length ?? 0) + (answer?.omittedSeriesCount ?? 0);
+  return source === undefined || groupCount < 2 ? source : `${source} in ${groupCount} groups`;
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
