@@ -55,7 +55,7 @@ interface TestCoordinator {
   readonly leftovers: Leftovers;
 }
 
-function newCoordinator(world: World, patienceMs = 0): TestCoordinator {
+function newCoordinator(world: World, patienceMs = 0, passOver = async () => false): TestCoordinator {
   const { vaults } = world;
   const turns = new Turns({ patienceMs });
   turns.follow(world.book);
@@ -68,7 +68,7 @@ function newCoordinator(world: World, patienceMs = 0): TestCoordinator {
     turns,
     markers,
     mayHaveLeftovers: (name) => leftovers.add(name),
-    passOver: async () => false,
+    passOver,
     nowMs: clock.nowMs,
   });
   return { verbs, turns, leftovers };
@@ -284,6 +284,36 @@ test("once all vaults answer again, nothing is left of what was replaced or dele
     }),
     { numRuns: 60 },
   );
+});
+
+test.each([
+  ["takes a bucket while another vault takes objects", true, "created"],
+  ["refuses a bucket when no other vault has room either", false, "full"],
+])("a first vault that is full %s", async (_, hasOtherRoom, outcome) => {
+  const world = newWorld();
+  const [first] = world.vaults;
+  const put = first?.put as VaultVerbs["put"];
+  const asked: (boolean | undefined)[] = [];
+  Object.assign(first as object, {
+    put: (async (object, condition, options) => {
+      asked.push(options.isVital);
+      if (options.isVital !== true) throw new VaultError("full");
+      return await put(object, condition, options);
+    }) satisfies VaultVerbs["put"],
+  });
+  const { verbs } = newCoordinator(world, 0, async () => hasOtherRoom);
+  const marker = { bucket: ".buckets", key: BUCKET, bytes: Buffer.alloc(0), etag: "e" };
+  const created = verbs.put({ ...marker, contentType: "", metadata: {} }, { type: "absent" }, how);
+  expect(
+    await created.then(
+      () => "created",
+      ({ code }) => code,
+    ),
+  ).toBe(outcome);
+  expect(asked).toEqual(hasOtherRoom ? [undefined, true] : [undefined]);
+  for (const vault of world.vaults) {
+    expect(vault.keysIn(".buckets")).toEqual(hasOtherRoom ? [BUCKET] : []);
+  }
 });
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(

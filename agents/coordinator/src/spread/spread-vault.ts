@@ -54,6 +54,15 @@ export function spreadVault(options: SpreadVaultOptions): VaultVerbs {
     const index = fixedVaultOf(bucket, key);
     return index === null ? null : vaultAt(index);
   };
+  /** The first vault has the marker of every bucket: though it is full, it takes one while others take the objects. */
+  const putMarker: VaultVerbs["put"] = async (marker, condition, how) => {
+    try {
+      return await markers.put(marker, condition, how);
+    } catch (error) {
+      if (!isFull(error) || !(await options.passOver(0))) throw error;
+      return await markers.put(marker, condition, { ...how, isVital: true });
+    }
+  };
 
   return {
     head: async (bucket, key) => {
@@ -86,7 +95,7 @@ export function spreadVault(options: SpreadVaultOptions): VaultVerbs {
     },
     put: async (object, condition, how) => {
       const { bucket, key } = object;
-      if (bucket === BUCKETS) return await markers.put(object, condition, how);
+      if (bucket === BUCKETS) return await putMarker(object, condition, how);
       const vault = fixed(bucket, key);
       if (vault !== null) return await vault.put(object, condition, how);
       return await new Write(options, { bucket, key }, condition).put(object, how);
