@@ -7,9 +7,9 @@ import type { Context } from "@stashlight/services/context";
 import type { Platform } from "@stashlight/services/platform";
 import { initTRPC, TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
-import superjson from "superjson";
 import { z } from "zod";
 import { knownError, publicError } from "./public-error.ts";
+import { transformer } from "./transformer.ts";
 
 export interface ApiContext {
   ctx: Context<Platform>;
@@ -35,7 +35,7 @@ const trpcCodes: Record<ErrorCode, TRPCError["code"]> = {
 };
 
 const trpc = initTRPC.context<ApiContext>().create({
-  transformer: superjson,
+  transformer,
   errorFormatter: ({ shape, error, ctx }) => {
     const known = describe(error);
     return {
