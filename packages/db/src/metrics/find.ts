@@ -113,7 +113,7 @@ export interface FoundLayout {
 
 export async function findLayouts(db: Queryable, nodeIds: readonly string[]): Promise<FoundLayout[]> {
   const { rows } = await db.query<FoundLayout>(
-    `SELECT node_id AS "nodeId", id AS "layoutId", series_ids AS "seriesIds", gauge_count AS "gaugeCount",
+    `SELECT node_id AS "nodeId", id AS "layoutId", array_to_json(series_ids) AS "seriesIds", gauge_count AS "gaugeCount",
             narrow_after AS "narrowAfter"
        FROM metric.sample_layout WHERE node_id = ANY ($1::uuid[])`,
     [binaryArray.uuid(nodeIds)],

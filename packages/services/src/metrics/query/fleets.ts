@@ -114,7 +114,7 @@ export function sharedWatermarks(fleets: Covered["fleets"]): Source["watermarks"
   return shared;
 }
 
-const fleetSeriesOf = sharing(findFleetSeries);
+const fleetSeriesOf = sharing(findFleetSeries, ({ length }) => length);
 const arePending = sharing(areFleetsPending);
 
 /** For each group the fleets that hold just its series; of any that told nothing after `sinceMs` it does not matter. */

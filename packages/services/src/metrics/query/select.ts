@@ -26,9 +26,9 @@ const GAP_COUNT_MAX = 1000;
 /** With more series the newest window is taken from their nodes, which is the same but for series that are quiet. */
 const NEWEST_SERIES_MAX = 200;
 
-const seriesOf = sharing(findSeries);
+const seriesOf = sharing(findSeries, ({ length }) => length);
 const gapsOfNodes = sharing(findGaps);
-export const nodesById = sharing(findNodes);
+export const nodesById = sharing(findNodes, ({ size }) => size);
 
 export async function selectSeries(
   client: MetricClient,

@@ -1,5 +1,5 @@
 import { openMetricClient } from "@stashlight/db/metrics";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { sharing } from "./sharing.ts";
 
 /** It connects when it is asked, which these tests do not do. */
@@ -52,4 +52,34 @@ test("a failure is told to all who asked meanwhile, and to nobody later", async 
   const next = ask(metrics, "a");
   answers[1]?.resolve("here again");
   expect(await next).toBe("here again");
+});
+
+test.each([
+  [500, 2],
+  [501, 1],
+])(
+  "of %i rows asked for twice within five seconds the store is asked %i times",
+  async (rowCount, askedCount) => {
+    vi.useFakeTimers();
+    let count = 0;
+    const ask = sharing(
+      async () => {
+        count += 1;
+        return new Array<number>(rowCount).fill(count);
+      },
+      ({ length }) => length,
+    );
+    const metrics = openStore();
+    await ask(metrics);
+    vi.advanceTimersByTime(4900);
+    await ask(metrics);
+    expect(count).toBe(askedCount);
+    vi.advanceTimersByTime(200);
+    await ask(metrics);
+    expect(count).toBe(askedCount + 1);
+  },
+);
+
+afterEach(() => {
+  vi.useRealTimers();
 });

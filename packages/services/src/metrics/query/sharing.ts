@@ -1,23 +1,35 @@
 import type { MetricClient } from "@stashlight/db/metrics";
 
+/** What is larger than this costs more to read than all that is made of it. */
+const LARGE_COUNT = 500;
+/** Points of so many series are a minute's, so what is known of them may be some seconds old. */
+const KEPT_MS = 5_000;
+
 /**
  * The same question, but who asks it while another's answer is on its way gets that answer too. The charts of a page are
- * asked for at one moment, and most are about the same nodes.
+ * asked for at one moment, and most are about the same nodes. With `countOf` an answer of more than 500 of them is kept
+ * for five seconds.
  */
 export function sharing<Parameters extends readonly unknown[], Answer>(
   ask: (client: MetricClient, ...parameters: Parameters) => Promise<Answer>,
+  countOf: (answer: Answer) => number = () => 0,
 ): (client: MetricClient, ...parameters: Parameters) => Promise<Answer> {
-  const underWay = new WeakMap<MetricClient, Map<string, Promise<Answer>>>();
+  const shared = new WeakMap<MetricClient, Map<string, Promise<Answer>>>();
   return (client, ...parameters) => {
-    const ofClient = underWay.get(client) ?? new Map<string, Promise<Answer>>();
-    underWay.set(client, ofClient);
+    const ofClient = shared.get(client) ?? new Map<string, Promise<Answer>>();
+    shared.set(client, ofClient);
     const key = JSON.stringify(parameters);
-    const answer =
-      ofClient.get(key) ??
-      ask(client, ...parameters).finally(() => {
-        ofClient.delete(key);
-      });
+    const known = ofClient.get(key);
+    if (known !== undefined) return known;
+    const answer = ask(client, ...parameters);
     ofClient.set(key, answer);
+    const forget = (): void => {
+      ofClient.delete(key);
+    };
+    answer.then((found) => {
+      if (countOf(found) > LARGE_COUNT) setTimeout(forget, KEPT_MS).unref();
+      else forget();
+    }, forget);
     return answer;
   };
 }
