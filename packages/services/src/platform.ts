@@ -8,7 +8,7 @@ import type { BaseOptions } from "./base.ts";
 import { Calculator, type WithCalculator } from "./benchmark-result/calculator.ts";
 import { openCore } from "./core.ts";
 import { withMerger } from "./metrics/query/merger.ts";
-import { type WithStandingAnswers, withStandingAnswers } from "./metrics/query/query.ts";
+import { type WithStandingAnswers, withStandingAnswers } from "./metrics/query/standing.ts";
 import { allowedNetworks } from "./outbound/allowed.ts";
 
 export interface PlatformOptions extends BaseOptions {

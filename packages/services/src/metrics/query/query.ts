@@ -16,7 +16,6 @@ import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
 import type { MergedSeries } from "./points.ts";
 import { mergeSampleGroups } from "./read-samples.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
-import { StandingAnswers } from "./standing.ts";
 import { partOf, trendOfSamples, trendStepMsOf, wholeOf } from "./trend.ts";
 
 /** More lines than this tell nothing on one chart. */
@@ -42,33 +41,8 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>)
   return answerMetric(ctx.platform, input);
 }
 
-/** The same for pages, where an answer of seconds ago may stand. */
-export async function queryStandingMetric({
-  ctx,
-  input,
-}: Verb<MetricQuery, WithStandingAnswers>): Promise<MetricAnswer> {
-  requireRole(ctx, "viewer");
-  return ctx.platform.standingAnswers.answer(input);
-}
-
-/** What pages ask: a platform with the answers that it gave lately. */
-export interface WithStandingAnswers extends WithMerger {
-  readonly standingAnswers: StandingAnswers<MetricQuery, MetricAnswer>;
-}
-
-export function withStandingAnswers<Opened extends WithMerger>(opened: Opened): Opened & WithStandingAnswers {
-  const standingAnswers = new StandingAnswers<MetricQuery, MetricAnswer>(
-    (input) => answerMetric(opened, input),
-    () => opened.now().getTime(),
-  );
-  const close = async () => {
-    standingAnswers.close();
-    await opened.close();
-  };
-  return { ...opened, standingAnswers, close };
-}
-
-async function answerMetric(platform: WithMerger, input: MetricQuery): Promise<MetricAnswer> {
+/** The same, of whoever may ask. */
+export async function answerMetric(platform: WithMerger, input: MetricQuery): Promise<MetricAnswer> {
   const selected = await selectSeries(platform.metrics, input);
   const groups = groupsOf(selected, input.groupBy);
   const kept = await keptOf(platform, input, groups);

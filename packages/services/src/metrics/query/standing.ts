@@ -3,7 +3,7 @@
  * looked at lately anew before they are asked for again:
  *
  *     asked          answered from what stands         asked
- *       |------ it took 120 ms, so it stands for 12 s -----|
+ *       |------ it took 120 ms, so it stands for 6 s ------|
  *                              |-- made anew, ahead
  *
  * Pages of a thousand nodes ask the same dozen questions every few seconds, for each person who looks. An answer that
@@ -11,13 +11,17 @@
  * What stands tells where its own samples end, as every answer does, so its figures tell their true age.
  */
 
+import type { MetricAnswer, MetricQuery } from "@stashlight/contracts/metrics/query";
 import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
 import type { TimeRange } from "@stashlight/contracts/time/range";
+import { requireRole, type Verb } from "../../context.ts";
+import type { WithMerger } from "./merger.ts";
+import { answerMetric } from "./query.ts";
 
-/** An answer stands for so many times what it took, so a question takes a hundredth of the time at most. */
-const STANDS_FACTOR = 100;
-/** It stands for a 240th of its range at most: a quarter of a minute of an hour. */
-const STANDS_SHARE_MAX = 1 / 240;
+/** An answer stands for so many times what it took, so a question takes a fiftieth of the time at most. */
+const STANDS_FACTOR = 50;
+/** It stands for a 360th of its range at most: ten seconds of an hour. */
+const STANDS_SHARE_MAX = 1 / 360;
 const STANDS_MS_MIN = 5 * SECOND_MS;
 const STANDS_MS_MAX = MINUTE_MS;
 /** An answer about a time that ended this long ago is asked for, not kept. */
@@ -137,6 +141,32 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
   }
 }
 
+/** What a metric was in a range, for pages: an answer of seconds ago may stand. */
+export async function queryStandingMetric({
+  ctx,
+  input,
+}: Verb<MetricQuery, WithStandingAnswers>): Promise<MetricAnswer> {
+  requireRole(ctx, "viewer");
+  return ctx.platform.standingAnswers.answer(input);
+}
+
+/** What pages ask: a platform with the answers that it gave lately. */
+export interface WithStandingAnswers extends WithMerger {
+  readonly standingAnswers: StandingAnswers<MetricQuery, MetricAnswer>;
+}
+
+export function withStandingAnswers<Opened extends WithMerger>(opened: Opened): Opened & WithStandingAnswers {
+  const standingAnswers = new StandingAnswers<MetricQuery, MetricAnswer>(
+    (input) => answerMetric(opened, input),
+    () => opened.now().getTime(),
+  );
+  const close = async () => {
+    standingAnswers.close();
+    await opened.close();
+  };
+  return { ...opened, standingAnswers, close };
+}
+
 /** A question without its times, but with the length of its range. */
 const keyOf = ({ fromMs, toMs, ...question }: TimeRange): string => JSON.stringify([toMs - fromMs, question]);
 
@@ -148,7 +178,7 @@ const standsMs = ({ input, tookMs }: Standing<TimeRange, unknown>): number =>
 
 const overAtMs = (each: Standing<TimeRange, unknown>): number => each.madeAtMs + standsMs(each);
 
-const stands = (each: Standing<TimeRange, unknown>, nowMs: number): boolean => nowMs <= overAtMs(each);
+const stands = (each: Standing<TimeRange, unknown>, nowMs: number): boolean => nowMs < overAtMs(each);
 
 const isDueAhead = (each: Standing<TimeRange, unknown>, nowMs: number): boolean =>
   (each.tookMs ?? 0) >= AHEAD_TOOK_MS_MIN && nowMs >= each.madeAtMs + standsMs(each) / 2;
