@@ -9,7 +9,7 @@ import { formatFiringCount } from "../../../client/firing-count.ts";
 import { needsPerson } from "../charts/figure.ts";
 import { formatTimeToFull } from "../charts/occupancy.ts";
 import { rankOfProblems, secondsOf, type VaultCondition } from "./condition.ts";
-import type { VaultRow } from "./fleet.ts";
+import { stateOfVault, type VaultRow } from "./fleet.ts";
 
 export type FleetRow = VaultRow & { readonly condition: VaultCondition };
 
@@ -100,8 +100,8 @@ export const fleetColumns: Column<FleetRow>[] = [
   {
     id: "state",
     header: "State",
-    value: (row) => stateOf(row).word,
-    cell: (row) => <StatusDot status={stateOf(row).status} label={stateOf(row).word} />,
+    value: (row) => stateOfVault(row).word,
+    cell: (row) => <StatusDot status={stateOfVault(row).status} label={stateOfVault(row).word} />,
   },
   {
     id: "problems",
@@ -156,10 +156,3 @@ export const fleetColumns: Column<FleetRow>[] = [
     cell: ({ lastSeenAt }) => <Time value={lastSeenAt} show="relative" missing="never" />,
   },
 ];
-
-function stateOf({ silentCount, pendingCount, activeCount }: VaultRow) {
-  if (silentCount > 0)
-    return { status: "bad", word: `${silentCount} of ${activeCount} nodes silent` } as const;
-  if (pendingCount > 0) return { status: "info", word: `${pendingCount} wait for approval` } as const;
-  return { status: "good", word: "all nodes report" } as const;
-}

@@ -1,6 +1,6 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import { expect, test } from "vitest";
-import { placeOf, statusOfNode, vaultOf, vaultRows } from "./fleet.ts";
+import { placeOf, stateOfVault, statusOfNode, vaultOf, vaultRows } from "./fleet.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 
@@ -35,23 +35,35 @@ test("a vault counts its nodes, and leaves out those that were revoked", () => {
     node({}),
     node({ name: "pods-1", role: "pod", lastSeenAt: new Date(nowMs - 90_000) }),
     node({ name: "pods-2", role: "pod", status: "pending", lastSeenAt: null }),
+    node({ name: "pods-3", role: "pod", lastSeenAt: null }),
     node({ name: "old", status: "revoked" }),
     node({ name: "elsewhere", vault: "second", isSimulated: true }),
   ];
   expect(vaultRows(nodes, nowMs)).toMatchObject([
     {
       vault: "local",
-      nodeCount: 3,
-      activeCount: 2,
+      nodeCount: 4,
+      activeCount: 3,
       pendingCount: 1,
       silentCount: 1,
+      unseenCount: 1,
       stashNodeCount: 1,
-      podNodeCount: 2,
+      podNodeCount: 3,
       lastSeenAt: new Date(nowMs - 5_000),
       isSimulated: false,
     },
     { vault: "second", nodeCount: 1, isSimulated: true },
   ]);
+});
+
+test.each([
+  [{}, "good", "all nodes report"],
+  [{ unseenCount: 28 }, "info", "28 of 28 wait for first heartbeat"],
+  [{ unseenCount: 2, pendingCount: 3 }, "info", "3 wait for approval"],
+  [{ unseenCount: 2, silentCount: 1 }, "bad", "1 of 28 nodes silent"],
+] as const)("a vault with %j", (counts, status, word) => {
+  const none = { silentCount: 0, pendingCount: 0, unseenCount: 0, activeCount: 28 };
+  expect(stateOfVault({ ...none, ...counts })).toEqual({ status, word });
 });
 
 test.each([

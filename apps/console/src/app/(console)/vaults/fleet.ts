@@ -8,8 +8,10 @@ export interface VaultRow {
   readonly nodeCount: number;
   readonly activeCount: number;
   readonly pendingCount: number;
-  /** Active nodes that were not heard of for a while. */
+  /** Active nodes that were heard of, but not for a while. */
   readonly silentCount: number;
+  /** Active nodes that were never heard of. */
+  readonly unseenCount: number;
   readonly stashNodeCount: number;
   readonly podNodeCount: number;
   readonly lastSeenAt: Date | null;
@@ -18,7 +20,7 @@ export interface VaultRow {
 
 function isSilent({ status, lastSeenAt }: Pick<NodeRow, "status" | "lastSeenAt">, nowMs: number): boolean {
   return (
-    status === "active" && (lastSeenAt === null || nowMs - lastSeenAt.getTime() > silenceMarks.shownAfterMs)
+    status === "active" && lastSeenAt !== null && nowMs - lastSeenAt.getTime() > silenceMarks.shownAfterMs
   );
 }
 
@@ -30,11 +32,30 @@ export function vaultRows(nodes: readonly NodeRow[], nowMs: number): VaultRow[] 
     activeCount: ofVault.filter(({ status }) => status === "active").length,
     pendingCount: ofVault.filter(({ status }) => status === "pending").length,
     silentCount: ofVault.filter((node) => isSilent(node, nowMs)).length,
+    unseenCount: ofVault.filter(({ status, lastSeenAt }) => status === "active" && lastSeenAt === null)
+      .length,
     stashNodeCount: ofVault.filter(({ role }) => role === "stash").length,
     podNodeCount: ofVault.filter(({ role }) => role === "pod").length,
     lastSeenAt: latest(ofVault.map(({ lastSeenAt }) => lastSeenAt)),
     isSimulated: ofVault.some((node) => node.isSimulated),
   }));
+}
+
+export function stateOfVault({
+  silentCount,
+  pendingCount,
+  unseenCount,
+  activeCount,
+}: Pick<VaultRow, "silentCount" | "pendingCount" | "unseenCount" | "activeCount">): {
+  status: Status;
+  word: string;
+} {
+  if (silentCount > 0) return { status: "bad", word: `${silentCount} of ${activeCount} nodes silent` };
+  if (pendingCount > 0) return { status: "info", word: `${pendingCount} wait for approval` };
+  if (unseenCount > 0) {
+    return { status: "info", word: `${unseenCount} of ${activeCount} wait for first heartbeat` };
+  }
+  return { status: "good", word: "all nodes report" };
 }
 
 const latest = (times: readonly (Date | null)[]): Date | null =>
