@@ -27,7 +27,7 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
   const untilMs = Math.min(figure.untilMs ?? Number.POSITIVE_INFINITY, newestMs ?? Number.POSITIVE_INFINITY);
   const atMs = Number.isFinite(untilMs) ? untilMs : null;
   const omitted = origins.reduce((most, { omittedSeriesCount }) => Math.max(most, omittedSeriesCount), 0);
-  const sources = [...caveats, ...(omitted > 0 ? [`${omitted} more series not looked at`] : [])];
+  const sources = [...caveats, ...(omitted > 0 ? [`${omitted} more series left out`] : [])];
   const shown: Pick<TileProps, "value" | "unit"> =
     figure.value === null
       ? { value: null }

@@ -61,7 +61,7 @@ export function StashHeadroomSection() {
     <Section
       title="Capacity"
       {...(leftOut > 0
-        ? { description: `${leftOut} more vaults are not looked at; choose them as the page's scope.` }
+        ? { description: `${leftOut} more vaults are left out; choose them as the page's scope.` }
         : {})}
     >
       {worst === null ? (
