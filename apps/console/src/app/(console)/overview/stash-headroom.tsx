@@ -7,7 +7,8 @@ import { chosenTimeZone, type Status, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { keepPreviousData, skipToken, useQueries, useQuery } from "@tanstack/react-query";
+import { skipToken, useQueries, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
@@ -28,15 +29,17 @@ export function StashHeadroomSection() {
   const asked = vaults.length === 0 ? [undefined] : vaults.slice(0, VAULTS_MAX);
   const live = useQueries({
     queries: asked.map((vault) =>
-      trpc.planner.liveInputs.queryOptions(toMs === 0 ? skipToken : { vault, fromMs: toMs - DAY_MS, toMs }, {
-        placeholderData: keepPreviousData,
-      }),
+      trpc.planner.liveInputs.queryOptions(toMs === 0 ? skipToken : { vault, fromMs: toMs - DAY_MS, toMs }),
     ),
   });
   const scenarios = useQuery(trpc.planner.listScenarios.queryOptions(undefined, { staleTime: stepMs }));
   const chosen = scenarios.data?.find(({ isDefault }) => isDefault);
   const scenario = useQuery(
     trpc.planner.getScenario.queryOptions(chosen === undefined ? skipToken : { scenarioId: chosen.id }),
+  );
+  const inputs = useKeptInputs(
+    live.flatMap(({ data }) => (data === undefined ? [] : [data])),
+    asked,
   );
   const failed = [...live, scenarios, scenario].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {
@@ -46,9 +49,8 @@ export function StashHeadroomSection() {
       </Section>
     );
   }
-  const inputs = live.flatMap(({ data }) => (data === undefined ? [] : [data]));
   const isWaiting =
-    inputs.length < live.length ||
+    inputs === undefined ||
     scenarios.data === undefined ||
     (chosen !== undefined && scenario.data === undefined);
   const plan =
@@ -74,6 +76,19 @@ export function StashHeadroomSection() {
       )}
     </Section>
   );
+}
+
+/** Those of the last step stay until the next one's are all there; several queries keep no data by themselves. */
+function useKeptInputs<Inputs>(
+  found: readonly Inputs[],
+  asked: readonly (string | undefined)[],
+): readonly Inputs[] | undefined {
+  const question = JSON.stringify(asked);
+  const [kept, setKept] = useState<{ question: string; inputs: readonly Inputs[] }>();
+  if (found.length < asked.length) return kept?.question === question ? kept.inputs : undefined;
+  const isSame = kept?.question === question && found.every((each, index) => each === kept.inputs[index]);
+  if (!isSame) setKept({ question, inputs: found });
+  return found;
 }
 
 interface TilesProps {
