@@ -3,7 +3,7 @@ import superjson, { type SuperJSONResult } from "superjson";
 import { expect, test } from "vitest";
 import { transformer } from "./transformer.ts";
 
-/** What a page has of an answer: written, sent as text, and read by the client's superjson. */
+/** Writes an answer, sends it as text, and reads it as the client's superjson does. */
 const received = (answer: unknown): unknown =>
   superjson.deserialize(JSON.parse(JSON.stringify(transformer.output.serialize(answer))) as SuperJSONResult);
 

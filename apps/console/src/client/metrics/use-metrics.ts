@@ -2,8 +2,8 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricQuery, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTRPC } from "../trpc.tsx";
+import { useKept } from "../use-kept.ts";
 import { withinScope } from "./scope.ts";
 import { answeredAtMsOf, useAskedTime } from "./use-asked-time.ts";
 import { useScope } from "./use-scope.ts";
@@ -82,21 +82,8 @@ export function useMetrics(
   });
   moveOn(answeredAtMs);
   const question = scoped.map(({ pointCountMax: _points, ...selection }) => selection);
-  return useKept(state, JSON.stringify([question, offsetMs]));
+  return { ...state, answers: useKept(state.answers, JSON.stringify([question, offsetMs])) };
 }
-
-/** The last answers to the same question stay until those for another time or other windows are all there. */
-function useKept(state: MetricsState, question: string): MetricsState {
-  const [kept, setKept] = useState<{ question: string; answers: readonly MetricAnswer[] }>();
-  if (kept?.question === question && (state.answers === undefined || isSame(state.answers, kept.answers))) {
-    return { ...state, answers: kept.answers };
-  }
-  if (state.answers !== undefined) setKept({ question, answers: state.answers });
-  return state;
-}
-
-const isSame = (some: readonly MetricAnswer[], others: readonly MetricAnswer[]): boolean =>
-  some.length === others.length && some.every((answer, index) => answer === others[index]);
 
 export function useHeatmap(selection: Pick<MetricSelection, "metric" | "where" | "nodeIds">) {
   const trpc = useTRPC();

@@ -1,6 +1,6 @@
 import type { MetricClient } from "@stashlight/db/metrics";
 
-/** What is larger than this costs more to read than all that is made of it. */
+/** Reading more rows than this costs more than all that is computed from them. */
 const LARGE_COUNT = 500;
 /** Points of so many series are a minute's, so what is known of them may be some seconds old. */
 const KEPT_MS = 5_000;

@@ -8,7 +8,7 @@
  *
  * Pages of a thousand nodes ask the same dozen questions every few seconds, for each person who looks. An answer that
  * took a few milliseconds stands for a few tenths of a second, so a small installation shows each window as it comes.
- * What stands tells where its own samples end, as every answer does, so its figures tell their true age.
+ * Every answer says where its own samples end, so the figures of an older one show their true age.
  */
 
 import type { MetricAnswer, MetricQuery } from "@stashlight/contracts/metrics/query";
@@ -61,7 +61,7 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
     this.#nowMs = nowMs;
   }
 
-  /** What stands, or a new answer. Fails as making it fails; a failure does not stand. */
+  /** Returns the answer that stands, or makes a new one. Rejects as `make` does; a failure is not kept. */
   answer(input: Input): Promise<Answer> {
     const nowMs = this.#nowMs();
     if (input.toMs < nowMs - LIVE_WITHIN_MS) return this.#make(input);
@@ -141,7 +141,7 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
   }
 }
 
-/** What a metric was in a range, for pages: an answer of seconds ago may stand. */
+/** Answers a page like `queryMetric`, but the answer may be some seconds old. */
 export async function queryStandingMetric({
   ctx,
   input,
@@ -150,7 +150,7 @@ export async function queryStandingMetric({
   return ctx.platform.standingAnswers.answer(input);
 }
 
-/** What pages ask: a platform with the answers that it gave lately. */
+/** A platform that also has the answers that it gave to pages lately. */
 export interface WithStandingAnswers extends WithMerger {
   readonly standingAnswers: StandingAnswers<MetricQuery, MetricAnswer>;
 }

@@ -8,9 +8,9 @@ import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { skipToken, useQueries, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { useKept } from "../../../client/use-kept.ts";
 import { QueryError } from "../query-state.tsx";
 import { readHeadroom, type StashHeadroom, worstHeadroom } from "./headroom.ts";
 
@@ -37,10 +37,8 @@ export function StashHeadroomSection() {
   const scenario = useQuery(
     trpc.planner.getScenario.queryOptions(chosen === undefined ? skipToken : { scenarioId: chosen.id }),
   );
-  const inputs = useKeptInputs(
-    live.flatMap(({ data }) => (data === undefined ? [] : [data])),
-    asked,
-  );
+  const found = live.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  const inputs = useKept(found.length < live.length ? undefined : found, JSON.stringify(asked));
   const failed = [...live, scenarios, scenario].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {
     return (
@@ -76,19 +74,6 @@ export function StashHeadroomSection() {
       )}
     </Section>
   );
-}
-
-/** Those of the last step stay until the next one's are all there; several queries keep no data by themselves. */
-function useKeptInputs<Inputs>(
-  found: readonly Inputs[],
-  asked: readonly (string | undefined)[],
-): readonly Inputs[] | undefined {
-  const question = JSON.stringify(asked);
-  const [kept, setKept] = useState<{ question: string; inputs: readonly Inputs[] }>();
-  if (found.length < asked.length) return kept?.question === question ? kept.inputs : undefined;
-  const isSame = kept?.question === question && found.every((each, index) => each === kept.inputs[index]);
-  if (!isSame) setKept({ question, inputs: found });
-  return found;
 }
 
 interface TilesProps {
