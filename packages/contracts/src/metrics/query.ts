@@ -44,6 +44,8 @@ const range = {
   where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(vaultCountMax)).default({}),
 };
 
+const gaugeColumn = z.enum(["min", "max", "avg", "last"]).default("max");
+
 const isRange = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>
   toMs > fromMs && toMs - fromMs <= RANGE_MS_MAX;
 const rangeMessage = "A range ends after it begins and is at most 750 days long.";
@@ -64,7 +66,7 @@ export const metricQueryInput = z
     /** With the summary, where the level of each series changed last. */
     findsChanges: z.boolean().optional(),
     /** With the summary, the range in at most so many points, for a line that is too small for axes. */
-    trendPointCountMax: z.int().min(10).max(120).optional(),
+    trend: z.object({ pointCountMax: z.int().min(10).max(120), ofGauge: gaugeColumn }).optional(),
   })
   .refine(isRange, rangeMessage);
 export type MetricQuery = z.infer<typeof metricQueryInput>;
@@ -166,12 +168,24 @@ export interface MetricSeries {
   readonly trend?: MetricTrend;
 }
 
-/** A summarised range in a few points, each of whole windows that have all been reported. */
+/**
+ * A summarised range in a few points, each of whole windows that have all been reported: one statistic, to four digits,
+ * because a page asks for dozens of these and draws one of them.
+ */
 export interface MetricTrend {
+  /**
+   * Of a histogram the highest percentile that at least half of the points have samples for, or else "max"; of a gauge
+   * what was asked for.
+   */
+  readonly column: TrendColumn;
   readonly stepMs: number;
-  readonly endMs: readonly number[];
-  readonly columns: MetricColumns;
+  /** Point i covers the `stepMs` up to `firstEndMs + i * stepMs`. */
+  readonly firstEndMs: number;
+  /** Null where there is no point, or too few samples for the percentile. */
+  readonly values: readonly (number | null)[];
 }
+
+export type TrendColumn = "p99" | "p90" | "p50" | "increase" | z.infer<typeof gaugeColumn>;
 
 /** Where the values of an answer come from. */
 export interface MetricOrigin {

@@ -20,7 +20,7 @@ export interface MetricSelection {
   readonly summarise?: boolean;
   readonly findsChanges?: boolean;
   /** With the summary, the range in at most so many points. */
-  readonly trendPointCountMax?: number;
+  readonly trend?: MetricQuery["trend"];
 }
 
 /** Answers that a moving range left behind are of no further use. */

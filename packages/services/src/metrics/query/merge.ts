@@ -17,8 +17,8 @@ export interface HistogramJob extends Bins {
   readonly groups: readonly (readonly string[])[];
   readonly summarise?: boolean;
   readonly findsChanges?: boolean;
-  /** With the summary; null makes no trend. */
-  readonly trendStepMs?: number | null;
+  /** With the summary; without it there is no trend. */
+  readonly trendStepMs?: number;
 }
 
 export type MergeJob = HistogramJob | SampleJob;
@@ -65,12 +65,14 @@ function histogramSeries(bins: HistogramJob, packed: readonly string[], sums: Hi
   const filled = addUp(bins, packed, sums);
   const histograms = filled.map((bin) => present(sums[bin]).histogram());
   const points = filled.map((bin, i) => ({ ...rangeOf(bins, bin), histogram: present(histograms[i]) }));
-  const { summarise = false, findsChanges, trendStepMs = null } = bins;
+  const { summarise = false, findsChanges, trendStepMs } = bins;
+  const endMs = filled.map((bin) => endOf(bins, bin));
+  if (!summarise || histograms.length === 0) return { endMs, columns: histogramColumns(histograms) };
   return {
-    endMs: filled.map((bin) => endOf(bins, bin)),
-    columns: histogramColumns(histograms),
-    ...(summarise && histograms.length > 0 ? { summary: summaryOf(points, findsChanges) } : {}),
-    ...(trendStepMs === null ? {} : { trend: trendOfHistograms(points, trendStepMs) }),
+    endMs,
+    columns: histogramColumns([]),
+    summary: summaryOf(points, findsChanges),
+    ...(trendStepMs === undefined ? {} : { trend: trendOfHistograms(points, trendStepMs) }),
   };
 }
 

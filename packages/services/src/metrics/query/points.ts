@@ -30,6 +30,20 @@ export interface SummaryPoint {
   readonly histogram: ExponentialHistogram;
 }
 
+/** The places of all columns from one up to another. */
+export function partOf(columns: MetricColumns, from: number, to?: number): MetricColumns {
+  const cut = <Value>(values: readonly Value[]): readonly Value[] => values.slice(from, to);
+  if (columns.kind === "counter") return { kind: "counter", increase: cut(columns.increase) };
+  const { min, max } = columns;
+  const shared = { min: cut(min), max: cut(max) };
+  if (columns.kind === "gauge") {
+    return { kind: "gauge", ...shared, avg: cut(columns.avg), last: cut(columns.last) };
+  }
+  const { n, sum: sums, p50, p90, p99, p999 } = columns;
+  const percentiles = { p50: cut(p50), p90: cut(p90), p99: cut(p99), p999: cut(p999) };
+  return { kind: "histogram", n: cut(n), sum: cut(sums), ...shared, ...percentiles };
+}
+
 export const binOf = ({ startMs, stepMs }: Bins, atMs: number): number =>
   Math.ceil((atMs - startMs) / stepMs) - 1;
 export const endOf = ({ startMs, stepMs }: Bins, bin: number): number => startMs + (bin + 1) * stepMs;

@@ -155,14 +155,14 @@ test("counters are added up, and the point that is not over is left out", async 
   const summed = await query({ metric: written, ...last(2 * HOUR_MS), pointCountMax: 120, summarise: true });
   expect(summed.series[0]).toMatchObject({ endMs: [nowMs - 60_000], columns: { increase: [25] } });
   expect(summed.series[0]).not.toHaveProperty("trend");
-  const trend = { pointCountMax: 120, summarise: true, trendPointCountMax: 60 };
+  const trend = { pointCountMax: 120, summarise: true, trend: { pointCountMax: 60 } };
   const drawn = await query({ metric: written, ...last(2 * HOUR_MS), ...trend });
   expect(drawn.series[0]?.trend?.stepMs).toBe(120_000);
-  const told = drawn.series[0]?.trend?.columns;
-  assert(told?.kind === "counter");
+  const told = drawn.series[0]?.trend;
+  assert(told?.column === "increase");
   // Two whole minutes each, but for the first, in which the node began; what is not over is left out.
-  expect(told.increase.length).toBeGreaterThanOrEqual(2);
-  expect(told.increase.slice(1).every((each) => each === 12)).toBe(true);
+  expect(told.values.length).toBeGreaterThanOrEqual(2);
+  expect(told.values.slice(1).every((each) => each === 12)).toBe(true);
   // However gauges would be combined.
   for (const across of ["min", "max", "avg"]) {
     const asked = await query({ metric: written, ...last(2 * HOUR_MS), pointCountMax: 120, across });
@@ -214,7 +214,7 @@ test("tiles of many vaults have a trend of each, in fewer points", async () => {
   const histograms = Array.from({ length: 100 }, (_, i) => [fsync, drive(`s${i}`), [0.001]] as const);
   await accept(installation.platform, one.batch({ endMs: nowMs - 60_000, histograms }));
   const question = { metric: fsync, ...last(HOUR_MS), groupBy: ["device"], summarise: true };
-  const answer = await query({ ...question, trendPointCountMax: 60 });
+  const answer = await query({ ...question, trend: { pointCountMax: 60 } });
   expect(answer).toMatchObject({ omittedSeriesCount: 0, sourceSeriesCount: 100, stepMs: 120_000 });
   expect(answer.series.map(({ summary }) => summary?.whole.n)).toEqual(Array(100).fill(1));
 });

@@ -13,10 +13,10 @@ import { areMany, type Covered, planCovered, readCovered } from "./fleets.ts";
 import { lateNodesOf, reportedUntilMs } from "./live-edge.ts";
 import type { BaseWithMerger, WithMerger } from "./merger.ts";
 import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
-import type { MergedSeries } from "./points.ts";
+import { type MergedSeries, partOf } from "./points.ts";
 import { mergeSampleGroups } from "./read-samples.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
-import { partOf, trendOfSamples, trendStepMsOf, wholeOf } from "./trend.ts";
+import { type GaugeColumn, trendOfSamples, trendStepMsOf, wholeOf } from "./trend.ts";
 
 /** More lines than this tell nothing on one chart. */
 const GROUP_COUNT_MAX = 60;
@@ -55,8 +55,8 @@ export async function answerMetric(platform: WithMerger, input: MetricQuery): Pr
 type Answer = Omit<MetricAnswer, "omittedSeriesCount">;
 
 /** The newest point is all that is told of levels that are summarised without a trend. */
-const isOnlyNewest = ({ metric, summarise, trendPointCountMax }: MetricQuery): boolean =>
-  metricCatalogue[metric].kind === "gauge" && summarise === true && trendPointCountMax === undefined;
+const isOnlyNewest = ({ metric, summarise, trend }: MetricQuery): boolean =>
+  metricCatalogue[metric].kind === "gauge" && summarise === true && trend === undefined;
 
 /** The newest point of each group: of most it is in the last minutes, and the whole range is read of the others alone. */
 async function newestOf(platform: WithMerger, input: MetricQuery, groups: readonly Group[]): Promise<Answer> {
@@ -88,12 +88,11 @@ async function answerOf(platform: WithMerger, input: MetricQuery, kept: readonly
   const question = { metric: input.metric, kind, across: input.across };
   const seriesOf = kept.map((group) => group.series);
   const { plan, covered } = await planCovered(platform.metrics, question, seriesOf, range);
-  const trendStepMs =
-    input.trendPointCountMax === undefined ? null : trendStepMsOf(plan, input.trendPointCountMax);
+  const trend = input.trend && { ...input.trend, stepMs: trendStepMsOf(plan, input.trend.pointCountMax) };
   const [origin, merged] = await Promise.all([
     originOf(platform.metrics, input, series, plan),
     kind === "histogram"
-      ? mergeHistograms(platform, covered, plan, { ...input, trendStepMs })
+      ? mergeHistograms(platform, covered, plan, { ...input, trendStepMs: trend?.stepMs })
       : mergeSampleGroups(platform, { kind, across: input.across, plan, waits: true }, covered),
   ]);
   const partial = mostPartial(merged);
@@ -107,8 +106,8 @@ async function answerOf(platform: WithMerger, input: MetricQuery, kept: readonly
       const points = withoutIncomplete(present(merged[i]), ofGroup, plan);
       if (points.endMs.length === 0) return [];
       const { endMs, columns, summary } = input.summarise ? summarised(points) : points;
-      const trend = trendStepMs === null ? null : trendOf(points, plan, trendStepMs);
-      return [{ labels, endMs, columns, ...(summary && { summary }), ...(trend && { trend }) }];
+      const line = trend && trendOf(points, plan, trend);
+      return [{ labels, endMs, columns, ...(summary && { summary }), ...(line && { trend: line }) }];
     }),
   };
 }
@@ -132,7 +131,7 @@ async function keptOf(
   if (kind !== "histogram") {
     return groups.slice(0, input.summarise ? SUMMARISED_COUNT_MAX : GROUP_COUNT_MAX);
   }
-  const countMax = input.trendPointCountMax === undefined ? GROUP_COUNT_MAX : TRENDS_MAX;
+  const countMax = input.trend === undefined ? GROUP_COUNT_MAX : TRENDS_MAX;
   if (groups.length <= countMax) return groups;
   const series = groups.flatMap((group) => group.series);
   const { resolution, startMs, endMs } = planRange({
@@ -215,7 +214,7 @@ async function mergeHistograms(
   { metrics, merger }: BaseWithMerger,
   covered: readonly Covered[],
   plan: Plan,
-  { summarise = false, findsChanges = false, trendStepMs = null }: SummaryOptions = {},
+  { summarise = false, findsChanges = false, trendStepMs }: SummaryOptions = {},
 ): Promise<readonly MergedSeries[]> {
   const groups = await readCovered(metrics, plan, covered);
   const summary = { summarise, findsChanges, trendStepMs };
@@ -223,13 +222,14 @@ async function mergeHistograms(
 }
 
 type SummaryOptions = Pick<MetricQuery, "summarise" | "findsChanges"> & {
-  readonly trendStepMs?: number | null;
+  readonly trendStepMs?: number;
 };
 
 /** `points` lack those that have not been reported by all nodes. */
-function trendOf(points: MergedSeries, plan: Plan, stepMs: number) {
+function trendOf(points: MergedSeries, plan: Plan, asked: { stepMs: number; ofGauge: GaugeColumn }) {
   const untilMs = points.endMs.at(-1) ?? plan.startMs;
-  return wholeOf(points.trend ?? trendOfSamples(points, stepMs), plan.startMs, untilMs);
+  const trend = points.trend ?? trendOfSamples(points, asked.stepMs, asked.ofGauge);
+  return wholeOf(trend, plan.startMs, untilMs);
 }
 
 /** The partial sum of the series which lacks the greatest share. */

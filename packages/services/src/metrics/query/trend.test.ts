@@ -18,44 +18,50 @@ test("a trend has no more points than were asked for, each of whole points of th
 });
 
 test("percentiles are of the merged windows of a point, which need their samples together", () => {
-  const trend = trendOfHistograms(
-    [point(10, 600, 0.001), point(20, 600, 0.004), point(40, 50, 0.001)],
-    stepMs,
-  );
-  expect(trend).toMatchObject({ stepMs, endMs: ends(30, 60), columns: { kind: "histogram", n: [1200, 50] } });
-  expect(trend.columns).toMatchObject({
-    p99: [expect.closeTo(0.004, 3), null],
-    p90: [expect.anything(), null],
+  const points = [point(10, 600, 0.001), point(20, 600, 0.004), point(40, 50, 0.001)];
+  expect(trendOfHistograms(points, stepMs)).toEqual({
+    ...{ column: "p99", stepMs, firstEndMs: 30_000 },
+    values: [expect.closeTo(0.004, 3), null],
   });
 });
 
-test("levels keep their extremes and the last, and increases are added up", () => {
-  const endMs = ends(10, 20, 30, 40);
+test.each([
+  ["p99", 1_000],
+  ["p90", 100],
+  ["p50", 20],
+  ["max", 1],
+])("a trend is one statistic that half of its points have samples for: %s of %d each", (column, count) => {
+  const points = [point(30, count, 0.25), point(60, 1, 0.25), point(120, count, 0.25), point(150, 1, 0.25)];
+  const known = expect.closeTo(0.25, 2);
+  const few = column === "max" ? known : null;
+  expect(trendOfHistograms(points, stepMs)).toMatchObject({ column, values: [known, few, null, known, few] });
+});
+
+test("levels keep the column that was asked for, and increases are added up", () => {
+  const endMs = ends(10, 20, 30, 40, 100);
   const gauge = {
     kind: "gauge",
-    min: [1, 2, 3, 9],
-    max: [5, 8, 4, 9],
-    avg: [2, 4, 3, 9],
-    last: [2, 3, 4, 9],
+    min: [1, 2, 3, 9, 9],
+    max: [5, 8, 4, 9, 9],
+    avg: [2, 4, 3, 9, 9],
+    last: [2, 3, 4, 9, 9.87654],
   } as const;
-  expect(trendOfSamples({ endMs, columns: gauge }, stepMs)).toEqual({
-    ...{ stepMs, endMs: ends(30, 60) },
-    columns: { kind: "gauge", min: [1, 9], max: [8, 9], avg: [3, 9], last: [4, 9] },
-  });
-  const counter = { kind: "counter", increase: [1, 2, 3, 9] } as const;
-  expect(trendOfSamples({ endMs, columns: counter }, stepMs).columns).toEqual({
-    kind: "counter",
-    increase: [6, 9],
+  const of = (ofGauge: "min" | "max" | "avg" | "last") =>
+    trendOfSamples({ endMs, columns: gauge }, stepMs, ofGauge);
+  expect(of("min")).toEqual({ column: "min", stepMs, firstEndMs: 30_000, values: [1, 9, null, 9] });
+  expect(of("max").values).toEqual([8, 9, null, 9]);
+  expect(of("avg").values).toEqual([3, 9, null, 9]);
+  expect(of("last").values).toEqual([4, 9, null, 9.877]);
+  const counter = { kind: "counter", increase: [1, 2, 3, 9, 1] } as const;
+  expect(trendOfSamples({ endMs, columns: counter }, stepMs, "max")).toMatchObject({
+    ...{ column: "increase", values: [6, 9, null, 1] },
   });
 });
 
 test("a point of which the range has only a part, or whose windows are not all told of, is left out", () => {
-  const columns = { kind: "counter", increase: [1, 6, 6, 2] } as const;
-  const trend = { stepMs, endMs: ends(30, 60, 90, 120), columns };
-  expect(wholeOf(trend, 20_000, 110_000)).toEqual({
-    ...{ stepMs, endMs: ends(60, 90) },
-    columns: { kind: "counter", increase: [6, 6] },
-  });
-  expect(wholeOf(trend, 50_000, 110_000)?.endMs).toEqual(ends(90));
+  const trend = { column: "increase", stepMs, firstEndMs: 30_000, values: [1, 6, 7, 2] } as const;
+  expect(wholeOf(trend, 20_000, 110_000)).toEqual({ ...trend, firstEndMs: 60_000, values: [6, 7] });
+  expect(wholeOf(trend, 50_000, 110_000)).toEqual({ ...trend, firstEndMs: 90_000, values: [7] });
+  expect(wholeOf(trend, 0, 500_000)).toEqual(trend);
   expect(wholeOf(trend, 70_000, 110_000)).toBeNull();
 });

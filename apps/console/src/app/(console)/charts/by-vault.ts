@@ -15,10 +15,13 @@ export const newestByVault = ({ groupBy = [], ...selection }: MetricSelection): 
   summarise: true,
 });
 
-/** The same with a few points over the range, for the line beside the figure. */
-export const trendByVault = (selection: MetricSelection): MetricSelection => ({
+/** The same with a few points over the range, for the line beside the figure: of gauges the highest or the lowest. */
+export const trendByVault = (
+  selection: MetricSelection,
+  ofGauge: "max" | "min" = "max",
+): MetricSelection => ({
   ...newestByVault(selection),
-  trendPointCountMax: TREND_POINT_COUNT,
+  trend: { pointCountMax: TREND_POINT_COUNT, ofGauge },
 });
 
 /** A line as wide as a tile shows no more. */

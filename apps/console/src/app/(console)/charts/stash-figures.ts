@@ -54,7 +54,7 @@ export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
       ...(capacityBytes === null
         ? {}
         : trendOfLevel(usedSeries, {
-            ...{ what: "used share", column: "max", perUnit: capacityBytes },
+            ...{ what: "used share", perUnit: capacityBytes },
             ...{ quantity: "ratio", tone: "stash" },
           })),
       ...(needsPerson(fillStatus) && fill !== null

@@ -1,37 +1,24 @@
-import type { MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
+import type { MetricSeries, TrendColumn } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
 import { trendInWords, trendOfIncrease, trendOfLevel, trendOfTail } from "./trend.ts";
 
 const endMs = [60_000, 120_000, 180_000, 240_000];
-const none = { kind: "counter", increase: [] } as const;
-const series = (columns: MetricColumns): MetricSeries => ({
+const series = (column: TrendColumn, values: readonly (number | null)[]): MetricSeries => ({
   labels: {},
   endMs: [],
-  columns: none,
-  trend: { stepMs: 60_000, endMs, columns },
-});
-
-const histogram = (part: Partial<Extract<MetricColumns, { kind: "histogram" }>>): MetricColumns => ({
-  kind: "histogram",
-  n: [1, 1, 1, 1],
-  sum: [1, 1, 1, 1],
-  min: [1, 1, 1, 1],
-  max: [4, 4, 4, 4],
-  p50: [null, null, null, null],
-  p90: [null, null, null, null],
-  p99: [null, null, null, null],
-  p999: [null, null, null, null],
-  ...part,
+  columns: { kind: "counter", increase: [] },
+  trend: { column, stepMs: 60_000, firstEndMs: 60_000, values },
 });
 
 const drawn = { quantity: "seconds", tone: "stash" } as const;
 
 test.each([
-  ["p99", { p99: [1, null, 2, 3] }, [1, null, 2, 3]],
-  ["p90", { p99: [1, null, null, null], p90: [1, 2, null, 3] }, [1, 2, null, 3]],
-  ["slowest", { p50: [1, null, null, null] }, [4, 4, 4, 4]],
-])("a line is one statistic all over: %s", (what, part, values) => {
-  expect(trendOfTail(series(histogram(part)), drawn).trend).toMatchObject({
+  ["p99", "p99"],
+  ["p90", "p90"],
+  ["max", "slowest"],
+] as const)("a line is the statistic that the answer chose: %s", (column, what) => {
+  const values = [1, null, 2, 3];
+  expect(trendOfTail(series(column, values), drawn).trend).toMatchObject({
     what,
     values,
     kind: "line",
@@ -40,24 +27,16 @@ test.each([
 });
 
 test("a level is drawn as a share of what it can be", () => {
-  const gauge = {
-    kind: "gauge",
-    min: [1, 1, 1, 1],
-    max: [2, 4, 2, 2],
-    avg: [1, 1, 1, 1],
-    last: [1, 1, 1, 1],
-  } as const;
-  const { trend } = trendOfLevel(series(gauge), {
-    ...{ what: "used share", column: "max", perUnit: 4, quantity: "ratio", tone: "stash" },
-  });
-  expect(trend?.values).toEqual([0.5, 1, 0.5, 0.5]);
+  const share = { what: "used share", perUnit: 4, quantity: "ratio", tone: "stash" } as const;
+  expect(trendOfLevel(series("max", [2, 4, null, 2]), share).trend?.values).toEqual([0.5, 1, null, 0.5]);
 });
 
 test("a counter that never moved stood still wherever others told; without them nothing is drawn", () => {
   const count = { what: "number", quantity: "count", tone: "direct" } as const;
-  const moved = trendOfIncrease(series({ kind: "counter", increase: [0, 3, 0, 0] }), undefined, count);
+  const moved = trendOfIncrease(series("increase", [0, 3, 0, 0]), undefined, count);
   expect(moved.trend).toMatchObject({ kind: "bars", values: [0, 3, 0, 0] });
-  expect(trendOfIncrease(undefined, series(histogram({})), count).trend?.values).toEqual([0, 0, 0, 0]);
+  const still = trendOfIncrease(undefined, series("max", [4, null, 4, 4]), count);
+  expect(still.trend).toMatchObject({ kind: "bars", values: [0, null, 0, 0] });
   expect(trendOfIncrease(undefined, undefined, count)).toEqual({});
 });
 

@@ -1,5 +1,5 @@
 /** The line beside a figure over the page's range, and the same in words. */
-import type { MetricColumns, MetricSeries, MetricTrend } from "@stashlight/contracts/metrics/query";
+import type { MetricSeries, MetricTrend, TrendColumn } from "@stashlight/contracts/metrics/query";
 import { formatSpan } from "@stashlight/ui";
 import { chooseUnit, formatIn, formatWith, type Quantity } from "@stashlight/ui/chart";
 import type { SparklineTone } from "@stashlight/ui/data";
@@ -17,36 +17,27 @@ export interface FigureTrend {
 
 type Drawn = Pick<FigureTrend, "quantity" | "tone">;
 
-const percentiles = ["p99", "p90", "p50"] as const;
+const tails: Readonly<Partial<Record<TrendColumn, string>>> = {
+  ...{ p99: "p99", p90: "p90", p50: "p50", max: "slowest" },
+};
 
-/**
- * Draws one statistic of a histogram all over: the highest percentile that at least half of the points have samples for.
- * Points with fewer are gaps.
- */
+/** Draws the statistic of a histogram that the answer chose for all points. Points with too few samples are gaps. */
 export function trendOfTail(series: MetricSeries | undefined, drawn: Drawn): { trend?: FigureTrend } {
-  const trend = series?.trend;
-  if (trend?.columns.kind !== "histogram") return {};
-  const { columns } = trend;
-  const isCommon = (values: readonly (number | null)[]): boolean =>
-    2 * values.filter((value) => value !== null).length >= values.length;
-  const column = percentiles.find((name) => isCommon(columns[name]));
-  if (column === undefined)
-    return { trend: lineOf(trend, { ...drawn, what: "slowest", values: columns.max }) };
-  return { trend: lineOf(trend, { ...drawn, what: column, values: columns[column] }) };
+  const { trend } = series ?? {};
+  if (trend === undefined) return {};
+  const what = tails[trend.column];
+  return what === undefined ? {} : { trend: lineOf(trend, { ...drawn, what }) };
 }
-
-type GaugeColumn = "min" | "max" | "avg" | "last";
 
 /** `perUnit` divides every value: the capacity that bytes are a share of. */
 export function trendOfLevel(
   series: MetricSeries | undefined,
-  { column, perUnit = 1, ...drawn }: Drawn & { what: string; column: GaugeColumn; perUnit?: number },
+  { perUnit = 1, ...drawn }: Drawn & { what: string; perUnit?: number },
 ): { trend?: FigureTrend } {
-  const trend = series?.trend;
-  if (trend?.columns.kind !== "gauge") return {};
-  return {
-    trend: lineOf(trend, { ...drawn, values: trend.columns[column].map((value) => value / perUnit) }),
-  };
+  const { trend } = series ?? {};
+  if (trend === undefined) return {};
+  const values = trend.values.map((value) => (value === null ? null : value / perUnit));
+  return { trend: lineOf({ ...trend, values }, drawn) };
 }
 
 /** A counter that never moved has no series: it stood still in every window of `others`, which say that somebody told. */
@@ -55,13 +46,9 @@ export function trendOfIncrease(
   others: MetricSeries | undefined,
   drawn: Drawn & { what: string },
 ): { trend?: FigureTrend } {
-  const trend = series?.trend;
-  if (trend?.columns.kind === "counter") {
-    return { trend: { ...lineOf(trend, { ...drawn, values: trend.columns.increase }), kind: "bars" } };
-  }
-  const still = others?.trend;
-  if (still === undefined) return {};
-  return { trend: { ...lineOf(still, { ...drawn, values: still.endMs.map(() => 0) }), kind: "bars" } };
+  const still = others?.trend && { ...others.trend, values: others.trend.values.map((value) => value && 0) };
+  const trend = series?.trend ?? still;
+  return trend === undefined ? {} : { trend: { ...lineOf(trend, drawn), kind: "bars" } };
 }
 
 /** Takes points that were asked for as points. */
@@ -71,15 +58,19 @@ export function trendOfPoints(
   drawn: Drawn & { what: string },
 ): { trend?: FigureTrend } {
   if (columns.kind !== "gauge" || endMs.length === 0) return {};
-  return { trend: lineOf({ endMs, columns, stepMs }, { ...drawn, values: columns.avg }) };
+  return { trend: { ...drawn, kind: "line", stepMs, endMs, values: columns.avg } };
 }
 
-function lineOf(
-  { stepMs, endMs }: Pick<MetricTrend, "stepMs" | "endMs"> & { columns: MetricColumns },
-  drawn: Drawn & Pick<FigureTrend, "what" | "values">,
-): FigureTrend {
-  return { ...drawn, kind: "line", stepMs, endMs };
-}
+const lineOf = (
+  { stepMs, firstEndMs, values }: MetricTrend,
+  drawn: Drawn & Pick<FigureTrend, "what">,
+): FigureTrend => ({
+  ...drawn,
+  kind: "line",
+  stepMs,
+  endMs: values.map((_, i) => firstEndMs + i * stepMs),
+  values,
+});
 
 /** "Purge lag, p99 of every 1 min: 4.2 to 9.1 s, last 5 s". */
 export function trendInWords(title: string, { what, quantity, stepMs, values, kind }: FigureTrend): string {

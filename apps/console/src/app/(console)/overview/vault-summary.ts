@@ -22,7 +22,7 @@ export const figureSelections: readonly MetricSelection[] = [
   trendByVault({ metric: "stashlight_fsync_seconds", groupBy: ["tier"] }),
   trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
   trendByVault({ metric: "stashlight_fallbacks_total" }),
-  trendByVault({ metric: "stashlight_durable_margin_shards", across: "min" }),
+  trendByVault({ metric: "stashlight_durable_margin_shards", across: "min" }, "min"),
   newestByVault({ metric: "stashlight_drive_running", groupBy: ["tier"], across: "min" }),
   ...spaceSelections(),
 ];
@@ -153,7 +153,7 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     quantity: "shards",
     missing: "no upload in the last five minutes",
     statistic: "least of a sample of uploads",
-    ...trendOfLevel(series, { what: "least", column: "min", quantity: "shards", tone: "coordinator" }),
+    ...trendOfLevel(series, { what: "least", quantity: "shards", tone: "coordinator" }),
     status,
     ...(needsPerson(status) && shards !== null
       ? { problem: `An upload has only ${formatCount(shards)} durable shards more than a read needs.` }
