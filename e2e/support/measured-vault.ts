@@ -19,6 +19,7 @@ import {
 import { type SeededTraces, seedTraces } from "./seeded-traces.ts";
 
 const STEP_MS = 10_000;
+const MINUTE_MS = 60_000;
 const BATCHES_AT_A_TIME = 60;
 export interface MeasuredVault {
   readonly name: string;
@@ -128,7 +129,9 @@ export async function seedMeasuredVault(
         batch: decodeBatch(encodeBatch({ nodeId: name, bootId: 1, sequence, window, gaps })).batch,
       });
     }
-    if (pending.length >= BATCHES_AT_A_TIME) await store();
+    // The roll-up may run in between; a minute of which it found a part would be short until it comes again.
+    const isWholeMinute = windowEndMs % MINUTE_MS === 0;
+    if (isWholeMinute && pending.length >= BATCHES_AT_A_TIME) await store();
   }
   await store();
   const coordinatorId = nodes.find(({ name }) => name === coordinator)?.id ?? "";
