@@ -8,7 +8,7 @@ export {
   formatSpan,
   MISSING,
 } from "./core/format.ts";
-export { lazyWhenOpen } from "./core/lazy.tsx";
+export { lazyPart, lazyWhenOpen } from "./core/lazy.tsx";
 export { UiLink, type UiLinkProps, UiProvider } from "./core/provider.tsx";
 export type { Status } from "./core/status.ts";
 export { setTheme, type Theme } from "./core/theme.ts";

@@ -1,8 +1,8 @@
 "use client";
-import { lazy, Suspense } from "react";
+import { lazyPart } from "@stashlight/ui";
 
 // Every page brings this file and none should need it, so what it shows is fetched when one fails.
-const PageError = lazy(async () => ({ default: (await import("./page-error.tsx")).PageError }));
+const PageError = lazyPart(async () => (await import("./page-error.tsx")).PageError);
 
 interface ErrorPageProps {
   error: Error & { digest?: string };
@@ -10,9 +10,5 @@ interface ErrorPageProps {
 }
 
 export default function ErrorPage(props: ErrorPageProps) {
-  return (
-    <Suspense fallback={<p className="p-6">This page could not be shown.</p>}>
-      <PageError {...props} />
-    </Suspense>
-  );
+  return <PageError {...props} fallback={<p className="p-6">This page could not be shown.</p>} />;
 }

@@ -3,7 +3,7 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { AuthCard, Page, PageHeader } from "@stashlight/ui/layout";
 import { Printer } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { describeError } from "../client/errors.ts";
 import { incompleteLink } from "../client/use-link.ts";
 
@@ -19,7 +19,8 @@ interface SharedReportProps<Report> {
   title: string;
   /** The same function at every rendering. */
   read: (token: string) => Promise<Report>;
-  children: (report: Report) => ReactNode;
+  /** Gets what stands in its place until then as well. */
+  children: (report: Report, waiting: ReactNode) => ReactNode;
 }
 
 /** A report for whoever has its link, or why there is none. */
@@ -40,11 +41,7 @@ export function SharedReport<Report>({ title, read, children }: SharedReportProp
   );
   return (
     <main className="mx-auto max-w-6xl">
-      {shared.state === "reading" ? (
-        waiting
-      ) : (
-        <Suspense fallback={waiting}>{children(shared.report)}</Suspense>
-      )}
+      {shared.state === "reading" ? waiting : children(shared.report, waiting)}
     </main>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 import { useIsFetching } from "@tanstack/react-query";
-import { type ReactNode, Suspense, useEffect, useReducer, useRef } from "react";
+import { type ReactNode, useEffect, useReducer, useRef } from "react";
 
 /** Also what a little scrolling brings into view. */
 const MARGIN = "200px 0px";
@@ -10,7 +10,7 @@ const QUIET_MS = 300;
 const LATEST_MS = 30_000;
 
 interface WhenNearProps {
-  /** One element of the size of what comes, also while its code is fetched. */
+  /** One element of the size of what comes. */
   readonly fallback: ReactNode;
   /** Asks what takes the server seconds in a large fleet, so it is made only when it comes near or the page is printed. */
   readonly isCostly?: boolean;
@@ -54,7 +54,7 @@ export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps
     return () => clearTimeout(timer);
   }, [isCostly]);
 
-  if (isMade) return <Suspense fallback={fallback}>{children}</Suspense>;
+  if (isMade) return children;
   return (
     <div ref={place} className="contents">
       {fallback}

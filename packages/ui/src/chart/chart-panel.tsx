@@ -1,7 +1,8 @@
 "use client";
 import { ChartLine, Table2 } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useId, useState } from "react";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import { cx } from "../core/cx.ts";
+import { lazyPart } from "../core/lazy.tsx";
 import { UiLink } from "../core/provider.tsx";
 import { Skeleton } from "../feedback/progress.tsx";
 import { Button } from "../form/button.tsx";
@@ -13,8 +14,9 @@ import { PanelMenu } from "./panel-menu.tsx";
 import { Swatch } from "./swatch.tsx";
 
 // The charting library comes with the first chart that is drawn, behind a skeleton of its size.
-const Plot = lazy(async () => ({ default: (await import("./plot.tsx")).Plot }));
-const ChartTable = lazy(async () => ({ default: (await import("./chart-table.tsx")).ChartTable }));
+const loadPlot = async () => (await import("./plot.tsx")).Plot;
+const Plot = lazyPart(loadPlot);
+const ChartTable = lazyPart(async () => (await import("./chart-table.tsx")).ChartTable);
 
 export interface ChartPanelProps {
   /** The question that the chart answers: "Is purge keeping up?" */
@@ -52,6 +54,10 @@ export function ChartPanel(props: ChartPanelProps) {
   const titleId = useId();
   const [isTable, setIsTable] = useState(false);
   const isShown = chart !== null && !chart.isEmpty && error === undefined;
+  useEffect(() => {
+    // Comes while the figures do. Whoever draws with it is told when that fails.
+    loadPlot().catch(() => {});
+  }, []);
   return (
     <section
       aria-labelledby={titleId}
@@ -97,15 +103,8 @@ function Body({ chart, title, error, empty, heightPx, isTable, onZoom }: BodyPro
       </div>
     );
   }
-  return (
-    <Suspense fallback={<Skeleton height={heightPx} />}>
-      {isTable ? (
-        <ChartTable chart={chart} title={title} heightPx={heightPx} />
-      ) : (
-        <Plot chart={chart} title={title} heightPx={heightPx} onZoom={onZoom} />
-      )}
-    </Suspense>
-  );
+  const shown = { chart, title, heightPx, fallback: <Skeleton height={heightPx} /> };
+  return isTable ? <ChartTable {...shown} /> : <Plot {...shown} onZoom={onZoom} />;
 }
 
 type ActionsProps = ChartPanelProps & {

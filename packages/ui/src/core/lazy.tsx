@@ -1,5 +1,51 @@
 "use client";
-import { type ComponentType, createElement, lazy, Suspense, useState } from "react";
+import { type ComponentType, createElement, type ReactNode, useEffect, useState } from "react";
+import { useIsInteractive } from "./use-is-interactive.ts";
+
+interface LazyProps {
+  /** What holds its place until its code is there. */
+  readonly fallback?: ReactNode;
+}
+
+interface LazyOptions {
+  /** Fetches the code as soon as the module that says so runs, which is before the page is alive. */
+  readonly isEager?: boolean;
+}
+
+interface Loaded<Props> {
+  readonly component: ComponentType<Props>;
+}
+
+/**
+ * A component whose code is fetched beside the page instead of before it. It takes the place of `React.lazy` in a Suspense
+ * boundary, because React shows what a boundary waited for no sooner than 300 ms after it showed that of another one, so
+ * that figures which had arrived stayed hidden. A failed fetch is an error of the component, and mounting it again tries
+ * again.
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  { isEager = false }: LazyOptions = {},
+): ComponentType<Props & LazyProps> {
+  let loaded: Loaded<Props> | null = null;
+  const fetchCode = async (): Promise<Loaded<Props>> => {
+    loaded = { component: await load() };
+    return loaded;
+  };
+  // Who mounts it is told why it failed.
+  if (isEager) fetchCode().catch(() => {});
+
+  return function LazyPart({ fallback = null, ...props }: Props & LazyProps) {
+    // The server has the code at once, and the page must not differ from what the server drew.
+    const isInteractive = useIsInteractive();
+    const [part, setPart] = useState<Loaded<Props> | { readonly error: unknown } | null>(loaded);
+    useEffect(() => {
+      if (part === null) fetchCode().then(setPart, (error: unknown) => setPart({ error }));
+    }, [part]);
+    if (part === null || !isInteractive) return fallback;
+    if ("error" in part) throw part.error;
+    return createElement(part.component, props as unknown as Props);
+  };
+}
 
 /**
  * A component that is fetched the first time it opens and stays from then on. Floating panels bring 25 to 60 kB of
@@ -8,13 +54,10 @@ import { type ComponentType, createElement, lazy, Suspense, useState } from "rea
 export function lazyWhenOpen<Props extends { open: boolean }>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
-  const Implementation = lazy(async () => ({ default: await load() }));
+  const Implementation = lazyPart(load);
   return function LazyWhenOpen(props: Props) {
     const [needed, setNeeded] = useState(props.open);
     if (props.open && !needed) setNeeded(true);
-    if (!needed) return null;
-    return (
-      <Suspense fallback={null}>{createElement(Implementation as ComponentType<Props>, props)}</Suspense>
-    );
+    return needed ? createElement(Implementation, props) : null;
   };
 }

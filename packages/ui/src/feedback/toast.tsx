@@ -1,5 +1,6 @@
 "use client";
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
+import { lazyPart } from "../core/lazy.tsx";
 import type { Status } from "../core/status.ts";
 
 export type ToastMessage = {
@@ -12,7 +13,7 @@ export type ToastMessage = {
 type Post = (message: ToastMessage) => void;
 
 const PostContext = createContext<Post | null>(null);
-const ToastPanel = lazy(async () => ({ default: (await import("./toast-panel.tsx")).ToastPanel }));
+const ToastPanel = lazyPart(async () => (await import("./toast-panel.tsx")).ToastPanel);
 
 /** Keeps what was said until the panel that shows it has been fetched, which the first message causes. */
 export function ToastProvider({ children }: { children: ReactNode }) {
@@ -26,11 +27,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <PostContext value={post}>
       {children}
-      {needed && (
-        <Suspense fallback={null}>
-          <ToastPanel messages={messages} onTaken={onTaken} />
-        </Suspense>
-      )}
+      {needed && <ToastPanel messages={messages} onTaken={onTaken} />}
     </PostContext>
   );
 }

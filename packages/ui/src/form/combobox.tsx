@@ -1,6 +1,6 @@
 "use client";
-import { lazy, Suspense } from "react";
 import { cx } from "../core/cx.ts";
+import { lazyPart } from "../core/lazy.tsx";
 import { controlClass } from "./inputs.tsx";
 import type { SelectOption } from "./select.tsx";
 
@@ -28,10 +28,8 @@ export type MultiComboboxProps = SharedProps & {
   readonly onValuesChange: (values: string[]) => void;
 };
 
-const Control = lazy(async () => ({ default: (await import("./combobox-control.tsx")).ComboboxControl }));
-const MultiControl = lazy(async () => ({
-  default: (await import("./combobox-control.tsx")).MultiComboboxControl,
-}));
+const Control = lazyPart(async () => (await import("./combobox-control.tsx")).ComboboxControl);
+const MultiControl = lazyPart(async () => (await import("./combobox-control.tsx")).MultiComboboxControl);
 
 const Place = ({ className }: { className?: string | undefined }) => (
   <span className={cx(controlClass, "block h-9", className)} />
@@ -39,18 +37,10 @@ const Place = ({ className }: { className?: string | undefined }) => (
 
 /** One of many known values, found by typing a part of it. Stands inside a Field. */
 export function Combobox(props: ComboboxProps) {
-  return (
-    <Suspense fallback={<Place className={props.className} />}>
-      <Control {...props} />
-    </Suspense>
-  );
+  return <Control {...props} fallback={<Place className={props.className} />} />;
 }
 
 /** Any number of many known values. */
 export function MultiCombobox(props: MultiComboboxProps) {
-  return (
-    <Suspense fallback={<Place className={props.className} />}>
-      <MultiControl {...props} />
-    </Suspense>
-  );
+  return <MultiControl {...props} fallback={<Place className={props.className} />} />;
 }

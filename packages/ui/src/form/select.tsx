@@ -1,6 +1,7 @@
 "use client";
-import { lazy, type Ref, Suspense } from "react";
+import type { Ref } from "react";
 import { cx } from "../core/cx.ts";
+import { lazyPart } from "../core/lazy.tsx";
 import { controlClass } from "./inputs.tsx";
 
 export type SelectOption<Value extends string = string> = {
@@ -27,18 +28,18 @@ export type SelectProps<Value extends string> = {
   "aria-label"?: string;
 };
 
-const SelectControl = lazy(async () => ({ default: (await import("./select-control.tsx")).SelectControl }));
+const SelectControl = lazyPart(async () => (await import("./select-control.tsx")).SelectControl);
 
 /** One of a few known values. Inside a Field it takes the field's label; elsewhere give it an aria-label. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { onValueChange, size, className } = props;
   return (
-    // A box of the same size holds the place while the control, larger than most pages, is fetched.
-    <Suspense
+    <SelectControl
+      {...props}
+      // The control only ever answers with one of the options it was given.
+      onValueChange={(value) => onValueChange?.(value as Value)}
+      // A box of the same size holds the place while the control, larger than most pages, is fetched.
       fallback={<span className={cx(controlClass, "block", size === "sm" ? "h-7" : "h-9", className)} />}
-    >
-      {/* The control only ever answers with one of the options it was given. */}
-      <SelectControl {...props} onValueChange={(value) => onValueChange?.(value as Value)} />
-    </Suspense>
+    />
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 import { type ObjectName, objectNameOf } from "@stashlight/contracts/object-location/name";
 import type { Found, FoundKind } from "@stashlight/contracts/search";
-import { setTheme } from "@stashlight/ui";
+import { lazyPart, setTheme } from "@stashlight/ui";
 import { CommandPalette } from "@stashlight/ui/command-palette";
 import { keepPreviousData, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
@@ -25,14 +25,12 @@ import {
   UserRound,
   Waypoints,
 } from "lucide-react";
-import { lazy, type ReactElement, Suspense, useEffect, useState } from "react";
+import { type ReactElement, useEffect, useState } from "react";
 import { useTRPC } from "../../client/trpc.tsx";
 import { pageKeywords } from "./page-keywords.ts";
 import type { ConsolePage } from "./pages.tsx";
 
-const ObjectDialog = lazy(async () => ({
-  default: (await import("./object-location/object-dialog.tsx")).ObjectDialog,
-}));
+const ObjectDialog = lazyPart(async () => (await import("./object-location/object-dialog.tsx")).ObjectDialog);
 
 interface ConsolePaletteProps {
   pages: readonly ConsolePage[];
@@ -115,11 +113,7 @@ export function ConsolePalette(props: ConsolePaletteProps) {
         onQueryChange={setTyped}
         isSearching={isSearching}
       />
-      {located && (
-        <Suspense fallback={null}>
-          <ObjectDialog object={located} mayAsk={mayLocate} onClose={() => setLocated(null)} />
-        </Suspense>
-      )}
+      {located && <ObjectDialog object={located} mayAsk={mayLocate} onClose={() => setLocated(null)} />}
     </>
   );
 }

@@ -1,10 +1,10 @@
 "use client";
 import type { PlanReportDocument } from "@stashlight/contracts/planner";
-import { lazy } from "react";
+import { lazyPart } from "@stashlight/ui";
 import { createApiClient } from "../../client/trpc.tsx";
 import { SharedReport } from "../shared-report.tsx";
 
-const SharedPlan = lazy(async () => ({ default: (await import("./shared-plan.tsx")).SharedPlan }));
+const SharedPlan = lazyPart(async () => (await import("./shared-plan.tsx")).SharedPlan);
 
 const read = (token: string): Promise<PlanReportDocument & { expiresAt: Date }> =>
   createApiClient().planner.readReport.mutate({ token });
@@ -13,7 +13,7 @@ const read = (token: string): Promise<PlanReportDocument & { expiresAt: Date }> 
 export function SharedPlanPage() {
   return (
     <SharedReport title="Plan" read={read}>
-      {(report) => <SharedPlan report={report} />}
+      {(report, waiting) => <SharedPlan report={report} fallback={waiting} />}
     </SharedReport>
   );
 }

@@ -2,13 +2,13 @@
 import type { AlertRuleRow } from "@stashlight/contracts/alert";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { lazy, Suspense } from "react";
 import { readTimeRange } from "../../../client/read-time-range.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
@@ -17,18 +17,15 @@ import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
 // Asked for as soon as this file runs, so that it comes beside the page and not a round trip later.
-const loading = import("./firing.tsx");
-const Firing = lazy(async () => ({ default: (await loading).Firing }));
+const Firing = lazyPart(async () => (await import("./firing.tsx")).Firing, { isEager: true });
 // Opened by a button, or below what anybody sees at first.
-const RuleDialog = lazy(async () => ({ default: (await import("./rule-dialog.tsx")).RuleDialog }));
-const AcknowledgeDialog = lazy(async () => ({
-  default: (await import("./acknowledge-dialog.tsx")).AcknowledgeDialog,
-}));
-const SilenceDialog = lazy(async () => ({ default: (await import("./silence-dialog.tsx")).SilenceDialog }));
-const Rules = lazy(async () => ({ default: (await import("./rules.tsx")).Rules }));
-const Silences = lazy(async () => ({ default: (await import("./silences.tsx")).Silences }));
-const Annotations = lazy(async () => ({ default: (await import("./annotations.tsx")).Annotations }));
-const AlertHistory = lazy(async () => ({ default: (await import("./history.tsx")).AlertHistory }));
+const RuleDialog = lazyPart(async () => (await import("./rule-dialog.tsx")).RuleDialog);
+const AcknowledgeDialog = lazyPart(async () => (await import("./acknowledge-dialog.tsx")).AcknowledgeDialog);
+const SilenceDialog = lazyPart(async () => (await import("./silence-dialog.tsx")).SilenceDialog);
+const Rules = lazyPart(async () => (await import("./rules.tsx")).Rules);
+const Silences = lazyPart(async () => (await import("./silences.tsx")).Silences);
+const Annotations = lazyPart(async () => (await import("./annotations.tsx")).Annotations);
+const AlertHistory = lazyPart(async () => (await import("./history.tsx")).AlertHistory);
 
 const refetchMs = 5_000;
 const weekRange = { from: "now-7d", to: "now" };
@@ -59,51 +56,52 @@ export function AlertsPage({ role }: { role: Role }) {
         }
         timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={readTimeRange} />}
       />
-      <Suspense fallback={<Skeleton height={240} />}>
-        <Firing
-          firing={firing}
-          onSilence={onSilence}
-          onAcknowledge={isOperator ? acknowledgement.show : null}
+      <Firing
+        firing={firing}
+        onSilence={onSilence}
+        onAcknowledge={isOperator ? acknowledgement.show : null}
+        fallback={<Skeleton height={240} />}
+      />
+      <Rules
+        rules={rules}
+        role={role}
+        onEdit={editor.show}
+        onSilence={onSilence}
+        fallback={<Skeleton height={640} />}
+      />
+      <Silences
+        silences={silences}
+        rules={rules.data ?? []}
+        mayPlan={isOperator}
+        fallback={<Skeleton height={120} />}
+      />
+      <AlertHistory range={range.value} fallback={<Skeleton height={320} />} />
+      <Annotations range={range.value} mayAdd={isOperator} fallback={<Skeleton height={160} />} />
+
+      {silence.subject !== null && (
+        <SilenceDialog
+          key={silence.key}
+          subject={silence.subject}
+          open={silence.open}
+          onOpenChange={silence.setOpen}
         />
-      </Suspense>
-      <Suspense fallback={<Skeleton height={640} />}>
-        <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
-      </Suspense>
-      <Suspense fallback={<Skeleton height={120} />}>
-        <Silences silences={silences} rules={rules.data ?? []} mayPlan={isOperator} />
-      </Suspense>
-      <Suspense fallback={<Skeleton height={320} />}>
-        <AlertHistory range={range.value} />
-      </Suspense>
-      <Suspense fallback={<Skeleton height={160} />}>
-        <Annotations range={range.value} mayAdd={isOperator} />
-      </Suspense>
-      <Suspense fallback={null}>
-        {silence.subject !== null && (
-          <SilenceDialog
-            key={silence.key}
-            subject={silence.subject}
-            open={silence.open}
-            onOpenChange={silence.setOpen}
-          />
-        )}
-        {acknowledgement.subject !== null && (
-          <AcknowledgeDialog
-            key={acknowledgement.key}
-            subject={acknowledgement.subject}
-            open={acknowledgement.open}
-            onOpenChange={acknowledgement.setOpen}
-          />
-        )}
-        {editor.subject !== null && (
-          <RuleDialog
-            key={editor.key}
-            rule={editor.subject === "new" ? null : editor.subject}
-            open={editor.open}
-            onOpenChange={editor.setOpen}
-          />
-        )}
-      </Suspense>
+      )}
+      {acknowledgement.subject !== null && (
+        <AcknowledgeDialog
+          key={acknowledgement.key}
+          subject={acknowledgement.subject}
+          open={acknowledgement.open}
+          onOpenChange={acknowledgement.setOpen}
+        />
+      )}
+      {editor.subject !== null && (
+        <RuleDialog
+          key={editor.key}
+          rule={editor.subject === "new" ? null : editor.subject}
+          open={editor.open}
+          onOpenChange={editor.setOpen}
+        />
+      )}
     </Page>
   );
 }

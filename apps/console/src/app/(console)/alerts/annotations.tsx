@@ -1,6 +1,7 @@
 "use client";
 import type { AnnotationRow } from "@stashlight/contracts/annotation";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
+import { lazyPart } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
@@ -9,7 +10,6 @@ import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { MessageSquarePlus } from "lucide-react";
-import { lazy, Suspense } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
@@ -17,9 +17,7 @@ import { useDialog } from "../../../client/use-dialog.ts";
 import { useInstants } from "../../../client/use-instants.ts";
 import { QueryError } from "../query-state.tsx";
 
-const AnnotationDialog = lazy(async () => ({
-  default: (await import("./annotation-dialog.tsx")).AnnotationDialog,
-}));
+const AnnotationDialog = lazyPart(async () => (await import("./annotation-dialog.tsx")).AnnotationDialog);
 
 const pageSize = 500;
 
@@ -139,11 +137,10 @@ export function Annotations({ range, mayAdd }: AnnotationsProps) {
           skeletonRowCount={2}
         />
       )}
-      <Suspense fallback={null}>
-        {adding.subject !== null && (
-          <AnnotationDialog key={adding.key} open={adding.open} onOpenChange={adding.setOpen} />
-        )}
-      </Suspense>
+
+      {adding.subject !== null && (
+        <AnnotationDialog key={adding.key} open={adding.open} onOpenChange={adding.setOpen} />
+      )}
     </Section>
   );
 }

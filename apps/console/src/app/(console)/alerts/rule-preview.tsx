@@ -1,19 +1,17 @@
 "use client";
 import { formatLabels } from "@stashlight/contracts/alert/words";
+import { lazyPart } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { History } from "lucide-react";
-import { lazy, Suspense } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { type RuleForm, ruleOf } from "./rule-form.ts";
 
 // The charting comes with the first preview.
-const EvaluatedPanel = lazy(async () => ({
-  default: (await import("./evaluated-panel.tsx")).EvaluatedPanel,
-}));
+const EvaluatedPanel = lazyPart(async () => (await import("./evaluated-panel.tsx")).EvaluatedPanel);
 
 const shownCount = 5;
 const CHART_HEIGHT_PX = 180;
@@ -42,17 +40,16 @@ export function RulePreview({ form }: { form: RuleForm }) {
           </Callout>
         )}
         {told !== undefined && rule !== undefined && told.groups.length > 0 && (
-          <Suspense fallback={<Skeleton height={CHART_HEIGHT_PX} />}>
-            <EvaluatedPanel
-              title="When would it have fired?"
-              rule={rule}
-              replay={told}
-              range={{ fromMs: told.fromMs, toMs: told.toMs }}
-              isLive={false}
-              nowMs={preview.submittedAt}
-              heightPx={CHART_HEIGHT_PX}
-            />
-          </Suspense>
+          <EvaluatedPanel
+            title="When would it have fired?"
+            rule={rule}
+            replay={told}
+            range={{ fromMs: told.fromMs, toMs: told.toMs }}
+            isLive={false}
+            nowMs={preview.submittedAt}
+            heightPx={CHART_HEIGHT_PX}
+            fallback={<Skeleton height={CHART_HEIGHT_PX} />}
+          />
         )}
         {told !== undefined && (
           <Callout status={told.firedCount === 0 ? "good" : "info"} title={told.sentence}>

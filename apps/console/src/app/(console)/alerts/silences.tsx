@@ -1,6 +1,7 @@
 "use client";
 import type { AlertSilenceRow } from "@stashlight/contracts/alert";
 import { formatMatchers } from "@stashlight/contracts/alert/words";
+import { lazyPart } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
@@ -9,16 +10,13 @@ import type { Column } from "@stashlight/ui/table-state";
 import { useToast } from "@stashlight/ui/toast";
 import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { CalendarClock } from "lucide-react";
-import { lazy, Suspense } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
 
-const MaintenanceDialog = lazy(async () => ({
-  default: (await import("./maintenance-dialog.tsx")).MaintenanceDialog,
-}));
+const MaintenanceDialog = lazyPart(async () => (await import("./maintenance-dialog.tsx")).MaintenanceDialog);
 
 const formatPlace = ({ labels }: AlertSilenceRow) => formatMatchers(labels) || "every group";
 
@@ -117,16 +115,15 @@ export function Silences({ silences, rules, mayPlan }: SilencesProps) {
           filterBox={false}
         />
       )}
-      <Suspense fallback={null}>
-        {planning.subject !== null && (
-          <MaintenanceDialog
-            key={planning.key}
-            rules={rules}
-            open={planning.open}
-            onOpenChange={planning.setOpen}
-          />
-        )}
-      </Suspense>
+
+      {planning.subject !== null && (
+        <MaintenanceDialog
+          key={planning.key}
+          rules={rules}
+          open={planning.open}
+          onOpenChange={planning.setOpen}
+        />
+      )}
     </Section>
   );
 }

@@ -2,16 +2,15 @@
 import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { Role } from "@stashlight/contracts/user/roles";
-import { formatBytes, UiLink } from "@stashlight/ui";
+import { formatBytes, lazyPart, UiLink } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
 import { Badge, Skeleton } from "@stashlight/ui/feedback";
-import { lazy, Suspense } from "react";
 import { LastOccurrence, NextRuns, Recurrence } from "../jobs/occurrence.tsx";
 import { PlanActions } from "./plan-actions.tsx";
 import { benchmarkStatus, formatDollars, formatProgress } from "./plan-words.ts";
 
 // Comes beside the page: words of verdicts are many.
-const PlanVerdict = lazy(async () => ({ default: (await import("./plan-verdict.tsx")).PlanVerdict }));
+const PlanVerdict = lazyPart(async () => (await import("./plan-verdict.tsx")).PlanVerdict);
 
 interface PlanCardProps {
   plan: BenchmarkPlanRow;
@@ -42,9 +41,7 @@ export function PlanCard({ plan, methods, role, onEdit }: PlanCardProps) {
         <PlanActions plan={plan} role={role} onEdit={onEdit} />
       </div>
       <div className="border-t border-line pt-3">
-        <Suspense fallback={<Skeleton height={32} />}>
-          <PlanVerdict planId={plan.id} role={role} />
-        </Suspense>
+        <PlanVerdict planId={plan.id} role={role} fallback={<Skeleton height={32} />} />
       </div>
       <div className="grid gap-x-8 border-t border-line pt-1 lg:grid-cols-2">
         <DefinitionList

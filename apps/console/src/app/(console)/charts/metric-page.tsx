@@ -1,16 +1,17 @@
 "use client";
+import { lazyPart } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useShortcuts } from "@stashlight/ui/shortcuts";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { History, Pause, Play } from "lucide-react";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { PageTimeProvider, usePageTime } from "../../../client/metrics/page-time.tsx";
 import { readTimeRange } from "../../../client/read-time-range.ts";
 import { PinProvider } from "./pin.tsx";
 
-const ScopeMenu = lazy(async () => ({ default: (await import("./scope-menu.tsx")).ScopeMenu }));
+const ScopeMenu = lazyPart(async () => (await import("./scope-menu.tsx")).ScopeMenu);
 
 interface MetricPageProps {
   readonly title: ReactNode;
@@ -42,11 +43,7 @@ function Frame({ title, description, hasScope = true, children }: MetricPageProp
         action={<TimeControls />}
         timeRange={
           <>
-            {hasScope && hasChoice && (
-              <Suspense>
-                <ScopeMenu />
-              </Suspense>
-            )}
+            {hasScope && hasChoice && <ScopeMenu />}
             <TimeRangePicker value={expressions} onChange={setExpressions} resolve={readTimeRange} />
           </>
         }

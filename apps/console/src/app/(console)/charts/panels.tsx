@@ -1,41 +1,37 @@
 "use client";
 /** Charts as pages use them: fetched beside the page instead of before it, into a frame of their size. */
+import { lazyPart } from "@stashlight/ui";
 import { ChartFrame } from "@stashlight/ui/chart-frame";
 import { Skeleton } from "@stashlight/ui/feedback";
-import { type ComponentType, createElement, lazy } from "react";
+import { type ComponentType, createElement } from "react";
 import { WhenNear } from "../../../client/when-near.tsx";
 import type { MultiplesPanelProps } from "./multiples-panel.tsx";
 import type { PanelProps } from "./use-panel.tsx";
 
-// Asked for as soon as this file runs, which is before the page is alive: charts do not come a round trip later.
-const loading = import("./all-panels.ts");
+const loadPanels = () => import("./all-panels.ts");
 
-function lazyPanel<Props extends PanelProps>(
-  pick: (panels: Awaited<typeof loading>) => ComponentType<Props>,
+function panelPart<Props extends PanelProps>(
+  pick: (panels: Awaited<ReturnType<typeof loadPanels>>) => ComponentType<Props>,
 ): ComponentType<Props> {
-  const Panel = lazy(async () => ({ default: pick(await loading) }));
-  return function LazyPanel(props: Props) {
+  const Panel = lazyPart(async () => pick(await loadPanels()), { isEager: true });
+  return function PanelWhenNear(props: Props) {
     const { title, metric, heightPx, className } = props;
-    return (
-      <WhenNear
-        fallback={<ChartFrame title={title} metric={metric} heightPx={heightPx} className={className} />}
-      >
-        {createElement(Panel as ComponentType<Props>, props)}
-      </WhenNear>
-    );
+    const frame = <ChartFrame title={title} metric={metric} heightPx={heightPx} className={className} />;
+    return <WhenNear fallback={frame}>{createElement(Panel, { ...props, fallback: frame })}</WhenNear>;
   };
 }
 
-export const LinesPanel = lazyPanel((panels) => panels.LinesPanel);
-export const BarsPanel = lazyPanel((panels) => panels.BarsPanel);
-export const HeatmapPanel = lazyPanel((panels) => panels.HeatmapPanel);
+export const LinesPanel = panelPart((panels) => panels.LinesPanel);
+export const BarsPanel = panelPart((panels) => panels.BarsPanel);
+export const HeatmapPanel = panelPart((panels) => panels.HeatmapPanel);
 
-const Multiples = lazy(async () => ({ default: (await loading).MultiplesPanel }));
+const Multiples = lazyPart(async () => (await loadPanels()).MultiplesPanel);
+const multiplesPlace = <Skeleton height={220} />;
 
 export function MultiplesPanel(props: MultiplesPanelProps) {
   return (
-    <WhenNear fallback={<Skeleton height={220} />}>
-      <Multiples {...props} />
+    <WhenNear fallback={multiplesPlace}>
+      <Multiples {...props} fallback={multiplesPlace} />
     </WhenNear>
   );
 }

@@ -1,19 +1,18 @@
 "use client";
 import type { DashboardRow } from "@stashlight/contracts/dashboard";
-import { lazyWhenOpen, UiLink } from "@stashlight/ui";
+import { lazyPart, lazyWhenOpen, UiLink } from "@stashlight/ui";
 import { Badge, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { LayoutDashboard, Plus } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
 
 const NameDialog = lazyWhenOpen(async () => (await import("../name-dialog.tsx")).NameDialog);
-const DashboardMenu = lazy(async () => ({ default: (await import("./dashboard-menu.tsx")).DashboardMenu }));
+const DashboardMenu = lazyPart(async () => (await import("./dashboard-menu.tsx")).DashboardMenu);
 
 /** The reader's own dashboards, and those that others share. */
 export function DashboardsPage() {
@@ -111,11 +110,7 @@ function List({ rows }: { rows: readonly DashboardRow[] }) {
                 {isStart && <Badge status="info">Start page</Badge>}
               </p>
             </div>
-            {isOwn && (
-              <Suspense fallback={<span className="size-8" />}>
-                <DashboardMenu dashboard={dashboard} />
-              </Suspense>
-            )}
+            {isOwn && <DashboardMenu dashboard={dashboard} fallback={<span className="size-8" />} />}
           </li>
         );
       })}

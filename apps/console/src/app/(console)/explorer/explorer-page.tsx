@@ -1,11 +1,10 @@
 "use client";
+import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
-import { lazy, Suspense } from "react";
 import { MetricPage } from "../charts/metric-page.tsx";
 
 // The catalogue of metrics comes beside the page instead of before it.
-const loading = import("./explorer.tsx");
-const Explorer = lazy(async () => ({ default: (await loading).Explorer }));
+const Explorer = lazyPart(async () => (await import("./explorer.tsx")).Explorer, { isEager: true });
 
 export function ExplorerPage() {
   return (
@@ -13,9 +12,7 @@ export function ExplorerPage() {
       title="Explorer"
       description="Any metric, filtered and split by any label. The address is a permanent link to the chart."
     >
-      <Suspense fallback={<Skeleton height={560} />}>
-        <Explorer />
-      </Suspense>
+      <Explorer fallback={<Skeleton height={560} />} />
     </MetricPage>
   );
 }

@@ -1,8 +1,9 @@
 "use client";
 import { tiersAlike } from "@stashlight/contracts/metrics";
+import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { lazy, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
@@ -11,8 +12,8 @@ import { percentileLines } from "../charts/percentiles.ts";
 import { StoreCommits } from "../charts/store-commits.tsx";
 import type { DriveTier } from "./stalls.ts";
 
-const DeviceTable = lazy(async () => ({ default: (await import("./device-table.tsx")).DeviceTable }));
-const StallTable = lazy(async () => ({ default: (await import("./stall-table.tsx")).StallTable }));
+const DeviceTable = lazyPart(async () => (await import("./device-table.tsx")).DeviceTable);
+const StallTable = lazyPart(async () => (await import("./stall-table.tsx")).StallTable);
 
 const media: Record<DriveTier, { name: string; heading: string; question: string }> = {
   stash: {

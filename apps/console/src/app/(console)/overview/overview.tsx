@@ -1,11 +1,11 @@
 "use client";
 import type { FiringAlert } from "@stashlight/contracts/alert";
 import type { Role } from "@stashlight/contracts/user/roles";
+import { lazyPart } from "@stashlight/ui";
 import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -14,35 +14,30 @@ import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
 import { MapsSkeleton } from "./maps-skeleton.tsx";
 
-// Fetched as soon as this file runs, which is before the page is alive, so that figures do not come a round trip later.
-const loading = Promise.all([
-  import("./problems.tsx"),
-  import("./vault-figures.tsx"),
-  import("./overview-charts.tsx"),
-]);
-const Problems = lazy(async () => ({ default: (await loading)[0].Problems }));
-const WritePathFigures = lazy(async () => ({ default: (await loading)[1].WritePathFigures }));
-const OverviewCharts = lazy(async () => ({ default: (await loading)[2].OverviewCharts }));
-const SpaceFigures = lazy(async () => ({ default: (await loading)[1].SpaceFigures }));
-const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
+const isEager = { isEager: true };
+const Problems = lazyPart(async () => (await import("./problems.tsx")).Problems, isEager);
+const WritePathFigures = lazyPart(
+  async () => (await import("./vault-figures.tsx")).WritePathFigures,
+  isEager,
+);
+const OverviewCharts = lazyPart(async () => (await import("./overview-charts.tsx")).OverviewCharts, isEager);
+const SpaceFigures = lazyPart(async () => (await import("./vault-figures.tsx")).SpaceFigures);
+const FirstSteps = lazyPart(async () => (await import("./first-steps.tsx")).FirstSteps);
 // Below the charts.
-const VaultMaps = lazy(async () => ({ default: (await import("./vault-maps.tsx")).VaultMaps }));
-const SlowestDevices = lazy(async () => ({
-  default: (await import("./slowest-devices.tsx")).SlowestDevices,
-}));
-const StashHeadroomSection = lazy(async () => ({
-  default: (await import("./stash-headroom.tsx")).StashHeadroomSection,
-}));
-const BenchmarkVerdicts = lazy(async () => ({
-  default: (await import("./benchmark-verdicts.tsx")).BenchmarkVerdicts,
-}));
-const Installation = lazy(async () => ({ default: (await import("./installation.tsx")).Installation }));
-const Activity = lazy(async () => ({ default: (await import("../activity.tsx")).Activity }));
+const VaultMaps = lazyPart(async () => (await import("./vault-maps.tsx")).VaultMaps);
+const SlowestDevices = lazyPart(async () => (await import("./slowest-devices.tsx")).SlowestDevices);
+const StashHeadroom = lazyPart(async () => (await import("./stash-headroom.tsx")).StashHeadroomSection);
+const BenchmarkVerdicts = lazyPart(async () => (await import("./benchmark-verdicts.tsx")).BenchmarkVerdicts);
+const Installation = lazyPart(async () => (await import("./installation.tsx")).Installation);
+const Activity = lazyPart(async () => (await import("../activity.tsx")).Activity);
 
 const refetchMs = 10_000;
+const PROBLEM_PX = 44;
 /** Two rows of tiles with their title. */
 const FIGURES_PX = 262;
 const CHARTS_PX = 226;
+const spacePlace = <Skeleton width="100%" height={136} />;
+const devicesPlace = <Skeleton width="100%" height={196} />;
 
 export function Overview({ role }: { role: Role }) {
   return (
@@ -61,17 +56,15 @@ function OverviewBody({ role }: { role: Role }) {
   );
   // The state of a vault comes before steps that are left to try.
   const hasVaults = useKnownVaults().length > 0;
-  const steps = (
-    <Suspense fallback={null}>
-      <FirstSteps role={role} />
-    </Suspense>
-  );
+  const steps = <FirstSteps role={role} />;
   return (
     <>
       {health.data !== undefined && (
-        <Suspense fallback={<Skeleton width="100%" height={44} />}>
-          <Problems health={health.data} firing={firing.data ?? none} />
-        </Suspense>
+        <Problems
+          health={health.data}
+          firing={firing.data ?? none}
+          fallback={<Skeleton width="100%" height={PROBLEM_PX} />}
+        />
       )}
       {health.data === undefined && health.isError && (
         <QueryError
@@ -80,39 +73,31 @@ function OverviewBody({ role }: { role: Role }) {
           onRetry={() => void health.refetch()}
         />
       )}
-      {health.isPending && <Skeleton width="100%" height={44} />}
+      {health.isPending && <Skeleton width="100%" height={PROBLEM_PX} />}
       {!hasVaults && steps}
-      <Suspense fallback={<Skeleton width="100%" height={FIGURES_PX} />}>
-        <WritePathFigures />
-      </Suspense>
-      <Suspense fallback={<Skeleton width="100%" height={CHARTS_PX} />}>
-        <OverviewCharts />
-      </Suspense>
+      <WritePathFigures fallback={<Skeleton width="100%" height={FIGURES_PX} />} />
+      <OverviewCharts fallback={<Skeleton width="100%" height={CHARTS_PX} />} />
       {hasVaults && steps}
-      <Suspense fallback={<MapsSkeleton />}>
-        <VaultMaps />
-      </Suspense>
-      <WhenNear fallback={<Skeleton width="100%" height={136} />}>
-        <SpaceFigures />
+      <VaultMaps fallback={<MapsSkeleton />} />
+      <WhenNear fallback={spacePlace}>
+        <SpaceFigures fallback={spacePlace} />
       </WhenNear>
       <WhenNear isCostly fallback={<CapacityToCome />}>
-        <StashHeadroomSection />
+        <StashHeadroom fallback={<CapacityToCome />} />
       </WhenNear>
-      <Suspense fallback={null}>
-        <BenchmarkVerdicts />
-      </Suspense>
-      <WhenNear fallback={<Skeleton width="100%" height={196} />}>
-        <SlowestDevices />
+      <BenchmarkVerdicts />
+      <WhenNear fallback={devicesPlace}>
+        <SlowestDevices fallback={devicesPlace} />
       </WhenNear>
       {health.data !== undefined && (
-        <Suspense fallback={<FiguresSkeleton />}>
-          <Installation health={health.data} updatedAtMs={health.dataUpdatedAt} />
-        </Suspense>
+        <Installation
+          health={health.data}
+          updatedAtMs={health.dataUpdatedAt}
+          fallback={<FiguresSkeleton />}
+        />
       )}
       {health.isPending && <FiguresSkeleton />}
-      <Suspense fallback={<Skeleton width="100%" height={300} />}>
-        <Activity role={role} range={expressions} />
-      </Suspense>
+      <Activity role={role} range={expressions} fallback={<Skeleton width="100%" height={300} />} />
     </>
   );
 }

@@ -1,23 +1,22 @@
 "use client";
 import type { Role } from "@stashlight/contracts/user/roles";
-import { useIsClient } from "@stashlight/ui";
+import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryStates } from "nuqs";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 
 // The formulas and all that shows them come beside the page.
-const Planner = lazy(async () => ({ default: (await import("./planner.tsx")).Planner }));
+const Planner = lazyPart(async () => (await import("./planner.tsx")).Planner);
 
 const parsers = { scenario: parseAsString, compare: parseAsString };
 
 /** The plan that the address names, or a new one. */
 export function PlannerPage({ description, role }: { description: ReactNode; role: Role }) {
   const trpc = useTRPC();
-  const isClient = useIsClient();
   const [{ scenario: scenarioId }] = useQueryStates(parsers);
   const scenario = useQuery(
     trpc.planner.getScenario.queryOptions(scenarioId === null ? skipToken : { scenarioId }, {
@@ -32,21 +31,16 @@ export function PlannerPage({ description, role }: { description: ReactNode; rol
       </Page>
     );
   }
-  // A field that somebody types into before the page is awake would lose it.
-  const isWaiting = !isClient || (scenarioId !== null && scenario.data === undefined);
+  const waiting = <Waiting description={description} />;
+  if (scenarioId !== null && scenario.data === undefined) return waiting;
   return (
-    <Suspense fallback={<Waiting description={description} />}>
-      {isWaiting ? (
-        <Waiting description={description} />
-      ) : (
-        <Planner
-          key={scenarioId ?? "new"}
-          description={description}
-          role={role}
-          scenario={scenarioId === null ? null : (scenario.data ?? null)}
-        />
-      )}
-    </Suspense>
+    <Planner
+      key={scenarioId ?? "new"}
+      description={description}
+      role={role}
+      scenario={scenarioId === null ? null : (scenario.data ?? null)}
+      fallback={waiting}
+    />
   );
 }
 

@@ -1,19 +1,18 @@
 "use client";
+import { lazyPart } from "@stashlight/ui";
 import { Badge, Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { BackupCodesDialog } from "./backup-codes-dialog.tsx";
 import { ConfirmPasswordDialog } from "./confirm-password-dialog.tsx";
 import { type Settings, useRefreshSettings } from "./use-settings.ts";
 
 // It brings what draws QR codes.
-const TotpSetupDialog = lazy(async () => ({
-  default: (await import("./totp-setup-dialog.tsx")).TotpSetupDialog,
-}));
+const TotpSetupDialog = lazyPart(async () => (await import("./totp-setup-dialog.tsx")).TotpSetupDialog);
 
 type Step =
   | { name: "none" }
@@ -89,16 +88,14 @@ export function TwoFactorSection({ settings }: { settings: Settings }) {
         />
       )}
       {step.name === "setup" && (
-        <Suspense fallback={null}>
-          <TotpSetupDialog
-            uri={step.uri}
-            onClose={close}
-            onConfirmed={async () => {
-              await refresh();
-              setStep({ name: "codes", backupCodes: step.backupCodes });
-            }}
-          />
-        </Suspense>
+        <TotpSetupDialog
+          uri={step.uri}
+          onClose={close}
+          onConfirmed={async () => {
+            await refresh();
+            setStep({ name: "codes", backupCodes: step.backupCodes });
+          }}
+        />
       )}
       {step.name === "codes" && <BackupCodesDialog codes={step.backupCodes} onClose={close} />}
     </Section>

@@ -2,7 +2,7 @@
 import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
-import { formatSpan, UiLink, useIsClient } from "@stashlight/ui";
+import { formatSpan, lazyPart, UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
@@ -10,15 +10,13 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
 import { isUnderWay, stateStatus, stateWord } from "./states.ts";
 
-const ScenarioEditor = lazy(async () => ({
-  default: (await import("./scenario-editor.tsx")).ScenarioEditor,
-}));
+const ScenarioEditor = lazyPart(async () => (await import("./scenario-editor.tsx")).ScenarioEditor);
 
 const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
@@ -71,7 +69,6 @@ const tableOptions = { columns, defaultSort: { id: "created", direction: "desc" 
 
 export function SimulatorPage({ description, role }: { description: ReactNode; role: Role }) {
   const trpc = useTRPC();
-  const isClient = useIsClient();
   const [state, setState] = useTableState(tableOptions);
   const simulations = useQuery(
     trpc.simulation.list.queryOptions(undefined, {
@@ -83,14 +80,7 @@ export function SimulatorPage({ description, role }: { description: ReactNode; r
     <Page>
       <PageHeader title="Simulator" description={description} />
       <Section title="Scenario">
-        {/* A field that somebody types into before the page is awake would lose it. */}
-        {isClient ? (
-          <Suspense fallback={<Skeleton height={640} />}>
-            <ScenarioEditor mayStart={roleIncludes(role, "operator")} />
-          </Suspense>
-        ) : (
-          <Skeleton height={640} />
-        )}
+        <ScenarioEditor mayStart={roleIncludes(role, "operator")} fallback={<Skeleton height={640} />} />
       </Section>
       <Section title="Runs" description="The newest 200 are kept.">
         <DataTable

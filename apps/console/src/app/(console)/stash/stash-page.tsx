@@ -1,6 +1,7 @@
 "use client";
+import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import type { LineSpec } from "../../../client/metrics/to-chart.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { WhenNear } from "../../../client/when-near.tsx";
@@ -9,8 +10,8 @@ import { capacityOf, capacityThreshold, occupancyByVault, occupancySources } fro
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 
-const StashFigures = lazy(async () => ({ default: (await import("./stash-figures.tsx")).StashFigures }));
-const UnpurgedByPod = lazy(async () => ({ default: (await import("./unpurged-by-pod.tsx")).UnpurgedByPod }));
+const StashFigures = lazyPart(async () => (await import("./stash-figures.tsx")).StashFigures);
+const UnpurgedByPod = lazyPart(async () => (await import("./unpurged-by-pod.tsx")).UnpurgedByPod);
 
 const gauge = (label: string): LineSpec[] => [{ column: "avg", label, tone: "stash", hasBand: true }];
 
@@ -18,9 +19,7 @@ const gauge = (label: string): LineSpec[] => [{ column: "avg", label, tone: "sta
 export function StashPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="Stash" description={description}>
-      <Suspense fallback={<Skeleton height={96} />}>
-        <StashFigures />
-      </Suspense>
+      <StashFigures fallback={<Skeleton height={96} />} />
       <div className="grid gap-4 xl:grid-cols-2">
         <OccupancyPanel />
         <LinesPanel

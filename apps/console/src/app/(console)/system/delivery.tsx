@@ -1,11 +1,10 @@
 "use client";
 import type { TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
-import { formatBytes, formatCount, formatSpan, type Status } from "@stashlight/ui";
+import { formatBytes, formatCount, formatSpan, lazyPart, type Status } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
@@ -13,9 +12,9 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { summarise, withinVaults } from "./lag.ts";
 
-const NodeTable = lazy(async () => ({ default: (await import("./tables.tsx")).NodeTable }));
-const GapTable = lazy(async () => ({ default: (await import("./tables.tsx")).GapTable }));
-const RefusedTable = lazy(async () => ({ default: (await import("./tables.tsx")).RefusedTable }));
+const NodeTable = lazyPart(async () => (await import("./tables.tsx")).NodeTable);
+const GapTable = lazyPart(async () => (await import("./tables.tsx")).GapTable);
+const RefusedTable = lazyPart(async () => (await import("./tables.tsx")).RefusedTable);
 
 const REFETCH_MS = 5_000;
 const TILE_TITLES = {
@@ -61,20 +60,14 @@ export function Delivery() {
         title="Which nodes lag?"
         description="The age of each node's newest stored window, and what waits on its disk."
       >
-        <Suspense fallback={<Skeleton height={320} />}>
-          <NodeTable health={data} nowMs={nowMs} />
-        </Suspense>
+        <NodeTable health={data} nowMs={nowMs} fallback={<Skeleton height={320} />} />
       </Section>
       <div className="grid items-start gap-x-4 gap-y-8 xl:grid-cols-2">
         <Section title="What is missing, and why?">
-          <Suspense fallback={<Skeleton height={160} />}>
-            <GapTable rows={data.gaps} />
-          </Suspense>
+          <GapTable rows={data.gaps} fallback={<Skeleton height={160} />} />
         </Section>
         <Section title="What was refused?">
-          <Suspense fallback={<Skeleton height={160} />}>
-            <RefusedTable rows={data.refused} />
-          </Suspense>
+          <RefusedTable rows={data.refused} fallback={<Skeleton height={160} />} />
         </Section>
       </div>
     </>

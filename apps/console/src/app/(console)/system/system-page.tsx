@@ -1,13 +1,14 @@
 "use client";
+import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { lazy, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { Delivery } from "./delivery.tsx";
 
-const CostTable = lazy(async () => ({ default: (await import("./cost-table.tsx")).CostTable }));
+const CostTable = lazyPart(async () => (await import("./cost-table.tsx")).CostTable);
 
 /** Whether the figures on all other pages can be trusted, and what it costs to have them. */
 export function SystemPage({ description }: { description: ReactNode }) {

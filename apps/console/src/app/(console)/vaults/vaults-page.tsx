@@ -2,12 +2,12 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
-import { UiLink } from "@stashlight/ui";
+import { lazyPart, UiLink } from "@stashlight/ui";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
 import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { VaultInView } from "../../../client/metrics/vault-in-view.tsx";
 import { usePageTitle } from "../../../client/page-title.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -17,10 +17,10 @@ import { type Place, type PlaceNames, placeOf, vaultOf } from "./fleet.ts";
 import { usePlaceHref, usePlaceNames } from "./use-place.ts";
 
 // Each place is a page of its own; only that which is looked at is fetched.
-const FleetView = lazy(async () => ({ default: (await import("./fleet-view.tsx")).FleetView }));
-const VaultView = lazy(async () => ({ default: (await import("./vault-view.tsx")).VaultView }));
-const NodeView = lazy(async () => ({ default: (await import("./node-view.tsx")).NodeView }));
-const DeviceView = lazy(async () => ({ default: (await import("./device-view.tsx")).DeviceView }));
+const FleetView = lazyPart(async () => (await import("./fleet-view.tsx")).FleetView);
+const VaultView = lazyPart(async () => (await import("./vault-view.tsx")).VaultView);
+const NodeView = lazyPart(async () => (await import("./node-view.tsx")).NodeView);
+const DeviceView = lazyPart(async () => (await import("./device-view.tsx")).DeviceView);
 
 const REFETCH_MS = 10_000;
 
@@ -63,11 +63,9 @@ function Body({ role }: { role: Role }) {
   return (
     <>
       <Trail place={place} />
-      <Suspense fallback={<Skeleton height={320} />}>
-        <VaultInView vault={vaultOf(place)}>
-          <PlaceView key={keyOf(place)} place={place} nodes={nodes.data} role={role} />
-        </VaultInView>
-      </Suspense>
+      <VaultInView vault={vaultOf(place)}>
+        <PlaceView key={keyOf(place)} place={place} nodes={nodes.data} role={role} />
+      </VaultInView>
     </>
   );
 }
@@ -81,10 +79,15 @@ const keyOf = (place: Place): string => {
 
 function PlaceView({ place, nodes, role }: { place: Place; nodes: readonly NodeRow[]; role: Role }) {
   const href = usePlaceHref();
-  if (place.kind === "fleet") return <FleetView nodes={nodes} />;
-  if (place.kind === "vault") return <VaultView nodes={place.nodes} isWhole={isWhole(place.nodes, nodes)} />;
-  if (place.kind === "node") return <NodeView node={place.node} />;
-  if (place.kind === "device") return <DeviceView node={place.node} device={place.device} role={role} />;
+  const fallback = <Skeleton height={320} />;
+  if (place.kind === "fleet") return <FleetView nodes={nodes} fallback={fallback} />;
+  if (place.kind === "vault") {
+    return <VaultView nodes={place.nodes} isWhole={isWhole(place.nodes, nodes)} fallback={fallback} />;
+  }
+  if (place.kind === "node") return <NodeView node={place.node} fallback={fallback} />;
+  if (place.kind === "device") {
+    return <DeviceView node={place.node} device={place.device} role={role} fallback={fallback} />;
+  }
   return (
     <EmptyState icon={<Server />} title={`There is no “${place.name}”`}>
       It was revoked or renamed, or the link is mistyped. <UiLink href={href({})}>View all vaults</UiLink>.

@@ -1,7 +1,7 @@
 "use client";
 import { metricLabelValues } from "@stashlight/contracts/metrics";
 import type { UploadTraceRow } from "@stashlight/contracts/upload/trace";
-import { formatBytes, formatCount } from "@stashlight/ui";
+import { formatBytes, formatCount, lazyPart } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
@@ -12,7 +12,7 @@ import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Route } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
-import { lazy, Suspense, useMemo } from "react";
+import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { answeredAtMsOf, useAskedTime } from "../../../client/metrics/use-asked-time.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -21,9 +21,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
 
-const WaterfallPanel = lazy(async () => ({
-  default: (await import("./waterfall-panel.tsx")).WaterfallPanel,
-}));
+const WaterfallPanel = lazyPart(async () => (await import("./waterfall-panel.tsx")).WaterfallPanel);
 
 const ms = chooseUnit("seconds", 0.01);
 
@@ -165,11 +163,7 @@ export function Uploads() {
             </p>
           )}
         </div>
-        {shownId !== null && (
-          <Suspense fallback={<Skeleton height={480} />}>
-            <WaterfallPanel uploadId={shownId} />
-          </Suspense>
-        )}
+        {shownId !== null && <WaterfallPanel uploadId={shownId} fallback={<Skeleton height={480} />} />}
       </div>
     </Section>
   );

@@ -1,7 +1,8 @@
 "use client";
 import type { MetricSeries } from "@stashlight/contracts/metrics/query";
+import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import type { LayerSpec, LineSpec } from "../../../client/metrics/to-chart.ts";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
@@ -9,8 +10,7 @@ import { percentileLines } from "../charts/percentiles.ts";
 import { UploadSecondsPanel } from "../overview/upload-panels.tsx";
 
 // Asked for as soon as this file runs, so that it comes beside the page and not a round trip later.
-const loading = import("./uploads.tsx");
-const Uploads = lazy(async () => ({ default: (await loading).Uploads }));
+const Uploads = lazyPart(async () => (await import("./uploads.tsx")).Uploads, { isEager: true });
 
 const quorumLines = ({ labels }: MetricSeries): LineSpec[] => {
   const [name, tone] = labels.set === "stash" ? (["stash", "stash"] as const) : (["pods", "pod"] as const);
@@ -70,9 +70,7 @@ export function WritePathPage({ description }: { description: ReactNode }) {
           sources={[{ metric: "stashlight_requests_shed_total", groupBy: ["reason"], layer: reasonLayer }]}
         />
       </div>
-      <Suspense fallback={<Skeleton height={480} />}>
-        <Uploads />
-      </Suspense>
+      <Uploads fallback={<Skeleton height={480} />} />
     </MetricPage>
   );
 }

@@ -2,13 +2,12 @@
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
-import { lazyWhenOpen } from "@stashlight/ui";
+import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { CloudUpload, Plus } from "lucide-react";
-import { lazy, Suspense } from "react";
 import { NextStep } from "../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
@@ -20,7 +19,7 @@ import { endpointColumns } from "./columns.tsx";
 import { EndpointMenu } from "./endpoint-menu.tsx";
 import { standingOfEndpoint } from "./endpoint-words.ts";
 
-const Networks = lazy(async () => ({ default: (await import("../channels/networks.tsx")).Networks }));
+const Networks = lazyPart(async () => (await import("../channels/networks.tsx")).Networks);
 const EndpointDialog = lazyWhenOpen(async () => (await import("./endpoint-dialog.tsx")).EndpointDialog);
 const RotateDialog = lazyWhenOpen(async () => (await import("./rotate-dialog.tsx")).RotateDialog);
 
@@ -78,11 +77,7 @@ export function EndpointsPage({ role }: { role: Role }) {
         exportName="endpoints"
         skeletonRowCount={2}
       />
-      {isAdmin && !endpoints.isPending && (
-        <Suspense>
-          <Networks />
-        </Suspense>
-      )}
+      {isAdmin && !endpoints.isPending && <Networks />}
       {editor.subject !== null && (
         <EndpointDialog
           key={`editor ${editor.key}`}

@@ -1,13 +1,13 @@
 "use client";
 import type { AlertRuleRow } from "@stashlight/contracts/alert";
 import { formatLabels, formatReminders } from "@stashlight/contracts/alert/words";
+import { lazyPart } from "@stashlight/ui";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
-import { lazy, Suspense } from "react";
 import { standingOfRule } from "../../../../client/alerts.ts";
 import { severityStatus } from "../../../../client/firing-count.ts";
 import { usePageTime } from "../../../../client/metrics/page-time.tsx";
@@ -22,9 +22,7 @@ import { AlertHistory } from "../history.tsx";
 import { labelsOfGroup } from "./group.ts";
 
 // The charting comes beside the page.
-const EvaluatedPanel = lazy(async () => ({
-  default: (await import("../evaluated-panel.tsx")).EvaluatedPanel,
-}));
+const EvaluatedPanel = lazyPart(async () => (await import("../evaluated-panel.tsx")).EvaluatedPanel);
 
 const refetchMs = 15_000;
 const CHART_HEIGHT_PX = 320;
@@ -100,25 +98,24 @@ function RuleBody({ rule }: { rule: AlertRuleRow }) {
           {rule.lastError}
         </Callout>
       )}
-      <Suspense fallback={<Skeleton width="100%" height={CHART_HEIGHT_PX} />}>
-        <EvaluatedPanel
-          title={rule.name}
-          rule={rule}
-          replay={replay.data}
-          range={range}
-          events={events}
-          measuredSinceMs={measuredSinceMs}
-          isLive={isLive}
-          nowMs={nowMs}
-          onZoom={zoom}
-          error={
-            replay.data === undefined && replay.isError ? (
-              <QueryError what="The figures" error={replay.error} onRetry={() => void replay.refetch()} />
-            ) : undefined
-          }
-          heightPx={CHART_HEIGHT_PX}
-        />
-      </Suspense>
+      <EvaluatedPanel
+        title={rule.name}
+        rule={rule}
+        replay={replay.data}
+        range={range}
+        events={events}
+        measuredSinceMs={measuredSinceMs}
+        isLive={isLive}
+        nowMs={nowMs}
+        onZoom={zoom}
+        error={
+          replay.data === undefined && replay.isError ? (
+            <QueryError what="The figures" error={replay.error} onRetry={() => void replay.refetch()} />
+          ) : undefined
+        }
+        heightPx={CHART_HEIGHT_PX}
+        fallback={<Skeleton width="100%" height={CHART_HEIGHT_PX} />}
+      />
       <AlertHistory range={expressions} ruleId={rule.id} />
     </>
   );

@@ -1,6 +1,6 @@
 "use client";
 import type { ComparableRun } from "@stashlight/contracts/benchmark/result";
-import { formatDateTime } from "@stashlight/ui";
+import { formatDateTime, lazyPart } from "@stashlight/ui";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -8,14 +8,13 @@ import { Select } from "@stashlight/ui/select";
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, Scale } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
-import { lazy, Suspense } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { QueryError } from "../../query-state.tsx";
 import { formatSubject, subjectKey } from "../results/subject.ts";
 import { type Choice, chooseRuns } from "./choice.ts";
 
 // Comes with the comparison's answer.
-const Unpaired = lazy(async () => ({ default: (await import("./unpaired.tsx")).Unpaired }));
+const Unpaired = lazyPart(async () => (await import("./unpaired.tsx")).Unpaired);
 
 const parsers = { a: parseAsString, b: parseAsString, subject: parseAsString };
 
@@ -108,11 +107,7 @@ function Body({ choice: { a, b, subject } }: { choice: Choice }) {
   );
   if (a === null || b === null || subject === null) return <Nothing hasRuns={a !== null} />;
   if (comparison.data !== undefined) {
-    return (
-      <Suspense fallback={<Skeleton height={320} />}>
-        <Unpaired comparison={comparison.data} subject={subject} />
-      </Suspense>
-    );
+    return <Unpaired comparison={comparison.data} subject={subject} fallback={<Skeleton height={320} />} />;
   }
   if (!comparison.isError) return <Skeleton height={320} />;
   return (

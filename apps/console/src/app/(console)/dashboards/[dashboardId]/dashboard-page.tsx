@@ -1,11 +1,11 @@
 "use client";
 import type { DashboardDetail } from "@stashlight/contracts/dashboard";
+import { lazyPart } from "@stashlight/ui";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { LayoutDashboard } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense } from "react";
 import { toProblem } from "../../../../client/errors.ts";
 import { usePageTitle } from "../../../../client/page-title.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
@@ -13,9 +13,10 @@ import { MetricPage } from "../../charts/metric-page.tsx";
 import { QueryError } from "../../query-state.tsx";
 
 // The catalogue of metrics, by which panels are read, comes beside the page instead of before it.
-const loading = import("./panels.tsx");
-const DashboardPanels = lazy(async () => ({ default: (await loading).DashboardPanels }));
-const Standing = lazy(async () => ({ default: (await import("./standing.tsx")).Standing }));
+const DashboardPanels = lazyPart(async () => (await import("./panels.tsx")).DashboardPanels, {
+  isEager: true,
+});
+const Standing = lazyPart(async () => (await import("./standing.tsx")).Standing);
 
 /** Changes by others, and its deletion, are seen while it is open. */
 const REFETCH_MS = 10_000;
@@ -44,10 +45,10 @@ export function DashboardPage({ dashboardId }: { dashboardId: string }) {
         <QueryError what="The dashboard" error={error} onRetry={() => void refetch()} />
       )}
       {!isGone && data !== undefined && (
-        <Suspense fallback={<Skeleton height={360} />}>
+        <>
           <Standing dashboard={data} onDeleted={() => router.push("/dashboards")} />
           <Charts dashboard={data} />
-        </Suspense>
+        </>
       )}
     </MetricPage>
   );
@@ -58,7 +59,8 @@ const isTransient = (error: unknown): boolean =>
   !["not_found", "forbidden", "invalid_input"].includes(toProblem(error).reason);
 
 function Charts({ dashboard }: { dashboard: DashboardDetail }) {
-  if (dashboard.panels.length > 0) return <DashboardPanels dashboard={dashboard} />;
+  if (dashboard.panels.length > 0)
+    return <DashboardPanels dashboard={dashboard} fallback={<Skeleton height={360} />} />;
   return (
     <EmptyState
       icon={<LayoutDashboard />}

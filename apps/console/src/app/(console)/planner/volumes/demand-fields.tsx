@@ -1,14 +1,13 @@
 "use client";
+import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { FieldView } from "@stashlight/ui/fields";
 import { Section } from "@stashlight/ui/layout";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import type { MeasuredDemand } from "./measured.ts";
 import { type VolumeForm, volumeFields } from "./volume-form.ts";
 
-const MeasuredFields = lazy(async () => ({
-  default: (await import("./measured-fields.tsx")).MeasuredFields,
-}));
+const MeasuredFields = lazyPart(async () => (await import("./measured-fields.tsx")).MeasuredFields);
 
 export interface FormProps {
   readonly form: VolumeForm;
@@ -72,9 +71,7 @@ export function DemandFields({ isCsvInAddress, measured, onMeasured, ...form }: 
           </Pair>
         )}
         {demand === "measured" && (
-          <Suspense fallback={<Skeleton height={160} />}>
-            <MeasuredFields measured={measured} onMeasured={onMeasured} />
-          </Suspense>
+          <MeasuredFields measured={measured} onMeasured={onMeasured} fallback={<Skeleton height={160} />} />
         )}
         <VolumeField {...form} name="pattern" />
         <VolumeField {...form} name="unserved" />

@@ -2,7 +2,7 @@
 import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { Role } from "@stashlight/contracts/user/roles";
-import { formatSpan, lazyWhenOpen } from "@stashlight/ui";
+import { formatSpan, lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
@@ -11,7 +11,6 @@ import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { lazy, Suspense } from "react";
 import { usePageTitle } from "../../../../../client/page-title.ts";
 import { readTimeRange } from "../../../../../client/read-time-range.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
@@ -26,7 +25,7 @@ import { formatSlotCost, isUnderWay } from "../../plan-words.ts";
 import { LiveSlot } from "./live-slot.tsx";
 import { Slots } from "./slots.tsx";
 
-const PlanVerdict = lazy(async () => ({ default: (await import("../../plan-verdict.tsx")).PlanVerdict }));
+const PlanVerdict = lazyPart(async () => (await import("../../plan-verdict.tsx")).PlanVerdict);
 const PlanDialog = lazyWhenOpen(async () => (await import("../../plan-dialog.tsx")).PlanDialog);
 
 const busyRefetchMs = 1_000;
@@ -83,9 +82,7 @@ function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
       />
       {live !== null && <LiveSlot plan={plan} slot={live} role={role} />}
       <Section title="Verdict" card>
-        <Suspense fallback={<Skeleton height={32} />}>
-          <PlanVerdict planId={plan.id} role={role} />
-        </Suspense>
+        <PlanVerdict planId={plan.id} role={role} fallback={<Skeleton height={32} />} />
       </Section>
       <Section title="Plan" card>
         <Facts plan={plan} methods={methods.data ?? noMethods} />
