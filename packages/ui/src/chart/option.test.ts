@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { lightnessOf, mixColours } from "./colours.ts";
 import { type ChartPalette, toOption } from "./option.ts";
+import { prepareHeatmap } from "./prepare-heatmap.ts";
 import { prepareLines } from "./prepare-lines.ts";
 
 const palette: ChartPalette = {
@@ -63,4 +64,31 @@ test("no value of latency is thinned out on its way to the screen", () => {
   const [line] = Array.isArray(series) ? series : [series];
   expect(line).not.toHaveProperty("sampling");
   expect(line?.data).toHaveLength(5_000);
+});
+
+test("cells of about the same count are one path, so that a heatmap is drawn at once", () => {
+  const columns = 160;
+  const endMs = Array.from({ length: columns }, (_, i) => (i + 1) * 1_000);
+  const chart = prepareHeatmap({
+    range: { fromMs: 0, toMs: columns * 1_000 },
+    stepMs: 1_000,
+    quantity: "seconds",
+    utcOffsetMs: 0,
+    tone: "pod",
+    endMs,
+    bounds: [0.001, 0.002, 0.004],
+    counts: endMs.map((_, column) => [100, column === 7 ? 1 : 0]),
+  });
+  const { series } = toOption(chart, palette, { left: 0, right: 0, top: 0, bottom: 0 });
+  const cells = [series ?? []].flat().find(({ id }) => id === "cells-cells");
+  if (cells?.type !== "custom" || cells.renderItem === undefined) throw new Error("The chart has no cells.");
+  expect(cells.data).toEqual([[0], [1]]);
+  const drawn = [0, 1].map((index) => {
+    const api = { value: () => index, coord: ([x = 0, y = 0]: number[]) => [x, -y] };
+    const item = cells.renderItem?.({} as never, api as never);
+    return item?.type === "path" ? item : null;
+  });
+  expect(drawn.map((path) => path?.shape?.pathData?.match(/M/g)?.length)).toEqual([columns, 1]);
+  expect(drawn[1]?.shape?.pathData).toMatch(/^M7000 [\d.-]+h1000.5v[\d.]+h-1000.5z$/);
+  expect(drawn[0]?.style?.fill).not.toBe(drawn[1]?.style?.fill);
 });
