@@ -1,9 +1,9 @@
 "use client";
 import { useIsFetching } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useReducer, useRef } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useReducer, useRef } from "react";
 
 /** Also what a little scrolling brings into view. */
-const MARGIN = "200px 0px";
+const MARGIN_PX = 200;
 /** Answers often lead to further questions at once. */
 const QUIET_MS = 300;
 /** On a slow machine a page that asks anew before all is answered is never quiet. */
@@ -26,14 +26,16 @@ export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps
   const place = useRef<HTMLDivElement>(null);
   const isQuiet = useIsFetching() === 0;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = place.current?.firstElementChild;
     if (isMade || !element) return;
+    // An observer tells a frame later.
+    if (isNear(element)) return make();
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) make();
       },
-      { rootMargin: MARGIN },
+      { rootMargin: `${MARGIN_PX}px 0px` },
     );
     observer.observe(element);
     return () => observer.disconnect();
@@ -60,4 +62,10 @@ export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps
       {fallback}
     </div>
   );
+}
+
+function isNear(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  // What is not displayed has no height.
+  return bottom > top && bottom > -MARGIN_PX && top < innerHeight + MARGIN_PX;
 }
