@@ -3,13 +3,13 @@
  * mutation comes from our own pages.
  */
 import { type ErrorCode, StashlightError } from "@stashlight/contracts/errors";
+import { transformer } from "@stashlight/contracts/wire/transformer";
 import type { Context } from "@stashlight/services/context";
 import type { Platform } from "@stashlight/services/platform";
 import { initTRPC, TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { z } from "zod";
 import { knownError, publicError } from "./public-error.ts";
-import { transformer } from "./transformer.ts";
 
 export interface ApiContext {
   ctx: Context<Platform>;

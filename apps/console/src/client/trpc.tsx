@@ -1,10 +1,10 @@
 "use client";
 import type { AppRouter } from "@stashlight/api";
+import { pageTransformer } from "@stashlight/contracts/wire/read";
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink, splitLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
-import superjson, { type SuperJSONResult } from "superjson";
 import { toProblem } from "./errors.ts";
 import { signInPath } from "./sign-in.ts";
 
@@ -24,19 +24,9 @@ const askUntilLeaving: typeof fetch = (input, init) => {
   return fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal });
 };
 
-const transformer = {
-  input: superjson,
-  output: {
-    serialize: superjson.serialize,
-    // Plain answers are large, and superjson would copy them value by value.
-    deserialize: (written: SuperJSONResult): unknown =>
-      written.meta === undefined ? written.json : superjson.deserialize(written),
-  },
-};
-
 const linkOptions = {
   url: "/api/trpc",
-  transformer,
+  transformer: pageTransformer,
   maxItems: 20,
   fetch: askUntilLeaving,
 } as const;

@@ -1,0 +1,71 @@
+/**
+ * Dates in answers that are JSON otherwise. They travel as the strings that JSON makes of them, with a sketch of where
+ * they lie beside the answer. Members of a list have theirs in the same places, so a list of a thousand nodes takes no
+ * more of it than a list of one:
+ *
+ *     { json: [{ name: "pods-1", lastSeenAt: "2026-11-27T16:00:00.000Z" }, ...], dates: [{ lastSeenAt: 1 }] }
+ */
+
+import { type DatePlaces, isList, isRecord } from "./read.ts";
+
+/**
+ * Returns where the dates of an answer lie, null where it has none, and undefined where JSON and such a sketch do not hold
+ * all of it. A property that is undefined is as good as absent.
+ */
+export function placesOfDates(answer: unknown): DatePlaces | null | undefined {
+  try {
+    const places = sketch(answer);
+    return places === null || isTrueOf(answer, places) ? places : undefined;
+  } catch (error) {
+    if (error instanceof NotSketched) return undefined;
+    throw error;
+  }
+}
+
+class NotSketched extends Error {}
+
+function sketch(value: unknown): DatePlaces | null {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return null;
+  if (typeof value === "number" && Number.isFinite(value)) return null;
+  if (value instanceof Date && Number.isFinite(value.getTime())) return 1;
+  if (Array.isArray(value)) {
+    let places: DatePlaces | null = null;
+    for (const member of value) places = joined(places, sketch(member));
+    return places === null ? null : [places];
+  }
+  if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) throw new NotSketched();
+  let places: Record<string, DatePlaces> | null = null;
+  for (const name in value) {
+    const property = value[name];
+    const place = property === undefined ? null : sketch(property);
+    if (place === null) continue;
+    if (name === "__proto__") throw new NotSketched();
+    places ??= {};
+    places[name] = place;
+  }
+  return places;
+}
+
+function joined(some: DatePlaces | null, others: DatePlaces | null): DatePlaces | null {
+  if (some === null || others === null) return some ?? others;
+  if (some === 1 && others === 1) return 1;
+  if (some === 1 || others === 1) throw new NotSketched();
+  if (isList(some) && isList(others)) return [joined(some[0], others[0]) ?? 1];
+  if (isList(some) || isList(others)) throw new NotSketched();
+  const names = Object.keys(others);
+  if (names.every((name) => some[name] !== undefined && some[name] === others[name])) return some;
+  const both: Record<string, DatePlaces> = { ...some };
+  for (const name of names) {
+    const place = joined(some[name] ?? null, others[name] ?? null);
+    if (place !== null) both[name] = place;
+  }
+  return both;
+}
+
+/** False where a member of a list has a text in the place of another one's date, which would become a date too. */
+function isTrueOf(value: unknown, places: DatePlaces): boolean {
+  if (places === 1) return typeof value !== "string";
+  if (isList(places)) return !Array.isArray(value) || value.every((member) => isTrueOf(member, places[0]));
+  if (!isRecord(value)) return true;
+  return Object.entries(places).every(([name, place]) => isTrueOf(value[name], place));
+}
