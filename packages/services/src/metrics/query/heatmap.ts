@@ -19,6 +19,11 @@ export async function queryHeatmap({
   input,
 }: Verb<MetricHeatmapQuery, WithMerger>): Promise<MetricHeatmap> {
   requireRole(ctx, "viewer");
+  return answerHeatmap(ctx.platform, input);
+}
+
+/** The same, of whoever may ask. */
+export async function answerHeatmap(platform: WithMerger, input: MetricHeatmapQuery): Promise<MetricHeatmap> {
   const { kind }: MetricDefinition = metricCatalogue[input.metric];
   if (kind !== "histogram") {
     throw new StashlightError(
@@ -27,7 +32,7 @@ export async function queryHeatmap({
       { field: "metric" },
     );
   }
-  const { origin, heatmap } = await readBuckets(ctx.platform, input);
+  const { origin, heatmap } = await readBuckets(platform, input);
   return { ...origin, ...rowsOf(heatmap) };
 }
 

@@ -2,6 +2,7 @@ import { type MetricName, tiersAlike } from "@stashlight/contracts/metrics";
 import type { Stall, Stalls, StallsQuery } from "@stashlight/contracts/metrics/stall";
 import { findSlowWindows } from "@stashlight/db/metrics";
 import { samplesNeeded } from "@stashlight/stats";
+import type { Base } from "../../base.ts";
 import { requireRole, type Verb } from "../../context.ts";
 import { present } from "../../present.ts";
 import { planRange } from "./plan.ts";
@@ -17,7 +18,11 @@ const MEDIAN_PER_MILLION = 500_000;
 /** The windows of a range in which a drive's slowest sync took longer than a threshold. */
 export async function findStalls({ ctx, input }: Verb<StallsQuery>): Promise<Stalls> {
   requireRole(ctx, "viewer");
-  const { metrics, now } = ctx.platform;
+  return answerStalls(ctx.platform, input);
+}
+
+/** The same, of whoever may ask. */
+export async function answerStalls({ metrics, now }: Base, input: StallsQuery): Promise<Stalls> {
   const { tier, vaults, overSeconds, order, countMax, ...range } = input;
   const where = { tier: [...tiersAlike[tier]], ...(vaults === undefined ? {} : { vault: vaults }) };
   const question = { ...range, metric, where };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { StandingAnswers } from "./standing.ts";
+import { AheadPace, StandingAnswers } from "./standing.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -22,6 +22,7 @@ function setUp(tookMs: number) {
       return made.length;
     },
     () => nowMs,
+    new AheadPace(),
   );
   opened = standing;
   const lastHour = (metric = "uploads"): Question => {
@@ -170,4 +171,32 @@ test("two hundred answers are kept, those asked for last", async () => {
   expect(made).toHaveLength(201);
   await standing.answer(lastHour("metric 0"));
   expect(made).toHaveLength(202);
+});
+
+test("questions of several kinds are made ahead one after the other, with one rest for all", async () => {
+  let nowMs = 1_000_000_000;
+  const pace = new AheadPace();
+  const made: string[] = [];
+  const keeping = (kind: string) =>
+    new StandingAnswers<Question, number>(
+      async () => {
+        made.push(kind);
+        nowMs += 100;
+        return made.length;
+      },
+      () => nowMs,
+      pace,
+    );
+  const [charts, heatmaps] = [keeping("chart"), keeping("heatmap")];
+  const toMs = nowMs;
+  for (const each of [charts, heatmaps]) await each.answer({ metric: "fsync", fromMs: toMs - HOUR_MS, toMs });
+  nowMs += 4_000;
+  await Promise.all([charts.makeAhead(), heatmaps.makeAhead()]);
+  expect(made).toEqual(["chart", "heatmap", "chart"]);
+  await heatmaps.makeAhead();
+  expect(made).toHaveLength(3);
+  nowMs += 300;
+  await heatmaps.makeAhead();
+  expect(made).toEqual(["chart", "heatmap", "chart", "heatmap"]);
+  for (const each of [charts, heatmaps]) each.close();
 });

@@ -11,12 +11,20 @@
  * Every answer says where its own samples end, so the figures of an older one show their true age.
  */
 
-import type { MetricAnswer, MetricQuery } from "@stashlight/contracts/metrics/query";
+import type {
+  MetricAnswer,
+  MetricHeatmap,
+  MetricHeatmapQuery,
+  MetricQuery,
+} from "@stashlight/contracts/metrics/query";
+import type { Stalls, StallsQuery } from "@stashlight/contracts/metrics/stall";
 import { MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
 import type { TimeRange } from "@stashlight/contracts/time/range";
 import { requireRole, type Verb } from "../../context.ts";
+import { answerHeatmap } from "./heatmap.ts";
 import type { WithMerger } from "./merger.ts";
 import { answerMetric } from "./query.ts";
+import { answerStalls } from "./stalls.ts";
 
 /** An answer stands for so many times what it took, so a question takes a fiftieth of the time at most. */
 const STANDS_FACTOR = 50;
@@ -39,6 +47,12 @@ const AHEAD_EVERY_MS = 250;
 
 const KEPT_COUNT_MAX = 200;
 
+/** All answers that a process makes ahead are made one after the other, with rests in between. */
+export class AheadPace {
+  isMaking = false;
+  restsUntilMs = 0;
+}
+
 interface Standing<Input, Answer> {
   readonly input: Input;
   readonly madeAtMs: number;
@@ -51,14 +65,14 @@ interface Standing<Input, Answer> {
 export class StandingAnswers<Input extends TimeRange, Answer> {
   readonly #make: (input: Input) => Promise<Answer>;
   readonly #nowMs: () => number;
+  readonly #pace: AheadPace;
   readonly #standing = new Map<string, Standing<Input, Answer>>();
   #aheadTimer: NodeJS.Timeout | null = null;
-  #isMakingAhead = false;
-  #restsUntilMs = 0;
 
-  constructor(make: (input: Input) => Promise<Answer>, nowMs: () => number) {
+  constructor(make: (input: Input) => Promise<Answer>, nowMs: () => number, pace: AheadPace) {
     this.#make = make;
     this.#nowMs = nowMs;
+    this.#pace = pace;
   }
 
   /** Returns the answer that stands, or makes a new one. Rejects as `make` does; a failure is not kept. */
@@ -77,14 +91,14 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
   /** Makes anew the answer that is over first, if half of its time has passed and this process has rested. */
   async makeAhead(): Promise<void> {
     const startedMs = this.#nowMs();
-    if (this.#isMakingAhead || startedMs < this.#restsUntilMs) return;
+    if (this.#pace.isMaking || startedMs < this.#pace.restsUntilMs) return;
     this.#forgetUnasked(startedMs);
     const due = [...this.#standing].filter(([, each]) => isDueAhead(each, startedMs));
     const first = due.sort(([, a], [, b]) => overAtMs(a) - overAtMs(b))[0];
     if (first === undefined) return;
     const [key, old] = first;
     const input = movedOn(old.input, startedMs);
-    this.#isMakingAhead = true;
+    this.#pace.isMaking = true;
     try {
       const answer = await this.#make(input);
       const tookMs = this.#nowMs() - startedMs;
@@ -100,9 +114,9 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
       // Whoever asks next asks anew, and is told why it fails.
       this.#standing.delete(key);
     } finally {
-      this.#isMakingAhead = false;
+      this.#pace.isMaking = false;
       const endedMs = this.#nowMs();
-      this.#restsUntilMs = endedMs + AHEAD_REST_FACTOR * (endedMs - startedMs);
+      this.#pace.restsUntilMs = endedMs + AHEAD_REST_FACTOR * (endedMs - startedMs);
     }
   }
 
@@ -141,31 +155,54 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
   }
 }
 
-/** Answers a page like `queryMetric`, but the answer may be some seconds old. */
-export async function queryStandingMetric({
-  ctx,
-  input,
-}: Verb<MetricQuery, WithStandingAnswers>): Promise<MetricAnswer> {
-  requireRole(ctx, "viewer");
-  return ctx.platform.standingAnswers.answer(input);
-}
-
 /** A platform that also has the answers that it gave to pages lately. */
 export interface WithStandingAnswers extends WithMerger {
-  readonly standingAnswers: StandingAnswers<MetricQuery, MetricAnswer>;
+  readonly standing: StandingQuestions;
+}
+
+interface StandingQuestions {
+  readonly metric: StandingAnswers<MetricQuery, MetricAnswer>;
+  readonly heatmap: StandingAnswers<MetricHeatmapQuery, MetricHeatmap>;
+  readonly stalls: StandingAnswers<StallsQuery, Stalls>;
 }
 
 export function withStandingAnswers<Opened extends WithMerger>(opened: Opened): Opened & WithStandingAnswers {
-  const standingAnswers = new StandingAnswers<MetricQuery, MetricAnswer>(
-    (input) => answerMetric(opened, input),
-    () => opened.now().getTime(),
-  );
+  const pace = new AheadPace();
+  const keeping = <Input extends TimeRange, Answer>(
+    answer: (opened: Opened, input: Input) => Promise<Answer>,
+  ) =>
+    new StandingAnswers<Input, Answer>(
+      (input) => answer(opened, input),
+      () => opened.now().getTime(),
+      pace,
+    );
+  const standing: StandingQuestions = {
+    metric: keeping(answerMetric),
+    heatmap: keeping(answerHeatmap),
+    stalls: keeping(answerStalls),
+  };
   const close = async () => {
-    standingAnswers.close();
+    for (const each of Object.values(standing)) each.close();
     await opened.close();
   };
-  return { ...opened, standingAnswers, close };
+  return { ...opened, standing, close };
 }
+
+type Standingly<Input, Answer> = (verb: Verb<Input, WithStandingAnswers>) => Promise<Answer>;
+
+/** Answers a page like the verb of the same question, but the answer may be some seconds old. */
+const answering =
+  <Input extends TimeRange, Answer>(
+    of: (questions: StandingQuestions) => StandingAnswers<Input, Answer>,
+  ): Standingly<Input, Answer> =>
+  async ({ ctx, input }) => {
+    requireRole(ctx, "viewer");
+    return of(ctx.platform.standing).answer(input);
+  };
+
+export const queryStandingMetric = answering(({ metric }) => metric);
+export const queryStandingHeatmap = answering(({ heatmap }) => heatmap);
+export const findStandingStalls = answering(({ stalls }) => stalls);
 
 /** A question without its times, but with the length of its range. */
 const keyOf = ({ fromMs, toMs, ...question }: TimeRange): string => JSON.stringify([toMs - fromMs, question]);
