@@ -1,6 +1,6 @@
 "use client";
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from "react";
-import { useIsInteractive } from "./use-is-interactive.ts";
+import { useIsClient } from "./use-now.ts";
 
 interface LazyProps {
   /** What holds its place until its code is there. */
@@ -36,12 +36,12 @@ export function lazyPart<Props extends object>(
 
   return function LazyPart({ fallback = null, ...props }: Props & LazyProps) {
     // The server has the code at once, and the page must not differ from what the server drew.
-    const isInteractive = useIsInteractive();
+    const isClient = useIsClient();
     const [part, setPart] = useState<Loaded<Props> | { readonly error: unknown } | null>(loaded);
     useEffect(() => {
       if (part === null) fetchCode().then(setPart, (error: unknown) => setPart({ error }));
     }, [part]);
-    if (part === null || !isInteractive) return fallback;
+    if (part === null || !isClient) return fallback;
     if ("error" in part) throw part.error;
     return createElement(part.component, props as unknown as Props);
   };
