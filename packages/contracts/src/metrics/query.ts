@@ -174,8 +174,8 @@ export interface MetricSeries {
  */
 export interface MetricTrend {
   /**
-   * Of a histogram the highest percentile that at least half of the points have samples for, or else "max"; of a gauge
-   * what was asked for.
+   * A histogram's is the highest percentile that at least half of the points have samples for, or else "max"; a gauge's
+   * is what was asked for.
    */
   readonly column: TrendColumn;
   readonly stepMs: number;
