@@ -87,7 +87,8 @@ function TileValue({ value, unit, stale, missing }: Pick<TileProps, "value" | "u
         </>
       ) : (
         <>
-          <span className={cx("min-w-0 truncate text-xl font-medium", stale ? "text-faint" : "text-ink")}>
+          {/* A figure that is too long for its tile goes on in a second line: half of it would be another figure. */}
+          <span className={cx("min-w-0 text-xl font-medium break-words", stale ? "text-faint" : "text-ink")}>
             {value}
           </span>
           {unit && <span className="text-base text-muted">{unit}</span>}
