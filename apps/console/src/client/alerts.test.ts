@@ -1,4 +1,4 @@
-import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import { expect, test } from "vitest";
 import { causesOf, formatInhibited, isInhibited, standingOfRule } from "./alerts.ts";
 

@@ -1,4 +1,5 @@
-import type { AlertRuleRow, FiringAlert } from "@stashlight/contracts/alert";
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import { formatGroups } from "@stashlight/contracts/alert/words";
 import type { Status } from "@stashlight/ui";
 

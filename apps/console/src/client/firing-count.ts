@@ -1,5 +1,6 @@
 /** How many alerts fire, as the shell of every page tells it; it is part of each page's first scripts, so it is small. */
-import type { AlertEventRow, AlertSeverity } from "@stashlight/contracts/alert";
+import type { AlertEventRow } from "@stashlight/contracts/alert/event";
+import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
 import type { Status } from "@stashlight/ui";
 
 export const severityStatus: Record<AlertSeverity, Status> = {

@@ -1,18 +1,22 @@
 import {
   acknowledgeAlertsInput,
+  listAlertEventsInput,
+  withdrawAcknowledgementInput,
+} from "@stashlight/contracts/alert/event";
+import { replayAlertRuleInput } from "@stashlight/contracts/alert/replay";
+import {
   alertRuleIdInput,
   alertRuleInput,
+  enableAlertRuleInput,
+  previewAlertRuleInput,
+  updateAlertRuleInput,
+} from "@stashlight/contracts/alert/rule";
+import {
   alertSilenceIdInput,
   createAlertSilenceInput,
-  enableAlertRuleInput,
-  listAlertEventsInput,
   listMaintenanceInput,
   planMaintenanceInput,
-  previewAlertRuleInput,
-  replayAlertRuleInput,
-  updateAlertRuleInput,
-  withdrawAcknowledgementInput,
-} from "@stashlight/contracts/alert";
+} from "@stashlight/contracts/alert/silence";
 import {
   acknowledgeAlerts,
   countFiring,

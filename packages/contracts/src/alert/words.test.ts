@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AlertCondition, AlertQuery } from "./alert.ts";
+import type { AlertCondition, AlertQuery } from "./rule.ts";
 import { formatBreach, formatGroups, formatMeasured, formatMetricValue, formatRule } from "./words.ts";
 
 test.each([

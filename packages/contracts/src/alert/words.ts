@@ -2,7 +2,7 @@
 
 import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
 import { DAY_SECONDS } from "../time/duration.ts";
-import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "./alert.ts";
+import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "./rule.ts";
 
 const scales: Partial<Record<MetricUnit, readonly (readonly [number, string])[]>> = {
   seconds: [

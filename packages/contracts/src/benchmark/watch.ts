@@ -1,6 +1,6 @@
 /** What a plan's results are watched for, and what happens when an endpoint becomes slower. */
 import { z } from "zod";
-import { type AlertSeverity, alertSeverities } from "../alert/alert.ts";
+import { type AlertSeverity, alertSeverities } from "../alert/rule.ts";
 import { HOUR_MS } from "../time/duration.ts";
 import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
 

@@ -1,4 +1,4 @@
-import { alertSeverities } from "@stashlight/contracts/alert";
+import { alertSeverities } from "@stashlight/contracts/alert/rule";
 import { endpointKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { benchmarkRunLabels } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";

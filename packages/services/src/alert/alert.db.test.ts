@@ -1,12 +1,7 @@
-import {
-  type AlertRuleInput,
-  acknowledgeAlertsInput,
-  alertRuleInput,
-  createAlertSilenceInput,
-  planMaintenanceInput,
-  previewAlertRuleInput,
-} from "@stashlight/contracts/alert";
 import { createChannelInput } from "@stashlight/contracts/alert/channel";
+import { acknowledgeAlertsInput } from "@stashlight/contracts/alert/event";
+import { type AlertRuleInput, alertRuleInput, previewAlertRuleInput } from "@stashlight/contracts/alert/rule";
+import { createAlertSilenceInput, planMaintenanceInput } from "@stashlight/contracts/alert/silence";
 import { WEEK_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createChannel } from "../channel/create.ts";

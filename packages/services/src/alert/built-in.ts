@@ -2,8 +2,8 @@
  * The rules that every installation begins with. An admin may change them or turn them off; that stays. Those that
  * nobody touched follow what stands here.
  */
-import type { AlertRuleInput } from "@stashlight/contracts/alert";
-import { alertRuleInput } from "@stashlight/contracts/alert";
+import type { AlertRuleInput } from "@stashlight/contracts/alert/rule";
+import { alertRuleInput } from "@stashlight/contracts/alert/rule";
 import {
   certificateMarks,
   filesystemMarks,

@@ -1,4 +1,5 @@
-import { alertSeverities, type FiringCount } from "@stashlight/contracts/alert";
+import type { FiringCount } from "@stashlight/contracts/alert/event";
+import { alertSeverities } from "@stashlight/contracts/alert/rule";
 import { type Context, requireRole } from "../context.ts";
 import { findMuting, isMuted } from "./muting.ts";
 import { findVaults } from "./places.ts";

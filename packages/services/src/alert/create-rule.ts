@@ -1,4 +1,4 @@
-import type { AlertRuleInput } from "@stashlight/contracts/alert";
+import type { AlertRuleInput } from "@stashlight/contracts/alert/rule";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";

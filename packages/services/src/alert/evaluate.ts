@@ -9,7 +9,12 @@
  * Time in which nobody looked proves nothing: after a pause of the evaluator, waiting begins anew.
  */
 
-import type { AlertCondition, AlertEvidence, AlertRuleInput, AlertStatus } from "@stashlight/contracts/alert";
+import type {
+  AlertCondition,
+  AlertEvidence,
+  AlertRuleInput,
+  AlertStatus,
+} from "@stashlight/contracts/alert/rule";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { present } from "../present.ts";
 

@@ -7,7 +7,8 @@
  *
  * What still fires when the other one ends is told then.
  */
-import type { AlertStatus, FiringAlert } from "@stashlight/contracts/alert";
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { AlertStatus } from "@stashlight/contracts/alert/rule";
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
 import { findVaults } from "./places.ts";

@@ -1,4 +1,4 @@
-import type { AlertEventRow, listAlertEventsInput } from "@stashlight/contracts/alert";
+import type { AlertEventRow, listAlertEventsInput } from "@stashlight/contracts/alert/event";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { findVaults } from "./places.ts";

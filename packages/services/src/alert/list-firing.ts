@@ -1,4 +1,5 @@
-import type { AlertSeverity, FiringAlert } from "@stashlight/contracts/alert";
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
 import { type Context, requireRole } from "../context.ts";
 import { findAcknowledgements } from "./acknowledge.ts";
 import { alertPath } from "./link.ts";

@@ -1,4 +1,4 @@
-import type { MaintenanceSpan } from "@stashlight/contracts/alert";
+import type { MaintenanceSpan } from "@stashlight/contracts/alert/silence";
 import { occurrencesIn } from "@stashlight/contracts/alert/window";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { AlertSilenceRow } from "@stashlight/contracts/alert";
+import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
 import { type Context, requireRole } from "../context.ts";
 import { toSilenceRow } from "./rows.ts";
 import { notOver } from "./silences.ts";

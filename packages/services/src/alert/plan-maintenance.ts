@@ -1,4 +1,4 @@
-import type { planMaintenanceInput } from "@stashlight/contracts/alert";
+import type { planMaintenanceInput } from "@stashlight/contracts/alert/silence";
 import { occurrenceFrom } from "@stashlight/contracts/alert/window";
 import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { StashlightError } from "@stashlight/contracts/errors";

@@ -1,6 +1,7 @@
 /** What a rule would have done: the evaluation that workers run, over stored points of the last two weeks. */
 
-import type { AlertPreview, AlertPreviewInput } from "@stashlight/contracts/alert";
+import type { AlertPreview } from "@stashlight/contracts/alert/replay";
+import type { AlertPreviewInput } from "@stashlight/contracts/alert/rule";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithMerger } from "../metrics/query/merger.ts";

@@ -1,4 +1,5 @@
-import { alertRuleInput, replayAlertRuleInput } from "@stashlight/contracts/alert";
+import { replayAlertRuleInput } from "@stashlight/contracts/alert/replay";
+import { alertRuleInput } from "@stashlight/contracts/alert/rule";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   accept,

@@ -1,11 +1,7 @@
 /** What a stored rule was held against in a range, and where that led: the chart of the rule. */
 
-import type {
-  AlertCondition,
-  AlertQuery,
-  AlertReplay,
-  replayAlertRuleInput,
-} from "@stashlight/contracts/alert";
+import type { AlertReplay, replayAlertRuleInput } from "@stashlight/contracts/alert/replay";
+import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,6 +1,7 @@
 /** A rule over stored points, group by group, by the evaluation that workers run. */
 
-import type { AlertCondition, AlertRuleInput, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert";
+import type { AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
+import type { AlertCondition, AlertRuleInput } from "@stashlight/contracts/alert/rule";
 import type { Plan } from "../metrics/query/plan.ts";
 import { type AlertPolicy, evaluate, type GroupState, type Sample } from "./evaluate.ts";
 import { evidenceAt, type GroupPoints, valueAt } from "./sample.ts";

@@ -1,9 +1,6 @@
-import type {
-  AlertEventRow,
-  AlertRuleInput,
-  AlertRuleRow,
-  AlertSilenceRow,
-} from "@stashlight/contracts/alert";
+import type { AlertEventRow } from "@stashlight/contracts/alert/event";
+import type { AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert/rule";
+import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
 import { occurrenceFrom } from "@stashlight/contracts/alert/window";
 import { formatRule } from "@stashlight/contracts/alert/words";
 import type { Prisma } from "@stashlight/db";

@@ -1,4 +1,4 @@
-import type { AlertCondition } from "@stashlight/contracts/alert";
+import type { AlertCondition } from "@stashlight/contracts/alert/rule";
 import { expect, test } from "vitest";
 import type { MergedSeries } from "../metrics/query/points.ts";
 import { evidenceAt, valueAt } from "./sample.ts";

@@ -1,5 +1,10 @@
 /** The values that a condition is held against: of a moment, from the raw windows before it, or of stored points. */
-import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "@stashlight/contracts/alert";
+import type {
+  AlertCondition,
+  AlertEvidence,
+  AlertPercentile,
+  AlertQuery,
+} from "@stashlight/contracts/alert/rule";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { fillHorizonSeconds, fillPointsMin, timeToFull } from "@stashlight/contracts/vault/time-to-full";

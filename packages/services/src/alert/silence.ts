@@ -1,4 +1,4 @@
-import type { createAlertSilenceInput } from "@stashlight/contracts/alert";
+import type { createAlertSilenceInput } from "@stashlight/contracts/alert/silence";
 import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { alertSilenceColumns } from "@stashlight/db/columns/alert";

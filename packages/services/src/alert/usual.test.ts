@@ -1,4 +1,4 @@
-import type { AlertCondition } from "@stashlight/contracts/alert";
+import type { AlertCondition } from "@stashlight/contracts/alert/rule";
 import { expect, test } from "vitest";
 import { usualHoursMin, usualsOf, withUsual } from "./usual.ts";
 

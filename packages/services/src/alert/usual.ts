@@ -7,7 +7,7 @@ import {
   type AlertEvidence,
   type AlertPercentile,
   alertPercentiles,
-} from "@stashlight/contracts/alert";
+} from "@stashlight/contracts/alert/rule";
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 import { alertUsualColumns } from "@stashlight/db/columns/alert";
 import { median } from "@stashlight/stats";

@@ -1,5 +1,5 @@
 /** Alerts that fired, were acknowledged or were resolved, as marks of charts. */
-import type { AlertEventRow } from "@stashlight/contracts/alert";
+import type { AlertEventRow } from "@stashlight/contracts/alert/event";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { eventStatus } from "../firing-count.ts";
 

@@ -1,5 +1,5 @@
 /** Annotations and maintenance windows as marks of charts, over their whole height. */
-import type { MaintenanceSpan } from "@stashlight/contracts/alert";
+import type { MaintenanceSpan } from "@stashlight/contracts/alert/silence";
 import type { AnnotationRow } from "@stashlight/contracts/annotation";
 import type { ChartEvent } from "@stashlight/ui/chart";
 

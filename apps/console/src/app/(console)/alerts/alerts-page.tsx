@@ -1,5 +1,5 @@
 "use client";
-import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyPart } from "@stashlight/ui";

@@ -1,4 +1,5 @@
-import type { AlertCondition, AlertQuery, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert";
+import type { AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
+import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
 import { expect, test } from "vitest";
 import { evaluatedChart, spansOf } from "./evaluated-chart.ts";
 

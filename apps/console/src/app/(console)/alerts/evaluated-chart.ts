@@ -1,12 +1,6 @@
 /** A rule replayed over a range, as what a chart's preparer takes. */
-import type {
-  AlertCondition,
-  AlertQuery,
-  AlertReplay,
-  AlertSpan,
-  AlertStatus,
-  EvaluatedGroup,
-} from "@stashlight/contracts/alert";
+import type { AlertReplay, AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
+import type { AlertCondition, AlertQuery, AlertStatus } from "@stashlight/contracts/alert/rule";
 import { formatCondition, formatLabels, unitOfRule } from "@stashlight/contracts/alert/words";
 import type {
   ChartRange,

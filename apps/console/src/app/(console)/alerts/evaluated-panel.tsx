@@ -1,5 +1,6 @@
 "use client";
-import type { AlertCondition, AlertQuery, AlertReplay } from "@stashlight/contracts/alert";
+import type { AlertReplay } from "@stashlight/contracts/alert/replay";
+import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
 import { formatCondition } from "@stashlight/contracts/alert/words";
 import { utcOffsetMs } from "@stashlight/ui";
 import { type ChartEvent, ChartPanel, type ChartRange, prepareLines } from "@stashlight/ui/chart";

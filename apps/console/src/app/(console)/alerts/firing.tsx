@@ -1,5 +1,5 @@
 "use client";
-import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import { Time } from "@stashlight/ui/data";
 import { Badge, Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";

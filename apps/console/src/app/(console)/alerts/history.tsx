@@ -1,5 +1,5 @@
 "use client";
-import type { AlertEventRow } from "@stashlight/contracts/alert";
+import type { AlertEventRow } from "@stashlight/contracts/alert/event";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";

@@ -1,5 +1,5 @@
 "use client";
-import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";

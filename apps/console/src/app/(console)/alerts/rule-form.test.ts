@@ -3,7 +3,7 @@ import {
   type AlertQuery,
   type AlertRuleRow,
   alertRuleInput,
-} from "@stashlight/contracts/alert";
+} from "@stashlight/contracts/alert/rule";
 import { expect, test } from "vitest";
 import { emptyForm, formOf, ruleOf, withMetric } from "./rule-form.ts";
 

@@ -1,5 +1,5 @@
 /** The fields of the rule dialog, a rule as they hold it, and back. */
-import type { AlertCondition, AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert";
+import type { AlertCondition, AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import {

@@ -1,5 +1,5 @@
 "use client";
-import type { AlertSilenceRow } from "@stashlight/contracts/alert";
+import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
 import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { lazyPart } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";

@@ -1,5 +1,5 @@
 "use client";
-import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { lazyPart } from "@stashlight/ui";
 import { TileGrid } from "@stashlight/ui/data";

@@ -1,5 +1,5 @@
 "use client";
-import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { SystemHealth } from "@stashlight/contracts/process/health";
 import type { Status } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";

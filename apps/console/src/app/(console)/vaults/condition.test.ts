@@ -1,4 +1,4 @@
-import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";

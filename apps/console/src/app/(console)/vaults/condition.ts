@@ -1,5 +1,5 @@
 /** How each vault is, in a row of the fleet's table: how full, until when, how fast, and what fires. */
-import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { TimeToFull } from "@stashlight/contracts/vault/time-to-full";
 import type { Status } from "@stashlight/ui";

@@ -1,5 +1,5 @@
 "use client";
-import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import { formatLabels, formatReminders } from "@stashlight/contracts/alert/words";
 import { lazyPart } from "@stashlight/ui";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";

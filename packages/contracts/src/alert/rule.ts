@@ -6,16 +6,13 @@
 import { z } from "zod";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "../metrics/index.ts";
 import { metricName, seriesLabel } from "../metrics/query.ts";
-import { DAY_MS, DAY_SECONDS, WEEK_MS } from "../time/duration.ts";
-import { instantMs } from "../time/instant.ts";
-import { vaultCountMax } from "../vault/vault.ts";
+import { DAY_SECONDS } from "../time/duration.ts";
 
 export const alertSeverities = ["info", "warning", "critical"] as const;
 export type AlertSeverity = (typeof alertSeverities)[number];
 export const noDataChoices = ["keep", "ok", "alert"] as const;
 export const alertStatuses = ["ok", "pending", "firing"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
-export const alertEventKinds = ["firing", "acknowledged", "reminder", "resolved"] as const;
 
 export const alertPercentiles = ["p50", "p90", "p99", "p999", "max"] as const;
 export type AlertPercentile = (typeof alertPercentiles)[number];
@@ -161,6 +158,7 @@ export const updateAlertRuleInput = z
   .superRefine(checkRule);
 export const alertRuleIdInput = z.object({ ruleId: z.uuid("There is no such rule.") });
 export const enableAlertRuleInput = alertRuleIdInput.extend({ isEnabled: z.boolean() });
+
 export const previewAlertRuleInput = z
   .object({
     query: ruleFields.query,
@@ -171,95 +169,6 @@ export const previewAlertRuleInput = z
   })
   .superRefine(checkRule);
 export type AlertPreviewInput = z.output<typeof previewAlertRuleInput>;
-
-const alertEventPageSizeMax = 500;
-export const listAlertEventsInput = z.object({
-  fromMs: instantMs,
-  toMs: instantMs,
-  ruleId: z.uuid().optional(),
-  pageSize: z.int().min(1).max(alertEventPageSizeMax).default(200),
-});
-
-export const createAlertSilenceInput = z.object({
-  ruleId: z.uuid("There is no such rule.").nullable().default(null),
-  labels: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(50)).default({}),
-  reason: z.string().trim().min(1, "Say why, for whoever wonders later.").max(500),
-  minutes: z
-    .int("Write a whole number of minutes.")
-    .min(1, "A silence lasts at least a minute.")
-    .max(43_200, "A silence lasts at most 30 days."),
-});
-const MAINTENANCE_MS_MAX = 30 * DAY_MS;
-
-/** A silence that is planned: of a rule or all, of vaults and nodes or all, once or in the same hours of each week. */
-export const planMaintenanceInput = z
-  .object({
-    ruleId: z.uuid("There is no such rule.").nullable().default(null),
-    labels: z
-      .object({
-        vault: z.array(z.string().max(200)).min(1).max(50).optional(),
-        node: z.array(z.string().max(200)).min(1).max(200).optional(),
-      })
-      .default({}),
-    reason: z.string().trim().min(1, "Say what is done, for whoever wonders later.").max(500),
-    startMs: instantMs,
-    endMs: instantMs,
-    isWeekly: z.boolean().default(false),
-  })
-  .refine(({ startMs, endMs }) => endMs > startMs, { path: ["endMs"], message: "It ends after it begins." })
-  .refine(({ startMs, endMs }) => endMs - startMs <= MAINTENANCE_MS_MAX, {
-    path: ["endMs"],
-    message: "A maintenance window lasts at most 30 days.",
-  })
-  .refine(({ startMs, endMs, isWeekly }) => !isWeekly || endMs - startMs < WEEK_MS, {
-    path: ["endMs"],
-    message: "A window that comes again each week is shorter than a week.",
-  });
-
-/** Whoever looks after what fires of a rule in a vault says so; the vault is empty where it is about none. */
-export const acknowledgeAlertsInput = z.object({
-  ruleId: z.uuid("There is no such rule."),
-  vault: z.string().max(200),
-  note: z.string().trim().max(500, "A note has at most 500 characters.").default(""),
-});
-export const withdrawAcknowledgementInput = acknowledgeAlertsInput.omit({ note: true });
-export const listMaintenanceInput = z.object({ fromMs: instantMs, toMs: instantMs });
-export const alertSilenceIdInput = z.object({ silenceId: z.uuid("There is no such silence.") });
-
-export interface FiringAlert {
-  ruleId: string;
-  ruleName: string;
-  severity: AlertSeverity;
-  status: Exclude<AlertStatus, "ok">;
-  group: string;
-  labels: Record<string, string>;
-  /** The vault that it is about; "" where it is about none. */
-  vault: string;
-  /** How many groups the rule has in this vault, firing or not. */
-  groupCount: number;
-  summary: string;
-  value: number | null;
-  since: Date;
-  evaluatedAt: Date;
-  /** Until when channels are not told; null when they are. */
-  silencedUntil: Date | null;
-  /** Whether that silence is a maintenance window. */
-  isInMaintenance: boolean;
-  /** The rule whose alert this one follows from, and why channels are not told of it; null when they are. */
-  inhibitedBy: { ruleId: string; ruleName: string; reason: string } | null;
-  /** Who looks after it, since when; null while nobody said so. */
-  acknowledged: { by: string; note: string; at: Date } | null;
-  /** The part of the console that shows its chart, with its time. */
-  path: string;
-}
-
-/** What the navigation and the title of every page tell of alerts. */
-export interface FiringCount {
-  /** Rules that fire in a vault; one that fires in two counts twice. Silenced and inhibited ones are left out. */
-  causeCount: number;
-  /** The severity of the worst of them; null where there is none. */
-  worst: AlertSeverity | null;
-}
 
 export interface AlertRuleRow extends AlertRuleInput {
   id: string;
@@ -272,106 +181,4 @@ export interface AlertRuleRow extends AlertRuleInput {
   groupCount: number;
   pendingCount: number;
   firingCount: number;
-}
-
-export interface AlertEventRow {
-  id: string;
-  ruleId: string | null;
-  ruleName: string;
-  severity: AlertSeverity;
-  kind: "firing" | "acknowledged" | "resolved";
-  labels: Record<string, string>;
-  /** The vault that it is about; "" where it is about none. */
-  vault: string;
-  value: number | null;
-  summary: string;
-  occurredAt: Date;
-  path: string;
-  /** Channels that were told, will be, or could not be. */
-  delivered: number;
-  waiting: number;
-  failed: number;
-  /** Why channels were not told as it began: "inhibited by Node silent: node pod-1 is silent". */
-  mutedBy: string | null;
-}
-
-export interface AlertSilenceRow {
-  id: string;
-  ruleId: string | null;
-  ruleName: string | null;
-  labels: Record<string, string[]>;
-  reason: string;
-  createdBy: string;
-  createdAt: Date;
-  /** The occurrence that holds, or the next one. */
-  startsAt: Date;
-  endsAt: Date;
-  isActive: boolean;
-  isMaintenance: boolean;
-  isWeekly: boolean;
-}
-
-/** An occurrence of a maintenance window, as charts show it. */
-export interface MaintenanceSpan {
-  startMs: number;
-  endMs: number;
-  reason: string;
-  /** Null: it is of all vaults. */
-  vaults: string[] | null;
-}
-
-/** A time in which a group was pending or firing; without an end it still is. */
-export interface AlertSpan {
-  status: Exclude<AlertStatus, "ok">;
-  startMs: number;
-  endMs: number | null;
-}
-
-/** A group of a rule over time: what its condition was held against, and where that led. */
-export interface EvaluatedGroup {
-  group: string;
-  labels: Record<string, string>;
-  /** A place for each point that had a value. */
-  endMs: number[];
-  /** In the rule's own unit: a share of 0 to 1, a rate a second, seconds to full. */
-  values: number[];
-  /** Samples that a percentile is of; empty for other conditions. */
-  n: number[];
-  /** The limit learned from what is usual for the group; null where the rule's threshold holds. */
-  limits: (number | null)[];
-  spans: AlertSpan[];
-}
-
-/** A rule replayed over stored points by the evaluation that workers run. */
-export interface AlertReplay {
-  /** How long each evaluated point is; a live evaluation looks every 15 s. */
-  stepMs: number;
-  /** Points with a value, of all groups. */
-  sampleCount: number;
-  groupCount: number;
-  /** The groups that fired or came closest to it; the rest is left out. */
-  groups: EvaluatedGroup[];
-}
-
-export const replayAlertRuleInput = alertRuleIdInput
-  .extend({
-    /** One group alone, by the values of the labels that the rule groups by. */
-    labels: z.partialRecord(seriesLabel, z.string().max(200)).default({}),
-    /** Keeps to these vaults, where the rule does not name its own. */
-    vaults: z.array(z.string().max(200)).min(1).max(vaultCountMax).optional(),
-    fromMs: instantMs,
-    toMs: instantMs,
-  })
-  .refine(({ fromMs, toMs }) => toMs > fromMs, {
-    path: ["toMs"],
-    message: "The range ends after it begins.",
-  });
-
-export interface AlertPreview extends AlertReplay {
-  fromMs: number;
-  toMs: number;
-  firedCount: number;
-  /** The latest ones. */
-  episodes: { labels: Record<string, string>; startMs: number; endMs: number | null }[];
-  sentence: string;
 }

@@ -1,0 +1,79 @@
+/** What fires or fired of the rules, and who looks after it. */
+
+import { z } from "zod";
+import { instantMs } from "../time/instant.ts";
+import type { AlertSeverity, AlertStatus } from "./rule.ts";
+
+export const alertEventKinds = ["firing", "acknowledged", "reminder", "resolved"] as const;
+
+const alertEventPageSizeMax = 500;
+export const listAlertEventsInput = z.object({
+  fromMs: instantMs,
+  toMs: instantMs,
+  ruleId: z.uuid().optional(),
+  pageSize: z.int().min(1).max(alertEventPageSizeMax).default(200),
+});
+
+/** Whoever looks after what fires of a rule in a vault says so; the vault is empty where it is about none. */
+export const acknowledgeAlertsInput = z.object({
+  ruleId: z.uuid("There is no such rule."),
+  vault: z.string().max(200),
+  note: z.string().trim().max(500, "A note has at most 500 characters.").default(""),
+});
+export const withdrawAcknowledgementInput = acknowledgeAlertsInput.omit({ note: true });
+
+export interface FiringAlert {
+  ruleId: string;
+  ruleName: string;
+  severity: AlertSeverity;
+  status: Exclude<AlertStatus, "ok">;
+  group: string;
+  labels: Record<string, string>;
+  /** The vault that it is about; "" where it is about none. */
+  vault: string;
+  /** How many groups the rule has in this vault, firing or not. */
+  groupCount: number;
+  summary: string;
+  value: number | null;
+  since: Date;
+  evaluatedAt: Date;
+  /** Until when channels are not told; null when they are. */
+  silencedUntil: Date | null;
+  /** Whether that silence is a maintenance window. */
+  isInMaintenance: boolean;
+  /** The rule whose alert this one follows from, and why channels are not told of it; null when they are. */
+  inhibitedBy: { ruleId: string; ruleName: string; reason: string } | null;
+  /** Who looks after it, since when; null while nobody said so. */
+  acknowledged: { by: string; note: string; at: Date } | null;
+  /** The part of the console that shows its chart, with its time. */
+  path: string;
+}
+
+/** What the navigation and the title of every page tell of alerts. */
+export interface FiringCount {
+  /** Rules that fire in a vault; one that fires in two counts twice. Silenced and inhibited ones are left out. */
+  causeCount: number;
+  /** The severity of the worst of them; null where there is none. */
+  worst: AlertSeverity | null;
+}
+
+export interface AlertEventRow {
+  id: string;
+  ruleId: string | null;
+  ruleName: string;
+  severity: AlertSeverity;
+  kind: "firing" | "acknowledged" | "resolved";
+  labels: Record<string, string>;
+  /** The vault that it is about; "" where it is about none. */
+  vault: string;
+  value: number | null;
+  summary: string;
+  occurredAt: Date;
+  path: string;
+  /** Channels that were told, will be, or could not be. */
+  delivered: number;
+  waiting: number;
+  failed: number;
+  /** Why channels were not told as it began: "inhibited by Node silent: node pod-1 is silent". */
+  mutedBy: string | null;
+}

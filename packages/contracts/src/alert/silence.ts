@@ -1,0 +1,70 @@
+/** Times in which channels are not told: silences of what fires, and maintenance windows that are planned. */
+
+import { z } from "zod";
+import { seriesLabel } from "../metrics/query.ts";
+import { DAY_MS, WEEK_MS } from "../time/duration.ts";
+import { instantMs } from "../time/instant.ts";
+
+export const createAlertSilenceInput = z.object({
+  ruleId: z.uuid("There is no such rule.").nullable().default(null),
+  labels: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(50)).default({}),
+  reason: z.string().trim().min(1, "Say why, for whoever wonders later.").max(500),
+  minutes: z
+    .int("Write a whole number of minutes.")
+    .min(1, "A silence lasts at least a minute.")
+    .max(43_200, "A silence lasts at most 30 days."),
+});
+const MAINTENANCE_MS_MAX = 30 * DAY_MS;
+
+/** A silence that is planned: of a rule or all, of vaults and nodes or all, once or in the same hours of each week. */
+export const planMaintenanceInput = z
+  .object({
+    ruleId: z.uuid("There is no such rule.").nullable().default(null),
+    labels: z
+      .object({
+        vault: z.array(z.string().max(200)).min(1).max(50).optional(),
+        node: z.array(z.string().max(200)).min(1).max(200).optional(),
+      })
+      .default({}),
+    reason: z.string().trim().min(1, "Say what is done, for whoever wonders later.").max(500),
+    startMs: instantMs,
+    endMs: instantMs,
+    isWeekly: z.boolean().default(false),
+  })
+  .refine(({ startMs, endMs }) => endMs > startMs, { path: ["endMs"], message: "It ends after it begins." })
+  .refine(({ startMs, endMs }) => endMs - startMs <= MAINTENANCE_MS_MAX, {
+    path: ["endMs"],
+    message: "A maintenance window lasts at most 30 days.",
+  })
+  .refine(({ startMs, endMs, isWeekly }) => !isWeekly || endMs - startMs < WEEK_MS, {
+    path: ["endMs"],
+    message: "A window that comes again each week is shorter than a week.",
+  });
+
+export const listMaintenanceInput = z.object({ fromMs: instantMs, toMs: instantMs });
+export const alertSilenceIdInput = z.object({ silenceId: z.uuid("There is no such silence.") });
+
+export interface AlertSilenceRow {
+  id: string;
+  ruleId: string | null;
+  ruleName: string | null;
+  labels: Record<string, string[]>;
+  reason: string;
+  createdBy: string;
+  createdAt: Date;
+  /** The occurrence that holds, or the next one. */
+  startsAt: Date;
+  endsAt: Date;
+  isActive: boolean;
+  isMaintenance: boolean;
+  isWeekly: boolean;
+}
+
+/** An occurrence of a maintenance window, as charts show it. */
+export interface MaintenanceSpan {
+  startMs: number;
+  endMs: number;
+  reason: string;
+  /** Null: it is of all vaults. */
+  vaults: string[] | null;
+}
