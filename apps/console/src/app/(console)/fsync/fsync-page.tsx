@@ -12,8 +12,9 @@ import { percentileLines } from "../charts/percentiles.ts";
 import { StoreCommits } from "../charts/store-commits.tsx";
 import type { DriveTier } from "./stalls.ts";
 
-const DeviceTable = lazyPart(async () => (await import("./device-table.tsx")).DeviceTable);
+const DeviceTable = lazyPart(async () => (await import("./device-table.tsx")).DeviceTable, { isEager: true });
 const StallTable = lazyPart(async () => (await import("./stall-table.tsx")).StallTable);
+const tablePlace = <Skeleton height={360} />;
 
 const media: Record<DriveTier, { name: string; heading: string; question: string }> = {
   stash: {
@@ -77,12 +78,12 @@ function Tier({ tier }: { tier: DriveTier }) {
         heightPx={220}
       />
       <h3 className="mt-3 text-base font-medium text-ink">Which {name} is slow?</h3>
-      <WhenNear fallback={<Skeleton height={360} />}>
-        <DeviceTable tier={tier} label={`${name} drives, slowest first`} />
+      <WhenNear fallback={tablePlace}>
+        <DeviceTable tier={tier} label={`${name} drives, slowest first`} fallback={tablePlace} />
       </WhenNear>
       <h3 className="mt-3 text-base font-medium text-ink">When did a single sync stall?</h3>
-      <WhenNear fallback={<Skeleton height={360} />}>
-        <StallTable tier={tier} medium={name} />
+      <WhenNear fallback={tablePlace}>
+        <StallTable tier={tier} medium={name} fallback={tablePlace} />
       </WhenNear>
     </Section>
   );

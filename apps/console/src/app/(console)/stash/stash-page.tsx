@@ -12,6 +12,7 @@ import { percentileLines } from "../charts/percentiles.ts";
 
 const StashFigures = lazyPart(async () => (await import("./stash-figures.tsx")).StashFigures);
 const UnpurgedByPod = lazyPart(async () => (await import("./unpurged-by-pod.tsx")).UnpurgedByPod);
+const unpurgedPlace = <Skeleton height={320} />;
 
 const gauge = (label: string): LineSpec[] => [{ column: "avg", label, tone: "stash", hasBand: true }];
 
@@ -29,8 +30,8 @@ export function StashPage({ description }: { description: ReactNode }) {
           sources={[{ metric: "stashlight_purge_lag_seconds", lines: percentileLines("stash") }]}
           isLatency
         />
-        <WhenNear fallback={<Skeleton height={320} />}>
-          <UnpurgedByPod />
+        <WhenNear fallback={unpurgedPlace}>
+          <UnpurgedByPod fallback={unpurgedPlace} />
         </WhenNear>
         <LinesPanel
           title="How old is the oldest shard that waits?"

@@ -9,6 +9,7 @@ import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { Delivery } from "./delivery.tsx";
 
 const CostTable = lazyPart(async () => (await import("./cost-table.tsx")).CostTable);
+const costPlace = <Skeleton height={360} />;
 
 /** Whether the figures on all other pages can be trusted, and what it costs to have them. */
 export function SystemPage({ description }: { description: ReactNode }) {
@@ -81,8 +82,8 @@ export function SystemPage({ description }: { description: ReactNode }) {
             ]}
           />
         </div>
-        <WhenNear fallback={<Skeleton height={360} />}>
-          <CostTable />
+        <WhenNear fallback={costPlace}>
+          <CostTable fallback={costPlace} />
         </WhenNear>
       </Section>
     </MetricPage>
