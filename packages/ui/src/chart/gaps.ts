@@ -3,6 +3,7 @@ import type { ChartGap, ChartRange } from "./model.ts";
 /** A window without a single value of a kind has no point either, so this does not say that none came. */
 const NO_WINDOW = "Nothing reported";
 const NOT_YET = "Before the first window";
+const REASONS_MAX = 3;
 
 /** Windows come a little late; only what is further apart than this many steps is a gap. */
 const STEPS_APART_MAX = 1.5;
@@ -44,7 +45,7 @@ export function findGaps({
   const open = (startMs: number, endMs: number) => {
     if (endMs - startMs <= stepMs * STEPS_APART_MAX) return;
     const isBefore = endMs <= measuredSinceMs + stepMs;
-    gaps.push({ startMs, endMs, reason: isBefore ? NOT_YET : reasonOf(startMs, endMs, known) });
+    gaps.push({ startMs, endMs, reason: isBefore ? NOT_YET : reasonOf({ startMs, endMs }, stepMs, known) });
   };
   for (const endMs of ends) {
     if (endMs <= range.fromMs || endMs > range.toMs) continue;
@@ -55,11 +56,16 @@ export function findGaps({
   return gaps;
 }
 
-function reasonOf(startMs: number, endMs: number, known: readonly ChartGap[]): string {
-  const reasons = known
-    .filter((gap) => gap.startMs < endMs && gap.endMs > startMs)
-    .map(({ reason }) => reason);
-  return reasons.length === 0 ? NO_WINDOW : [...new Set(reasons)].slice(0, 3).join("; ");
+/** What is known to be lost of one node is not why all were silent, if it is shorter than that. */
+function reasonOf(
+  { startMs, endMs }: Omit<ChartGap, "reason">,
+  stepMs: number,
+  known: readonly ChartGap[],
+): string {
+  const lost = known.filter((gap) => gap.startMs < endMs && gap.endMs > startMs);
+  const isWhole = lost.some((gap) => gap.startMs <= startMs + stepMs && gap.endMs >= endMs - stepMs);
+  const reasons = [...new Set(lost.map(({ reason }) => reason))].slice(0, REASONS_MAX);
+  return [...(isWhole ? [] : [NO_WINDOW]), ...reasons].join("; ");
 }
 
 /** A late time and what was found missing within it are one, under the late one's reason. */

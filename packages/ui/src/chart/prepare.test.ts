@@ -185,6 +185,12 @@ test.each([
     gaps: [{ startMs: 20_000, endMs: 50_000, reason: "spool full" }],
   },
   {
+    name: "a hole that is longer than what is known to be lost",
+    times: [[10_000, 20_000, 80_000, 90_000, 100_000]],
+    known: lost,
+    gaps: [{ startMs: 20_000, endMs: 70_000, reason: "Nothing reported; spool full" }],
+  },
+  {
     name: "a hole that another series fills",
     times: [[10_000, 20_000, 60_000, 70_000, 80_000, 90_000, 100_000], everyWindow],
     gaps: [],
