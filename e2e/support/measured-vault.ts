@@ -3,6 +3,7 @@
  * coordinator, with one slow HDD, one stall, and some minutes of which nothing is known.
  */
 import { randomUUID } from "node:crypto";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { acceptBatches, type ReceivedBatch } from "@stashlight/services/metrics/ingest";
 import type { Platform } from "@stashlight/services/platform";
 import { decodeBatch, encodeBatch } from "@stashlight/telemetry";
@@ -19,7 +20,6 @@ import {
 import { type SeededTraces, seedTraces } from "./seeded-traces.ts";
 
 const STEP_MS = 10_000;
-const MINUTE_MS = 60_000;
 const BATCHES_AT_A_TIME = 60;
 export interface MeasuredVault {
   readonly name: string;

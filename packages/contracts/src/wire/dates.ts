@@ -30,7 +30,10 @@ function sketch(value: unknown): DatePlaces | null {
   if (value instanceof Date && Number.isFinite(value.getTime())) return 1;
   if (Array.isArray(value)) {
     let places: DatePlaces | null = null;
-    for (const member of value) places = joined(places, sketch(member));
+    for (const member of value) {
+      const place = sketch(member);
+      if (place !== null) places = places === null ? place : joined(places, place);
+    }
     return places === null ? null : [places];
   }
   if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) throw new NotSketched();
@@ -46,18 +49,15 @@ function sketch(value: unknown): DatePlaces | null {
   return places;
 }
 
-function joined(some: DatePlaces | null, others: DatePlaces | null): DatePlaces | null {
-  if (some === null || others === null) return some ?? others;
+function joined(some: DatePlaces, others: DatePlaces): DatePlaces {
   if (some === 1 && others === 1) return 1;
   if (some === 1 || others === 1) throw new NotSketched();
-  if (isList(some) && isList(others)) return [joined(some[0], others[0]) ?? 1];
+  if (isList(some) && isList(others)) return [joined(some[0], others[0])];
   if (isList(some) || isList(others)) throw new NotSketched();
-  const names = Object.keys(others);
-  if (names.every((name) => some[name] !== undefined && some[name] === others[name])) return some;
   const both: Record<string, DatePlaces> = { ...some };
-  for (const name of names) {
-    const place = joined(some[name] ?? null, others[name] ?? null);
-    if (place !== null) both[name] = place;
+  for (const [name, place] of Object.entries(others)) {
+    const found = both[name];
+    both[name] = found === undefined ? place : joined(found, place);
   }
   return both;
 }

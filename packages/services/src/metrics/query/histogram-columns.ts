@@ -3,12 +3,16 @@ import { samplesNeeded } from "@stashlight/stats";
 import type { ExponentialHistogram } from "@stashlight/telemetry";
 import { present } from "../../present.ts";
 
-const QUANTILES = { p50: 500_000, p90: 900_000, p99: 990_000, p999: 999_000 } as const;
+export const QUANTILES = { p50: 500_000, p90: 900_000, p99: 990_000, p999: 999_000 } as const;
+
+/** Returns null with too few values for the percentile. */
+export const quantileOf = (histogram: ExponentialHistogram, perMillion: number): number | null =>
+  histogram.count >= samplesNeeded(perMillion) ? histogram.quantile(perMillion) : null;
 
 /** A place for each histogram, none of which is empty. */
 export function histogramColumns(histograms: readonly ExponentialHistogram[]): MetricColumns {
   const quantile = (perMillion: number): (number | null)[] =>
-    histograms.map((each) => (each.count >= samplesNeeded(perMillion) ? each.quantile(perMillion) : null));
+    histograms.map((each) => quantileOf(each, perMillion));
   return {
     kind: "histogram",
     n: histograms.map(({ count }) => count),

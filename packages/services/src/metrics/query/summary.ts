@@ -3,14 +3,13 @@ import type { HistogramSummary, MergedWindows } from "@stashlight/contracts/metr
 import { samplesNeeded } from "@stashlight/stats";
 import { ExponentialHistogram } from "@stashlight/telemetry";
 import { present } from "../../present.ts";
+import { QUANTILES, quantileOf } from "./histogram-columns.ts";
 import { lastChangeOf } from "./level-change.ts";
 import type { SummaryPoint } from "./points.ts";
 
-const P99 = 990_000;
-
 /** `points` rise in time, and each holds a value. */
 export function summaryOf(points: readonly SummaryPoint[], findsChanges = false): HistogramSummary {
-  const needed = samplesNeeded(P99);
+  const needed = samplesNeeded(QUANTILES.p99);
   let [first, count] = [points.length, 0];
   while (first > 0 && count < needed) {
     first -= 1;
@@ -26,15 +25,13 @@ export function summaryOf(points: readonly SummaryPoint[], findsChanges = false)
 function merged(points: readonly SummaryPoint[]): MergedWindows {
   const sum = new ExponentialHistogram();
   for (const { histogram } of points) sum.merge(histogram);
-  const quantile = (perMillion: number): number | null =>
-    sum.count >= samplesNeeded(perMillion) ? sum.quantile(perMillion) : null;
   return {
     fromMs: present(points[0]).fromMs,
     toMs: present(points.at(-1)).toMs,
     n: sum.count,
     max: present(sum.max),
-    p50: quantile(500_000),
-    p90: quantile(900_000),
-    p99: quantile(P99),
+    p50: quantileOf(sum, QUANTILES.p50),
+    p90: quantileOf(sum, QUANTILES.p90),
+    p99: quantileOf(sum, QUANTILES.p99),
   };
 }

@@ -3,9 +3,9 @@
  * own length, so that a range that moves on has the same points again.
  */
 import type { MetricColumns, MetricQuery, MetricTrend } from "@stashlight/contracts/metrics/query";
-import { samplesNeeded } from "@stashlight/stats";
 import { ExponentialHistogram } from "@stashlight/telemetry";
 import { present } from "../../present.ts";
+import { QUANTILES, quantileOf } from "./histogram-columns.ts";
 import type { Plan } from "./plan.ts";
 import type { MergedSeries, SummaryPoint } from "./points.ts";
 
@@ -28,20 +28,17 @@ export function trendOfHistograms(points: readonly SummaryPoint[], stepMs: numbe
       return sum;
     },
   );
-  for (const [column, perMillion] of PERCENTILES) {
-    const needed = samplesNeeded(perMillion);
-    const hasEnough = (sum: ExponentialHistogram): boolean => sum.count >= needed;
-    if (2 * sums.filter(([, sum]) => hasEnough(sum)).length < sums.length) continue;
-    return onGrid(column, stepMs, sums, (sum) => (hasEnough(sum) ? sum.quantile(perMillion) : null));
+  for (const column of ["p99", "p90", "p50"] as const) {
+    const steps = sums.map(([endMs, sum]): Step => [endMs, quantileOf(sum, QUANTILES[column])]);
+    const knownCount = steps.filter(([, value]) => value !== null).length;
+    if (2 * knownCount >= steps.length) return onGrid(column, stepMs, steps);
   }
-  return onGrid("max", stepMs, sums, ({ max }) => max);
+  return onGrid(
+    "max",
+    stepMs,
+    sums.map(([endMs, { max }]) => [endMs, max]),
+  );
 }
-
-const PERCENTILES = [
-  ["p99", 990_000],
-  ["p90", 900_000],
-  ["p50", 500_000],
-] as const;
 
 /** `endMs` rise; there is at least one. */
 export function trendOfSamples(
@@ -56,7 +53,7 @@ export function trendOfSamples(
     (place) => present(endMs[place]),
     (places) => join(places.map((place) => present(values[place]))),
   );
-  return onGrid(column, stepMs, joined, (value) => value);
+  return onGrid(column, stepMs, joined);
 }
 
 interface Drawn {
@@ -99,16 +96,12 @@ function inSteps<Item, Joined>(
 
 const DIGITS = 4;
 
-function onGrid<Joined>(
-  column: MetricTrend["column"],
-  stepMs: number,
-  steps: readonly [endMs: number, joined: Joined][],
-  read: (joined: Joined) => number | null,
-): MetricTrend {
+type Step = readonly [endMs: number, value: number | null];
+
+function onGrid(column: MetricTrend["column"], stepMs: number, steps: readonly Step[]): MetricTrend {
   const [[firstEndMs], [lastEndMs]] = [present(steps[0]), present(steps.at(-1))];
   const values: (number | null)[] = Array((lastEndMs - firstEndMs) / stepMs + 1).fill(null);
-  for (const [endMs, joined] of steps) {
-    const value = read(joined);
+  for (const [endMs, value] of steps) {
     values[(endMs - firstEndMs) / stepMs] = value === null ? null : Number(value.toPrecision(DIGITS));
   }
   return { column, stepMs, firstEndMs, values };

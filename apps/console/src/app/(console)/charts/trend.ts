@@ -46,10 +46,14 @@ export function trendOfIncrease(
   others: MetricSeries | undefined,
   drawn: Drawn & { what: string },
 ): { trend?: FigureTrend } {
-  const still = others?.trend && { ...others.trend, values: others.trend.values.map((value) => value && 0) };
-  const trend = series?.trend ?? still;
+  const trend = series?.trend ?? (others?.trend && standingStill(others.trend));
   return trend === undefined ? {} : { trend: { ...lineOf(trend, drawn), kind: "bars" } };
 }
+
+const standingStill = (trend: MetricTrend): MetricTrend => ({
+  ...trend,
+  values: trend.values.map((value) => value && 0),
+});
 
 /** Takes points that were asked for as points. */
 export function trendOfPoints(
