@@ -14,8 +14,7 @@ import { PanelMenu } from "./panel-menu.tsx";
 import { Swatch } from "./swatch.tsx";
 
 // The charting library comes with the first chart that is drawn, behind a skeleton of its size.
-const loadPlot = async () => (await import("./plot.tsx")).Plot;
-const Plot = lazyPart(loadPlot);
+const Plot = lazyPart(async () => (await import("./plot.tsx")).Plot);
 const ChartTable = lazyPart(async () => (await import("./chart-table.tsx")).ChartTable);
 
 export interface ChartPanelProps {
@@ -54,10 +53,7 @@ export function ChartPanel(props: ChartPanelProps) {
   const titleId = useId();
   const [isTable, setIsTable] = useState(false);
   const isShown = chart !== null && !chart.isEmpty && error === undefined;
-  useEffect(() => {
-    // Comes while the figures do. Whoever draws with it is told when that fails.
-    loadPlot().catch(() => {});
-  }, []);
+  useEffect(() => Plot.preload(), []);
   return (
     <section
       aria-labelledby={titleId}

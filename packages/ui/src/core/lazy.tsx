@@ -3,14 +3,14 @@ import { type ComponentType, createElement, type ReactNode, useEffect, useState 
 import { useIsClient } from "./use-now.ts";
 
 interface LazyProps {
-  /** What holds its place until its code is there. */
+  /** This holds its place until its code is there. */
   readonly fallback?: ReactNode;
 }
 
-interface LazyOptions {
-  /** Fetches the code as soon as the module that says so runs, which is before the page is alive. */
-  readonly isEager?: boolean;
-}
+type LazyPart<Props> = ComponentType<Props & LazyProps> & {
+  /** Fetches the code now: as a file runs, which is before its page is alive, or while answers are on their way. */
+  readonly preload: () => void;
+};
 
 interface Loaded<Props> {
   readonly component: ComponentType<Props>;
@@ -22,19 +22,16 @@ interface Loaded<Props> {
  * that figures which had arrived stayed hidden. A failed fetch is an error of the component, and mounting it again tries
  * again.
  */
-export function lazyPart<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-  { isEager = false }: LazyOptions = {},
-): ComponentType<Props & LazyProps> {
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
   let loaded: Loaded<Props> | null = null;
   const fetchCode = async (): Promise<Loaded<Props>> => {
     loaded = { component: await load() };
     return loaded;
   };
   // Who mounts it is told why it failed.
-  if (isEager) fetchCode().catch(() => {});
+  const preload = (): void => void fetchCode().catch(() => {});
 
-  return function LazyPart({ fallback = null, ...props }: Props & LazyProps) {
+  function Part({ fallback = null, ...props }: Props & LazyProps) {
     // The server has the code at once, and the page must not differ from what the server drew.
     const isClient = useIsClient();
     const [part, setPart] = useState<Loaded<Props> | { readonly error: unknown } | null>(loaded);
@@ -44,7 +41,8 @@ export function lazyPart<Props extends object>(
     if (part === null || !isClient) return fallback;
     if ("error" in part) throw part.error;
     return createElement(part.component, props as unknown as Props);
-  };
+  }
+  return Object.assign(Part, { preload });
 }
 
 /**

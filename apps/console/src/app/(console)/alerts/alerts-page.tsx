@@ -17,7 +17,8 @@ import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
 // Asked for as soon as this file runs, so that it comes beside the page and not a round trip later.
-const Firing = lazyPart(async () => (await import("./firing.tsx")).Firing, { isEager: true });
+const Firing = lazyPart(async () => (await import("./firing.tsx")).Firing);
+Firing.preload();
 // Opened by a button, or below what anybody sees at first.
 const RuleDialog = lazyPart(async () => (await import("./rule-dialog.tsx")).RuleDialog);
 const AcknowledgeDialog = lazyPart(async () => (await import("./acknowledge-dialog.tsx")).AcknowledgeDialog);

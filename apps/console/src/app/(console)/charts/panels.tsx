@@ -13,7 +13,8 @@ const loadPanels = () => import("./all-panels.ts");
 function panelPart<Props extends PanelProps>(
   pick: (panels: Awaited<ReturnType<typeof loadPanels>>) => ComponentType<Props>,
 ): ComponentType<Props> {
-  const Panel = lazyPart(async () => pick(await loadPanels()), { isEager: true });
+  const Panel = lazyPart(async () => pick(await loadPanels()));
+  Panel.preload();
   return function PanelWhenNear(props: Props) {
     const { title, metric, heightPx, className } = props;
     const frame = <ChartFrame title={title} metric={metric} heightPx={heightPx} className={className} />;

@@ -4,7 +4,8 @@ import { Skeleton } from "@stashlight/ui/feedback";
 import { MetricPage } from "../charts/metric-page.tsx";
 
 // The catalogue of metrics comes beside the page instead of before it.
-const Explorer = lazyPart(async () => (await import("./explorer.tsx")).Explorer, { isEager: true });
+const Explorer = lazyPart(async () => (await import("./explorer.tsx")).Explorer);
+Explorer.preload();
 
 export function ExplorerPage() {
   return (

@@ -12,7 +12,8 @@ import { percentileLines } from "../charts/percentiles.ts";
 import { StoreCommits } from "../charts/store-commits.tsx";
 import type { DriveTier } from "./stalls.ts";
 
-const DeviceTable = lazyPart(async () => (await import("./device-table.tsx")).DeviceTable, { isEager: true });
+const DeviceTable = lazyPart(async () => (await import("./device-table.tsx")).DeviceTable);
+DeviceTable.preload();
 const StallTable = lazyPart(async () => (await import("./stall-table.tsx")).StallTable);
 const tablePlace = <Skeleton height={360} />;
 

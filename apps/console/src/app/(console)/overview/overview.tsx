@@ -14,13 +14,10 @@ import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
 import { MapsSkeleton } from "./maps-skeleton.tsx";
 
-const isEager = { isEager: true };
-const Problems = lazyPart(async () => (await import("./problems.tsx")).Problems, isEager);
-const WritePathFigures = lazyPart(
-  async () => (await import("./vault-figures.tsx")).WritePathFigures,
-  isEager,
-);
-const OverviewCharts = lazyPart(async () => (await import("./overview-charts.tsx")).OverviewCharts, isEager);
+const Problems = lazyPart(async () => (await import("./problems.tsx")).Problems);
+const WritePathFigures = lazyPart(async () => (await import("./vault-figures.tsx")).WritePathFigures);
+const OverviewCharts = lazyPart(async () => (await import("./overview-charts.tsx")).OverviewCharts);
+for (const part of [Problems, WritePathFigures, OverviewCharts]) part.preload();
 const SpaceFigures = lazyPart(async () => (await import("./vault-figures.tsx")).SpaceFigures);
 const FirstSteps = lazyPart(async () => (await import("./first-steps.tsx")).FirstSteps);
 // Below the charts.

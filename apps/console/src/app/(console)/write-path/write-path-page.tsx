@@ -10,7 +10,8 @@ import { percentileLines } from "../charts/percentiles.ts";
 import { UploadSecondsPanel } from "../overview/upload-panels.tsx";
 
 // Asked for as soon as this file runs, so that it comes beside the page and not a round trip later.
-const Uploads = lazyPart(async () => (await import("./uploads.tsx")).Uploads, { isEager: true });
+const Uploads = lazyPart(async () => (await import("./uploads.tsx")).Uploads);
+Uploads.preload();
 
 const quorumLines = ({ labels }: MetricSeries): LineSpec[] => {
   const [name, tone] = labels.set === "stash" ? (["stash", "stash"] as const) : (["pods", "pod"] as const);

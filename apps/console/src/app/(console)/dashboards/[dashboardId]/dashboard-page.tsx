@@ -13,9 +13,8 @@ import { MetricPage } from "../../charts/metric-page.tsx";
 import { QueryError } from "../../query-state.tsx";
 
 // The catalogue of metrics, by which panels are read, comes beside the page instead of before it.
-const DashboardPanels = lazyPart(async () => (await import("./panels.tsx")).DashboardPanels, {
-  isEager: true,
-});
+const DashboardPanels = lazyPart(async () => (await import("./panels.tsx")).DashboardPanels);
+DashboardPanels.preload();
 const Standing = lazyPart(async () => (await import("./standing.tsx")).Standing);
 
 /** Changes by others, and its deletion, are seen while it is open. */
