@@ -66,6 +66,6 @@ export function WhenNear({ fallback, isCostly = false, children }: WhenNearProps
 
 function isNear(element: Element): boolean {
   const { top, bottom } = element.getBoundingClientRect();
-  // What is not displayed has no height.
+  // An element that is not displayed has no height.
   return bottom > top && bottom > -MARGIN_PX && top < innerHeight + MARGIN_PX;
 }

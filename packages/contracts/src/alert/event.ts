@@ -1,4 +1,4 @@
-/** What fires or fired of the rules, and who looks after it. */
+/** Alerts that fire or have fired, and who looks after them. */
 
 import { z } from "zod";
 import { instantMs } from "../time/instant.ts";
@@ -49,7 +49,7 @@ export interface FiringAlert {
   path: string;
 }
 
-/** What the navigation and the title of every page tell of alerts. */
+/** The navigation and the title of every page tell this of alerts. */
 export interface FiringCount {
   /** Rules that fire in a vault; one that fires in two counts twice. Silenced and inhibited ones are left out. */
   causeCount: number;

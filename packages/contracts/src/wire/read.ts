@@ -7,7 +7,7 @@ export type Written = { readonly json: unknown; readonly dates: DatePlaces | nul
 /** A date here, or dates in each member of a list, or under the names of an object. */
 export type DatePlaces = 1 | readonly [DatePlaces] | { readonly [name: string]: DatePlaces };
 
-/** What pages need of a transformer: they write questions, and read answers. */
+/** A transformer for pages, which write questions and read answers. */
 export const pageTransformer = {
   input: superjson,
   output: { serialize: superjson.serialize, deserialize: readAnswer },

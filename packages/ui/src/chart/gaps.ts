@@ -56,7 +56,7 @@ export function findGaps({
   return gaps;
 }
 
-/** What is known to be lost of one node is not why all were silent, if it is shorter than that. */
+/** A loss of one node that is shorter than the gap does not tell why all were silent. */
 function reasonOf(
   { startMs, endMs }: Omit<ChartGap, "reason">,
   stepMs: number,

@@ -8,7 +8,7 @@ import { formatDuration } from "../../../../client/duration.ts";
 const counted = (count: number, one: string, many: string) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** What recomputing the chain of audit events found. */
+/** Tells whether the chain of audit events is intact, and what was read to know it. */
 export function Verdict({ verification }: { verification: AuditVerification }) {
   const {
     state,
