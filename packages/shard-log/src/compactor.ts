@@ -1,18 +1,19 @@
 /**
  * Empties a segment: its live records and the purges that other segments still need are appended again, made durable,
- * and only then is the segment left to the recycler. A record that cannot be read is reported as bad and killed, so
- * that no older copy of it can come back in its place.
+ * and only then is the segment left to the recycler. A damaged record stays where it is, and its segment with it, because
+ * a bad cable may have garbled what was read. Once its owner has confirmed the loss, a husk of it is appended, so that the
+ * upload stays known. A read that the device fails ends the round: the segment is left as it was, and tried again later.
  *
  * A round begins only where all that it moves is sure to fit, and leaves more room than there was. So rounds come to an
  * end, and none is left half done for want of room, with the reserve gone and nothing won.
  */
 import { LogError } from "./errors.ts";
-import { RECORD_HEADER_BYTES, viewOf } from "./format.ts";
+import { encodeRecord, RECORD_HEADER_BYTES, recordBytes, viewOf } from "./format.ts";
 import { frameSpace, RESERVE_SEGMENTS } from "./options.ts";
 import { Packing } from "./packing.ts";
 import { decodePurges, PURGE_ENTRY_BYTES, type Purge } from "./purge-list.ts";
-import { type LogRecord, markBad, verifyRecord } from "./reading.ts";
-import { decodeRecordHeader } from "./record-header.ts";
+import { headerInPlace, readAgain, readEntryDirect, readFailed, verifyRecord } from "./reading.ts";
+import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
 import { owesOthers, purgesOwed } from "./recycler.ts";
 import type { Entry, Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
@@ -24,6 +25,8 @@ import type { Writer } from "./writer.ts";
  * ring, purges free whole segments, so moving is seldom worth it; in extents, the records stay below a limit (room.ts).
  */
 const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
+
+const NOTHING = new Uint8Array(0);
 
 export type CompactDone = (error: LogError | null, hasEmptied: boolean) => void;
 type Next = (error: LogError | null) => void;
@@ -112,9 +115,12 @@ export class Compactor {
   #findVictim(shareMax: number, withActive: boolean): Segment | null {
     const space = frameSpace(this.#volume.options.segmentBytes);
     const candidates: { segment: Segment; bytes: number }[] = [];
+    const held = this.#heldSegments();
     for (const segment of this.#volume.segments) {
       const isActive = withActive && segment === this.#writer.activeSegment;
-      if (segment.hasLostPurges || !(segment.state === "sealed" || isActive)) continue;
+      if (segment.hasLostPurges || segment.isQuarantined || !(segment.state === "sealed" || isActive))
+        continue;
+      if (held.has(segment)) continue;
       const purges = purgesOwed(this.#volume, segment);
       if (segment.liveCount === 0 && purges === 0 && !isActive) continue;
       const lostBytes = isActive ? this.#writer.restBytes() : 0;
@@ -124,6 +130,15 @@ export class Compactor {
     candidates.sort((a, b) => a.bytes - b.bytes);
     const found = candidates.find(({ segment }) => this.#isWorthIt(segment));
     return found?.segment ?? null;
+  }
+
+  /** Segments with a record that can be neither moved nor let go of. */
+  #heldSegments(): Set<Segment> {
+    const held = new Set<Segment>();
+    for (const { segment, isHeaderBad, isLossConfirmed, isKept } of this.#volume.damaged) {
+      if (isKept && (isHeaderBad || !isLossConfirmed)) held.add(segment);
+    }
+    return held;
   }
 
   /** Whether emptying the segment leaves more room than there was, and what it keeps fits into what is left. */
@@ -173,18 +188,45 @@ export class Compactor {
     const volume = this.#volume;
     const bytes = new Uint8Array(entry.bytes);
     volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) => {
-      if (volume.poison !== null || volume.isClosed) {
-        next(volume.refusalToWrite());
+      if (volume.poison !== null || volume.isClosed) next(volume.refusalToWrite());
+      else if (error !== null) next(readFailed(error));
+      else if (!entry.isKept) next(null);
+      else {
+        const record = verifyRecord(volume, entry, bytes);
+        if (record === null) this.#moveDamaged(entry, next);
+        else next(this.#writer.move(entry, bytes, record.meta.length) ? null : noRoom());
+      }
+    });
+  }
+
+  /** Looks again, from the medium: a copy in the page cache may be garbled alone. */
+  #moveDamaged(entry: Entry, next: Next): void {
+    const volume = this.#volume;
+    readAgain(volume, entry, (failed) => {
+      if (failed !== null || volume.refusalToWrite() !== null) {
+        next(failed ?? volume.refusalToWrite());
         return;
       }
-      const record: LogRecord | null = error === null ? verifyRecord(volume, entry, bytes) : null;
-      if (!entry.isKept) next(null);
-      else if (record === null) {
-        markBad(volume, entry);
-        // Whoever was told may have killed it already.
-        if (volume.index.get(entry.key) === entry) this.#writer.kill([entry], null);
-        next(null);
-      } else next(this.#writer.move(entry, bytes, record.meta.length) ? null : noRoom());
+      readEntryDirect(volume, entry, (error, bytes) => {
+        if (error !== null || bytes === null || volume.poison !== null || volume.isClosed) {
+          next(error ?? volume.refusalToWrite());
+          return;
+        }
+        if (!entry.isKept) {
+          next(null);
+          return;
+        }
+        const header = headerInPlace(volume, entry, bytes);
+        const isGood = verifyRecord(volume, entry, bytes) !== null;
+        if (header === null || (!isGood && !entry.isLossConfirmed)) {
+          entry.isHeaderBad = header === null;
+          volume.damaged.add(entry);
+          next(null);
+          return;
+        }
+        const moved = isGood ? bytes : makeHusk(volume, header);
+        next(this.#writer.move(entry, moved, header.metaBytes) ? null : noRoom());
+      });
     });
   }
 
@@ -195,8 +237,8 @@ export class Compactor {
     eachInTurn<number, LogError>(
       offsets,
       (offset, next) =>
-        readPurgeList(this.#volume, victim, offset, (purges) => {
-          const refusal = this.#volume.refusalToWrite();
+        readPurgeList(this.#volume, victim, offset, (failed, purges) => {
+          const refusal = failed ?? this.#volume.refusalToWrite();
           if (refusal !== null) next(refusal);
           else if (purges === null) {
             victim.hasLostPurges = true;
@@ -223,33 +265,47 @@ export class Compactor {
   }
 }
 
-/** The purges of the list at `offset`, or null when it is not whole and right. */
+/** The purges of the list at `offset`, or null when it is not whole and right. An error says that it cannot be read now. */
 function readPurgeList(
   volume: Volume,
   segment: Segment,
   offset: number,
-  done: (purges: Purge[] | null) => void,
+  done: (error: LogError | null, purges: Purge[] | null) => void,
 ): void {
   const head = new Uint8Array(RECORD_HEADER_BYTES);
   volume.read(segment.file, "cache", offset, head, (error) => {
+    if (error !== null) {
+      done(readFailed(error), null);
+      return;
+    }
     const header = decodeRecordHeader(volume.identity, head, viewOf(head), 0, head.length);
     const isRight =
-      error === null &&
       header !== null &&
       header.type === "purgeList" &&
       header.generation === segment.generation &&
       header.offset === offset &&
       offset + header.payloadBytes <= volume.options.segmentBytes;
     if (!isRight) {
-      done(null);
+      done(null, null);
       return;
     }
     const payload = new Uint8Array(header.payloadBytes);
     volume.read(segment.file, "cache", offset + RECORD_HEADER_BYTES, payload, (failed) => {
       const isWhole = failed === null && volume.identity.crc32c(payload) === header.payloadCrc;
-      done(isWhole ? decodePurges(payload) : null);
+      done(failed === null ? null : readFailed(failed), isWhole ? decodePurges(payload) : null);
     });
   });
+}
+
+/** What names the upload of a record whose payload is lost, or a husk as it is. */
+function makeHusk({ identity }: Volume, header: HeaderView): Uint8Array {
+  const { uploadId, shardIndex, k, m, versionOrder, placementEpoch, meta } = header;
+  const fields = { type: "husk", uploadId, shardIndex, k, m, versionOrder, placementEpoch, meta } as const;
+  const bytes = new Uint8Array(recordBytes(meta.length, 0));
+  const { generation, offset, lsn, volumeEpoch } = header;
+  const place = { generation, offset, lsn, volumeEpoch };
+  encodeRecord(identity, bytes, viewOf(bytes), 0, { ...fields, payload: NOTHING }, place);
+  return bytes;
 }
 
 function noRoom(): LogError {

@@ -1,9 +1,17 @@
-/** Whoever keeps the shards hears of each one that the log can no longer serve, however that came to light. */
+/** A record that fails its checksum is reported, kept and never served, however that came to light. */
 import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import type { OpenedLog } from "./open.ts";
 import type { RecordId } from "./record-key.ts";
-import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
+import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
+
+/** Turns a bit of the payload of record 2, which a second call turns back. */
+function garble(disk: MemoryDisk): void {
+  const medium = disk.medium("segment-00000");
+  const clean = Buffer.from(medium).indexOf(bytesOf("payload 2"));
+  const at = clean === -1 ? Buffer.from(medium).indexOf(bytesOf("qayload 2")) : clean;
+  medium[at] = (medium[at] as number) ^ 1;
+}
 
 /** Four records in frames of their own; the payload of number 2 is damaged on the medium. */
 function damaged(closeSegment: boolean): { disk: MemoryDisk; opened: OpenedLog; told: RecordId[] } {
@@ -14,9 +22,7 @@ function damaged(closeSegment: boolean): { disk: MemoryDisk; opened: OpenedLog; 
     expect(error).toBeNull();
   }
   if (closeSegment) answerOf<LogError | null>(disk, (done) => opened.log.checkpoint(done));
-  const medium = disk.medium("segment-00000");
-  const at = Buffer.from(medium).indexOf(bytesOf("payload 2"));
-  medium[at] = (medium[at] as number) ^ 1;
+  garble(disk);
   const told: RecordId[] = [];
   opened.log.onCorrupt = (id) => told.push(id);
   return { disk, opened, told };
@@ -39,15 +45,51 @@ test("a scrub tells of it", () => {
   expect(told).toEqual([idOf(2)]);
 });
 
-test("compaction tells of it, because the log forgets it then", () => {
+test("compaction leaves it where it is, with its segment, until its loss is confirmed", () => {
   const { disk, opened, told } = damaged(true);
+  const before = opened.log.stats();
   const isEmptied = answerOf<boolean>(disk, (done) =>
     opened.log.compact((_error, hasEmptied) => done(hasEmptied)),
   );
   expect(isEmptied).toBe(true);
   expect(told).toEqual([idOf(2)]);
-  expect(opened.log.has(idOf(2))).toBe(false);
-  expect(opened.log.has(idOf(1))).toBe(true);
+  expect(opened.log.has(idOf(2))).toBe(true);
+  expect(opened.log.stats().recordsCorrupt).toBe(1);
+  expect(opened.log.stats().segmentsFree).toBe(before.segmentsFree);
+  // The medium is as it was: what was garbled on its way reads right again.
+  garble(disk);
+  expect(read(disk, opened, 2)).toBe("read");
+  expect(opened.log.stats().recordsCorrupt).toBe(0);
+});
+
+test("compaction keeps a husk of it once its loss is confirmed, which names it after a restart", () => {
+  const { disk, opened } = damaged(true);
+  expect(read(disk, opened, 2)).toBe("record_corrupt");
+  opened.log.confirmLosses([idOf(2)]);
+  const isEmptied = answerOf<boolean>(disk, (done) =>
+    opened.log.compact((_error, hasEmptied) => done(hasEmptied)),
+  );
+  expect(isEmptied).toBe(true);
+  expect(read(disk, opened, 2)).toBe("record_corrupt");
+  answerOf<LogError | null>(disk, (done) => opened.log.flush(done));
+  const again = openedLog(disk.powerCut(() => "dropped"));
+  expect([...again.records].map(({ shardIndex }) => shardIndex)).toEqual([1, 3, 4]);
+  expect([...again.damagedRecords].map(({ shardIndex, meta }) => [shardIndex, textOf(meta)])).toEqual([
+    [2, "meta 2"],
+  ]);
+  expect(again.damage.map(({ kind }) => kind)).toEqual(["payload_lost"]);
+});
+
+test("a record that is appended again takes the place of the corrupt one, and counts as repaired", () => {
+  const { disk, opened } = damaged(false);
+  expect(read(disk, opened, 2)).toBe("record_corrupt");
+  answerOf<LogError | null>(disk, (done) => opened.log.append(recordOf(2), done));
+  expect(read(disk, opened, 2)).toBe("read");
+  const { recordsCorrupt, counters } = opened.log.stats();
+  expect({ recordsCorrupt, repaired: counters.recordsRepairedTotal }).toEqual({
+    recordsCorrupt: 0,
+    repaired: 1,
+  });
 });
 
 test("recovery tells of it apart from the records that can be served", () => {

@@ -10,7 +10,7 @@ const NO_COPIES: readonly number[] = [];
 /** Room for the headers of two purge lists in a checkpoint. */
 const PURGE_LIST_SLACK_BYTES = 2 * RECORD_HEADER_BYTES;
 
-export function enterRecord(volume: Volume, batch: Batch, key: string, bytes: number): void {
+export function enterRecord(volume: Volume, batch: Batch, key: string, bytes: number): Entry {
   const { segment } = batch;
   const previous = volume.index.get(key) ?? null;
   const olderCopies = previous === null ? NO_COPIES : volume.copiesOf(previous);
@@ -23,11 +23,18 @@ export function enterRecord(volume: Volume, batch: Batch, key: string, bytes: nu
   volume.index.set(key, entry);
   volume.addEntry(entry);
   batch.entries.push(entry);
+  return entry;
 }
 
 /** The copy of a record that no key means any more, but whose kill has not found room. */
-export function enterDyingRecord(volume: Volume, batch: Batch, moved: Entry, kill: WaitingKill): void {
-  const { key, bytes } = moved;
+export function enterDyingRecord(
+  volume: Volume,
+  batch: Batch,
+  moved: Entry,
+  kill: WaitingKill,
+  bytes: number,
+): void {
+  const { key } = moved;
   assert(!volume.index.has(key), "Nothing is appended while kills wait for room.");
   const copies = volume.copiesOf(moved);
   const entry = new Entry(key, batch.segment, batch.offset + batch.length, bytes, batch.nextLsn, copies);

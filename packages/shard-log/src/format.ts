@@ -13,7 +13,8 @@ export const ID_BYTES = 16;
 
 const FRAME_MAGIC = 0x46_52_4c_53;
 
-const recordTypes = { shard: 1, tombstone: 2, purgeList: 3, checkpoint: 4 } as const;
+/** `husk`: what is left of a shard whose payload was lost. It names the upload, so that lost does not become absent. */
+const recordTypes = { shard: 1, tombstone: 2, purgeList: 3, checkpoint: 4, husk: 5 } as const;
 export type RecordType = keyof typeof recordTypes;
 const typeNames: readonly (RecordType | undefined)[] = [
   undefined,
@@ -21,6 +22,7 @@ const typeNames: readonly (RecordType | undefined)[] = [
   "tombstone",
   "purgeList",
   "checkpoint",
+  "husk",
 ];
 
 /** CRC-32C (Castagnoli) of `bytes`, continued from `previous`, which is 0 or absent at the start. */

@@ -1,5 +1,5 @@
 /** Finds the frames of a segment and the records of a frame, from the medium and trusting nothing. */
-import type { DiskFile } from "./disk.ts";
+import type { DiskError, DiskFile } from "./disk.ts";
 import {
   alignPage,
   decodeFrameHeader,
@@ -13,6 +13,7 @@ import {
 } from "./format.ts";
 import { decodeRecordHeader, HeaderView } from "./record-header.ts";
 import { eachInTurn } from "./series.ts";
+import type { UnreadablePages } from "./unreadable-pages.ts";
 
 const WINDOW_BYTES = 64 * PAGE_BYTES;
 
@@ -26,11 +27,15 @@ export class PageBuffer {
   }
 }
 
-/** Reads whole pages; what the device cannot read becomes zeros, which no check lets pass. */
+/**
+ * Reads whole pages. A page that the device cannot read is noted in `unreadable`, which decides whether the log opens at
+ * all, and filled with zeros, which no check lets pass.
+ */
 export function readPages(
   file: DiskFile,
   offset: number,
   bytes: number,
+  unreadable: UnreadablePages,
   done: (read: Uint8Array) => void,
   buffer: PageBuffer = new PageBuffer(),
 ): void {
@@ -44,8 +49,15 @@ export function readPages(
     eachInTurn<number, never>(
       starts,
       (start, next) => {
+        // A device that fails now is not asked page by page: the log will not open.
+        if (unreadable.refusal() !== null) {
+          target.fill(0, start, start + PAGE_BYTES);
+          next(null);
+          return;
+        }
         const page = new Uint8Array(PAGE_BYTES);
-        file.readDirect(offset + start, page, (failed) => {
+        file.readDirect(offset + start, page, (failed: DiskError | null) => {
+          if (failed !== null) unreadable.note(file, offset + start, failed);
           target.set(failed === null ? page : new Uint8Array(PAGE_BYTES), start);
           next(null);
         });
@@ -72,7 +84,7 @@ export function frameAt(
 
 /** All frames of the generation in the order of the segment; where none begins, the search goes on page by page. */
 export function scanFrames(
-  identity: Identity,
+  { identity, unreadable }: { readonly identity: Identity; readonly unreadable: UnreadablePages },
   file: DiskFile,
   generation: number,
   isVoid: (frame: ReadFrame) => boolean,
@@ -82,7 +94,7 @@ export function scanFrames(
   const frames: ReadFrame[] = [];
   const buffer = new PageBuffer();
   const scanFrom = (start: number): void => {
-    if (start >= end) {
+    if (start >= end || unreadable.refusal() !== null) {
       done(frames);
       return;
     }
@@ -90,6 +102,7 @@ export function scanFrames(
       file,
       start,
       Math.min(WINDOW_BYTES, end - start),
+      unreadable,
       (window) => {
         let offset = start;
         while (offset < start + window.length) {

@@ -25,8 +25,17 @@ export function checkGeometry(options: LogOptions, page: HeaderPage): LogError |
  * A segment that no volume page counts has a blank body. If it has not, the volume page is older than the segment,
  * which no power cut causes, and reusing the segment would destroy its records.
  */
-export function checkNeverUsed({ slot, file }: Segment, next: LogDone): void {
-  readPages(file, PAGE_BYTES, PAGE_BYTES, (page) => {
+export function checkNeverUsed(
+  { unreadable }: Pick<Volume, "unreadable">,
+  { slot, file }: Segment,
+  next: LogDone,
+): void {
+  readPages(file, PAGE_BYTES, PAGE_BYTES, unreadable, (page) => {
+    if (unreadable.firstOffset(file) !== null) {
+      const unread = `${segmentFileName(slot)} cannot be read, so that it may hold records; try again when the device answers.`;
+      next(new LogError("io_failed", unread));
+      return;
+    }
     const isBlank = page.every((byte) => byte === 0);
     const message = `${segmentFileName(slot)} holds records, but the volume file counts fewer segments; its shards must be rebuilt from other devices.`;
     next(isBlank ? null : new LogError("volume_corrupt", message));

@@ -9,7 +9,7 @@ import { type ReadDone, readRecord } from "./reading.ts";
 import { idOfKey, keyOf, type RecordId } from "./record-key.ts";
 import { Recycler } from "./recycler.ts";
 import { liveBytesMax, type RoomClass } from "./room.ts";
-import { Scrubber, type ScrubDone } from "./scrub.ts";
+import { Scrubber, type ScrubDone, type ScrubPosition } from "./scrub.ts";
 import type { Entry } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import type { LogCounters, Volume } from "./volume.ts";
@@ -33,6 +33,8 @@ export interface RecordInput extends RecordFields {
 export interface LogStats {
   readonly state: "open" | "poisoned" | "closed";
   readonly recordsLive: number;
+  /** Records among these that fail their checksum, as far as is known. */
+  readonly recordsCorrupt: number;
   readonly segmentsTotal: number;
   readonly segmentsFree: number;
   readonly bytesTotal: number;
@@ -65,8 +67,8 @@ export class ShardLog {
   /** Called once when a write or a sync has failed and the log takes no more writes. */
   onPoisoned: (error: LogError) => void = () => {};
   /**
-   * Called once for each live record that a read, a scrub or compaction finds to be corrupt. It is never served again,
-   * and compaction drops it, so this is the only word of it: fetch the shard from elsewhere and append it again.
+   * Called once for each live record that a read, a scrub or compaction finds to be corrupt. It stays in the log: fetch
+   * the shard from elsewhere and append it again, which takes its place.
    */
   onCorrupt: (id: RecordId) => void = () => {};
 
@@ -201,6 +203,26 @@ export class ShardLog {
     else this.#scrubber.step(budgetBytes, done);
   }
 
+  /**
+   * The damage of these records has lasted for so long that it is on the medium. Compaction may then give their space
+   * back, and keeps a husk of each that names its upload.
+   */
+  confirmLosses(ids: readonly RecordId[]): void {
+    for (const { uploadId, shardIndex } of ids) {
+      const entry = this.#volume.index.get(keyOf(uploadId, shardIndex));
+      if (entry?.isBad) entry.isLossConfirmed = true;
+    }
+    this.#volume.changeCount++;
+  }
+
+  get scrubPosition(): ScrubPosition {
+    return this.#scrubber.position;
+  }
+
+  resumeScrub(position: ScrubPosition): void {
+    this.#scrubber.resume(position);
+  }
+
   stats(): LogStats {
     const volume = this.#volume;
     const { poison, isClosed, segments, free, marks, counters } = volume;
@@ -214,6 +236,7 @@ export class ShardLog {
     return {
       state,
       recordsLive: volume.index.size,
+      recordsCorrupt: volume.damagedCount(),
       segmentsTotal: segments.length,
       segmentsFree: free.length,
       bytesTotal,

@@ -44,7 +44,11 @@ export interface OpenedLog<Kept = RecoveredRecord> {
   readonly log: ShardLog;
   /** Every live record without its payload, in the order of the log. All of them are durable. */
   readonly records: RecoveredRecords<Kept>;
-  /** Live records whose payload was found to be corrupt; they are not among `records`. Kill them or append them again. */
+  /**
+   * Live records whose header is right and whose payload fails its checksum, or is known to be lost. They stay in the log
+   * until they are appended again or killed. `corruptRecords` has their ids, in the same order.
+   */
+  readonly damagedRecords: RecoveredRecords<Kept>;
   readonly corruptRecords: readonly RecordId[];
   readonly damage: readonly Damage[];
   readonly framesAccepted: number;
@@ -183,13 +187,13 @@ class Opening<Kept> {
         }
         const segment = new Segment(slot, file);
         if (slot < segmentCountBefore) {
-          readSlotHeader(volume.identity, segment, (refusal, header) => {
+          readSlotHeader(volume, segment, (refusal, header) => {
             if (header !== null) headers.push(header);
-            next(refusal);
+            next(volume.unreadable.refusal() ?? refusal);
           });
         } else {
           added.push(segment);
-          checkNeverUsed(segment, next);
+          checkNeverUsed(volume, segment, next);
         }
       });
     };
@@ -203,6 +207,7 @@ class Opening<Kept> {
     const candidates: Candidate[] = [];
     for (const { segment, page, damaged, firstPage } of headers) {
       volume.segments.push(segment);
+      segment.isQuarantined = volume.unreadable.firstOffset(segment.file) !== null;
       if (damaged) {
         const kind = page === null ? "segment_lost" : "header_copy_lost";
         this.#damage.push({ kind, slot: segment.slot, generation: page?.generation ?? 0, offset: 0 });
@@ -218,7 +223,12 @@ class Opening<Kept> {
     }
     const recovery = new Recovery(volume, this.#found);
     recovery.run(candidates, (recovered) => {
-      this.#damage.push(...recovered.damage);
+      const refusal = volume.unreadable.refusal();
+      if (refusal !== null) {
+        this.#fail(refusal);
+        return;
+      }
+      this.#damage.push(...recovered.damage, ...this.#quarantine(volume));
       const { marks } = volume;
       if (candidates.length < headers.length) marks.generation += GENERATIONS_SKIPPED;
       marks.volumeEpoch++;
@@ -232,6 +242,16 @@ class Opening<Kept> {
         (segment, next) => addSegment(volume, segment, () => next(null)),
         () => this.#commitEpoch(volume, volumeFile, headers, recovered),
       );
+    });
+  }
+
+  /** Segments with pages that could not be read keep what they hold until a later boot can read them. */
+  #quarantine({ segments, unreadable }: Volume): Damage[] {
+    return segments.flatMap((segment): Damage[] => {
+      const offset = unreadable.firstOffset(segment.file);
+      segment.isQuarantined = offset !== null;
+      const { slot, generation } = segment;
+      return offset === null ? [] : [{ kind: "page_unreadable", slot, generation, offset }];
     });
   }
 
@@ -262,24 +282,33 @@ class Opening<Kept> {
     const { resume, chainEnd, framesAccepted, framesDiscarded } = recovered;
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
-    const { numbers, corruptRecords } = livingOf(volume);
+    const { numbers, damagedNumbers, corruptRecords } = livingRecords(volume);
     const log = new ShardLog(volume, start, this.#files);
     const records = new RecoveredRecords(numbers, this.#found);
+    const damagedRecords = new RecoveredRecords(damagedNumbers, this.#found);
     const report = { damage: this.#damage, framesAccepted, framesDiscarded };
-    this.#done(null, { log, records, corruptRecords, ...report });
+    this.#done(null, { log, records, damagedRecords, corruptRecords, ...report });
   }
 }
 
-/** What lives, in the order of the log: the numbers of what can be read, and the names of what cannot. */
-function livingOf({ segments, index }: Volume): { numbers: number[]; corruptRecords: RecordId[] } {
+interface LivingRecords {
+  readonly numbers: number[];
+  readonly damagedNumbers: number[];
+  readonly corruptRecords: RecordId[];
+}
+
+/** Live records in the order of the log: the numbers of the readable ones; numbers and ids of the damaged ones. */
+function livingRecords({ segments, index }: Volume): LivingRecords {
   const numbers: number[] = [];
+  const damagedNumbers: number[] = [];
   const corruptRecords: RecordId[] = [];
   for (const { cells } of [...segments].sort((a, b) => a.generation - b.generation)) {
     for (const cell of cells) {
       if (!index.isMeant(cell)) continue;
-      if (typeof cell !== "number" && cell.isBad) corruptRecords.push(idOfKey(cell.key));
-      else numbers.push(index.numberOf(cell));
+      const isBad = typeof cell !== "number" && cell.isBad;
+      if (isBad) corruptRecords.push(idOfKey(cell.key));
+      (isBad ? damagedNumbers : numbers).push(index.numberOf(cell));
     }
   }
-  return { numbers, corruptRecords };
+  return { numbers, damagedNumbers, corruptRecords };
 }

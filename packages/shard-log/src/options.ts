@@ -19,6 +19,11 @@ export interface LogOptions {
   readonly recordBytesMax: number;
   /** Full batches that may wait behind the one being written before `append` answers `log_busy`. */
   readonly batchesWaitingMax: number;
+  /**
+   * Pages of 4 KiB that may fail to read when the log is opened; with more, opening fails. Their segments are not used
+   * again in this boot. 0 if absent.
+   */
+  readonly unreadablePagesMax?: number;
 }
 
 /** Free segments that appends leave alone: one for purge lists, one for compaction. */

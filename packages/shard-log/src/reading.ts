@@ -1,5 +1,10 @@
-/** Reads of single records. Nothing leaves here that its own checksums and its own place do not vouch for. */
+/**
+ * Reads of single records. Nothing leaves here that its own checksums and its own place do not vouch for. A read that the
+ * device fails says nothing about the record; one whose bytes fail their checksum is repeated from the medium before the
+ * record counts as corrupt, because a cable or a controller may have garbled it on the way.
+ */
 import assert from "node:assert/strict";
+import type { DiskError } from "./disk.ts";
 import { LogError } from "./errors.ts";
 import { alignPage, PAGE_BYTES, type RecordHeader, recordBytes, viewOf } from "./format.ts";
 import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
@@ -15,15 +20,10 @@ export type ReadDone = (error: LogError | null, record: LogRecord | null) => voi
 
 /** The record at the start of `bytes` if it is the one `entry` means, whole and right; null otherwise. */
 export function verifyRecord(volume: Volume, entry: Entry, bytes: Uint8Array): LogRecord | null {
-  const { identity } = volume;
-  const header = decodeRecordHeader(identity, bytes, viewOf(bytes), 0, bytes.length);
-  if (header === null || header.key !== entry.key) return null;
-  if (header.generation !== entry.generation || header.offset !== entry.offset) return null;
-  if (header.lsn !== entry.lsn) return null;
-  if (recordBytes(header.metaBytes, header.payloadBytes) !== entry.bytes) return null;
-  const start = 96 + header.metaBytes;
-  const payload = bytes.subarray(start, start + header.payloadBytes);
-  return identity.crc32c(payload) === header.payloadCrc ? recordOf(header, payload) : null;
+  const header = headerInPlace(volume, entry, bytes);
+  if (header === null || header.type === "husk") return null;
+  const payload = header.payloadBehind;
+  return volume.identity.crc32c(payload) === header.payloadCrc ? recordOf(header, payload) : null;
 }
 
 function recordOf(header: HeaderView, payload: Uint8Array): LogRecord {
@@ -48,36 +48,90 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     done(volume.refuse("not_found", "This log has no such record."), null);
     return;
   }
-  if (entry.isBad) {
-    done(corrupt(entry), null);
-    return;
-  }
   // A read fills it or fails, so it need not be zeroed first.
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(entry.bytes).buffer);
+  const answer = (record: LogRecord): void => {
+    assert.equal(keyOfHeader(record), key, "A read answers with the record that was asked for.");
+    markGood(volume, entry);
+    done(null, record);
+  };
   volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) => {
     if (error !== null) {
-      done(new LogError("io_failed", `A read failed: ${error.message}`, error), null);
+      done(readFailed(error), null);
       return;
     }
     const record = verifyRecord(volume, entry, bytes);
-    if (record !== null) {
-      assert.equal(keyOfHeader(record), key, "A read answers with the record that was asked for.");
-      done(null, record);
-    } else if (readableEntry(volume, key) !== entry) {
+    if (record !== null) answer(record);
+    else if (readableEntry(volume, key) !== entry) {
       // It was moved or purged, and its segment recycled, while we read.
       readRecord(volume, id, done);
     } else {
-      markBad(volume, entry);
-      done(corrupt(entry), null);
+      readAgain(volume, entry, (failed, found) => {
+        if (found !== null) answer(found);
+        else if (failed !== null) done(failed, null);
+        else if (readableEntry(volume, key) !== entry) readRecord(volume, id, done);
+        else done(corrupt(entry), null);
+      });
     }
   });
 }
 
-export function markBad(volume: Volume, entry: Entry): void {
+type ReadAgainDone = (error: LogError | null, record: LogRecord | null) => void;
+
+/**
+ * The second look at a record whose bytes failed their checksum, from the medium where it is there. Without an error and
+ * without a record it is corrupt, and marked so if its key still means it.
+ */
+export function readAgain(volume: Volume, entry: Entry, done: ReadAgainDone): void {
+  const end = (error: LogError | null, bytes: Uint8Array | null): void => {
+    if (error !== null || bytes === null) {
+      done(error, null);
+      return;
+    }
+    const record = verifyRecord(volume, entry, bytes);
+    if (record === null && volume.index.get(entry.key) === entry) markBad(volume, entry, bytes);
+    done(null, record);
+  };
+  if (entry.lsn < volume.durableLsn) {
+    readEntryDirect(volume, entry, end);
+    return;
+  }
+  const bytes = new Uint8Array(entry.bytes);
+  volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) =>
+    end(error === null ? null : readFailed(error), bytes),
+  );
+}
+
+function markBad(volume: Volume, entry: Entry, bytes: Uint8Array): void {
+  entry.isHeaderBad = headerInPlace(volume, entry, bytes) === null;
   if (entry.isBad) return;
   entry.isBad = true;
+  volume.damaged.add(entry);
   volume.counters.recordsCorruptTotal++;
   volume.onCorrupt(entry);
+}
+
+/** Whatever garbled it has passed. */
+function markGood(volume: Volume, entry: Entry): void {
+  if (!entry.isBad) return;
+  entry.isBad = false;
+  entry.isHeaderBad = false;
+  entry.isLossConfirmed = false;
+  volume.damaged.delete(entry);
+  volume.counters.recordsRepairedTotal++;
+}
+
+/** The header at the start of `bytes` if it is whole and the entry's own, whatever the payload is. */
+export function headerInPlace(volume: Volume, entry: Entry, bytes: Uint8Array): HeaderView | null {
+  const header = decodeRecordHeader(volume.identity, bytes, viewOf(bytes), 0, bytes.length);
+  if (header === null || header.key !== entry.key) return null;
+  const isInPlace = header.generation === entry.generation && header.offset === entry.offset;
+  const hasSize = recordBytes(header.metaBytes, header.payloadBytes) === entry.bytes;
+  return isInPlace && hasSize && header.lsn === entry.lsn ? header : null;
+}
+
+export function readFailed(cause: DiskError): LogError {
+  return new LogError("io_failed", `The device failed a read: ${cause.message}`, cause);
 }
 
 function corrupt(entry: Entry): LogError {
@@ -97,8 +151,7 @@ export function readEntryDirect(
   const inPage = entry.offset - start;
   const pages = new Uint8Array(alignPage(inPage + entry.bytes));
   volume.read(entry.segment.file, "medium", start, pages, (error) => {
-    if (error !== null)
-      done(new LogError("io_failed", `A direct read failed: ${error.message}`, error), null);
+    if (error !== null) done(readFailed(error), null);
     else done(null, pages.subarray(inPage, inPage + entry.bytes));
   });
 }

@@ -9,6 +9,10 @@ export type DamageKind =
   | "frame_lost"
   | "tail_lost"
   | "record_lost"
+  /** The record's header is right and its payload is not, or is known to be lost. */
+  | "payload_lost"
+  /** No answer of the device, which may have one later. */
+  | "page_unreadable"
   | "purge_list_lost"
   | "checkpoint_lost";
 

@@ -92,8 +92,8 @@ export class Recovery {
     }
     const { file, generation } = first.segment;
     const isVoid = (frame: ReadFrame): boolean => this.#isVoid(frame);
-    scanFrames(this.#volume.identity, file, generation, isVoid, (frames) => {
-      if (frames.length === 0) {
+    scanFrames(this.#volume, file, generation, isVoid, (frames) => {
+      if (frames.length === 0 && this.#volume.unreadable.firstOffset(file) === null) {
         done(unused);
         return;
       }
@@ -131,7 +131,7 @@ export class Recovery {
 
   #scan(segment: Segment, next: () => void): void {
     const isVoid = (frame: ReadFrame): boolean => this.#isVoid(frame);
-    scanFrames(this.#volume.identity, segment.file, segment.generation, isVoid, (all) => {
+    scanFrames(this.#volume, segment.file, segment.generation, isVoid, (all) => {
       for (const frame of all) this.#witness(frame);
       const frames = all.filter((frame) => !this.#isVoid(frame));
       for (const frame of frames) this.#attested = Math.max(this.#attested, frame.durableSequence);
@@ -163,6 +163,7 @@ export class Recovery {
         segment.file,
         frame.offset,
         alignPage(frame.bytes),
+        this.#volume.unreadable,
         (bytes) => {
           const records = new FrameRecords(this.#volume.identity, frame, bytes);
           const isWhole = records.count === frame.recordCount && records.areGood;
@@ -187,7 +188,9 @@ export class Recovery {
     eachInTurn<ReadFrame, never>(frames, step, () => {
       if (frames.length === 0) this.#report("frame_lost", segment, PAGE_BYTES);
       // Where nothing counts, from the start: a segment that was passed over would later be missed.
-      this.#resume = this.#damage.length === damageBefore ? { segment, offset: end } : null;
+      const isSound =
+        this.#damage.length === damageBefore && this.#volume.unreadable.firstOffset(segment.file) === null;
+      this.#resume = isSound ? { segment, offset: end } : null;
       next();
     });
   }
@@ -212,18 +215,18 @@ export class Recovery {
   }
 
   #checkpoint(segment: Segment, offset: number, next: () => void): void {
-    const { identity } = this.#volume;
+    const { identity, unreadable } = this.#volume;
     const walk = (): void => {
       this.#report("checkpoint_lost", segment, offset);
       this.#scan(segment, next);
     };
-    readPages(segment.file, offset, PAGE_BYTES, (page) => {
+    readPages(segment.file, offset, PAGE_BYTES, unreadable, (page) => {
       const frame = frameAt(identity, page, 0, offset, segment.generation, segment.file.sizeBytes);
       if (frame === null) {
         walk();
         return;
       }
-      readPages(segment.file, offset, alignPage(frame.bytes), (bytes) => {
+      readPages(segment.file, offset, alignPage(frame.bytes), unreadable, (bytes) => {
         const [record] = findRecords(identity, frame, bytes);
         const isCheckpoint = record?.header.type === "checkpoint" && record.payload !== null;
         const headers = isCheckpoint
@@ -258,7 +261,7 @@ export class Recovery {
           nextHeader(null);
           return;
         }
-        readPages(segment.file, start, readBytes, (bytes) => {
+        readPages(segment.file, start, readBytes, this.#volume.unreadable, (bytes) => {
           const payload = bytes.subarray(inPage, inPage + header.payloadBytes);
           const isRight = this.#volume.identity.crc32c(payload) === header.payloadCrc;
           this.#apply(segment, header, isRight ? payload : null, !isRight);
@@ -277,7 +280,7 @@ export class Recovery {
   #apply(segment: Segment, header: HeaderView, payload: Uint8Array | null, isBad: boolean): void {
     const { type } = header;
     if (type === "purgeList") this.#applyPurges(segment, header, payload);
-    else if (type !== "checkpoint") this.#applyRecord(segment, header, isBad);
+    else if (type !== "checkpoint") this.#applyRecord(segment, header, isBad || type === "husk");
   }
 
   #applyRecord(segment: Segment, header: HeaderView, isBad: boolean): void {
@@ -296,11 +299,12 @@ export class Recovery {
     entry.isReadable = true;
     entry.isBad = isBad;
     entry.number = number;
-    if (isBad) {
-      this.#report("record_lost", segment, offset);
-    }
     volume.addEntry(entry);
     volume.index.set(key, entry);
+    if (isBad) {
+      volume.damaged.add(entry);
+      this.#report("payload_lost", segment, offset);
+    }
     if (previous !== undefined) {
       volume.drop(previous);
       volume.release(previous);

@@ -31,6 +31,7 @@ export class Recycler {
   #findVictim(): Segment | null {
     let oldest: Segment | null = null;
     for (const segment of this.#volume.segments) {
+      if (segment.isQuarantined) continue;
       if (segment.state === "lost") return segment;
       if (segment.state !== "sealed" || segment.liveCount > 0 || segment.isCompacting) continue;
       if (owesOthers(this.#volume, segment)) continue;

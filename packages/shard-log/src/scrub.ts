@@ -1,9 +1,10 @@
 /**
  * Verifies durable live records from the medium, a budget of bytes at a time, oldest generation first. A bad one is
- * reported and never served; it stays in the index until it is appended again, killed, or dropped by compaction.
+ * reported and not served; it stays in the log until it is appended again or killed. One that the device cannot read now
+ * is reported too, and stays what it is.
  */
 import type { LogError } from "./errors.ts";
-import { markBad, readEntryDirect, verifyRecord } from "./reading.ts";
+import { readAgain, readEntryDirect, verifyRecord } from "./reading.ts";
 import { idOfKey, type RecordId } from "./record-key.ts";
 import type { Entry, Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
@@ -12,8 +13,17 @@ export interface ScrubResult {
   readonly recordsVerified: number;
   readonly bytesRead: number;
   readonly bad: readonly RecordId[];
+  /** Records that the device failed to read. */
+  readonly unreadable: readonly RecordId[];
   /** True when this step reached the end of the volume; the next one begins again. */
   readonly isRoundDone: boolean;
+}
+
+/** Where the next step goes on: valid over restarts, since generations are never used again. */
+export interface ScrubPosition {
+  readonly generation: number;
+  /** Records of this generation that have been passed. */
+  readonly position: number;
 }
 
 export type ScrubDone = (error: LogError | null, result: ScrubResult | null) => void;
@@ -28,11 +38,22 @@ export class Scrubber {
     this.#volume = volume;
   }
 
+  get position(): ScrubPosition {
+    return { generation: this.#generation, position: this.#position };
+  }
+
+  resume({ generation, position }: ScrubPosition): void {
+    this.#generation = generation;
+    this.#position = position;
+  }
+
   step(budgetBytes: number, done: ScrubDone): void {
     const bad: RecordId[] = [];
+    const unreadable: RecordId[] = [];
     let recordsVerified = 0;
     let bytesRead = 0;
-    const end = (isRoundDone: boolean): void => done(null, { recordsVerified, bytesRead, bad, isRoundDone });
+    const end = (isRoundDone: boolean): void =>
+      done(null, { recordsVerified, bytesRead, bad, unreadable, isRoundDone });
     const next = (): void => {
       if (bytesRead >= budgetBytes || this.#volume.isClosed) {
         end(false);
@@ -47,14 +68,24 @@ export class Scrubber {
       }
       readEntryDirect(this.#volume, entry, (error, bytes) => {
         bytesRead += entry.bytes;
-        // A record that the device cannot read at all is as bad as one that it reads wrongly.
-        const isGood = error === null && bytes !== null && verifyRecord(this.#volume, entry, bytes) !== null;
-        const meant = isGood ? undefined : this.#volume.index.get(entry.key);
-        if (meant !== undefined && meant.lsn === entry.lsn) {
-          markBad(this.#volume, meant);
-          bad.push(idOfKey(meant.key));
-        } else recordsVerified++;
-        next();
+        if (error !== null || bytes === null) {
+          unreadable.push(idOfKey(entry.key));
+          next();
+          return;
+        }
+        const meant =
+          verifyRecord(this.#volume, entry, bytes) === null ? this.#volume.index.get(entry.key) : undefined;
+        if (meant === undefined || meant.lsn !== entry.lsn) {
+          recordsVerified++;
+          next();
+          return;
+        }
+        readAgain(this.#volume, meant, (failed, record) => {
+          if (failed !== null) unreadable.push(idOfKey(meant.key));
+          else if (record !== null) recordsVerified++;
+          else bad.push(idOfKey(meant.key));
+          next();
+        });
       });
     };
     next();

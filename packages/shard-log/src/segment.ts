@@ -37,6 +37,8 @@ export class Segment {
   isCompacting = false;
   /** A purge list in it cannot be read: it is recycled only once nothing that it might keep dead is left. */
   hasLostPurges = false;
+  /** A page of it could not be read when the log was opened, so it may hold more than is known: it is not reused. */
+  isQuarantined = false;
 
   constructor(slot: number, file: DiskFile) {
     this.slot = slot;
@@ -55,6 +57,7 @@ export class Segment {
     this.owes = new Map();
     this.directory = null;
     this.hasLostPurges = false;
+    this.isQuarantined = false;
   }
 
   /** A purge in this segment keeps a record of that generation dead. */
@@ -84,8 +87,12 @@ export class Entry {
   readonly olderCopies: readonly number[];
   /** False until the write that carries it has succeeded. */
   isReadable = false;
-  /** Its checksum failed: never served, and gone with the next compaction unless somebody appends it again. */
+  /** Its checksum failed, or it is a husk: not served until it reads right, is appended again, or is killed. */
   isBad = false;
+  /** Its header failed too, so that compaction can neither move it nor leave a husk; its segment stays as it is. */
+  isHeaderBad = false;
+  /** Its damage has lasted, so it is on the medium: compaction may keep a husk of it instead. */
+  isLossConfirmed = false;
   /** Its key means it, or its kill has not found room yet. */
   isKept = true;
   waitingKill: WaitingKill | null = null;

@@ -1,9 +1,10 @@
 /** The header of one slot: two copies, at the front and at the back of its file. */
 import type { LogError } from "./errors.ts";
-import { type Identity, PAGE_BYTES } from "./format.ts";
+import { PAGE_BYTES } from "./format.ts";
 import { readPages } from "./frame-scan.ts";
 import { decodeHeaderPage, type HeaderPage } from "./header-page.ts";
 import type { Segment } from "./segment.ts";
+import type { Volume } from "./volume.ts";
 import { refusalOf, segmentFileName } from "./volume-file.ts";
 
 /** What the header pages of one slot say. */
@@ -18,13 +19,13 @@ export interface SlotHeader {
 
 /** Reads both copies. A header that both have lost is no error: its page is null then. */
 export function readSlotHeader(
-  identity: Identity,
+  { identity, unreadable }: Pick<Volume, "identity" | "unreadable">,
   segment: Segment,
   done: (refusal: LogError | null, header: SlotHeader | null) => void,
 ): void {
   const { file, slot } = segment;
-  readPages(file, 0, 2 * PAGE_BYTES, (head) =>
-    readPages(file, file.sizeBytes - PAGE_BYTES, PAGE_BYTES, (tail) => {
+  readPages(file, 0, 2 * PAGE_BYTES, unreadable, (head) =>
+    readPages(file, file.sizeBytes - PAGE_BYTES, PAGE_BYTES, unreadable, (tail) => {
       const copies = [head.subarray(0, PAGE_BYTES), tail].map((bytes) => decodeHeaderPage(identity, bytes));
       const refusal = copies
         .map((copy) => refusalOf(copy, segmentFileName(slot)))

@@ -7,6 +7,7 @@ import { encodeHeaderPage, type Marks } from "./header-page.ts";
 import { frameSpace, type LogOptions } from "./options.ts";
 import { RecordIndex, type RestingRecord } from "./record-index.ts";
 import type { Entry, Segment } from "./segment.ts";
+import { UnreadablePages } from "./unreadable-pages.ts";
 
 export interface LogCounters {
   appendsTotal: number;
@@ -17,7 +18,12 @@ export interface LogCounters {
   syncsTotal: number;
   recyclesTotal: number;
   recordsMovedTotal: number;
+  /** Records newly found to fail their checksum, twice in a row. */
   recordsCorruptTotal: number;
+  /** Such records that were appended again, or read right after all. */
+  recordsRepairedTotal: number;
+  /** Reads that the device failed; they say nothing about what it holds. */
+  readErrorsTotal: number;
   refusals: Partial<Record<LogErrorCode, number>>;
 }
 
@@ -30,6 +36,9 @@ export class Volume {
   /** In the order of their generations, which is the order they are used in. */
   readonly free: Segment[] = [];
   readonly index = new RecordIndex(this.segments);
+  readonly unreadable: UnreadablePages;
+  /** Records that fail their checksum, or did when their key was last asked for. */
+  readonly damaged = new Set<Entry>();
   /** Records with a smaller log sequence number are durable, unless they were read as corrupt. */
   durableLsn = 0;
   /** Bytes of records that are live or whose death is not durable yet. */
@@ -62,12 +71,15 @@ export class Volume {
     recyclesTotal: 0,
     recordsMovedTotal: 0,
     recordsCorruptTotal: 0,
+    recordsRepairedTotal: 0,
+    readErrorsTotal: 0,
     refusals: {},
   };
 
   constructor(options: LogOptions, identity: Identity, marks: Marks) {
     this.options = options;
     this.identity = identity;
+    this.unreadable = new UnreadablePages(options.unreadablePagesMax ?? 0);
     this.marks = marks;
   }
 
@@ -151,6 +163,7 @@ export class Volume {
   read(file: DiskFile, from: "cache" | "medium", offset: number, target: Uint8Array, done: DiskDone): void {
     this.#pendingCount++;
     const end: DiskDone = (error) => {
+      if (error !== null) this.counters.readErrorsTotal++;
       done(error);
       this.#ended();
     };
@@ -230,12 +243,20 @@ export class Volume {
   /** The death of this copy is durable. */
   release(entry: Entry): void {
     const { segment } = entry;
+    this.damaged.delete(entry);
     assert.equal(segment.generation, entry.generation, "A segment with a live record was recycled.");
     segment.liveCount--;
     segment.liveBytes -= entry.bytes;
     this.liveBytes -= entry.bytes;
     assert(segment.liveCount >= 0, "A record died twice.");
     if (segment.liveCount === 0 && segment.state === "sealed") this.onEmptied();
+  }
+
+  /** Records that a key means and that fail their checksum, as far as is known. */
+  damagedCount(): number {
+    let count = 0;
+    for (const entry of this.damaged) if (this.index.isMeant(entry)) count++;
+    return count;
   }
 
   isOnMedium(generation: number): boolean {

@@ -116,6 +116,7 @@ export class Writer {
       return volume.refuse("log_full", "This device has no room for more records until some are purged.");
     }
     const key = keyOf(fields.uploadId, fields.shardIndex);
+    if (volume.index.get(key)?.isBad) volume.counters.recordsRepairedTotal++;
     enterRecord(volume, batch, key, bytes);
     const place = batch.nextPlace(volume.marks.volumeEpoch);
     batch.buffer.reserve(batch.length + bytes, batch.length);
@@ -147,20 +148,29 @@ export class Writer {
     this.#committer.flush(this.#placedSequence, done);
   }
 
-  /** Appends another copy of a record, whose bytes were read and verified; false when there is no room. */
+  /**
+   * Appends another copy of a record, or the husk of a damaged one, whose bytes are whole; false when there is no room.
+   * `record` may be shorter than the entry's own bytes and is never longer.
+   */
   move(entry: Entry, record: Uint8Array, metaBytes: number): boolean {
     const volume = this.#volume;
     assert(entry.isKept, "Only a record that has to be kept is moved.");
-    const batch = this.#place(entry.bytes, Directory.entryBytes(metaBytes), 0, 0);
+    assert(record.length <= entry.bytes, "A record does not grow when it is moved.");
+    const bytes = record.length;
+    const batch = this.#place(bytes, Directory.entryBytes(metaBytes), 0, 0);
     if (batch === null) return false;
-    if (entry.waitingKill === null) enterRecord(volume, batch, entry.key, entry.bytes);
-    else enterDyingRecord(volume, batch, entry, entry.waitingKill);
+    if (entry.waitingKill === null) {
+      const moved = enterRecord(volume, batch, entry.key, bytes);
+      moved.isBad = entry.isBad;
+      moved.isLossConfirmed = entry.isLossConfirmed;
+      if (moved.isBad) volume.damaged.add(moved);
+    } else enterDyingRecord(volume, batch, entry, entry.waitingKill, bytes);
     const place = batch.nextPlace(volume.marks.volumeEpoch);
-    batch.buffer.reserve(batch.length + entry.bytes, batch.length);
+    batch.buffer.reserve(batch.length + bytes, batch.length);
     const { bytes: target, view } = batch.buffer;
     target.set(record, batch.length);
     placeRecord(volume.identity, target, view, batch.length, metaBytes, place);
-    batch.advance(RECORD_HEADER_BYTES + metaBytes, entry.bytes);
+    batch.advance(RECORD_HEADER_BYTES + metaBytes, bytes);
     volume.counters.recordsMovedTotal++;
     return true;
   }
