@@ -42,6 +42,7 @@ class PodFill {
       appendFailed: (_uploadId, _shardIndex, reason) => assert.fail(`A shard was not taken: ${reason}.`),
       flushFailed: () => assert.fail("A flush failed."),
       corrupt: () => assert.fail("A shard is corrupt."),
+      unreadable: () => assert.fail("A shard cannot be read."),
       loaded: () => {},
       refusalPersisted: () => {},
       horizonPersisted: () => {},

@@ -3,7 +3,7 @@
  * promises, and only its log has an occupancy. So each has answers of its own, and who holds either of them must look
  * which machine it belongs to.
  */
-import type { LogEvent, PodRoom, Shard, UploadId, VersionOrder } from "@stashlight/write-path";
+import type { LogEvent, PodRoom, Shard, ShardRead, UploadId, VersionOrder } from "@stashlight/write-path";
 import type { Position } from "./positions.ts";
 
 /** `busy`: there will be space soon. `refused`: the log never accepts this record. */
@@ -14,7 +14,8 @@ export interface ShardAnswers<Place = Position> {
   appended(uploadId: UploadId, shardIndex: number, position: Place): void;
   appendFailed(uploadId: UploadId, shardIndex: number, reason: AppendFailure): void;
   corrupt(uploadId: UploadId, shardIndex: number): void;
-  loaded(loadId: number, shard: Shard | null): void;
+  unreadable(uploadId: UploadId, shardIndex: number): void;
+  loaded(loadId: number, read: ShardRead): void;
 }
 
 export interface PodAnswers<Place = Position> extends ShardAnswers<Place> {

@@ -48,6 +48,7 @@ class Boot {
         flushed: nothing,
         flushFailed: nothing,
         corrupt: nothing,
+        unreadable: nothing,
         loaded: nothing,
         horizonPersisted: nothing,
         room: nothing,

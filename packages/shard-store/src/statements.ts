@@ -5,14 +5,10 @@ import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
 
 /** What the log says about its records; nothing if it was found damaged. */
-export function statementIn({
-  records: found,
-  damage,
-  corruptRecords,
-}: OpenedLog<KeptRecord>): StatementReader {
+export function statementIn({ records: found, damage }: OpenedLog<KeptRecord>): StatementReader {
   const stated = [...found].find(records.isStatement);
-  // A header that was lost had its copy.
-  const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost") || corruptRecords.length > 0;
+  // A header that was lost had its copy, and a record whose payload was lost is still known by its header.
+  const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost" && kind !== "payload_lost");
   const isTrusted = stated !== undefined && !isDamaged;
   return new StatementReader(isTrusted ? records.statementOf(stated) : NO_STATEMENT);
 }

@@ -1,5 +1,5 @@
 import { MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-log/testing";
-import type { PodRoom, Shard } from "@stashlight/write-path";
+import type { PodRoom, Shard, ShardRead } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import type { PodAnswers, ShardAnswers, StashAnswers } from "./answers.ts";
 import { keepRecord, type Recovered, ShardStore } from "./index.ts";
@@ -31,7 +31,7 @@ class Bench {
   readonly positions: number[] = [];
   readonly store: ShardStore;
   readonly recovered: Recovered;
-  loaded: Shard | null = null;
+  loaded: ShardRead | null = null;
   room: PodRoom | null = null;
   #deferred: (() => void)[] = [];
 
@@ -62,8 +62,9 @@ class Bench {
       appendFailed: (uploadId, _shardIndex, reason) =>
         this.#hear(`${reason} ${Number.parseInt(uploadId, 16)}`),
       corrupt: (uploadId) => this.#hear(`corrupt ${Number.parseInt(uploadId, 16)}`),
-      loaded: (_loadId, shard) => {
-        this.loaded = shard;
+      unreadable: (uploadId) => this.#hear(`unreadable ${Number.parseInt(uploadId, 16)}`),
+      loaded: (_loadId, read) => {
+        this.loaded = read;
         this.#hear("loaded");
       },
     };
@@ -120,7 +121,7 @@ test("shards and promises come back from the volume as they went in", () => {
   expect(bench.heard).toEqual(["appended 1.7", "flushed", "promised 2"]);
   bench.store.load(1, bench.positions[0] as number);
   bench.run();
-  expect(bench.loaded).toEqual(shardOf(1));
+  expect(bench.loaded).toEqual({ type: "shard", shard: shardOf(1) });
   const again = new Bench(
     "extents",
     bench.disk.powerCut(() => "dropped"),
@@ -162,7 +163,7 @@ test("a record sent twice is dead only when both positions are let go of", () =>
   bench.store.kill(first);
   bench.store.load(1, second);
   bench.run();
-  expect(bench.loaded).toEqual(shardOf(1));
+  expect(bench.loaded).toEqual({ type: "shard", shard: shardOf(1) });
   bench.store.kill(second);
   expect(bench.store.log.stats().recordsLive).toBe(0);
 });

@@ -3,8 +3,17 @@
  * for becomes records, syncs and purge lists, and what the log answers becomes events. One store stands for one boot
  * on one volume. The simulation runs this very code on a disk that fails.
  */
-import type { LogError, LogErrorCode, OpenedLog, RecoveredRecord, ShardLog } from "@stashlight/shard-log";
-import { keyOf } from "@stashlight/shard-log/image";
+import type {
+  LogError,
+  LogErrorCode,
+  LogRecord,
+  OpenedLog,
+  RecordId,
+  RecoveredRecord,
+  ScrubResult,
+  ShardLog,
+} from "@stashlight/shard-log";
+import { idOfKey, keyOf } from "@stashlight/shard-log/image";
 import type {
   LoggedShard,
   Outcome,
@@ -12,10 +21,13 @@ import type {
   RoomClass,
   Shard,
   ShardHeader,
+  ShardRead,
   UploadId,
   VersionOrder,
 } from "@stashlight/write-path";
+import { FAULT_PASSES_WITHIN_MS } from "@stashlight/write-path";
 import type { AppendFailure, PodAnswers, StoreAnswers, StoreWitness } from "./answers.ts";
+import { CorruptRecords } from "./corrupt-records.ts";
 import { FreeSpace, type Fullness, Occupancy, type OccupancyLimits } from "./fullness.ts";
 import { Outcomes } from "./outcomes.ts";
 import { type Position, Positions } from "./positions.ts";
@@ -60,8 +72,13 @@ export class ShardStore {
   /** Without what the volume held, which is much and of no more use. */
   readonly #options: Omit<StoreOptions, "opened">;
   readonly #positions = new Positions();
-  /** Found corrupt in this boot, and told again by each scrub until the node lets go. */
-  readonly #corrupt = new Set<string>();
+  /** Found corrupt in this boot, and reported again by each scrub until it is appended again or killed. */
+  readonly #corrupt = new CorruptRecords(
+    (action) => this.#options.after(FAULT_PASSES_WITHIN_MS * 1000, action),
+    (keys) => {
+      if (!this.#isEnded) this.log.confirmLosses(keys.map(idOfKey));
+    },
+  );
   /** Appended, and not covered by a flush yet; kept for the witness only. */
   #unflushed: { readonly key: string; readonly append: number }[] = [];
   readonly #outcomes = new Outcomes();
@@ -80,7 +97,7 @@ export class ShardStore {
 
   private constructor(options: StoreOptions) {
     const { opened, ...rest } = options;
-    const { log, corruptRecords } = opened;
+    const { log } = opened;
     this.#options = rest;
     this.log = log;
     const waitingRoom = () =>
@@ -107,7 +124,6 @@ export class ShardStore {
       this.#answerPod((answers) => answers.flushFailed());
     };
     log.onCorrupt = ({ uploadId, shardIndex }) => this.#foundCorrupt(keyOf(uploadId, shardIndex));
-    log.kill(corruptRecords);
   }
 
   get #isPod(): boolean {
@@ -124,6 +140,13 @@ export class ShardStore {
       }
       const shard = { upload: kept, shardIndex, payloadCrc };
       shards.push(this.#place(shard, lsn, statement.outcomeOf(kept.uploadId, lsn)));
+    });
+    opened.damagedRecords.forEach((kept, shardIndex, lsn, payloadCrc) => {
+      if (!records.isUpload(kept)) return;
+      const shard = { upload: kept, shardIndex, payloadCrc };
+      const placed = this.#place(shard, lsn, statement.outcomeOf(kept.uploadId, lsn));
+      shards.push({ ...placed, isDamaged: true });
+      this.#corrupt.add(records.keyOfShard(shard));
     });
     const { refusals, horizon } = this.#promises;
     return { shards, refusals, horizon };
@@ -200,6 +223,8 @@ export class ShardStore {
 
   #appended(key: string, append: number, { upload, shardIndex }: Shard): void {
     const position = this.#positions.give(upload.uploadId, shardIndex);
+    // It has taken the place of the damaged one.
+    this.#corrupt.delete(key);
     const { witness } = this.#options;
     if (!this.#isPod) witness?.claimed(key, append);
     else if (witness) this.#unflushed.push({ key, append });
@@ -246,11 +271,12 @@ export class ShardStore {
   load(loadId: number, position: Position): void {
     const name = this.#positions.nameOf(position);
     this.#call((log) => {
-      if (name === null) this.#answer((answers) => answers.loaded(loadId, null));
+      if (name === null) this.#answer((answers) => answers.loaded(loadId, { type: "gone" }));
       else {
-        log.read(records.idOfName(name), (_error, record) => {
-          const shard = record === null ? null : records.shardOf(record);
-          this.#answer((answers) => answers.loaded(loadId, shard));
+        log.read(records.idOfName(name), (error, record) => {
+          const read = shardRead(error, record);
+          if (read.type === "shard") this.#corrupt.delete(records.keyOfName(name));
+          this.#answer((answers) => answers.loaded(loadId, read));
         });
       }
     });
@@ -274,10 +300,20 @@ export class ShardStore {
   }
 
   /** Verifies about so many bytes of live records from the medium; what was found corrupt before is told again. */
-  scrub(budgetBytes: number, done: () => void = () => {}): void {
+  scrub(budgetBytes: number, done: (result: ScrubResult | null) => void = () => {}): void {
     this.#call((log) => {
-      for (const key of this.#corrupt) this.#foundCorrupt(key);
-      log.scrub(budgetBytes, done);
+      for (const key of this.#corrupt.keys()) this.#foundCorrupt(key);
+      log.scrub(budgetBytes, (_error, result) => {
+        for (const id of result?.unreadable ?? []) this.#foundUnreadable(id);
+        done(result);
+      });
+    });
+  }
+
+  #foundUnreadable(id: RecordId): void {
+    const { uploadId, shardIndex } = records.shardNameOf(keyOf(id.uploadId, id.shardIndex));
+    this.#options.defer(() => {
+      if (!this.#isEnded) this.#options.answers.unreadable(uploadId, shardIndex);
     });
   }
 
@@ -331,6 +367,13 @@ export class ShardStore {
     if (this.#callDepth > 0) this.#options.defer(answer);
     else answer();
   }
+}
+
+/** A closed log gives no answer; one without the record, to which a position is held, has lost it. */
+function shardRead(error: LogError | null, record: LogRecord | null): ShardRead {
+  if (record !== null) return { type: "shard", shard: records.shardOf(record) };
+  const isAnswer = error?.code === "record_corrupt" || error?.code === "not_found";
+  return { type: isAnswer ? "corrupt" : "unreadable" };
 }
 
 /** The log goes on; it never takes this record. */

@@ -31,7 +31,22 @@ export type GetOutcome =
   /** k good shards, in any order, of one upload. A HEAD, or an empty object, has none. */
   | { readonly type: "found"; readonly upload: UploadHeader; readonly shards: readonly Shard[] }
   | { readonly type: "absent" }
+  | { readonly type: "undecodable"; readonly shortage: Shortage }
   | { readonly type: "unavailable" };
+
+/** Why the bytes of an object that exists cannot be had: fewer than k of its shards could be read. */
+export interface Shortage {
+  readonly upload: UploadHeader;
+  readonly readableCount: number;
+  readonly neededCount: number;
+  /** n */
+  readonly shardCount: number;
+  /** Pods whose shard fails its checksum, whose drive fails to read it, who never had it, and who did not answer. */
+  readonly damagedPods: readonly number[];
+  readonly unreadablePods: readonly number[];
+  readonly missingPods: readonly number[];
+  readonly silentPods: readonly number[];
+}
 
 export type ListOutcome =
   | {
@@ -112,7 +127,19 @@ export interface LoggedShard<Position> {
   readonly position: Position;
   /** What an earlier boot had been told, if the log kept it. */
   readonly outcome: Outcome | null;
+  /** The log has the header, and its payload fails the checksum or is known to be lost. */
+  readonly isDamaged?: boolean;
 }
+
+/**
+ * A drive's answer to a read. Only bytes that were read and fail their checksum are rot; a drive that gives no answer may
+ * give it later, and what was killed meanwhile is gone.
+ */
+export type ShardRead =
+  | { readonly type: "shard"; readonly shard: Shard }
+  | { readonly type: "corrupt" }
+  | { readonly type: "unreadable" }
+  | { readonly type: "gone" };
 
 /** How an upload ended: `committed`, it may be shown; `complete`, and all n pods hold their shard. Neither changes. */
 export type Outcome = "committed" | "complete";
@@ -158,10 +185,11 @@ export type LogEvent<Position> =
        */
       readonly reason: "full" | "busy" | "failed" | "refused";
     }
-  /** A scrub found bytes that fail their checksum. */
+  /** Bytes that fail their checksum, found by a scrub or by compaction. The record stays in the log. */
   | { readonly type: "corrupt"; readonly uploadId: UploadId; readonly shardIndex: number }
-  /** `shard` is null when the bytes fail their checksum. */
-  | { readonly type: "loaded"; readonly loadId: number; readonly shard: Shard | null };
+  /** The drive failed to read the record during a scrub. */
+  | { readonly type: "unreadable"; readonly uploadId: UploadId; readonly shardIndex: number }
+  | { readonly type: "loaded"; readonly loadId: number; readonly read: ShardRead };
 
 export type PodEffect<Position> =
   | Send

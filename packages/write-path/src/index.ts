@@ -1,14 +1,17 @@
 export { isSilent } from "./coordinator/audience.ts";
+export type { LostObject } from "./coordinator/lost.ts";
 export { freeBytesOf, type RoomRefusal, refusalFor } from "./coordinator/room.ts";
 export type { CoordinatorOptions, CoordinatorState } from "./coordinator/state.ts";
 export { createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "./coordinator/state.ts";
 export { stepCoordinator } from "./coordinator/step.ts";
 export type * from "./effects.ts";
+export { FAULT_PASSES_WITHIN_MS } from "./fault-patience.ts";
 export { compareKeys } from "./key-order.ts";
 export type * from "./messages/index.ts";
 export { coordinatorAddress, podAddress, stashAddress } from "./messages/index.ts";
 export type { PlacementLimits, StashDevice, StashPlacement, VaultConfig } from "./placement.ts";
 export { placementLimits, REBUILD_BYTES_PER_SECOND } from "./placement.ts";
+export { type DamageReport, damageReport } from "./pod/damage.ts";
 export { crcOf } from "./pod/entry.ts";
 export { versionsOf } from "./pod/objects.ts";
 export { type MissingShards, missingShards } from "./pod/rebuild.ts";

@@ -28,6 +28,7 @@ function shardAnswers<Place>(take: (event: LogEvent<Place>) => void): ShardAnswe
     appendFailed: (uploadId, shardIndex, reason) =>
       take({ type: "appendFailed", uploadId, shardIndex, reason }),
     corrupt: (uploadId, shardIndex) => take({ type: "corrupt", uploadId, shardIndex }),
-    loaded: (loadId, shard) => take({ type: "loaded", loadId, shard }),
+    unreadable: (uploadId, shardIndex) => take({ type: "unreadable", uploadId, shardIndex }),
+    loaded: (loadId, read) => take({ type: "loaded", loadId, read }),
   };
 }

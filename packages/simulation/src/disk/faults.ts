@@ -16,6 +16,8 @@ export interface DiskFaults {
   shortWrite: number;
   /** A read, buffered or direct, fails with EIO; the next one may succeed. */
   readError: number;
+  /** A read brings other bytes than the media hold, as a bad cable or controller does; the next one may be right. */
+  garbledRead: number;
   /** A page that should land does so elsewhere on this device; drawn per page, keep it small. */
   misdirectedWrite: number;
   /** The kernel brings what was just written to the media on its own, long before any sync. */
@@ -36,6 +38,7 @@ export function healthy(): DiskFaults {
     noSpace: 0,
     shortWrite: 0,
     readError: 0,
+    garbledRead: 0,
     misdirectedWrite: 0,
     earlyWriteback: 0,
     slowFactor: 1,
@@ -61,6 +64,7 @@ const COUNTED = [
   "noSpaceErrors",
   "shortWrites",
   "readErrors",
+  "garbledReads",
   "unreadablePagesRead",
   "pagesMisdirected",
   "pagesWrittenBackEarly",

@@ -236,7 +236,16 @@ class FileHandle implements DiskFile {
       return new DiskError("io", `EIO: a page of "${name}" is unreadable on the simulated disk.`);
     }
     store.read(offset, target, from);
+    if (this.#core.happens(faults.garbledRead)) this.#garble(target);
     return null;
+  }
+
+  #garble(target: Uint8Array): void {
+    const core = this.#core;
+    core.counters.garbledReads++;
+    const at = core.below(target.length);
+    // A flip in each sector, so that no record that is read escapes.
+    for (let byte = at % 64; byte < target.length; byte += 64) target[byte] = (target[byte] as number) ^ 0x10;
   }
 
   #evictSome(offset: number, bytes: number): void {

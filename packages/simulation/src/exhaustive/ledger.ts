@@ -79,7 +79,8 @@ export function learn(
   const floor = ledger.floors.find(([token]) => token === answer.token)?.[1] ?? "";
   const floors = ledger.floors.filter(([token]) => token !== answer.token);
   const { outcome } = answer;
-  if (outcome.type === "unavailable") return { ...ledger, floors };
+  // No shard is damaged here, so there is always a later moment at which the bytes can be had.
+  if (outcome.type === "unavailable" || outcome.type === "undecodable") return { ...ledger, floors };
   if (outcome.type === "absent" && floor !== "") {
     const tombstone = tombstones.find((upload) => upload.order > floor);
     if (!tombstone) throw new Broken(`S5: a read that began after ${floor} was promised found nothing.`);
@@ -133,6 +134,8 @@ export function sightingsOf(scenario: Scenario, answer: Answer, key: string | nu
   }
   if (key === null) throw new Broken("S5: a list was answered as if it were a read.");
   if (outcome.type === "absent") return [{ key, upload: null }];
+  if (outcome.type === "undecodable")
+    throw new Broken(`S2: ${key} cannot be read, and no shard of it is damaged.`);
   if (outcome.shards.length > 0) checkBytes(scenario, outcome.upload, outcome.shards);
   if (outcome.upload.key !== key || outcome.upload.bucket !== BUCKET) {
     throw new Broken(`S5: a read of ${key} was given ${outcome.upload.key}.`);

@@ -75,7 +75,11 @@ export function killAndLoad(
   return {
     load: (loadId, position) => {
       const { state, shard } = recordAt(position);
-      answer({ type: "loaded", loadId, shard: state === "killed" ? null : shard });
+      answer({
+        type: "loaded",
+        loadId,
+        read: state === "killed" ? { type: "gone" } : { type: "shard", shard },
+      });
     },
     kill: (position) => {
       const record = recordAt(position);

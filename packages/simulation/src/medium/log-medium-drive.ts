@@ -14,7 +14,7 @@ import { healthy, PagePool, SimulatedDisk } from "../disk/index.ts";
 import type { Random } from "../random.ts";
 import type { RecordPlace } from "./log-medium-frames.ts";
 import { LogImage } from "./log-medium-image.ts";
-import type { MediumOptions } from "./medium.ts";
+import type { MediumOptions, ReadState } from "./medium.ts";
 
 /** Pages go from run to run; what a run leaves behind is collected with it. */
 const pool = new PagePool();
@@ -73,8 +73,11 @@ export class LogDrive {
    * Opens the log, formatted first where there is none; a cut in the midst of that leaves a volume file that is torn,
    * and formatting refuses to touch one that was ever used. Nothing is called back after a crash.
    */
-  open(done: (error: LogError | null, opened: OpenedLog<KeptRecord> | null) => void): void {
-    openLogKeeping({ ...this.#options, keep: keepRecord }, (error, opened) => {
+  open(
+    unreadablePagesMax: number,
+    done: (error: LogError | null, opened: OpenedLog<KeptRecord> | null) => void,
+  ): void {
+    openLogKeeping({ ...this.#options, unreadablePagesMax, keep: keepRecord }, (error, opened) => {
       if (error?.code !== "not_formatted" && error?.code !== "volume_corrupt") done(error, opened);
       else {
         formatLog(this.#options, (failed) => {
@@ -83,6 +86,11 @@ export class LogDrive {
         });
       }
     });
+  }
+
+  setReads(reads: ReadState): void {
+    this.disk.faults.readError = reads === "failing" ? 1 : 0;
+    this.disk.faults.garbledRead = reads === "garbled" ? 1 : 0;
   }
 
   flipBit(place: RecordPlace): void {

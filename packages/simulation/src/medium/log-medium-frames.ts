@@ -27,6 +27,8 @@ export interface Copy {
   readonly hasPayload: boolean;
   readonly frame: FrameImage;
   readonly place: RecordPlace;
+  /** Of its payload alone; no bytes where it has none. */
+  readonly payloadPlace: RecordPlace;
 }
 
 export interface FrameImage {
@@ -72,12 +74,18 @@ export class FrameReader {
           offset: record.offset,
           bytes: RECORD_HEADER_BYTES + record.meta.length + record.payloadBytes,
         };
+        const payloadPlace = {
+          fileName,
+          offset: record.offset + RECORD_HEADER_BYTES + record.meta.length,
+          bytes: record.payloadBytes,
+        };
         copies.push({
           key: keyOfHeader(record),
           lsn: record.lsn,
-          hasPayload: payload !== null,
+          hasPayload: payload !== null && record.type !== "husk",
           frame,
           place,
+          payloadPlace,
         });
       }
     }

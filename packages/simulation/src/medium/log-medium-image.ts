@@ -90,6 +90,12 @@ export class LogImage {
     return this.#topOf(key)?.place ?? null;
   }
 
+  /** Null when there is no payload of it. */
+  payloadPlaceOf(key: string): RecordPlace | null {
+    const place = this.#topOf(key)?.payloadPlace;
+    return place === undefined || place.bytes === 0 ? null : place;
+  }
+
   #topOf(key: string): Copy | null {
     const image = this.#keys.get(key);
     if (image === undefined) return null;

@@ -45,6 +45,10 @@ export class LogTruth {
     );
   }
 
+  get durableShards(): Shard[] {
+    return [...this.#held.values()].flatMap(({ shard, isTold }) => (isTold && shard !== null ? [shard] : []));
+  }
+
   /** Without the horizon and the statement of outcomes, which belong to no upload and stay. */
   get promiseCount(): number {
     return [...this.#held.values()].filter(

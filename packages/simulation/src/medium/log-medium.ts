@@ -5,14 +5,18 @@
  */
 import { stashMarks } from "@stashlight/contracts/judgement";
 import type { LogError, OpenedLog } from "@stashlight/shard-log";
+import { keyOfHex } from "@stashlight/shard-log/image";
 import { type KeptRecord, keysOf, type Position, ShardStore } from "@stashlight/shard-store";
 import type { Outcome, Refusal, RoomClass, Shard, UploadId, VersionOrder } from "@stashlight/write-path";
 import { drawGeometry, type Geometry, LogDrive } from "./log-medium-drive.ts";
 import { LogTruth } from "./log-medium-truth.ts";
 import { Upkeep } from "./log-medium-upkeep.ts";
-import type { Medium, MediumAnswers, MediumOptions, Recovered } from "./medium.ts";
+import type { Medium, MediumAnswers, MediumOptions, ReadState, Recovered } from "./medium.ts";
 
 const RETRY_US = 50_000;
+/** After so many attempts, what the drive cannot read counts as lost, as the drive's host has it after some minutes. */
+const PATIENT_OPEN_COUNT = 10;
+const UNREADABLE_PAGES_MAX = 64;
 
 export class LogMedium implements Medium {
   readonly #options: MediumOptions;
@@ -27,6 +31,11 @@ export class LogMedium implements Medium {
   #isHeldFull = false;
   #slowFactor = 1;
   #isLying = false;
+  #reads: ReadState = "good";
+  /** A record that was garbled on its way may be called corrupt until it is read again. */
+  #hasGarbled = false;
+  /** Failed attempts to open the log in a row. */
+  #failedOpenCount = 0;
 
   constructor(options: MediumOptions) {
     const { random, counters, isGroupCommit, witness } = options;
@@ -98,8 +107,12 @@ export class LogMedium implements Medium {
 
   #open(done: (recovered: Recovered) => void): void {
     const boot = this.#boot;
-    this.#drive.open((error, opened) => {
+    // A host that reads garbage while it opens a drive cannot tell it from damage, so this fault ends before.
+    if (this.#reads === "garbled") this.setReads("failing");
+    const isPatient = this.#failedOpenCount < PATIENT_OPEN_COUNT || this.#reads !== "good";
+    this.#drive.open(isPatient ? 0 : UNREADABLE_PAGES_MAX, (error, opened) => {
       if (boot !== this.#boot) return;
+      this.#failedOpenCount = opened === null ? this.#failedOpenCount + 1 : 0;
       if (opened !== null) this.#opened(opened, done);
       else this.#failedToOpen(error as LogError, () => this.#open(done));
     });
@@ -161,7 +174,7 @@ export class LogMedium implements Medium {
   }
 
   #judgeCorrupt(uploadId: UploadId, shardIndex: number): void {
-    if (this.#truth.isSuspect) return;
+    if (this.#truth.isSuspect || this.#hasGarbled) return;
     const sentence = `A sound medium's log calls shard ${shardIndex} of upload ${uploadId} corrupt.`;
     this.#options.witness.violated("S2", sentence);
   }
@@ -209,6 +222,7 @@ export class LogMedium implements Medium {
     this.#truth.image = drive.image;
     this.#truth.isSuspect = this.#isLying;
     const { disk } = drive;
+    drive.setReads(this.#reads);
     disk.faults.slowFactor = this.#slowFactor;
     disk.faults.lyingSync = this.#isLying ? 1 : 0;
     disk.onSyncFailed = () => {
@@ -230,6 +244,25 @@ export class LogMedium implements Medium {
     if (random.chance(0.5)) this.#drive.flipBit(place);
     else this.#drive.makeUnreadable(place);
     return true;
+  }
+
+  /** The middle of a shard's payload, so that its header is read right. */
+  rotPayload(): boolean {
+    const { random } = this.#options;
+    const shard = this.#truth.durableShards.filter(({ payload }) => payload.length > 0);
+    if (shard.length === 0) return false;
+    const { upload, shardIndex } = random.pick(shard);
+    const place = this.#drive.image.payloadPlaceOf(keyOfHex(upload.uploadId, shardIndex));
+    if (place === null) return false;
+    this.#truth.isSuspect = true;
+    this.#drive.flipBit(place);
+    return true;
+  }
+
+  setReads(reads: ReadState): void {
+    this.#reads = reads;
+    this.#hasGarbled ||= reads === "garbled";
+    this.#drive.setReads(reads);
   }
 
   scrub(): void {

@@ -102,7 +102,8 @@ export class MediumBench {
       appendFailed: (uploadId, _shardIndex, reason) =>
         this.heard.push(`${reason} ${Number.parseInt(uploadId, 16)}`),
       corrupt: (uploadId) => this.heard.push(`corrupt ${Number.parseInt(uploadId, 16)}`),
-      loaded: (_loadId, shard) => this.loads.push(shard),
+      unreadable: (uploadId) => this.heard.push(`unreadable ${Number.parseInt(uploadId, 16)}`),
+      loaded: (_loadId, read) => this.loads.push(read.type === "shard" ? read.shard : null),
     };
     if (machine === "stash") {
       const occupancy = (isFull: boolean) => this.heard.push(isFull ? "occupied" : "relieved");

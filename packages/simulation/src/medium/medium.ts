@@ -13,6 +13,9 @@ import type { Random } from "../random.ts";
 export type MediumAnswers = StoreAnswers;
 export type { Position, Recovered };
 
+/** How a drive answers reads for a while. */
+export type ReadState = "good" | "failing" | "garbled";
+
 export interface Medium extends PodLog<Position> {
   /** From here on answers go to this boot; those of the boot before never come. */
   recover(answers: MediumAnswers, done: (recovered: Recovered) => void): void;
@@ -24,6 +27,10 @@ export interface Medium extends PodLog<Position> {
   replace(): void;
   /** One durable record becomes unreadable; false when there is none. */
   rot(): boolean;
+  /** The payload of one durable shard rots, and its header stays; false when there is none. */
+  rotPayload(): boolean;
+  /** Reads fail, or what is read is garbled on its way; the medium itself is as it was. */
+  setReads(reads: ReadState): void;
   /** Reads everything once, and reports what fails its checksum. */
   scrub(): void;
   /** The next sync fails; what it should have covered may or may not be on the medium, and looks clean. */

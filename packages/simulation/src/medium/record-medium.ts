@@ -11,11 +11,12 @@ import type {
   Refusal,
   RoomClass,
   Shard,
+  ShardRead,
   UploadId,
   VersionOrder,
 } from "@stashlight/write-path";
 import { LateAnswers } from "./late-answers.ts";
-import type { Medium, MediumAnswers, MediumOptions, Position, Recovered } from "./medium.ts";
+import type { Medium, MediumAnswers, MediumOptions, Position, ReadState, Recovered } from "./medium.ts";
 import { RecordPromises } from "./record-promises.ts";
 import { RecordRoom } from "./record-room.ts";
 import { type RecordOfShard, RecordShelf } from "./record-shelf.ts";
@@ -36,6 +37,7 @@ export class RecordMedium implements Medium {
   #doesNextSyncFail = false;
   #isLying = false;
   #isFull = false;
+  #reads: ReadState = "good";
 
   constructor(options: MediumOptions) {
     const { queue, random, counters, capacityBytes } = options;
@@ -198,8 +200,15 @@ export class RecordMedium implements Medium {
 
   load(loadId: number, position: Position): void {
     const record = this.#records.get(position);
-    const shard = record && !record.isRotten ? record.shard : null;
-    this.#late.after(this.#options.writeUs, (answers) => answers.loaded(loadId, shard));
+    this.#late.after(this.#options.writeUs, (answers) => answers.loaded(loadId, this.#read(record)));
+  }
+
+  /** What is not synced yet is read from memory. */
+  #read(record: RecordOfShard | undefined): ShardRead {
+    if (record === undefined) return { type: "gone" };
+    const isRead = this.#reads === "good" || record.state !== "durable";
+    if (!isRead) return { type: this.#reads === "failing" ? "unreadable" : "corrupt" };
+    return record.isRotten ? { type: "corrupt" } : { type: "shard", shard: record.shard };
   }
 
   persistRefusal(refusal: Refusal): void {
@@ -221,11 +230,17 @@ export class RecordMedium implements Medium {
     this.#isPoisoned = false;
     // What recovery reads counts only after it has been synced.
     this.#late.after(this.#options.syncUs, () => {
+      if (this.#reads !== "good") {
+        // It does not open, and is tried again.
+        this.#late.after(WAIT_MS * 1000, () => this.recover(answers, done));
+        return;
+      }
       this.#records.recover();
       const shards = this.#records.all().map((record): LoggedShard<Position> => {
         const { upload, shardIndex, payloadCrc } = record.shard;
         const outcome = this.#options.random.chance(0.7) ? record.outcome : null;
-        return { upload, shardIndex, payloadCrc, position: record.position, outcome };
+        const { position, isRotten: isDamaged } = record;
+        return { upload, shardIndex, payloadCrc, position, outcome, isDamaged };
       });
       const promised = this.#promises.recover();
       this.#room.recount(this.#records.all().map(({ shard }) => shard));
@@ -262,12 +277,20 @@ export class RecordMedium implements Medium {
     return this.#records.rot();
   }
 
+  rotPayload(): boolean {
+    return this.#records.rot();
+  }
+
+  setReads(reads: ReadState): void {
+    this.#reads = reads;
+  }
+
   scrub(): void {
-    for (const { shard, isRotten, isKilled } of this.#records.all()) {
-      if (!isRotten || isKilled) continue;
-      this.#late.after(this.#options.writeUs, (answers) =>
-        answers.corrupt(shard.upload.uploadId, shard.shardIndex),
-      );
+    for (const record of this.#records.all()) {
+      const { type } = this.#read(record);
+      if (record.isKilled || (type !== "corrupt" && type !== "unreadable")) continue;
+      const { upload, shardIndex } = record.shard;
+      this.#late.after(this.#options.writeUs, (answers) => answers[type](upload.uploadId, shardIndex));
     }
   }
 

@@ -71,12 +71,21 @@ export class RecordShelf {
   /** What recovery reads counts only after it has been synced. */
   recover(): void {
     for (const record of this.#records.values()) {
-      if (record.isRotten) this.#records.delete(record.position);
+      if (record.isRotten && this.#isReplaced(record)) this.#records.delete(record.position);
       else if (record.state !== "durable") this.makeDurable(record);
       // A kill that did not reach the medium is forgotten.
       if (record.isKilled && !record.isRotten) this.#options.witness.durable(record.shard);
       record.isKilled = false;
     }
+  }
+
+  /** A log keeps one record of a name: the one that was appended last. */
+  #isReplaced({ position, shard }: RecordOfShard): boolean {
+    return this.all().some((other) => {
+      const isSame =
+        other.shard.upload.uploadId === shard.upload.uploadId && other.shard.shardIndex === shard.shardIndex;
+      return isSame && other.position > position;
+    });
   }
 
   crash(): void {

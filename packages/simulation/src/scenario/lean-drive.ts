@@ -118,7 +118,7 @@ export class LeanDrive {
 
   load(loadId: number, { shard, bytes }: LeanRecord): void {
     const us = this.#options.times.readUs(bytes, this.#options.random.next());
-    this.#later(us, (answers) => answers.loaded(loadId, shard));
+    this.#later(us, (answers) => answers.loaded(loadId, { type: "shard", shard }));
   }
 
   #sync(bytes: number, shard: Shard | null, done: (answers: DriveAnswers) => void): void {

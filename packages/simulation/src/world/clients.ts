@@ -23,6 +23,8 @@ import type { World } from "./world.ts";
 export const BUCKET = "vault";
 /** An attempt whose version order was too low is repeated; clocks that jumped far need a few. */
 const ATTEMPTS_MAX = 50;
+/** Damage that was none is noticed when the shard is read again, after some minutes at most. */
+const PASSING_US = 600_000_000;
 
 interface Call {
   readonly planned: PlannedOperation;
@@ -233,11 +235,23 @@ export class Clients implements CoordinatorClients {
     this.answeredCount += 1;
     if (outcome.type === "unavailable") return;
     const { planned, calledUs } = call;
-    const value = outcome.type === "found" ? outcome.upload.etag : null;
+    // Lost is not absent: the answer names the version that cannot be read.
+    const shown = outcome.type === "undecodable" ? outcome.shortage.upload : null;
+    const value = outcome.type === "found" ? outcome.upload.etag : (shown?.etag ?? null);
+    if (shown !== null) this.#judgeShortage(shown);
     if (outcome.type === "found" && planned.type === "get") this.#judgeBytes(outcome);
     if (value !== null) this.#etags.set(planned.key, value);
     this.lastReads.set(planned.key, value);
     this.#addRead(planned.key, value, calledUs);
+  }
+
+  /** While reads fail, any object may be short of shards for a moment; when all is healed, only what media have lost. */
+  #judgeShortage(upload: UploadHeader): void {
+    const { counters, oracle, queue, healedUs } = this.#attached;
+    counters.add("read of a lost object");
+    if (queue.nowUs < healedUs + PASSING_US || oracle.isLost(upload.uploadId)) return;
+    const sentence = `A GET of ${objectNameOf(upload)} said that upload ${upload.uploadId} cannot be read, and it can.`;
+    this.#attached.violations.push({ property: "S2", sentence });
   }
 
   #addRead(key: string, value: Value, calledUs: number): void {

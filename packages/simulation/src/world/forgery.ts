@@ -149,7 +149,7 @@ function appendOf({ podIndex, state }: SimulatedPod, shard: Shard): [Address, Ad
 
 function handoffOf({ podIndex, state }: SimulatedPod, shard: Shard): [Address, Address, Message] {
   const bootId = state?.identity.bootId ?? 0;
-  const rest = { deviceId: 0, shards: [shard], cursor: null, isLast: false } as const;
+  const rest = { deviceId: 0, shards: [shard], damaged: [], cursor: null, isLast: false } as const;
   return [stashAddress(0), podAddress(podIndex), { type: "pod.handoff", bootId, ...rest }];
 }
 

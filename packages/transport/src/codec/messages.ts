@@ -9,12 +9,14 @@ import type {
   BucketDigest,
   Condition,
   DeathProof,
+  Lack,
   Message,
   PodAppend,
   PodProbeAnswer,
   PodRoom,
   PurgeEntry,
   RefusalWish,
+  ShardHeader,
 } from "@stashlight/write-path";
 import { FrameError } from "../errors.ts";
 import {
@@ -94,7 +96,10 @@ const probeAnswer = oneOf<PodProbeAnswer>({
   knownRefused: 5,
   written: 6,
   durable: 7,
+  damaged: 8,
 });
+const lack = nullable(oneOf<Lack>({ damaged: 1, unreadable: 2 }));
+const shardHeader = record<ShardHeader>({ upload: uploadHeader, shardIndex: u16, payloadCrc: u32 });
 
 const object = { requestId: u64, bucket: text, key: text };
 const range = { requestId: u64, bucket: text, prefix: text, after: text, keyCountMax: u32 };
@@ -118,7 +123,14 @@ const kinds: Kinds = {
   "pod.discard": [9, discard],
   "pod.handoff": [
     10,
-    { deviceId: u32, bootId: u64, shards: list(shard), cursor: nullable(u64), isLast: bool },
+    {
+      deviceId: u32,
+      bootId: u64,
+      shards: list(shard),
+      damaged: list(shardHeader),
+      cursor: nullable(u64),
+      isLast: bool,
+    },
   ],
   "pod.announce": [11, { deviceId: u32 }],
   "pod.compare": [14, { from: u16, bootId: u64 }],
@@ -162,7 +174,14 @@ const kinds: Kinds = {
   ],
   "coordinator.found": [
     45,
-    { requestId: u64, podIndex: u16, isSettled: bool, versions: list(versionView), shard: nullable(shard) },
+    {
+      requestId: u64,
+      podIndex: u16,
+      isSettled: bool,
+      versions: list(versionView),
+      shard: nullable(shard),
+      lack,
+    },
   ],
   "coordinator.stashFound": [46, { requestId: u64, deviceId: u32, uploads: list(uploadHeader) }],
   "coordinator.listed": [
@@ -191,8 +210,11 @@ const kinds: Kinds = {
       isCommitted: bool,
     },
   ],
-  "coordinator.stashProbed": [50, { requestId: u64, deviceId: u32, shardIndices: list(u16) }],
-  "coordinator.loaded": [51, { requestId: u64, from: address, shards: list(shard) }],
+  "coordinator.stashProbed": [
+    50,
+    { requestId: u64, deviceId: u32, shardIndices: list(u16), damagedIndices: list(u16) },
+  ],
+  "coordinator.loaded": [51, { requestId: u64, from: address, shards: list(shard), lack }],
   "coordinator.resolve": [52, { upload: uploadHeader }],
 };
 

@@ -69,8 +69,10 @@ const oneUpload = { requestId: u64, uploadId };
 const ofPod = { podIndex: u16, bootId: u64 };
 const peerAnswer = { from: u16, fromBootId: u64, bootId: u64, isReplayed: bool, horizon: order };
 const answer = fc.constantFrom(
-  ...(["superseded", "absent", "refused", "known", "knownRefused", "written", "durable"] as const),
+  ...(["superseded", "absent", "refused", "known", "knownRefused"] as const),
+  ...(["damaged", "written", "durable"] as const),
 );
+const lack = maybe(fc.constantFrom("damaged" as const, "unreadable" as const));
 const appendRefusal = fc.constantFrom(
   ...(["order", "condition", "contested", "unsettled", "fenced"] as const),
   ...(["rebooted", "epoch", "mismatch", "failed", "full"] as const),
@@ -104,7 +106,14 @@ const parts: Parts = {
   "pod.load": oneUpload,
   "pod.note": { uploadId, outcome: fc.constantFrom("committed", "complete") },
   "pod.discard": { upload, proof },
-  "pod.handoff": { deviceId: u32, bootId: u64, shards: some(shard), cursor: maybe(u64), isLast: bool },
+  "pod.handoff": {
+    deviceId: u32,
+    bootId: u64,
+    shards: some(shard),
+    damaged: some(fc.record({ upload, shardIndex: u16, payloadCrc: u32 })),
+    cursor: maybe(u64),
+    isLast: bool,
+  },
   "pod.announce": { deviceId: u32 },
   "pod.compare": { from: u16, bootId: u64 },
   "pod.digests": { ...peerAnswer, digests: some(fc.record({ bucket: u16, digest: u64 })) },
@@ -152,6 +161,7 @@ const parts: Parts = {
     isSettled: bool,
     versions: some(version),
     shard: maybe(shard),
+    lack,
   },
   "coordinator.stashFound": { requestId: u64, deviceId: u32, uploads: some(upload) },
   "coordinator.listed": {
@@ -176,8 +186,13 @@ const parts: Parts = {
     committedOrder: order,
     isCommitted: bool,
   },
-  "coordinator.stashProbed": { requestId: u64, deviceId: u32, shardIndices: some(u16) },
-  "coordinator.loaded": { requestId: u64, from: address, shards: some(shard) },
+  "coordinator.stashProbed": {
+    requestId: u64,
+    deviceId: u32,
+    shardIndices: some(u16),
+    damagedIndices: some(u16),
+  },
+  "coordinator.loaded": { requestId: u64, from: address, shards: some(shard), lack },
   "coordinator.resolve": { upload },
 };
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect, GetOutcome } from "../effects.ts";
 import {
   type Address,
+  type Lack,
   type PodProbeAnswer,
   podAddress,
   stashAddress,
@@ -60,6 +61,7 @@ function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
         isSettled,
         versions,
         shard,
+        lack: null,
       } as const;
       return coordinator.hear(podAddress(podIndex), message);
     },
@@ -67,8 +69,9 @@ function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
       const message = { type: "coordinator.stashFound", requestId: requestId(), deviceId, uploads } as const;
       return coordinator.hear(stashAddress(deviceId), message);
     },
-    loaded(from: Address, shards: readonly Shard[]) {
-      return coordinator.hear(from, { type: "coordinator.loaded", requestId: requestId(), from, shards });
+    loaded(from: Address, shards: readonly Shard[], lack: Lack | null = null) {
+      const message = { type: "coordinator.loaded", requestId: requestId(), from, shards, lack } as const;
+      return coordinator.hear(from, message);
     },
     timeout(afterMs = 100) {
       coordinator.nowMs += afterMs;
@@ -339,7 +342,57 @@ describe("the bytes are k shards of one upload", () => {
   test("never with less than k: 503 at the deadline", () => {
     const read = loadingRead(upload);
     for (const index of [0, 1]) read.loaded(podAddress(index), [shardNumbered(index)]);
-    expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "unavailable" }]);
+    const shortage = {
+      upload,
+      readableCount: 2,
+      neededCount: 3,
+      shardCount: 5,
+      damagedPods: [],
+      unreadablePods: [],
+      missingPods: [],
+      silentPods: [2, 3, 4],
+    };
+    expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "undecodable", shortage }]);
+  });
+
+  describe("when all nodes have answered and there are fewer than k", () => {
+    /** Two shards of three can be read; `lack` is what the third pod says of its own. */
+    const shortRead = (lack: Lack | null) => {
+      const read = loadingRead(upload);
+      const answerAll = () => {
+        for (const index of [0, 1]) read.loaded(podAddress(index), [shardNumbered(index)]);
+        read.loaded("p2", [], lack);
+        read.loaded("p3", [], "damaged");
+        for (const deviceId of countTo(5)) read.loaded(stashAddress(deviceId), []);
+        return read.loaded("p4", []);
+      };
+      return { read, answerAll };
+    };
+
+    test("looks once more, since the upload may have been superseded meanwhile, and then says what is lost", () => {
+      const { read, answerAll } = shortRead("damaged");
+      read.timeout();
+      expect(addresseesOf(answerAll(), "pod.find")).not.toEqual([]);
+      for (const index of countTo(5)) read.found(index, [{ upload, holds: "durable", isCommitted: true }]);
+      read.timeout();
+      expect(outcomesIn(answerAll())).toMatchObject([
+        {
+          type: "undecodable",
+          shortage: { upload, readableCount: 2, damagedPods: [2, 3], missingPods: [4], silentPods: [] },
+        },
+      ]);
+      expect(read.coordinator.state.lost.get(upload.uploadId)?.shortage).toMatchObject({ readableCount: 2 });
+    });
+
+    test("waits while a drive fails to read, and does not call the object lost", () => {
+      const { read, answerAll } = shortRead("unreadable");
+      read.timeout();
+      expect(outcomesIn(answerAll())).toEqual([]);
+      expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toMatchObject([
+        { type: "undecodable", shortage: { unreadablePods: [2], damagedPods: [3] } },
+      ]);
+      expect(read.coordinator.state.lost.size).toBe(0);
+    });
   });
 
   test("an answer to an earlier question, or to an earlier boot of the coordinator, is nobody's", () => {
@@ -352,6 +405,7 @@ describe("the bytes are k shards of one upload", () => {
         requestId,
         from: "p0",
         shards: [shardNumbered(0)],
+        lack: null,
       } as const;
       const found = {
         type: "coordinator.found",
@@ -360,6 +414,7 @@ describe("the bytes are k shards of one upload", () => {
         isSettled: true,
         versions: [],
         shard: null,
+        lack: null,
       } as const;
       expect([...coordinator.hear("p0", loaded), ...coordinator.hear("p0", found)]).toEqual([]);
     }

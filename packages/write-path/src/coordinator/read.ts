@@ -7,8 +7,9 @@ import {
   podAddress,
   stashAddress,
 } from "../messages/index.ts";
-import type { Shard, UploadHeader, UploadId } from "../shard.ts";
+import type { UploadHeader, UploadId } from "../shard.ts";
 import { likelyPods, toAllDevices, toAllPods } from "./audience.ts";
+import { describeShortage, noteFound, noteLost, type ShardFate } from "./lost.ts";
 import { resolve } from "./resolve.ts";
 import { type CoordinatorState, isDiscovered, type Read, shardsOf, type UploadEnd } from "./state.ts";
 
@@ -48,6 +49,8 @@ export function get(
     shards: new Map(),
     asked: new Set(),
     answered: new Set(),
+    lacks: new Map(),
+    shortUploadId: null,
   };
   state.reads.set(readId, read);
   return find(state, readId, read, nowMs);
@@ -95,7 +98,7 @@ function readOf(state: CoordinatorState, requestId: number): [number, Read] | un
 
 export function found(
   state: CoordinatorState,
-  { requestId, podIndex, isSettled, versions, shard }: Received<"coordinator.found">,
+  { requestId, podIndex, isSettled, versions, shard, lack }: Received<"coordinator.found">,
   nowMs: number,
 ): CoordinatorEffect[] {
   const [readId, read] = readOf(state, requestId) ?? [];
@@ -109,7 +112,7 @@ export function found(
   }
   // Enough had answered before: of the others only the shards are wanted.
   if (read.phase !== "loading" || !(isAwaited || shard)) return [];
-  return gather(state, readId, read, podAddress(podIndex), shards);
+  return gather(state, readId, read, podAddress(podIndex), { shards, lack }, nowMs);
 }
 
 export function stashFound(
@@ -153,7 +156,7 @@ export function readEnded(
 ): CoordinatorEffect[] {
   const read = state.reads.get(readId);
   if (read?.phase !== "resolving" || read.chosen?.uploadId !== uploadId) return [];
-  if (end === "live") return show(state, readId, read, read.chosen);
+  if (end === "live" || end === "lost") return show(state, readId, read, read.chosen);
   if (end === "unknown") return finish(state, readId, read, { type: "unavailable" });
   read.dead.add(uploadId);
   return find(state, readId, read, nowMs);
@@ -178,6 +181,7 @@ function show(
   read.shards.clear();
   read.asked.clear();
   read.answered.clear();
+  read.lacks.clear();
   for (const shard of read.early) {
     if (shard.upload.uploadId === upload.uploadId) read.shards.set(shard.shardIndex, shard);
   }
@@ -204,6 +208,7 @@ function finishWithShards(
   read: Read,
   upload: UploadHeader,
 ): CoordinatorEffect[] {
+  noteFound(state, upload);
   const enough = [...read.shards.values()].slice(0, state.quorums.decode);
   return finish(state, readId, read, { type: "found", upload, shards: enough });
 }
@@ -235,10 +240,12 @@ function ask(
 
 export function readLoaded(
   state: CoordinatorState,
-  { requestId, from, shards }: Received<"coordinator.loaded">,
+  { requestId, from, shards, lack }: Received<"coordinator.loaded">,
+  nowMs: number,
 ): CoordinatorEffect[] {
   const [readId, read] = readOf(state, requestId) ?? [];
-  return readId === undefined || read?.phase !== "loading" ? [] : gather(state, readId, read, from, shards);
+  if (readId === undefined || read?.phase !== "loading") return [];
+  return gather(state, readId, read, from, { shards, lack }, nowMs);
 }
 
 function gather(
@@ -246,14 +253,57 @@ function gather(
   readId: number,
   read: Read,
   from: Address,
-  shards: readonly Shard[],
+  { shards, lack }: Pick<Received<"coordinator.loaded">, "shards" | "lack">,
+  nowMs: number,
 ): CoordinatorEffect[] {
   const upload = read.chosen;
   if (!upload) return [];
   read.answered.add(from);
+  if (shards.length === 0) read.lacks.set(from, lack);
   for (const shard of shardsOf(state, upload, shards)) read.shards.set(shard.shardIndex, shard);
   if (read.shards.size >= state.quorums.decode) return finishWithShards(state, readId, read, upload);
-  return shards.length === 0 ? askEveryone(state, read) : [];
+  if (shards.length > 0) return [];
+  const more = askEveryone(state, read);
+  if (more.length > 0 || !isProvedShort(state, read)) return more;
+  return lookAgainOrFinish(state, readId, read, upload, nowMs);
+}
+
+/** Every node has answered for good: none of them may have a shard later that it does not have now. */
+function isProvedShort(state: CoordinatorState, { asked, answered, lacks }: Read): boolean {
+  if (asked.size < state.pods.length + state.devices.size || answered.size < asked.size) return false;
+  return ![...lacks.values()].includes("unreadable");
+}
+
+/** The upload may have been superseded, and dropped, while it was being read; so it is looked for once more. */
+function lookAgainOrFinish(
+  state: CoordinatorState,
+  readId: number,
+  read: Read,
+  upload: UploadHeader,
+  nowMs: number,
+): CoordinatorEffect[] {
+  if (read.shortUploadId === upload.uploadId) return finishShort(state, readId, read, upload, nowMs);
+  read.shortUploadId = upload.uploadId;
+  return find(state, readId, read, nowMs);
+}
+
+function finishShort(
+  state: CoordinatorState,
+  readId: number,
+  read: Read,
+  upload: UploadHeader,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const fateOn = (podIndex: number): ShardFate => {
+    const address = podAddress(podIndex);
+    if (read.shards.has(podIndex)) return "readable";
+    if (!read.answered.has(address)) return "silent";
+    return read.lacks.get(address) ?? "missing";
+  };
+  const shortage = describeShortage(state, upload, read.shards.size, fateOn);
+  // Pods that are silent for a moment lose nothing.
+  if (isProvedShort(state, read)) noteLost(state, shortage, nowMs);
+  return finish(state, readId, read, { type: "undecodable", shortage });
 }
 
 function askEveryone(state: CoordinatorState, read: Read): CoordinatorEffect[] {
@@ -269,13 +319,19 @@ function askEveryone(state: CoordinatorState, read: Read): CoordinatorEffect[] {
 export function readTimer(state: CoordinatorState, readId: number, nowMs: number): CoordinatorEffect[] {
   const read = state.reads.get(readId);
   if (!read) return [];
-  if (nowMs >= read.deadlineMs) return finish(state, readId, read, { type: "unavailable" });
+  if (nowMs >= read.deadlineMs) {
+    return read.phase === "loading" && read.chosen !== null
+      ? finishShort(state, readId, read, read.chosen, nowMs)
+      : finish(state, readId, read, { type: "unavailable" });
+  }
   read.hedgeAfterMs = Math.min(2 * read.hedgeAfterMs, HEDGE_AFTER_MS_MAX);
   if (read.phase === "resolving") return [timer(readId, read)];
   if (read.phase === "loading") {
     const everyone = askEveryone(state, read);
     if (everyone.length > 0 || read.answered.size < read.asked.size / 2)
       return [...everyone, timer(readId, read)];
+    const proved = isProvedShort(state, read) ? read.chosen : null;
+    if (proved !== null) return lookAgainOrFinish(state, readId, read, proved, nowMs);
     // It may have been superseded and dropped meanwhile: look again.
     return find(state, readId, read, nowMs);
   }

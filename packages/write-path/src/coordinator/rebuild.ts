@@ -19,7 +19,7 @@ export function rebuild(state: CoordinatorState, resolution: Resolution): Coordi
   if (missing.length === 0 || resolution.isRebuilding) return [];
   resolution.isRebuilding = true;
   const { uploadId } = upload;
-  if (upload.kind === "tombstone") return repairTombstone(resolution, missing);
+  if (upload.kind === "tombstone" || upload.sizeBytes === 0) return repairFromHeader(resolution, missing);
   if (shards.size >= state.quorums.decode) return encode(state, resolution);
   const holders = [...pods].flatMap(([podIndex, { answer }]) =>
     answer === "written" || answer === "durable" ? [podIndex] : [],
@@ -54,7 +54,10 @@ export function rebuild(state: CoordinatorState, resolution: Resolution): Coordi
 /** Pods that lack their shard and may accept it. */
 function missingPods({ pods, phase, fullPods }: Resolution): number[] {
   // A promise stands until the upload is proved to live.
-  const canTake = phase === "live" ? ["absent", "known", "refused", "knownRefused"] : ["absent", "known"];
+  const canTake =
+    phase === "live"
+      ? ["absent", "known", "damaged", "refused", "knownRefused"]
+      : ["absent", "known", "damaged"];
   return [...pods].flatMap(([podIndex, { answer }]) =>
     canTake.includes(answer) && !fullPods.has(podIndex) ? [podIndex] : [],
   );
@@ -81,8 +84,8 @@ function encode(state: CoordinatorState, resolution: Resolution): CoordinatorEff
   return [{ type: "reconstruct", uploadId: resolution.upload.uploadId, shards, missing }];
 }
 
-/** A tombstone has no bytes: every shard of it can be made from its header. */
-function repairTombstone(resolution: Resolution, missing: readonly number[]): CoordinatorEffect[] {
+/** A tombstone, an empty object or a bucket's marker has no bytes: any one pod that knows it can give all shards back. */
+function repairFromHeader(resolution: Resolution, missing: readonly number[]): CoordinatorEffect[] {
   const { upload } = resolution;
   const payload = new Uint8Array(0);
   return missing.map((shardIndex) => sendRepair(resolution, { upload, shardIndex, payload, payloadCrc: 0 }));

@@ -12,6 +12,10 @@
  *    counted, in this order because shards move from stash to pod, and fewer than k shards were found altogether, with
  *    one more counted for every device that is silent.
  *
+ * Damage is no absence: a shard that was durable and fails its checksum cannot be pushed, but it counts as evidence that
+ * the upload may have been acknowledged. With q such shards and fewer than k to read, it is *lost*: nobody promises it
+ * away, readers and lists are told that it exists, and it lives again when drives come back.
+ *
  * In between, a resolution pushes: it makes durable what is written, rebuilds what is missing from any k shards of pods
  * and stash, and only asks for promises when fewer than k can be found, or when the author gave it up. What can be
  * neither proved nor pushed, because too many nodes are silent, stays unknown, and readers are told to come again.
@@ -21,6 +25,7 @@ import { type CoordinatorMessage, type PodMessage, podAddress } from "../message
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { isQuorumSilent, toAllDevices, toAllPods } from "./audience.ts";
+import { describeShortage, noteFound, noteLost, type ShardFate } from "./lost.ts";
 import { rebuild, resolutionOf } from "./rebuild.ts";
 import {
   type CoordinatorState,
@@ -62,6 +67,7 @@ export function resolve(
     isNoted: false,
     isRecounting: false,
     stash: new Map(),
+    damagedOnStash: new Set(),
     shards: new Map(),
     isRebuilding: false,
     hasAskedForShards: false,
@@ -154,12 +160,13 @@ export function forgetAnswersOf(
 
 export function stashProbed(
   state: CoordinatorState,
-  { requestId, deviceId, shardIndices }: Received<"coordinator.stashProbed">,
+  { requestId, deviceId, shardIndices, damagedIndices }: Received<"coordinator.stashProbed">,
   nowMs: number,
 ): CoordinatorEffect[] {
   const resolution = resolutionOf(state, requestId);
   if (!resolution || resolution.isRecounting) return [];
   resolution.stash.set(deviceId, shardIndices);
+  for (const shardIndex of damagedIndices) resolution.damagedOnStash.add(shardIndex);
   return judge(state, resolution, nowMs);
 }
 
@@ -192,6 +199,7 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   const { decode, refuse, bury } = state.quorums;
   const count = tally(state, resolution, nowMs);
   if (resolution.isCommitted || resolution.isNoted || count.durable.length >= decode) {
+    if (isShort(state, resolution, count)) noteShortage(state, resolution, count, nowMs);
     return becomeLive(state, resolution, count);
   }
   // A pod has started again, perhaps on another drive, before anybody was told that it lives.
@@ -205,6 +213,11 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
     resolution.phase = "pushing";
     return rebuild(state, resolution);
   }
+  if (count.isLost) {
+    noteShortage(state, resolution, count, nowMs);
+    tell(state, resolution, "lost", ({ type }) => type !== "put");
+    return [];
+  }
   // Pods that know of it and lost their shard promise only when there is no shard left to hope for.
   if (resolution.refuse === "all") return [];
   if (count.isHopeless) {
@@ -214,6 +227,28 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   else return [];
   resolution.phase = "refusing";
   return probe(state, resolution);
+}
+
+/** Every node has answered, and the bytes of an upload that lives cannot be put together. */
+function isShort(state: CoordinatorState, { upload, pods }: Resolution, count: Tally): boolean {
+  const hasBytes = upload.kind === "object" && upload.sizeBytes > 0;
+  const haveAllAnswered = !count.isPatient && pods.size === state.pods.length;
+  return hasBytes && haveAllAnswered && count.shardCount < state.quorums.decode;
+}
+
+function noteShortage(
+  state: CoordinatorState,
+  { upload, pods }: Resolution,
+  { shardCount }: Tally,
+  nowMs: number,
+): void {
+  const fateOn = (podIndex: number): ShardFate => {
+    const answer = pods.get(podIndex)?.answer;
+    if (answer === undefined) return "silent";
+    if (answer === "durable" || answer === "written") return "readable";
+    return answer === "damaged" ? "damaged" : "missing";
+  };
+  noteLost(state, describeShortage(state, upload, shardCount, fateOn), nowMs);
 }
 
 /** Asks the pods afresh, and keeps what the stash has answered. */
@@ -257,6 +292,7 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   if (durableCount < shardCount) return [...notes, ...rebuild(state, resolution)];
   const uninformed = uninformedPods(resolution);
   if (uninformed.length > 0) return confirm(resolution, uninformed);
+  noteFound(state, resolution.upload);
   forget(state, resolution);
   return toAllPods(state, { type: "pod.note", uploadId, outcome: "complete" });
 }
@@ -285,6 +321,7 @@ function fullPodsLacking({ pods, fullPods }: Resolution): number {
 /** It may have been shown, and never will be again: nobody needs it, and nobody may say that it never happened. */
 function becomeSuperseded(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   const { upload, supersededBy } = resolution;
+  noteFound(state, upload);
   forget(state, resolution);
   tell(state, resolution, "superseded");
   const proof = { type: "superseded", by: supersededBy } as const;
@@ -310,6 +347,7 @@ function askToLetGo(state: CoordinatorState, { upload, pods }: Resolution): Coor
 
 function becomeDead(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {
   const { upload } = resolution;
+  noteFound(state, upload);
   forget(state, resolution);
   tell(state, resolution, "dead");
   const proof = { type: "refused", by: count.refused } as const;

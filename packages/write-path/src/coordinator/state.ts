@@ -3,6 +3,7 @@ import type { ListPage } from "../list-digest.ts";
 import type {
   Address,
   AppendRefusal,
+  Lack,
   PodProbeAnswer,
   PodRoom,
   RefusalWish,
@@ -19,6 +20,7 @@ import {
   lowestOf,
   type VersionOrder,
 } from "../version-order.ts";
+import type { LostObject } from "./lost.ts";
 
 export interface CoordinatorOptions {
   /** 32 bits that no other boot of any coordinator has; the shell draws them at random. */
@@ -110,6 +112,10 @@ export interface Read {
   readonly shards: Map<number, Shard>;
   readonly asked: Set<Address>;
   readonly answered: Set<Address>;
+  /** Why nodes did not send their shard; null where they hold none. */
+  readonly lacks: Map<Address, Lack | null>;
+  /** The upload of which all nodes together had fewer than k shards when they were last asked. */
+  shortUploadId: UploadId | null;
 }
 
 export interface Listing {
@@ -154,6 +160,8 @@ export interface Resolution {
   /** The stash has been counted, and pods are counted after it. */
   isRecounting: boolean;
   readonly stash: Map<number, readonly number[]>;
+  /** Shards that stash devices keep and cannot give. */
+  readonly damagedOnStash: Set<number>;
   /** Shards gathered to rebuild the missing ones. */
   readonly shards: Map<number, Shard>;
   isRebuilding: boolean;
@@ -179,8 +187,11 @@ export type ResolutionWaiter =
   | { readonly type: "read"; readonly readId: number }
   | { readonly type: "list"; readonly listId: number };
 
-/** `superseded`: it is below a committed version; whether it was ever shown, nobody knows any more. */
-export type UploadEnd = "live" | "dead" | "superseded" | "unknown";
+/**
+ * `superseded`: it is below a committed version; whether it was ever shown, nobody knows any more. `lost`: it may have been
+ * acknowledged, and too few of its shards can be read.
+ */
+export type UploadEnd = "live" | "dead" | "superseded" | "lost" | "unknown";
 
 /** Why an answer, or a shard of one, was not counted. */
 export type CoordinatorRefusal =
@@ -205,6 +216,8 @@ export interface CoordinatorState {
   readonly reads: Map<number, Read>;
   readonly listings: Map<number, Listing>;
   readonly resolutions: Map<UploadId, Resolution>;
+  /** Objects whose bytes could not be had when they were last asked for (lost.ts). */
+  readonly lost: Map<UploadId, LostObject>;
   /** The upload that a probe's or a load's request id belongs to. */
   readonly resolutionByRequest: Map<number, UploadId>;
   readonly readByRequest: Map<number, number>;
@@ -248,6 +261,7 @@ export function createCoordinator(options: CoordinatorOptions): CoordinatorState
     reads: new Map(),
     listings: new Map(),
     resolutions: new Map(),
+    lost: new Map(),
     resolutionByRequest: new Map(),
     readByRequest: new Map(),
     ended: [],

@@ -181,7 +181,7 @@ function receive(state: CoordinatorState, message: Message, nowMs: number): Coor
     case "coordinator.stashProbed":
       return stashProbed(state, message, nowMs);
     case "coordinator.loaded":
-      return [...readLoaded(state, message), ...resolutionLoaded(state, message)];
+      return [...readLoaded(state, message, nowMs), ...resolutionLoaded(state, message)];
     case "coordinator.resolve":
       // Pods ask again, later each time.
       if (state.resolutions.size >= RESOLUTIONS_FOR_PODS_MAX) return [];

@@ -14,43 +14,64 @@ export interface Tally {
   shardCount: number;
   /**
    * Every pod has answered and is settled, and fewer than k shards exist, even if each silent stash device keeps one. A
-   * device keeps at most one shard of an upload (placement.ts).
+   * device keeps at most one shard of an upload (placement.ts). Nor can it ever have been acknowledged: fewer than q
+   * shards are there or are known to have been there and damaged since.
    */
   isHopeless: boolean;
+  /**
+   * Fewer than k shards can be read, and with those that are damaged there were enough to acknowledge the upload: it may
+   * have been, so it is neither alive nor dead but lost, until drives come back.
+   */
+  isLost: boolean;
   /** Silent nodes may still answer in time. */
   isPatient: boolean;
 }
 
 /** Asked at every answer, of every upload that a list proves, so it goes through the pods once. */
-export function tally(state: CoordinatorState, { pods, stash, startedMs }: Resolution, nowMs: number): Tally {
-  const [durable, holding, refused]: [number[], number[], number[]] = [[], [], []];
+export function tally(
+  state: CoordinatorState,
+  { pods, stash, damagedOnStash, startedMs }: Resolution,
+  nowMs: number,
+): Tally {
+  const [durable, holding, refused, damaged]: [number[], number[], number[], number[]] = [[], [], [], []];
   let settledCount = 0;
   for (const [podIndex, { answer, isSettled }] of pods) {
     if (answer === "durable") durable.push(podIndex);
     if (answer === "durable" || answer === "written") holding.push(podIndex);
     if (hasPromised(answer)) refused.push(podIndex);
+    if (answer === "damaged") damaged.push(podIndex);
     if (isSettled) settledCount += 1;
   }
   const onStash = [...stash.values()].flat();
   const shardCount = onStash.length === 0 ? holding.length : new Set([...holding, ...onStash]).size;
   const silentDeviceCount = state.devices.size - stash.size;
   const hasAllAnswers = pods.size === state.pods.length && silentDeviceCount === 0;
+  const { acknowledge, decode } = state.quorums;
+  const evidenceCount =
+    damaged.length === 0 && damagedOnStash.size === 0
+      ? shardCount
+      : new Set([...holding, ...onStash, ...damaged, ...damagedOnStash]).size;
+  const areSettled = settledCount === state.pods.length;
   return {
     durable,
     holding,
     refused,
     shardCount,
-    isHopeless: settledCount === state.pods.length && shardCount + silentDeviceCount < state.quorums.decode,
+    isHopeless:
+      areSettled &&
+      shardCount + silentDeviceCount < decode &&
+      evidenceCount + silentDeviceCount < acknowledge,
+    isLost: areSettled && hasAllAnswers && shardCount < decode && evidenceCount >= acknowledge,
     isPatient: !hasAllAnswers && nowMs - startedMs < PATIENCE_MS,
   };
 }
 
 /**
  * Answers may overtake each other. Within a boot a promise is never taken back before the upload is proved to live, and
- * what is durable ends in nothing but a promise, after a proof that the upload is dead.
+ * what is durable ends in nothing but a promise, after a proof that the upload is dead, or in damage.
  */
 export function isFinal(known: PodProbeAnswer, next: PodProbeAnswer): boolean {
-  return hasPromised(known) || (known === "durable" && !hasPromised(next));
+  return hasPromised(known) || (known === "durable" && next !== "damaged" && !hasPromised(next));
 }
 
 export function hasPromised(answer: PodProbeAnswer): boolean {

@@ -1,7 +1,15 @@
 /** Messages to coordinators: from pods and from stash devices. */
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import type { VersionOrder } from "../version-order.ts";
-import type { Address, AppendRefusal, PodIdentity, PodProbeAnswer, PodRoom, VersionView } from "./terms.ts";
+import type {
+  Address,
+  AppendRefusal,
+  Lack,
+  PodIdentity,
+  PodProbeAnswer,
+  PodRoom,
+  VersionView,
+} from "./terms.ts";
 
 export type CoordinatorMessage =
   | {
@@ -54,8 +62,9 @@ export type CoordinatorMessage =
       readonly podIndex: number;
       readonly isSettled: boolean;
       readonly versions: readonly VersionView[];
-      /** What it was to send along; null when it holds none, or was not asked. */
+      /** What it was to send along; null when it holds none, cannot read it, or was not asked. */
       readonly shard: Shard | null;
+      readonly lack: Lack | null;
     }
   | {
       readonly type: "coordinator.stashFound";
@@ -103,13 +112,16 @@ export type CoordinatorMessage =
       readonly requestId: number;
       readonly deviceId: number;
       readonly shardIndices: readonly number[];
+      /** Shards that the device keeps and whose bytes fail their checksum. */
+      readonly damagedIndices: readonly number[];
     }
   | {
       readonly type: "coordinator.loaded";
       readonly requestId: number;
       readonly from: Address;
-      /** Empty when the sender holds none, or only bytes that fail their checksum. */
+      /** Empty when the sender holds none, or `lack` says why it cannot send it. */
       readonly shards: readonly Shard[];
+      readonly lack: Lack | null;
     }
   /** A pod asks what became of an upload that nobody told it the end of. */
   | { readonly type: "coordinator.resolve"; readonly upload: UploadHeader };

@@ -1,5 +1,5 @@
 /** Messages to pods: from coordinators, from stash devices and from other pods. */
-import type { Shard, UploadHeader, UploadId } from "../shard.ts";
+import type { Shard, ShardHeader, UploadHeader, UploadId } from "../shard.ts";
 import type { VersionOrder } from "../version-order.ts";
 import type { Condition, DeathProof, RefusalWish } from "./terms.ts";
 
@@ -64,6 +64,8 @@ export type PodMessage =
       readonly deviceId: number;
       readonly bootId: number;
       readonly shards: readonly Shard[];
+      /** Shards that the device keeps for this pod and whose bytes it cannot give. */
+      readonly damaged: readonly ShardHeader[];
       /** Position of the pull that this answers; null for an offer nobody asked for. */
       readonly cursor: number | null;
       readonly isLast: boolean;

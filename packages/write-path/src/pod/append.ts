@@ -5,7 +5,7 @@
  */
 import type { LogEvent, PodEffect, RoomClass, Send } from "../effects.ts";
 import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from "../messages/index.ts";
-import type { Shard, UploadHeader } from "../shard.ts";
+import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { higherOf, LOWEST_ORDER } from "../version-order.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
 import { isInDoubt, isOvertaken } from "./doubt.ts";
@@ -98,7 +98,6 @@ function takeUp<Position>(
   known.position = position;
   known.bornMs = sinceBootMs(state, bornMs);
   known.wasKnown = true;
-  state.lostBytes.delete(known.upload.uploadId);
   nameToPeers(state, known.upload.uploadId);
   return known;
 }
@@ -159,6 +158,7 @@ export function appended<Position>(
   // Discarded while it was on its way to the log.
   if (entry?.state !== "appending") return [{ type: "kill", uploadId, shardIndex, position }];
   entry.position = position;
+  const replaced = letGoOfDamaged(state, uploadId);
   markWritten(state, entry);
   const { waiters, probeWaiters } = waitingOf(entry);
   const ready = waiters.filter((waiter) => !waiter.isDurable);
@@ -167,10 +167,22 @@ export function appended<Position>(
   // What it supersedes gives its room back once the tombstone is durable, and somebody waits for room.
   const isRelief = state.room.isShort && entry.upload.kind === "tombstone";
   const isUrgent = waiting.length > 0 || probeWaiters.length > 0 || isRelief;
-  const effects: PodEffect<Position>[] = ready.map(({ to }) => answerAppend(state, entry, to));
+  const effects: PodEffect<Position>[] = [
+    ...replaced,
+    ...ready.map(({ to }) => answerAppend(state, entry, to)),
+  ];
   effects.push(...remember(entry));
   effects.push(...(isUrgent ? flush(state) : flushSoon(state, nowMs)));
   return effects;
+}
+
+/** The log has given the new bytes the place of the damaged ones, so their position means nothing any more. */
+function letGoOfDamaged<Position>(state: PodState<Position>, uploadId: UploadId): PodEffect<Position>[] {
+  const shard = state.damaged.get(uploadId);
+  if (shard === undefined) return [];
+  state.damaged.delete(uploadId);
+  const { podIndex: shardIndex } = state.identity;
+  return [{ type: "kill", uploadId, shardIndex, position: shard.position }];
 }
 
 const failures = {

@@ -105,7 +105,8 @@ describe("the horizon", () => {
     const refusal = [{ message: { reason: "order", highestOrder: horizon } }];
     expect(pod.hear("c0", podAppendOf(shardOf(late, 0)))).toMatchObject(refusal);
     expect(pod.hear("c0", podAppendOf(shardOf(late, 0), { purpose: "push" }))).toMatchObject(refusal);
-    const handoff = { type: "pod.handoff", deviceId: 0, bootId: 1, cursor: null, isLast: false } as const;
+    const page = { bootId: 1, damaged: [], cursor: null, isLast: false } as const;
+    const handoff = { type: "pod.handoff", deviceId: 0, ...page } as const;
     expect(pod.hear("s0", { ...handoff, shards: [shardOf(late, 0)] })).toEqual([
       send("c0", { type: "coordinator.resolve", upload: late }),
     ]);
@@ -142,7 +143,8 @@ describe("the horizon", () => {
   test("keeps what the stash hands over below it away, and has its end found out", () => {
     const pod = raised(podWith([deletion]));
     const upload = uploadOf(4, { key: "dog" });
-    const handoff = { type: "pod.handoff", deviceId: 0, bootId: 1, cursor: null, isLast: false } as const;
+    const page = { bootId: 1, damaged: [], cursor: null, isLast: false } as const;
+    const handoff = { type: "pod.handoff", deviceId: 0, ...page } as const;
     const effects = pod.hear("s0", { ...handoff, shards: [shardOf(upload, 0)] });
     expect(effects).toEqual([send("c0", { type: "coordinator.resolve", upload })]);
     expect(pod.state.entries.has(upload.uploadId)).toBe(false);
@@ -153,7 +155,7 @@ describe("the horizon", () => {
     const pod = raised(podWith([deletion, upload]));
     pod.take({ type: "corrupt", uploadId: upload.uploadId, shardIndex: 0 });
     const probe = { type: "pod.probe", requestId: 1, upload, refuse: "nobody", isCommitted: false } as const;
-    expect(pod.hear("c0", probe)).toMatchObject([{ message: { answer: "known" } }]);
+    expect(pod.hear("c0", probe)).toMatchObject([{ message: { answer: "damaged" } }]);
   });
 
   test("keeps single promises below it as well, so that their records go; one of unknown order stays", () => {

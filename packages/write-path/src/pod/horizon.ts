@@ -55,7 +55,7 @@ export function isBelowHorizon<Position>(
 ): boolean {
   if (order >= state.horizon) return false;
   const entry = state.entries.get(uploadId);
-  return entry === undefined || (entry.state === "known" && !state.lostBytes.has(uploadId));
+  return entry === undefined || (entry.state === "known" && !state.damaged.has(uploadId));
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Address, PodMessage } from "../messages/index.ts";
 import { quorumsOf } from "../scheme.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { answerProbe, committedOrderOf } from "./answer.ts";
+import { isRepairHeld, recheckDamaged, recheckUnreadable } from "./damage.ts";
 import { holdsShard, type PodEntry, waitingOf } from "./entry.ts";
 import { dropSuperseded, flush, flushKills } from "./flush.ts";
 import { advanceHorizon, forgetRefusal, isBelowHorizon } from "./horizon.ts";
@@ -62,7 +63,11 @@ function answerOrPromise<Position>(
   }
   // One that does not know what it lost may not promise anything.
   const isAsked = !isCommitted && (refuse === "all" || (refuse === "unknowing" && !entry));
-  const mayPromise = state.lifecycle === "settled" && committedOrderOf(state, upload) < upload.order;
+  // Nor one that held the shard: with those of others it may have been acknowledged.
+  const mayPromise =
+    state.lifecycle === "settled" &&
+    !state.damaged.has(uploadId) &&
+    committedOrderOf(state, upload) < upload.order;
   if (!isAsked || !mayPromise || isBelowHorizon(state, upload)) return [answerProbe(state, waiter)];
   const promise = state.refused.get(uploadId);
   if (promise?.isDurable) return [answerProbe(state, waiter)];
@@ -163,11 +168,12 @@ export function askForOutcomes<Position>(state: PodState<Position>, clockMs: num
   const effects: PodEffect<Position>[] = [];
   if (isLookDue(state, nowMs)) {
     effects.push(...advanceHorizon(state, clockMs), ...flushKills(state, clockMs));
+    effects.push(...recheckUnreadable(state, nowMs));
     const { held, isBacklog } = lookForDue(state, nowMs);
-    effects.push(...held.map((entry) => ask(state, entry, nowMs)));
+    effects.push(...held.flatMap((entry) => ask(state, entry, nowMs)));
     state.nextLook = { fromMs: nowMs, afterMs: isBacklog ? ASK_BACKLOG_EVERY_MS : ASK_EVERY_MS };
   }
-  effects.push(...takeFromLine(state, nowMs).map((entry) => ask(state, entry, nowMs)));
+  effects.push(...takeFromLine(state, nowMs).flatMap((entry) => ask(state, entry, nowMs)));
   const { nextLook, rebuilding, rebuildLine } = state;
   if (rebuilding.size + rebuildLine.length === 0) {
     const { afterMs } = nextLook ?? { afterMs: ASK_EVERY_MS };
@@ -189,15 +195,18 @@ function ask<Position>(
   state: PodState<Position>,
   entry: PodEntry<Position>,
   nowMs: number,
-): PodEffect<Position> {
+): PodEffect<Position>[] {
   entry.bornMs = nowMs;
   // To the end of the queue, so that those which cannot be settled yet do not stand before the others.
   const { uploadId } = entry.upload;
   state.unresolved.delete(uploadId);
   state.unresolved.set(uploadId, entry);
   state.askCounts.set(uploadId, (state.askCounts.get(uploadId) ?? 0) + 1);
+  const recheck = recheckDamaged(state, uploadId);
+  // Its repair would only be written through what garbles reads.
+  if (isRepairHeld(state, uploadId, nowMs)) return recheck;
   const message = { type: "coordinator.resolve", upload: entry.upload } as const;
-  return { type: "send", to: someCoordinator(state), message };
+  return [...recheck, { type: "send", to: someCoordinator(state), message }];
 }
 
 /** What is old enough to be asked about: some of what the pod holds. Shards that are missing come into the line. */

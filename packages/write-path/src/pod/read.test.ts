@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { digestOfPage } from "../list-digest.ts";
-import type { PodMessage } from "../messages/index.ts";
+import type { Lack, PodMessage } from "../messages/index.ts";
 import {
   addresseesOf,
   appended,
@@ -44,6 +44,7 @@ describe("a pod tells of a key", () => {
           { upload: second, holds: "durable", isCommitted: true },
         ],
         shard: null,
+        lack: null,
       }),
     ]);
   });
@@ -115,7 +116,7 @@ describe("a pod that is to send its shard along", () => {
     pod.hear("c0", { type: "pod.note", uploadId: first.uploadId, outcome: "committed" });
     const { loadId } = effect as { loadId: number };
     const versions = [{ upload: first, holds: "durable", isCommitted: true }] as const;
-    expect(pod.take({ type: "loaded", loadId, shard })).toEqual([
+    expect(pod.take({ type: "loaded", loadId, read: { type: "shard", shard } })).toEqual([
       send("c0", {
         type: "coordinator.found",
         requestId: 4,
@@ -123,6 +124,7 @@ describe("a pod that is to send its shard along", () => {
         isSettled: true,
         versions,
         shard,
+        lack: null,
       } as const),
     ]);
   });
@@ -137,28 +139,41 @@ describe("a pod that is to send its shard along", () => {
     }
   });
 
-  test("says that it lacks its shard when the bytes fail their checksum", () => {
+  test("says that its shard is damaged when the bytes fail their checksum, and kills nothing", () => {
     const pod = holding([first]);
     const { loadId } = pod.hear("c0", eager)[0] as { loadId: number };
-    const effects = pod.take({ type: "loaded", loadId, shard: null });
-    expect(effects[0]).toEqual(killed(shard));
-    expect(answersOf(effects)).toMatchObject([{ versions: [{ holds: "known" }], shard: null }]);
+    const effects = pod.take({ type: "loaded", loadId, read: { type: "corrupt" } });
+    expect(effects).toHaveLength(1);
+    expect(answersOf(effects)).toMatchObject([
+      { versions: [{ holds: "known" }], shard: null, lack: "damaged" },
+    ]);
+    expect(answersOf(pod.hear("c0", eager))).toMatchObject([{ shard: null, lack: "damaged" }]);
+  });
+
+  test("says that it cannot read its shard when the drive fails, and holds it still", () => {
+    const pod = holding([first]);
+    const { loadId } = pod.hear("c0", eager)[0] as { loadId: number };
+    const effects = pod.take({ type: "loaded", loadId, read: { type: "unreadable" } });
+    expect(answersOf(effects)).toMatchObject([
+      { versions: [{ holds: "durable" }], shard: null, lack: "unreadable" },
+    ]);
+    expect(effects).toHaveLength(1);
   });
 });
 
 describe("a load", () => {
   const load = { type: "pod.load", requestId: 9, uploadId: first.uploadId } as const;
   const shard = shardOf(first, 0);
-  const answer = (shards: readonly (typeof shard)[]) =>
-    send("c0", { type: "coordinator.loaded", requestId: 9, from: "p0", shards });
+  const answer = (shards: readonly (typeof shard)[], lack: Lack | null = null) =>
+    send("c0", { type: "coordinator.loaded", requestId: 9, from: "p0", shards, lack });
 
   test("is answered with the shard when it has been read", () => {
     const pod = holding([first]);
     const [effect] = pod.hear("c0", load);
     expect(effect).toMatchObject({ type: "load", position: loggedOf(shard).position });
     const { loadId } = effect as { loadId: number };
-    expect(pod.take({ type: "loaded", loadId, shard })).toEqual([answer([shard])]);
-    expect(pod.take({ type: "loaded", loadId, shard })).toEqual([]);
+    expect(pod.take({ type: "loaded", loadId, read: { type: "shard", shard } })).toEqual([answer([shard])]);
+    expect(pod.take({ type: "loaded", loadId, read: { type: "shard", shard } })).toEqual([]);
   });
 
   test("of what it does not hold is answered with nothing at once", () => {
@@ -171,7 +186,7 @@ describe("a load", () => {
     const pod = holding([first]);
     pod.hear("c0", { type: "pod.note", uploadId: first.uploadId, outcome: "complete" });
     const { loadId } = pod.hear("c0", load)[0] as { loadId: number };
-    expect(pod.take({ type: "loaded", loadId, shard: null })).toEqual([killed(shard), answer([])]);
+    expect(pod.take({ type: "loaded", loadId, read: { type: "corrupt" } })).toEqual([answer([], "damaged")]);
     expect(pod.hear("c5", find)).toMatchObject([
       { message: { versions: [{ holds: "known", isCommitted: true }] } },
     ]);
@@ -180,12 +195,26 @@ describe("a load", () => {
     expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([
       { type: "append", shard, room: "repair" },
     ]);
+    // The log has given the repair the place of the damaged record, whose position is let go of.
+    expect(pod.take(appended(shard))).toContainEqual(killed(shard));
+    expect(pod.state.damaged.size).toBe(0);
   });
 
-  test("a scrub's finding is forgotten alike, and is no business of a shard that is not durable", () => {
+  test("of a record that is gone says that there is none, and changes nothing", () => {
+    const pod = holding([first]);
+    const { loadId } = pod.hear("c0", load)[0] as { loadId: number };
+    expect(pod.take({ type: "loaded", loadId, read: { type: "gone" } })).toEqual([answer([])]);
+    expect(pod.state.damaged.size).toBe(0);
+  });
+
+  test("a scrub's finding is treated alike, and is no business of a shard that is not durable", () => {
     const corrupt = { type: "corrupt", uploadId: first.uploadId, shardIndex: 0 } as const;
-    expect(holding([first]).take(corrupt)).toEqual([killed(shard)]);
-    expect(settledPod().take(corrupt)).toEqual([]);
+    const pod = holding([first]);
+    expect(pod.take(corrupt)).toEqual([]);
+    expect(pod.state.damaged.has(first.uploadId)).toBe(true);
+    const other = settledPod();
+    expect(other.take(corrupt)).toEqual([]);
+    expect(other.state.damaged.size).toBe(0);
   });
 });
 

@@ -1,11 +1,12 @@
-import type { PodEffect } from "../effects.ts";
+import type { PodEffect, ShardRead } from "../effects.ts";
 import { compareKeys, namesFrom } from "../key-order.ts";
 import { digestOfPage } from "../list-digest.ts";
-import { type Address, type Message, type PodMessage, podAddress } from "../messages/index.ts";
+import { type Address, type Lack, type Message, type PodMessage, podAddress } from "../messages/index.ts";
 import type { Shard } from "../shard.ts";
+import { noteRead } from "./damage.ts";
 import { holdsShard } from "./entry.ts";
 import { highestVersion, keysOf, versionsOf } from "./objects.ts";
-import { countRefusal, type PendingLoad, type PodState, visibleVersions } from "./state.ts";
+import { countRefusal, type PodState, startLoad, visibleVersions } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
@@ -19,12 +20,13 @@ export function find<Position>(
 ): PodEffect<Position>[] {
   const question = { requestId, bucket, key };
   const top = isEager ? highestVersion(state.objects, question) : undefined;
-  const hasBytes = top !== undefined && holdsShard(top) && top.upload.sizeBytes > 0;
-  if (!hasBytes || top.position === null || isBusyReading(state)) {
-    return [answerFind(state, to, question, null)];
+  const isWanted = top !== undefined && top.upload.sizeBytes > 0;
+  const isDamaged = isWanted && state.damaged.has(top.upload.uploadId);
+  if (!isWanted || !holdsShard(top) || top.position === null || isBusyReading(state)) {
+    return [answerFind(state, to, question, { shard: null, lack: isDamaged ? "damaged" : null })];
   }
   const { uploadId } = top.upload;
-  return [startLoad(state, { to, uploadId, question }, top.position)];
+  return [startLoad(state, { type: "find", to, uploadId, question }, top.position)];
 }
 
 type FindQuestion = Pick<Received<"pod.find">, "requestId" | "bucket" | "key">;
@@ -34,7 +36,7 @@ function answerFind<Position>(
   state: PodState<Position>,
   to: Address,
   { requestId, bucket, key }: FindQuestion,
-  shard: Shard | null,
+  { shard, lack }: { readonly shard: Shard | null; readonly lack: Lack | null },
 ): PodEffect<Position> {
   const versions = visibleVersions(state, versionsOf(state.objects, { bucket, key }));
   const { podIndex } = state.identity;
@@ -43,7 +45,7 @@ function answerFind<Position>(
   // One header for both, which is then sent and read once.
   const isOfTop = shard !== null && top?.upload.uploadId === shard.upload.uploadId;
   const sent = isOfTop ? { ...shard, upload: top.upload } : shard;
-  const answer = { requestId, podIndex, isSettled, versions, shard: sent };
+  const answer = { requestId, podIndex, isSettled, versions, shard: sent, lack };
   return { type: "send", to, message: { type: "coordinator.found", ...answer } };
 }
 
@@ -80,9 +82,12 @@ export function load<Position>(
   { requestId, uploadId }: Received<"pod.load">,
 ): PodEffect<Position>[] {
   const entry = state.entries.get(uploadId);
-  if (!entry || !holdsShard(entry) || entry.position === null) return [answerLoad(state, to, requestId, [])];
+  const held = entry !== undefined && holdsShard(entry) ? entry.position : null;
+  // A damaged one is read again: whatever garbled it may have passed.
+  const position = held ?? state.damaged.get(uploadId)?.position ?? null;
+  if (position === null) return [answerLoad(state, to, requestId, { shard: null, lack: null })];
   if (isBusyReading(state)) return [];
-  return [startLoad(state, { to, uploadId, question: { requestId } }, entry.position)];
+  return [startLoad(state, { type: "load", to, uploadId, requestId }, position)];
 }
 
 /** A reader without an answer asks again, or asks other pods. */
@@ -92,52 +97,42 @@ function isBusyReading<Position>(state: PodState<Position>): boolean {
   return true;
 }
 
-function startLoad<Position>(
-  state: PodState<Position>,
-  pending: PendingLoad,
-  position: Position,
-): PodEffect<Position> {
-  const loadId = state.nextLoadId++;
-  state.loads.set(loadId, pending);
-  return { type: "load", loadId, position };
-}
-
 export function loaded<Position>(
   state: PodState<Position>,
   loadId: number,
-  shard: Shard | null,
+  read: ShardRead,
+  nowMs: number,
 ): PodEffect<Position>[] {
   const pending = state.loads.get(loadId);
   if (!pending) return [];
   state.loads.delete(loadId);
-  const { to, uploadId, question } = pending;
-  const forgotten = shard === null ? forgetBytes(state, uploadId) : [];
-  const answer =
-    "key" in question
-      ? answerFind(state, to, question, shard)
-      : answerLoad(state, to, question.requestId, shard === null ? [] : [shard]);
-  return [...forgotten, answer];
+  noteRead(state, pending.uploadId, read, nowMs);
+  const given = givenBy(read);
+  if (pending.type === "find") return [answerFind(state, pending.to, pending.question, given)];
+  if (pending.type === "load") return [answerLoad(state, pending.to, pending.requestId, given)];
+  return [];
 }
 
-/** The bytes failed their checksum: the pod knows the upload and lacks its shard, until a repair brings it back. */
-export function forgetBytes<Position>(state: PodState<Position>, uploadId: string): PodEffect<Position>[] {
-  const entry = state.entries.get(uploadId);
-  if (entry?.state !== "durable" || entry.position === null) return [];
-  const { position } = entry;
-  entry.state = "known";
-  entry.position = null;
-  if (entry.outcome === "complete") entry.outcome = "committed";
-  state.lostBytes.add(uploadId);
-  state.unresolved.set(uploadId, entry);
-  return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position }];
+function givenBy(read: ShardRead): { readonly shard: Shard | null; readonly lack: Lack | null } {
+  switch (read.type) {
+    case "shard":
+      return { shard: read.shard, lack: null };
+    case "corrupt":
+      return { shard: null, lack: "damaged" };
+    case "unreadable":
+      return { shard: null, lack: "unreadable" };
+    case "gone":
+      return { shard: null, lack: null };
+  }
 }
 
 function answerLoad<Position>(
   state: PodState<Position>,
   to: Address,
   requestId: number,
-  shards: readonly Shard[],
+  { shard, lack }: { readonly shard: Shard | null; readonly lack: Lack | null },
 ): PodEffect<Position> {
   const from = podAddress(state.identity.podIndex);
-  return { type: "send", to, message: { type: "coordinator.loaded", requestId, from, shards } };
+  const shards = shard === null ? [] : [shard];
+  return { type: "send", to, message: { type: "coordinator.loaded", requestId, from, shards, lack } };
 }

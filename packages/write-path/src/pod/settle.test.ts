@@ -45,6 +45,7 @@ const handoffOf = (changes: Partial<Handoff> = {}): Handoff => {
     deviceId: 0,
     bootId: 1,
     shards: [shard],
+    damaged: [],
     cursor: null,
     isLast: false,
     ...changes,

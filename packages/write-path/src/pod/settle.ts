@@ -21,10 +21,11 @@ import {
 } from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
 import { quorumsOf } from "../scheme.ts";
-import type { Shard, UploadHeader } from "../shard.ts";
+import type { Shard, ShardHeader, UploadHeader } from "../shard.ts";
 import { committedOrderOf } from "./answer.ts";
 import { store } from "./append.ts";
 import { askPeer, takeDigests, takePage } from "./compare.ts";
+import { recoverDamaged } from "./damage.ts";
 import { isOvertaken } from "./doubt.ts";
 import { addStashDevice, crcOf } from "./entry.ts";
 import { dropSuperseded, flush, halt, purgeSoon } from "./flush.ts";
@@ -55,8 +56,9 @@ export function recovered<Position>(
     state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] });
   }
   const effects: PodEffect<Position>[] = [];
-  for (const { upload, payloadCrc, position, outcome } of event.shards) {
-    addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs }, outcome);
+  for (const { upload, payloadCrc, position, outcome, isDamaged } of event.shards) {
+    const entry = addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs }, outcome);
+    if (isDamaged) recoverDamaged(state, entry, position);
     if (state.refused.size > 0) effects.push(...forgetRefusal(state, upload.uploadId));
   }
   effects.push(...forgetRefusals(state), ...dropWhatCameBack(state));
@@ -183,9 +185,9 @@ export function handoff<Position>(
   message: Received<"pod.handoff">,
   nowMs: number,
 ): PodEffect<Position>[] {
-  const { deviceId, bootId, shards, cursor, isLast } = message;
+  const { deviceId, bootId, shards, damaged, cursor, isLast } = message;
   if (bootId !== state.identity.bootId) return [];
-  const effects: PodEffect<Position>[] = [];
+  const effects = damaged.flatMap((shard) => hearOfDamaged(state, shard, deviceId, nowMs));
   for (const shard of shards) {
     const { uploadId } = shard.upload;
     const present = state.entries.get(uploadId);
@@ -207,6 +209,30 @@ export function handoff<Position>(
   pull.isDone = isLast;
   if (isLast) return [...effects, ...advance(state, nowMs)];
   return isNews ? [...effects, askStash(state, deviceId)] : effects;
+}
+
+/**
+ * The device keeps a shard whose bytes it cannot give. The pod knows of the upload then, which may have been acknowledged,
+ * and so never promises it away; if it can be rebuilt from the others, the device is told to purge its copy.
+ */
+function hearOfDamaged<Position>(
+  state: PodState<Position>,
+  { upload, shardIndex }: ShardHeader,
+  deviceId: number,
+  nowMs: number,
+): PodEffect<Position>[] {
+  const { uploadId } = upload;
+  const present = state.entries.get(uploadId);
+  if (shardIndex !== state.identity.podIndex) countRefusal(state, "handoff of another pod's shard");
+  else if (state.refused.has(uploadId)) return [askForEnd(state, upload)];
+  else if (present?.state === "durable") return purgeSoon(state, present, deviceId);
+  else if (present !== undefined) addStashDevice(present, deviceId);
+  else if (isClosedTo(state, upload)) return [askForEnd(state, upload)];
+  else {
+    const fields = { payloadCrc: 0, state: "known", position: null, bornMs: nowMs } as const;
+    addStashDevice(addEntry(state, upload, fields), deviceId);
+  }
+  return [];
 }
 
 function askForEnd<Position>(state: PodState<Position>, upload: UploadHeader): PodEffect<Position> {

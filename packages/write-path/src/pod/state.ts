@@ -11,6 +11,7 @@ import {
 import type { VaultConfig } from "../placement.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER, lowestOf, type VersionOrder } from "../version-order.ts";
+import type { DamageBudget, DamagedShard, UnreadableShard } from "./damage.ts";
 import type { PodEntry, ProbeWaiter } from "./entry.ts";
 import { addVersion, type Objects, removeVersion } from "./objects.ts";
 
@@ -20,6 +21,9 @@ import { addVersion, type Objects, removeVersion } from "./objects.ts";
  * does nothing any more.
  */
 export type PodLifecycle = "recovering" | "replaying" | "comparing" | "settled" | "halted";
+
+/** A pod that has found no damage lately. */
+const FULL_DAMAGE_BUDGET: DamageBudget = { usedCount: 0, atMs: 0 };
 
 /** How far the comparison with a peer has come. */
 export interface Comparison {
@@ -51,8 +55,11 @@ export interface PodState<Position> {
   sweptFloor: VersionOrder;
   /** The tombstones among the entries. */
   readonly tombstones: Map<UploadId, PodEntry<Position>>;
-  /** Entries whose shard this boot held, and whose bytes have failed their checksum since. */
-  readonly lostBytes: Set<UploadId>;
+  /** Entries whose shard this pod holds, and whose bytes it cannot give (damage.ts). */
+  readonly damaged: Map<UploadId, DamagedShard<Position>>;
+  /** Shards that the drive failed to read, and when it first did; they count as held. */
+  readonly unreadable: Map<UploadId, UnreadableShard>;
+  damageBudget: DamageBudget;
   /**
    * Uploads that this pod knows from peers only, and has promised with its horizon never to take. It does not name them
    * to other pods, which could not tell them from uploads that it holds (compare.ts).
@@ -104,14 +111,19 @@ export interface Promised {
   readonly waiters: ProbeWaiter[];
 }
 
-/** Whoever waits for a shard to be read. A find names the object, and is told what there is of it besides. */
-export interface PendingLoad {
-  readonly to: Address;
-  readonly uploadId: UploadId;
-  readonly question:
-    | { readonly requestId: number }
-    | { readonly requestId: number; readonly bucket: string; readonly key: string };
-}
+/**
+ * What a shard is read for. `find` also reports what there is of the object; `recheck` looks again at a shard that could
+ * not be given.
+ */
+export type PendingLoad =
+  | { readonly type: "load"; readonly uploadId: UploadId; readonly to: Address; readonly requestId: number }
+  | {
+      readonly type: "find";
+      readonly uploadId: UploadId;
+      readonly to: Address;
+      readonly question: { readonly requestId: number; readonly bucket: string; readonly key: string };
+    }
+  | { readonly type: "recheck"; readonly uploadId: UploadId };
 
 export function createPod<Position>(config: VaultConfig, podIndex: number): PodState<Position> {
   const driveId = config.podDriveIds[podIndex];
@@ -134,7 +146,9 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     floorHeardMs: Number.NEGATIVE_INFINITY,
     sweptFloor: LOWEST_ORDER,
     tombstones: new Map(),
-    lostBytes: new Set(),
+    damaged: new Map(),
+    unreadable: new Map(),
+    damageBudget: FULL_DAMAGE_BUDGET,
     hearsay: new Set(),
     handedOver: new Set(),
     // Data is accepted until the log reports its space.
@@ -226,13 +240,15 @@ export function removeEntry<Position>(
   state.entries.delete(uploadId);
   stopAsking(state, uploadId);
   state.tombstones.delete(uploadId);
-  state.lostBytes.delete(uploadId);
+  const position = entry.position ?? state.damaged.get(uploadId)?.position ?? null;
+  state.damaged.delete(uploadId);
+  state.unreadable.delete(uploadId);
   state.handedOver.delete(uploadId);
   removeVersion(state.objects, entry);
-  if (entry.position === null) return [];
+  if (position === null) return [];
   const { order } = entry.upload;
   state.openKill = state.openKill === null ? order : lowestOf(state.openKill, [order]);
-  return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position: entry.position }];
+  return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position }];
 }
 
 export function viewOf<Position>(state: PodState<Position>, entry: PodEntry<Position>): VersionView {
@@ -268,4 +284,14 @@ export function countRefusal<Position>(state: PodState<Position>, reason: string
 export function someCoordinator<Position>(state: PodState<Position>): Address {
   state.nextCoordinator = (state.nextCoordinator + 1) % state.config.coordinatorCount;
   return coordinatorAddress(state.nextCoordinator);
+}
+
+export function startLoad<Position>(
+  state: PodState<Position>,
+  pending: PendingLoad,
+  position: Position,
+): PodEffect<Position> {
+  const loadId = state.nextLoadId++;
+  state.loads.set(loadId, pending);
+  return { type: "load", loadId, position };
 }

@@ -7,10 +7,11 @@ import type { Address, Message } from "../messages/index.ts";
 import { isOfStranger } from "../speaker.ts";
 import { append, appended, appendFailed, confirm } from "./append.ts";
 import { compare, index } from "./compare.ts";
+import { noteDamage, noteUnreadable } from "./damage.ts";
 import { flush, flushed, halt, sendPurges } from "./flush.ts";
 import { horizonPersisted } from "./horizon.ts";
 import { askForOutcomes, discard, note, probe, refusalPersisted } from "./outcome.ts";
-import { find, forgetBytes, list, load, loaded } from "./read.ts";
+import { find, list, load, loaded } from "./read.ts";
 import { configure, greet, handoff, heardOfPeer, pullAgain, recovered, settleAgain } from "./settle.ts";
 import { countRefusal, type PodState } from "./state.ts";
 
@@ -41,9 +42,13 @@ export function stepPod<Position>(
       state.room = event.room;
       return [];
     case "corrupt":
-      return forgetBytes(state, event.uploadId);
+      noteDamage(state, event.uploadId, nowMs);
+      return [];
+    case "unreadable":
+      noteUnreadable(state, event.uploadId, nowMs);
+      return [];
     case "loaded":
-      return loaded(state, event.loadId, event.shard);
+      return loaded(state, event.loadId, event.read, nowMs);
     case "timer":
       return onTimer(state, event.key, nowMs);
     case "message":

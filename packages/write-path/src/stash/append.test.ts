@@ -158,7 +158,10 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
     const stash = failed();
     const corrupt = { type: "corrupt", uploadId: kept.upload.uploadId, shardIndex: 1 } as const;
     expect(stash.take(corrupt)).toEqual([]);
-    expect(stash.state.entries.has(kept.upload.uploadId)).toBe(false);
+    const { uploadId } = kept.upload;
+    expect(stash.hear("c0", { type: "stash.probe", requestId: 1, uploadId })).toMatchObject([
+      { message: { shardIndices: [], damagedIndices: [1] } },
+    ]);
   });
 
   test("nothing is offered: whoever stores it would purge it in vain", () => {

@@ -29,6 +29,7 @@ export function append<Position>(
   const answer = (result: Result) => [answerAppend(state, from, upload.uploadId, shardIndex, result)];
   const present = entryOf(state, upload.uploadId, shardIndex);
   if (present) {
+    if (present.isDamaged) return answer("failed");
     if (present.payloadCrc !== payloadCrc) return refuse(state, "append of other bytes", answer("failed"));
     if (present.state === "durable") return answer("durable");
     if (!present.waiters.includes(from)) present.waiters.push(from);
@@ -60,6 +61,8 @@ export function append<Position>(
     arrival: state.nextArrival++,
     waiters: [from],
     offeredMs: nowMs,
+    isDamaged: false,
+    unreadableSinceMs: null,
   });
   return [{ type: "append", shard, room: "data" }];
 }
@@ -117,7 +120,8 @@ export function purge<Position>(
     }
     const entry = entryOf(state, uploadId, shardIndex);
     if (!entry) state.purgedEarly.set(nameOf(uploadId, shardIndex), payloadCrc);
-    else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
+    // Of a damaged one not even the checksum may be left, and it is nobody's last copy.
+    else if (!entry.isDamaged && entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
     else effects.push(...remove(state, entry, "durable"));
   }
   if (effects.length > 0) state.takingPods.add(message.pod.podIndex);

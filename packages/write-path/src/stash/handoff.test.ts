@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { ShardRead } from "../effects.ts";
+import { FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
 import type { Address, PodIdentity } from "../messages/index.ts";
 import type { Shard } from "../shard.ts";
 import {
@@ -6,7 +8,6 @@ import {
   countTo,
   expectRefusal,
   identityOf,
-  killed,
   loggedOf,
   messagesOf,
   purgeOf,
@@ -26,6 +27,9 @@ const shardsOf = (podIndex: number, count: number) =>
 
 const pullOf = (pod: PodIdentity, cursor = 0) => ({ type: "stash.pull", pod, cursor }) as const;
 
+const readOf = (shard: Shard | null): ShardRead =>
+  shard === null ? { type: "corrupt" } : { type: "shard", shard };
+
 /** The log reads what the device asks for; `lost` fails its checksum. Returns what is said then. */
 function readAll(
   stash: StashMachine,
@@ -37,7 +41,8 @@ function readAll(
   for (const effect of effects as { type: string; loadId: number; position: string }[]) {
     if (effect.type !== "load") continue;
     const shard = all.find((each) => loggedOf(each).position === effect.position) ?? null;
-    said.push(...stash.take({ type: "loaded", loadId: effect.loadId, shard: shard === lost ? null : shard }));
+    const read = readOf(shard === lost ? null : shard);
+    said.push(...stash.take({ type: "loaded", loadId: effect.loadId, read }));
   }
   return said;
 }
@@ -66,7 +71,15 @@ test("a pod that has started gets all that is kept for it in pages, and hears wh
 test("a pod for which nothing is kept hears so at once", () => {
   const stash = startedStash();
   expect(stash.hear("p1", pullOf(identityOf(1)))).toEqual([
-    send("p1", { type: "pod.handoff", deviceId: 0, bootId: 1, shards: [], cursor: 0, isLast: true }),
+    send("p1", {
+      type: "pod.handoff",
+      deviceId: 0,
+      bootId: 1,
+      shards: [],
+      damaged: [],
+      cursor: 0,
+      isLast: true,
+    }),
   ]);
 });
 
@@ -130,6 +143,7 @@ describe("what nobody purges", () => {
           deviceId: 0,
           bootId: 1,
           shards: shards.slice(0, 2),
+          damaged: [],
           cursor: null,
           isLast: false,
         },
@@ -141,6 +155,7 @@ describe("what nobody purges", () => {
           deviceId: 0,
           bootId: 1,
           shards: shards.slice(2),
+          damaged: [],
           cursor: null,
           isLast: false,
         },
@@ -192,21 +207,51 @@ describe("bytes that fail their checksum are no copy", () => {
   const shards = shardsOf(1, 2);
   const [good, bad] = shards as [Shard, Shard];
 
-  test("a read leaves them out, counts them, and the record is killed", () => {
+  const { upload, shardIndex, payloadCrc } = bad;
+  const probe = { type: "stash.probe", requestId: 1, uploadId: upload.uploadId } as const;
+
+  test("a read leaves them out and counts them; the pod hears of the upload, and the record stays", () => {
     const stash = startedStash(shards.map(loggedOf));
     const said = readAll(stash, stash.hear("p1", pullOf(identityOf(1))), shards, bad);
-    expect(said).toContainEqual(killed(bad));
-    expect(messagesOf(said, "pod.handoff")[0]?.message.shards).toEqual([good]);
+    expect(said).toHaveLength(1);
+    expect(messagesOf(said, "pod.handoff")[0]?.message).toMatchObject({
+      shards: [good],
+      damaged: [{ upload, shardIndex, payloadCrc }],
+    });
     expect(stash.state.refusals.get("corrupt shard")).toBe(1);
-    expect(stash.state.entries.has(bad.upload.uploadId)).toBe(false);
+    expect(stash.hear("c0", probe)).toMatchObject([{ message: { shardIndices: [], damagedIndices: [1] } }]);
   });
 
-  test("a scrub's finding is dropped alike, once", () => {
+  test("a scrub's finding is treated alike, once", () => {
     const stash = startedStash(shards.map(loggedOf));
-    const corrupt = { type: "corrupt", uploadId: bad.upload.uploadId, shardIndex: 1 } as const;
-    expect(stash.take(corrupt)).toEqual([killed(bad)]);
+    const corrupt = { type: "corrupt", uploadId: upload.uploadId, shardIndex: 1 } as const;
+    expect(stash.take(corrupt)).toEqual([]);
     expect(stash.take(corrupt)).toEqual([]);
     expect(stash.state.refusals.get("corrupt shard")).toBe(1);
+    expect(stash.hear("c0", probe)).toMatchObject([{ message: { damagedIndices: [1] } }]);
+  });
+
+  test("a damaged shard ends when its pod has it, whatever checksum the pod names", () => {
+    const stash = servingStash([{ ...loggedOf(bad), isDamaged: true }]);
+    stash.hear("p1", purgeOf(1, [{ ...bad, payloadCrc: payloadCrc + 1 }]));
+    expect(stash.state.entries.has(upload.uploadId)).toBe(false);
+  });
+
+  test("a page with a shard that the drive fails to read is not given, until that has lasted", () => {
+    const stash = startedStash(shards.map(loggedOf));
+    const pulled = (): ReturnType<StashMachine["take"]> => {
+      const loads = stash.hear("p1", pullOf(identityOf(1))) as { loadId: number; position: string }[];
+      return loads.flatMap(({ loadId, position }) => {
+        const isBad = position === loggedOf(bad).position;
+        return stash.take({ type: "loaded", loadId, read: isBad ? { type: "unreadable" } : readOf(good) });
+      });
+    };
+    expect(pulled()).toEqual([]);
+    stash.nowMs += FAULT_PASSES_WITHIN_MS;
+    expect(messagesOf(pulled(), "pod.handoff")[0]?.message).toMatchObject({
+      shards: [good],
+      damaged: [{ upload }],
+    });
   });
 
   test("a shard purged while it was read is not killed twice", () => {
@@ -214,9 +259,9 @@ describe("bytes that fail their checksum are no copy", () => {
     const [load] = stash.hear("c0", { type: "stash.load", requestId: 5, uploadId: bad.upload.uploadId });
     stash.hear("p1", purgeOf(1, [bad]));
     const { loadId } = load as { loadId: number };
-    expect(stash.take({ type: "loaded", loadId, shard: null })).toEqual([
-      send("c0", { type: "coordinator.loaded", requestId: 5, from: "s0", shards: [] }),
+    expect(stash.take({ type: "loaded", loadId, read: { type: "gone" } })).toEqual([
+      send("c0", { type: "coordinator.loaded", requestId: 5, from: "s0", shards: [], lack: null }),
     ]);
-    expect(stash.take({ type: "loaded", loadId, shard: null })).toEqual([]);
+    expect(stash.take({ type: "loaded", loadId, read: { type: "gone" } })).toEqual([]);
   });
 });

@@ -1,14 +1,19 @@
 /** Hinted handoff: shards that wait here for a pod that was down, slow or has lost its page cache. */
-import type { Send, SetTimer, StashEffect } from "../effects.ts";
-import { type Address, type PodIdentity, podAddress, type StashMessage } from "../messages/index.ts";
-import type { Shard } from "../shard.ts";
+import type { Send, SetTimer, ShardRead, StashEffect } from "../effects.ts";
+import { FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
+import {
+  type Address,
+  type PodIdentity,
+  podAddress,
+  type StashMessage,
+  stashAddress,
+} from "../messages/index.ts";
+import type { ShardHeader } from "../shard.ts";
 import { isOfStranger } from "../speaker.ts";
 import {
   countRefusal,
-  entryOf,
   type LoadAnswer,
   type PendingLoad,
-  removeEntry,
   type StashEntry,
   type StashRefusal,
   type StashState,
@@ -108,12 +113,18 @@ export function load<Position>(
   entries: readonly StashEntry<Position>[],
   answer: LoadAnswer,
 ): StashEffect<Position>[] {
-  if (entries.length === 0) return send(state, answer, []);
+  if (entries.length === 0) return send(state, { answer, shards: [], damaged: [], isUnreadable: false });
   if (state.loads.size + entries.length > LOADS_MAX) {
     countRefusal(state, "load while too many are being read");
     return [];
   }
-  const pending: PendingLoad = { awaitedCount: entries.length, shards: [], answer };
+  const pending: PendingLoad = {
+    awaitedCount: entries.length,
+    shards: [],
+    damaged: [],
+    isUnreadable: false,
+    answer,
+  };
   return entries.flatMap((entry): StashEffect<Position>[] => {
     if (entry.position === null) return [];
     const loadId = state.nextLoadId++;
@@ -125,45 +136,66 @@ export function load<Position>(
 export function loaded<Position>(
   state: StashState<Position>,
   loadId: number,
-  shard: Shard | null,
+  read: ShardRead,
+  nowMs: number,
 ): StashEffect<Position>[] {
   const load = state.loads.get(loadId);
   if (!load) return [];
   state.loads.delete(loadId);
   const { entry, pending } = load;
   pending.awaitedCount -= 1;
-  const effects = shard === null ? dropCorrupt(state, entry) : [];
-  if (shard !== null) pending.shards.push(shard);
-  return pending.awaitedCount > 0 ? effects : [...effects, ...send(state, pending.answer, pending.shards)];
+  if (read.type === "shard") {
+    entry.isDamaged = false;
+    entry.unreadableSinceMs = null;
+    pending.shards.push(read.shard);
+  } else if (read.type === "corrupt") {
+    noteCorrupt(state, entry);
+    pending.damaged.push(headerOf(entry));
+  } else if (read.type === "unreadable") {
+    entry.unreadableSinceMs ??= nowMs;
+    // Its pod is not to wait for a sector that stays unreadable.
+    if (nowMs - entry.unreadableSinceMs >= FAULT_PASSES_WITHIN_MS) pending.damaged.push(headerOf(entry));
+    else pending.isUnreadable = true;
+  }
+  return pending.awaitedCount > 0 ? [] : send(state, pending);
 }
 
-/** Bytes that fail their checksum are no copy. The upload's other shards make up for them. */
-export function dropCorrupt<Position>(
-  state: StashState<Position>,
-  entry: StashEntry<Position>,
-): StashEffect<Position>[] {
-  const { upload, shardIndex, position } = entry;
-  if (entryOf(state, upload.uploadId, shardIndex) !== entry || position === null) return [];
+const headerOf = <Position>({ upload, shardIndex, payloadCrc }: StashEntry<Position>): ShardHeader => {
+  return { upload, shardIndex, payloadCrc };
+};
+
+/**
+ * Bytes that fail their checksum are no copy, and the upload's other shards make up for them. That the shard was durable
+ * here is evidence all the same, without which an acknowledged upload could be taken for one that never was: so the entry
+ * and its record stay until the pod has the shard.
+ */
+export function noteCorrupt<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
+  if (entry.isDamaged || entry.state !== "durable") return;
   countRefusal(state, "corrupt shard");
-  removeEntry(state, entry);
-  return state.lifecycle === "poisoned"
-    ? []
-    : [{ type: "kill", uploadId: upload.uploadId, shardIndex, position }];
+  entry.isDamaged = true;
 }
 
 function send<Position>(
   state: StashState<Position>,
-  answer: LoadAnswer,
-  shards: readonly Shard[],
+  { answer, shards, damaged, isUnreadable }: Omit<PendingLoad, "awaitedCount">,
 ): StashEffect<Position>[] {
   const { deviceId } = state;
   if (answer.type === "read") {
     const { to, requestId } = answer;
-    return [
-      { type: "send", to, message: { type: "coordinator.loaded", requestId, from: `s${deviceId}`, shards } },
-    ];
+    const lack =
+      shards.length > 0 ? null : isUnreadable ? "unreadable" : damaged.length > 0 ? "damaged" : null;
+    const message = {
+      type: "coordinator.loaded",
+      requestId,
+      from: stashAddress(deviceId),
+      shards,
+      lack,
+    } as const;
+    return [{ type: "send", to, message }];
   }
+  // A page that lacks a shard would make the pod believe that it has pulled it; it asks again.
+  if (isUnreadable && answer.cursor !== null) return [];
   const { podIndex, bootId, cursor, isLast } = answer;
-  const message = { type: "pod.handoff", deviceId, bootId, shards, cursor, isLast } as const;
+  const message = { type: "pod.handoff", deviceId, bootId, shards, damaged, cursor, isLast } as const;
   return [{ type: "send", to: podAddress(podIndex), message }];
 }

@@ -54,12 +54,12 @@ export function probe<Position>(
   to: Address,
   { requestId, uploadId }: Received<"stash.probe">,
 ): StashEffect<Position>[] {
-  const entries = state.entries.get(uploadId) ?? [];
-  const shardIndices = entries.filter((entry) => entry.state === "durable").map((entry) => entry.shardIndex);
+  const entries = (state.entries.get(uploadId) ?? []).filter((entry) => entry.state === "durable");
+  const indicesOf = (isDamaged: boolean): number[] =>
+    entries.filter((entry) => entry.isDamaged === isDamaged).map((entry) => entry.shardIndex);
   const { deviceId } = state;
-  return [
-    { type: "send", to, message: { type: "coordinator.stashProbed", requestId, deviceId, shardIndices } },
-  ];
+  const found = { shardIndices: indicesOf(false), damagedIndices: indicesOf(true) };
+  return [{ type: "send", to, message: { type: "coordinator.stashProbed", requestId, deviceId, ...found } }];
 }
 
 export function load<Position>(

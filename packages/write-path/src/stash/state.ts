@@ -17,6 +17,10 @@ export interface StashEntry<Position> extends ShardHeader {
   readonly waiters: Address[];
   /** When it was last offered to its pod. */
   offeredMs: number;
+  /** Its bytes fail their checksum; it stays here as evidence of the upload until its pod has the shard. */
+  isDamaged: boolean;
+  /** Since when the device fails to read it; null while it does not. */
+  unreadableSinceMs: number | null;
 }
 
 /** Why a message changed nothing, or bytes are no copy. */
@@ -67,6 +71,10 @@ export interface StashState<Position> {
 export interface PendingLoad {
   awaitedCount: number;
   readonly shards: Shard[];
+  /** Entries of these whose bytes cannot be given. */
+  readonly damaged: ShardHeader[];
+  /** The device failed to read one of them, and may read it later. */
+  isUnreadable: boolean;
   readonly answer: LoadAnswer;
 }
 

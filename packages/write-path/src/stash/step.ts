@@ -27,7 +27,7 @@
 import type { StashEffect, StashEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
 import { append, appended, appendFailed, discard, purge } from "./append.ts";
-import { askToAnnounce, dropCorrupt, loaded, offerLeftovers, offerTimer, pull } from "./handoff.ts";
+import { askToAnnounce, loaded, noteCorrupt, offerLeftovers, offerTimer, pull } from "./handoff.ts";
 import { find, list, load, probe } from "./read.ts";
 import { addEntry, entryOf, type StashState } from "./state.ts";
 
@@ -38,10 +38,10 @@ export function stepStash<Position>(
 ): StashEffect<Position>[] {
   switch (event.type) {
     case "recovered":
-      for (const { upload, shardIndex, payloadCrc, position } of event.shards) {
+      for (const { upload, shardIndex, payloadCrc, position, isDamaged = false } of event.shards) {
         const arrival = state.nextArrival++;
         const entry = { upload, shardIndex, payloadCrc, position, arrival, waiters: [], offeredMs: nowMs };
-        addEntry(state, { ...entry, state: "durable" });
+        addEntry(state, { ...entry, state: "durable", isDamaged, unreadableSinceMs: null });
       }
       state.lifecycle = "serving";
       return [offerTimer, ...state.config.podDriveIds.map((_, podIndex) => askToAnnounce(state, podIndex))];
@@ -57,10 +57,14 @@ export function stepStash<Position>(
       return appendFailed(state, event);
     case "corrupt": {
       const entry = entryOf(state, event.uploadId, event.shardIndex);
-      return entry ? dropCorrupt(state, entry) : [];
+      if (entry) noteCorrupt(state, entry);
+      return [];
     }
+    case "unreadable":
+      // Its pod will ask for it, or be offered it.
+      return [];
     case "loaded":
-      return loaded(state, event.loadId, event.shard);
+      return loaded(state, event.loadId, event.read, nowMs);
     case "timer":
       return offerLeftovers(state, nowMs);
     case "message":

@@ -89,6 +89,7 @@ export function finishReplay(pod: Machine<PodState<string>, PodEvent<string>, un
       deviceId,
       bootId,
       shards: [],
+      damaged: [],
       cursor,
       isLast: true,
     });

@@ -33,17 +33,28 @@ export function startedResolution(scheme: Scheme = threePlusTwo, upload = upload
       const message = { type, podIndex, answer, committedOrder: LOWEST_ORDER, ...usual, ...more } as const;
       return coordinator.hear(podAddress(podIndex), message);
     },
-    stashProbed(deviceId: number, shardIndices: readonly number[] = []) {
+    stashProbed(
+      deviceId: number,
+      shardIndices: readonly number[] = [],
+      damagedIndices: readonly number[] = [],
+    ) {
       const message = {
         type: "coordinator.stashProbed",
         requestId: requestId(),
         deviceId,
         shardIndices,
+        damagedIndices,
       } as const;
       return coordinator.hear(stashAddress(deviceId), message);
     },
     loaded(from: Address, shards: readonly Shard[]) {
-      return coordinator.hear(from, { type: "coordinator.loaded", requestId: requestId(), from, shards });
+      return coordinator.hear(from, {
+        type: "coordinator.loaded",
+        requestId: requestId(),
+        from,
+        shards,
+        lack: null,
+      });
     },
     repaired(podIndex: number, result: "written" | "durable" = "durable", bootId = 1) {
       const type = "coordinator.podAppended";

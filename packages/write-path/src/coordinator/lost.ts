@@ -1,0 +1,55 @@
+/**
+ * Objects that exist and whose bytes cannot be had: fewer than k shards are readable. They stay in lists; a read says why.
+ * The register is what this coordinator has met since it started: pods ask for the shards that they lack again and again,
+ * at least every six minutes, so it fills up by itself, and an object leaves it as soon as its bytes are there again.
+ */
+import type { Shortage } from "../effects.ts";
+import type { UploadHeader } from "../shard.ts";
+import type { CoordinatorState } from "./state.ts";
+
+export interface LostObject {
+  readonly shortage: Shortage;
+  /** When this coordinator first met it in this state, and last. */
+  readonly sinceMs: number;
+  readonly seenMs: number;
+}
+
+/** Each is half a kilobyte; the oldest make room. A vault with more has lost drives, which `vault status` shows. */
+export const LOST_COUNT_MAX = 10_000;
+
+export function noteLost(state: CoordinatorState, shortage: Shortage, nowMs: number): void {
+  const { uploadId } = shortage.upload;
+  const sinceMs = state.lost.get(uploadId)?.sinceMs ?? nowMs;
+  state.lost.delete(uploadId);
+  state.lost.set(uploadId, { shortage, sinceMs, seenMs: nowMs });
+  if (state.lost.size <= LOST_COUNT_MAX) return;
+  const oldest = state.lost.keys().next();
+  if (!oldest.done) state.lost.delete(oldest.value);
+}
+
+export function noteFound(state: CoordinatorState, { uploadId }: Pick<UploadHeader, "uploadId">): void {
+  state.lost.delete(uploadId);
+}
+
+/** What became of a pod's shard; `silent` of a pod that did not answer. */
+export type ShardFate = "readable" | "damaged" | "unreadable" | "missing" | "silent";
+
+export function describeShortage(
+  state: CoordinatorState,
+  upload: UploadHeader,
+  readableCount: number,
+  fateOn: (podIndex: number) => ShardFate,
+): Shortage {
+  const podsThat = (fate: ShardFate): number[] =>
+    state.pods.flatMap((_, podIndex) => (fateOn(podIndex) === fate ? [podIndex] : []));
+  return {
+    upload,
+    readableCount,
+    neededCount: state.quorums.decode,
+    shardCount: state.quorums.shardCount,
+    damagedPods: podsThat("damaged"),
+    unreadablePods: podsThat("unreadable"),
+    missingPods: podsThat("missing"),
+    silentPods: podsThat("silent"),
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * Shards whose bytes this pod cannot give. A drive has three answers, and they are kept apart:
+ *
+ *     corrupt      the bytes were read, twice, and fail their checksum -> damaged: the upload stays `known` here, and
+ *                  the shard is rebuilt from others
+ *     unreadable   the drive gave no answer -> still held; looked at again, and damaged only if it stays so
+ *     gone         the record was killed while it was being read
+ *
+ * Nothing is destroyed on the strength of a bad read. The record of a damaged shard stays in the log until good bytes have
+ * taken its place or the upload is superseded or dead, so it is there again when a controller or a cable recovers, and the
+ * pod never forgets that it held the shard: while it did, the upload is not proved dead (coordinator/tally.ts).
+ *
+ * Rot strikes single sectors. Many damaged shards within minutes point to a controller, a cable or memory, so the pod puts
+ * their repair off, which would only write through the same path, and reports that its damage is correlated. Once the
+ * damage has lasted, it is repaired like rot.
+ */
+import type { PodEffect, ShardRead } from "../effects.ts";
+import { FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
+import type { UploadId } from "../shard.ts";
+import type { PodEntry } from "./entry.ts";
+import { type PodState, sinceBootMs, startLoad } from "./state.ts";
+
+export interface DamagedShard<Position> {
+  /** The record in the log. */
+  readonly position: Position;
+  /** Not rebuilt before; milliseconds after the boot. */
+  readonly heldUntilMs: number;
+}
+
+export interface UnreadableShard {
+  /** Milliseconds after the boot. */
+  readonly sinceMs: number;
+  checkAtMs: number;
+}
+
+/** Damaged shards found lately: a bucket that leaks. */
+export interface DamageBudget {
+  readonly usedCount: number;
+  readonly atMs: number;
+}
+
+/** More than these within this time are no rot: a drive loses a sector now and then, a shard or two each time. */
+const CORRELATED_COUNT = 64;
+const BUDGET_MS = 600_000;
+const RECHECK_EVERY_MS = 60_000;
+/** Shards looked at again at a time; each is a read of a drive that may be in trouble. */
+const RECHECKS_AT_A_TIME = 16;
+/** A drive that fails more reads than this is closed by its host, and opened again. */
+const UNREADABLE_COUNT_MAX = 4096;
+
+export interface DamageReport {
+  /** Shards that this pod holds and whose bytes fail their checksum. */
+  readonly damagedCount: number;
+  readonly unreadableCount: number;
+  /** Many came within a short time, and repairs of the latest are put off. */
+  readonly isCorrelated: boolean;
+}
+
+export function damageReport<Position>(state: PodState<Position>, nowMs: number): DamageReport {
+  const { damaged, unreadable } = state;
+  const isCorrelated = usedAt(state.damageBudget, sinceBootMs(state, nowMs)) >= CORRELATED_COUNT;
+  return { damagedCount: damaged.size, unreadableCount: unreadable.size, isCorrelated };
+}
+
+function usedAt({ usedCount, atMs }: DamageBudget, nowMs: number): number {
+  const leaked = (Math.max(0, nowMs - atMs) * CORRELATED_COUNT) / BUDGET_MS;
+  return Math.max(0, usedCount - leaked);
+}
+
+/** The bytes fail their checksum: the pod knows the upload and lacks its shard, until a repair brings it back. */
+export function noteDamage<Position>(state: PodState<Position>, uploadId: UploadId, clockMs: number): void {
+  const entry = state.entries.get(uploadId);
+  if (entry?.state !== "durable" || entry.position === null) return;
+  const nowMs = sinceBootMs(state, clockMs);
+  const usedCount = usedAt(state.damageBudget, nowMs) + 1;
+  state.damageBudget = { usedCount: Math.min(usedCount, 2 * CORRELATED_COUNT), atMs: nowMs };
+  const heldUntilMs = usedCount > CORRELATED_COUNT ? nowMs + FAULT_PASSES_WITHIN_MS : nowMs;
+  becomeDamaged(state, entry, entry.position, heldUntilMs);
+}
+
+/** A shard that the log found damaged when it was opened, or whose husk it holds. */
+export function recoverDamaged<Position>(
+  state: PodState<Position>,
+  entry: PodEntry<Position>,
+  position: Position,
+): void {
+  becomeDamaged(state, entry, position, 0);
+}
+
+function becomeDamaged<Position>(
+  state: PodState<Position>,
+  entry: PodEntry<Position>,
+  position: Position,
+  heldUntilMs: number,
+): void {
+  const { uploadId } = entry.upload;
+  entry.state = "known";
+  entry.position = null;
+  if (entry.outcome === "complete") entry.outcome = "committed";
+  state.damaged.set(uploadId, { position, heldUntilMs });
+  state.unreadable.delete(uploadId);
+  state.unresolved.set(uploadId, entry);
+}
+
+/** The drive gave no answer. The shard counts as held, and is looked at again. */
+export function noteUnreadable<Position>(
+  state: PodState<Position>,
+  uploadId: UploadId,
+  clockMs: number,
+): void {
+  const { entries, unreadable } = state;
+  if (entries.get(uploadId)?.state !== "durable") return;
+  if (unreadable.has(uploadId) || unreadable.size >= UNREADABLE_COUNT_MAX) return;
+  const nowMs = sinceBootMs(state, clockMs);
+  unreadable.set(uploadId, { sinceMs: nowMs, checkAtMs: nowMs + RECHECK_EVERY_MS });
+}
+
+/** Whether the repair of a damaged shard is put off, because many were damaged at once. */
+export function isRepairHeld<Position>(
+  { damaged }: PodState<Position>,
+  uploadId: UploadId,
+  nowMs: number,
+): boolean {
+  const shard = damaged.get(uploadId);
+  return shard !== undefined && nowMs < shard.heldUntilMs;
+}
+
+/** Reads again what could not be read a while ago. */
+export function recheckUnreadable<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
+  const effects: PodEffect<Position>[] = [];
+  for (const [uploadId, shard] of state.unreadable) {
+    if (nowMs < shard.checkAtMs && nowMs >= shard.sinceMs) continue;
+    const position = state.entries.get(uploadId)?.position ?? null;
+    if (position === null) {
+      state.unreadable.delete(uploadId);
+      continue;
+    }
+    shard.checkAtMs = nowMs + RECHECK_EVERY_MS;
+    effects.push(startLoad(state, { type: "recheck", uploadId }, position));
+    if (effects.length === RECHECKS_AT_A_TIME) break;
+  }
+  return effects;
+}
+
+/** Reads a damaged shard again: whatever garbled it may have passed. */
+export function recheckDamaged<Position>(
+  state: PodState<Position>,
+  uploadId: UploadId,
+): PodEffect<Position>[] {
+  const shard = state.damaged.get(uploadId);
+  return shard === undefined ? [] : [startLoad(state, { type: "recheck", uploadId }, shard.position)];
+}
+
+/** What a read of a shard says of the shard itself, whoever asked for it. */
+export function noteRead<Position>(
+  state: PodState<Position>,
+  uploadId: UploadId,
+  read: ShardRead,
+  clockMs: number,
+): void {
+  if (read.type === "corrupt") noteDamage(state, uploadId, clockMs);
+  else if (read.type === "shard") noteGood(state, uploadId);
+  else if (read.type === "unreadable") {
+    noteUnreadable(state, uploadId, clockMs);
+    const since = state.unreadable.get(uploadId)?.sinceMs ?? Number.POSITIVE_INFINITY;
+    // A sector that stays unreadable is lost; the others of the drive go on.
+    if (sinceBootMs(state, clockMs) - since >= FAULT_PASSES_WITHIN_MS) noteDamage(state, uploadId, clockMs);
+  }
+}
+
+function noteGood<Position>(state: PodState<Position>, uploadId: UploadId): void {
+  const { entries, damaged, unreadable } = state;
+  unreadable.delete(uploadId);
+  const shard = damaged.get(uploadId);
+  const entry = entries.get(uploadId);
+  // A repair that is on its way to the log takes the record's place.
+  if (shard === undefined || entry?.state !== "known") return;
+  damaged.delete(uploadId);
+  entry.state = "durable";
+  entry.position = shard.position;
+}
