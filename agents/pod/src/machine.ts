@@ -1,7 +1,8 @@
-import { type DriveMachine, startPod } from "@stashlight/node-runtime";
+import { type DriveMachine, monotonicNowMs, startPod } from "@stashlight/node-runtime";
 import type { Position } from "@stashlight/shard-store";
 import {
   createPod,
+  damageReport,
   missingShards,
   type VaultConfig,
   versionsOf,
@@ -19,6 +20,7 @@ export function podMachine(config: VaultConfig, podIndex: number, bootId: number
         .filter((entry) => entry.state !== "known")
         .map(({ upload, state }) => ({ upload, shardIndex: podIndex, isDurable: state === "durable" })),
     missingShards: () => missingShards(state),
+    damage: () => damageReport(state, monotonicNowMs()),
     visibleObjects: () => visibleObjects(state),
     lifecycle: () => state.lifecycle,
     refusals: () => state.refusals,

@@ -41,6 +41,10 @@ const table = {
   NoSuchKey: [404, "The key does not exist."],
   NoSuchUpload: [404, "The multipart upload does not exist; it may have been completed or aborted."],
   NotImplemented: [501, "The request asks for something that is not implemented."],
+  ObjectUnreadable: [
+    503,
+    "Too few shards of the object can be read; it can be read again when drives are back.",
+  ],
   PreconditionFailed: [412, "A precondition of the request does not hold."],
   RequestHeaderSectionTooLarge: [400, "The headers of the request are larger than allowed."],
   RequestTimeTooSkewed: [403, "The time of the request is too far from the server's."],

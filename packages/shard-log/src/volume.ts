@@ -20,7 +20,7 @@ export interface LogCounters {
   recordsMovedTotal: number;
   /** Records newly found to fail their checksum, twice in a row. */
   recordsCorruptTotal: number;
-  /** Such records that were appended again, or read right after all. */
+  /** Corrupt records that were appended again, or read right after all. */
   recordsRepairedTotal: number;
   /** Reads that the device failed; they say nothing about what it holds. */
   readErrorsTotal: number;

@@ -1,7 +1,6 @@
 export { isSilent } from "./coordinator/audience.ts";
-export type { LostObject } from "./coordinator/lost.ts";
 export { freeBytesOf, type RoomRefusal, refusalFor } from "./coordinator/room.ts";
-export type { CoordinatorOptions, CoordinatorState } from "./coordinator/state.ts";
+export type { CoordinatorOptions, CoordinatorState, LostObject } from "./coordinator/state.ts";
 export { createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "./coordinator/state.ts";
 export { stepCoordinator } from "./coordinator/step.ts";
 export type * from "./effects.ts";

@@ -34,7 +34,9 @@ async function ask<Found>(look: () => Promise<Found | null>): Promise<Answer<Fou
   try {
     return { type: "said", found: await look() };
   } catch (error) {
-    if (error instanceof VaultError && error.code === "unavailable") return { type: "unavailable", error };
+    const mayHoldOne =
+      error instanceof VaultError && (error.code === "unavailable" || error.code === "undecodable");
+    if (mayHoldOne) return { type: "unavailable", error };
     throw error;
   }
 }

@@ -7,21 +7,24 @@ export type VaultErrorCode =
   /** Too few pods have room for the write; operations that free space go on. */
   | "full"
   /** Too many nodes are down, busy or not yet settled. */
-  | "unavailable";
+  | "unavailable"
+  /** The object exists, and too few of its shards can be read. */
+  | "undecodable";
 
 const texts = {
   precondition: "The key does not hold what the write was made conditional on.",
   conflict: "Another write of the key was under way.",
   full: "The vault is full. Delete objects or add capacity.",
   unavailable: "Too few nodes of the vault answered in time.",
+  undecodable: "Too few shards of the object can be read.",
 } as const satisfies Record<VaultErrorCode, string>;
 
 export class VaultError extends Error {
   override readonly name = "VaultError";
   readonly code: VaultErrorCode;
 
-  constructor(code: VaultErrorCode) {
-    super(texts[code]);
+  constructor(code: VaultErrorCode, message: string = texts[code]) {
+    super(message);
     this.code = code;
   }
 }

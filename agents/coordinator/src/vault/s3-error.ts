@@ -6,6 +6,7 @@ const codes = {
   conflict: "ConditionalRequestConflict",
   full: "InsufficientStorage",
   unavailable: "SlowDown",
+  undecodable: "ObjectUnreadable",
 } as const;
 
 /** Unreachable nodes come back within seconds, or not soon. */
@@ -14,8 +15,10 @@ const RETRY_AFTER_SECONDS = "5";
 /** Converts the vault's refusal to an S3 error. `freeBytes` is the size of bodies that the vault can still take. */
 export function s3ErrorOf(error: VaultError, freeBytes: number): S3Error {
   const headers: Record<string, string> = {};
-  if (error.code === "unavailable") headers["retry-after"] = RETRY_AFTER_SECONDS;
+  const mayPass = error.code === "unavailable" || error.code === "undecodable";
+  if (mayPass) headers["retry-after"] = RETRY_AFTER_SECONDS;
   // A retry would not help. S3 clients retry a 503, but not a 507.
   if (error.code === "full") headers["x-stashlight-free-bytes"] = String(freeBytes);
-  return new S3Error(codes[error.code], undefined, { cause: error, headers });
+  const message = error.code === "undecodable" ? error.message : undefined;
+  return new S3Error(codes[error.code], message, { cause: error, headers });
 }

@@ -25,6 +25,7 @@ import {
 import { VaultError } from "./errors.ts";
 import type { NewObject, PutOptions, StoredObject, StoredUpload } from "./objects.ts";
 import { OpenRequests } from "./open-requests.ts";
+import { shortageMessage } from "./shortage-message.ts";
 import type { UploadWatch } from "./upload-watch.ts";
 
 /** An upload of the vault, or one piece of it. */
@@ -296,6 +297,8 @@ export class Vault {
       this.#shell.take({ type: "get", token, bucket, key, headOnly });
     });
     if (outcome.type === "unavailable") throw new VaultError("unavailable");
+    if (outcome.type === "undecodable")
+      throw new VaultError("undecodable", shortageMessage(outcome.shortage));
     return outcome.type === "found" ? outcome : null;
   }
 

@@ -15,6 +15,7 @@ import {
 } from "@stashlight/shard-store/shell";
 import type {
   Address,
+  DamageReport,
   Message,
   MissingShards,
   PodEffect,
@@ -65,6 +66,8 @@ export interface DriveMachine {
   unpurgedByPod?(): ReadonlyMap<number, number>;
   /** Shards that a pod knows of and does not hold. */
   missingShards?(): MissingShards;
+  /** Shards of a pod whose bytes it cannot give. */
+  damage?(): DamageReport;
   /** The objects that clients can see, on a pod. */
   visibleObjects?(): Iterator<UploadHeader>;
 }

@@ -27,7 +27,7 @@ export interface Copy {
   readonly hasPayload: boolean;
   readonly frame: FrameImage;
   readonly place: RecordPlace;
-  /** Of its payload alone; no bytes where it has none. */
+  /** Covers the payload alone; no bytes where there is none. */
   readonly payloadPlace: RecordPlace;
 }
 

@@ -7,15 +7,8 @@ import type { Shortage } from "../effects.ts";
 import type { UploadHeader } from "../shard.ts";
 import type { CoordinatorState } from "./state.ts";
 
-export interface LostObject {
-  readonly shortage: Shortage;
-  /** When this coordinator first met it in this state, and last. */
-  readonly sinceMs: number;
-  readonly seenMs: number;
-}
-
 /** Each is half a kilobyte; the oldest make room. A vault with more has lost drives, which `vault status` shows. */
-export const LOST_COUNT_MAX = 10_000;
+const LOST_COUNT_MAX = 10_000;
 
 export function noteLost(state: CoordinatorState, shortage: Shortage, nowMs: number): void {
   const { uploadId } = shortage.upload;

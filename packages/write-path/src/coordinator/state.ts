@@ -1,4 +1,4 @@
-import type { PutRequest } from "../effects.ts";
+import type { PutRequest, Shortage } from "../effects.ts";
 import type { ListPage } from "../list-digest.ts";
 import type {
   Address,
@@ -20,7 +20,6 @@ import {
   lowestOf,
   type VersionOrder,
 } from "../version-order.ts";
-import type { LostObject } from "./lost.ts";
 
 export interface CoordinatorOptions {
   /** 32 bits that no other boot of any coordinator has; the shell draws them at random. */
@@ -116,6 +115,14 @@ export interface Read {
   readonly lacks: Map<Address, Lack | null>;
   /** The upload of which all nodes together had fewer than k shards when they were last asked. */
   shortUploadId: UploadId | null;
+}
+
+/** An object whose bytes cannot be had (lost.ts). */
+export interface LostObject {
+  readonly shortage: Shortage;
+  /** When this coordinator first met it in this state, and last. */
+  readonly sinceMs: number;
+  readonly seenMs: number;
 }
 
 export interface Listing {

@@ -18,26 +18,7 @@ import type { PodEffect, ShardRead } from "../effects.ts";
 import { FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
 import type { UploadId } from "../shard.ts";
 import type { PodEntry } from "./entry.ts";
-import { type PodState, sinceBootMs, startLoad } from "./state.ts";
-
-export interface DamagedShard<Position> {
-  /** The record in the log. */
-  readonly position: Position;
-  /** Not rebuilt before; milliseconds after the boot. */
-  readonly heldUntilMs: number;
-}
-
-export interface UnreadableShard {
-  /** Milliseconds after the boot. */
-  readonly sinceMs: number;
-  checkAtMs: number;
-}
-
-/** Damaged shards found lately: a bucket that leaks. */
-export interface DamageBudget {
-  readonly usedCount: number;
-  readonly atMs: number;
-}
+import { type DamageBudget, type PodState, sinceBootMs, startLoad } from "./state.ts";
 
 /** More than these within this time are no rot: a drive loses a sector now and then, a shard or two each time. */
 const CORRELATED_COUNT = 64;

@@ -63,7 +63,7 @@ function answerOrPromise<Position>(
   }
   // One that does not know what it lost may not promise anything.
   const isAsked = !isCommitted && (refuse === "all" || (refuse === "unknowing" && !entry));
-  // Nor one that held the shard: with those of others it may have been acknowledged.
+  // A pod that held the shard promises nothing: with those of others it may have been acknowledged.
   const mayPromise =
     state.lifecycle === "settled" &&
     !state.damaged.has(uploadId) &&

@@ -11,7 +11,6 @@ import {
 import type { VaultConfig } from "../placement.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER, lowestOf, type VersionOrder } from "../version-order.ts";
-import type { DamageBudget, DamagedShard, UnreadableShard } from "./damage.ts";
 import type { PodEntry, ProbeWaiter } from "./entry.ts";
 import { addVersion, type Objects, removeVersion } from "./objects.ts";
 
@@ -21,6 +20,27 @@ import { addVersion, type Objects, removeVersion } from "./objects.ts";
  * does nothing any more.
  */
 export type PodLifecycle = "recovering" | "replaying" | "comparing" | "settled" | "halted";
+
+/** A shard whose bytes fail their checksum (damage.ts). */
+export interface DamagedShard<Position> {
+  /** The record in the log. */
+  readonly position: Position;
+  /** Not rebuilt before; milliseconds after the boot. */
+  readonly heldUntilMs: number;
+}
+
+/** A shard that the drive fails to read. */
+export interface UnreadableShard {
+  /** Milliseconds after the boot. */
+  readonly sinceMs: number;
+  checkAtMs: number;
+}
+
+/** Damaged shards found lately: a bucket that leaks. */
+export interface DamageBudget {
+  readonly usedCount: number;
+  readonly atMs: number;
+}
 
 /** A pod that has found no damage lately. */
 const FULL_DAMAGE_BUDGET: DamageBudget = { usedCount: 0, atMs: 0 };

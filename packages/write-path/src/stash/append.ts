@@ -120,7 +120,7 @@ export function purge<Position>(
     }
     const entry = entryOf(state, uploadId, shardIndex);
     if (!entry) state.purgedEarly.set(nameOf(uploadId, shardIndex), payloadCrc);
-    // Of a damaged one not even the checksum may be left, and it is nobody's last copy.
+    // A damaged shard may have lost even its checksum, and it is never the last copy.
     else if (!entry.isDamaged && entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
     else effects.push(...remove(state, entry, "durable"));
   }
