@@ -36,6 +36,11 @@ import {
   writeVolumeFile,
 } from "./volume-file.ts";
 
+/**
+ * One segment may lose both copies of its header to rot. When more have, a controller or a cable is likelier, which may
+ * recover: they are not given away in this boot.
+ */
+const LOST_SEGMENTS_OF_ROT = 1;
 /** Generations that are skipped when a header is lost, whose generation might be higher than any that is left. */
 const GENERATIONS_SKIPPED = 2 ** 20;
 
@@ -207,7 +212,6 @@ class Opening<Kept> {
     const candidates: Candidate[] = [];
     for (const { segment, page, damaged, firstPage } of headers) {
       volume.segments.push(segment);
-      segment.isQuarantined = volume.unreadable.firstOffset(segment.file) !== null;
       if (damaged) {
         const kind = page === null ? "segment_lost" : "header_copy_lost";
         this.#damage.push({ kind, slot: segment.slot, generation: page?.generation ?? 0, offset: 0 });
@@ -245,11 +249,13 @@ class Opening<Kept> {
     });
   }
 
-  /** Segments with pages that could not be read keep what they hold until a later boot can read them. */
+  /** Segments that could not be read, or not believed, keep what they hold until a later boot can read them. */
   #quarantine({ segments, unreadable }: Volume): Damage[] {
+    const lostCount = segments.filter(({ state }) => state === "lost").length;
     return segments.flatMap((segment): Damage[] => {
       const offset = unreadable.firstOffset(segment.file);
-      segment.isQuarantined = offset !== null;
+      const isDoubted = segment.state === "lost" && lostCount > LOST_SEGMENTS_OF_ROT;
+      segment.isQuarantined = offset !== null || isDoubted;
       const { slot, generation } = segment;
       return offset === null ? [] : [{ kind: "page_unreadable", slot, generation, offset }];
     });

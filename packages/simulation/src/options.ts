@@ -27,6 +27,9 @@ export const faultNames = [
   "ambush",
   "thin quorum",
   "overtaken append",
+  "failing reads",
+  "garbled reads",
+  "rot beyond budget",
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
@@ -116,6 +119,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   const overtaken = drawOvertakenAppends(apart, durationMs, allowed);
   const added = drawChanges(createRandom(seed ^ 0xadded), durationMs, allowed, "added device");
   const drained = drawChanges(createRandom(seed ^ 0xd4a1), durationMs, allowed, "drained device");
+  const reads = drawReadFaults(createRandom(seed ^ 0x4ead), durationMs, allowed, isAtWall);
   return {
     seed,
     scheme,
@@ -148,8 +152,9 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
         .filter(({ name }) => name.endsWith("power cut"))
         .flatMap((fault, i) => retries(random, fault, i)),
       ...overtaken.flatMap((fault) => probes(apart, fault, overtakenKey(fault))),
+      ...reads.flatMap((fault, i) => readsUnder(createRandom(seed ^ (0x4ead0 + i)), fault, i)),
     ].sort((a, b) => a.atMs - b.atMs),
-    faults: [...faults, ...overtaken, ...added, ...drained].sort((a, b) => a.atMs - b.atMs),
+    faults: [...faults, ...overtaken, ...added, ...drained, ...reads].sort((a, b) => a.atMs - b.atMs),
   };
 }
 
@@ -278,6 +283,9 @@ function drawFaults(random: Random, durationMs: number, allowed: readonly FaultN
     "overtaken append",
     "added device",
     "drained device",
+    "failing reads",
+    "garbled reads",
+    "rot beyond budget",
   ];
   const isDrawnHere = (name: FaultName) => !drawnApart.includes(name);
   const chosen = allowed.filter((name) => isDrawnHere(name) && random.chance(0.25));
@@ -309,6 +317,31 @@ function drawChanges(
   if (!allowed.includes(name) || !random.chance(0.3)) return [];
   const count = 1 + random.below(3);
   return Array.from({ length: count }, () => drawFault(random, durationMs, name));
+}
+
+/** Drives that cannot read for a while, alone or together, and shards that rot on more drives than the vault outlives. */
+function drawReadFaults(
+  random: Random,
+  durationMs: number,
+  allowed: readonly FaultName[],
+  isAtWall: boolean,
+): PlannedFault[] {
+  const shares = { "failing reads": 0.25, "garbled reads": 0.15, "rot beyond budget": isAtWall ? 0 : 0.12 };
+  return (Object.keys(shares) as (keyof typeof shares)[]).flatMap((name) => {
+    if (!allowed.includes(name) || !random.chance(shares[name])) return [];
+    return Array.from({ length: 1 + random.below(3) }, () => drawFault(random, durationMs, name));
+  });
+}
+
+/** An upload that is there before the fault, and reads and lists while it lasts and afterwards. */
+function readsUnder(random: Random, { atMs, durationMs }: PlannedFault, i: number): PlannedOperation[] {
+  const common = { key: `read-${i}`, condition: "none", coordinator: random.below(16) } as const;
+  const put = { ...common, atMs: Math.max(0, atMs - random.between(1, 9000)), type: "put" } as const;
+  const reads = Array.from({ length: 6 }, () => {
+    const type = random.pick(["get", "get", "head", "list"] as const);
+    return { ...common, type, sizeBytes: 0, atMs: atMs + random.next() * Math.min(2 * durationMs, 20_000) };
+  });
+  return [{ ...put, sizeBytes: 200 }, ...reads];
 }
 
 function drawOvertakenAppends(

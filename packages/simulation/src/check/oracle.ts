@@ -39,6 +39,8 @@ export class Oracle {
   /** Highest order of a key that nobody may lose: versions below it are superseded. */
   readonly #tops = new Map<string, string>();
   readonly #report: (violation: Violation) => void;
+  /** Shards have rotted on more drives than an acknowledged upload outlives. */
+  #isBeyondBudget = false;
 
   constructor(scheme: Scheme, report: (violation: Violation) => void) {
     this.#quorums = quorumsOf(scheme);
@@ -154,7 +156,8 @@ export class Oracle {
     if (!facts.isAcknowledged || this.#isSuperseded(facts)) return;
     const { durable, excused } = countDurable(facts);
     const { acknowledge, decode } = this.#quorums;
-    if (durable + excused >= acknowledge && durable >= decode) return;
+    const isEnough = durable >= decode || this.#isBeyondBudget;
+    if (durable + excused >= acknowledge && isEnough) return;
     const sentence = `Upload ${facts.upload.uploadId} was acknowledged and has ${durable} durable shards, with ${excused} lost by media; ${acknowledge} less those, and at least ${decode}, were promised.`;
     this.#report({ property: "S1", sentence });
   }
@@ -252,10 +255,24 @@ export class Oracle {
     );
   }
 
+  /** From here on shards may rot on any number of drives. What was acknowledged may be unreadable then, and never absent. */
+  exceedBudget(): void {
+    this.#isBeyondBudget = true;
+  }
+
   /** Nobody can bring it back, and pods that were told of it keep asking: its key needs another version. */
   isLost(uploadId: UploadId): boolean {
     const facts = this.#facts.get(uploadId);
-    return facts !== undefined && this.#isLostByMedia(facts);
+    return facts !== undefined && (this.#isLostByMedia(facts) || this.#isBeyondRepair(facts));
+  }
+
+  #isBeyondRepair(facts: UploadFacts): boolean {
+    return this.#isBeyondBudget && countDurable(facts).durable < this.#quorums.decode;
+  }
+
+  /** The drive's medium holds this shard, whatever was read of it. */
+  isOnPod(uploadId: UploadId, podIndex: number): boolean {
+    return (this.#facts.get(uploadId)?.onPod[podIndex] ?? 0) > 0;
   }
 
   superseded(upload: UploadHeader, by: string): void {
@@ -295,7 +312,7 @@ export class Oracle {
     const result = [];
     for (const facts of this.#facts.values()) {
       if (!isPromised(facts) || this.#dead.has(facts.upload.uploadId) || this.#isSuperseded(facts)) continue;
-      if (this.#isLostByMedia(facts)) continue;
+      if (this.#isLostByMedia(facts) || this.#isBeyondRepair(facts)) continue;
       const missing = [...facts.onPod].flatMap((copies, i) => (copies === 0 ? [i] : []));
       result.push({ upload: facts.upload, missing });
     }

@@ -31,6 +31,9 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   ambush: ["ambush", ...deeds.map((deed) => `ambush: ${deed}`)],
   "thin quorum": ["thin quorum"],
   "overtaken append": ["overtaken append", ...overtakenWays.map((way) => `overtaken append: ${way}`)],
+  "failing reads": ["failing reads", "pod could not read a shard"],
+  "garbled reads": ["garbled reads", "pod found a shard damaged"],
+  "rot beyond budget": ["rot beyond budget", "upload rotted beyond repair", "read of a lost object"],
 };
 
 /** What is staged in some runs (trials/), and has come about. */

@@ -31,6 +31,8 @@ export const situationNames = [
   "upload declared superseded",
   "shard rebuilt from others",
   "stash assisted a read",
+  "damaged shard counted as evidence",
+  "damaged shard reported to its pod",
 ] as const;
 
 export class SituationCounter {
@@ -71,12 +73,14 @@ function situationOf(address: Address, message: Message): string | null {
     case "pod.announce":
       return "stash asked a pod who it is";
     case "pod.handoff":
+      if (message.damaged.length > 0) return "damaged shard reported to its pod";
       return message.shards.length > 0 ? "shard handed over to its pod" : null;
     case "pod.indexPage":
       return message.uploads.length > 0 ? "pod learned of uploads from a peer" : null;
     case "coordinator.resolve":
       return "pod asked for an upload's end";
     case "coordinator.probed":
+      if (message.answer === "damaged") return "damaged shard counted as evidence";
       return message.answer === "refused" || message.answer === "knownRefused"
         ? "pod promised never to take an upload"
         : null;

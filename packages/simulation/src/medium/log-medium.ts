@@ -107,8 +107,7 @@ export class LogMedium implements Medium {
 
   #open(done: (recovered: Recovered) => void): void {
     const boot = this.#boot;
-    // A host that reads garbage while it opens a drive cannot tell it from damage, so this fault ends before.
-    if (this.#reads === "garbled") this.setReads("failing");
+    if (this.#reads === "garbled") this.setReads("garbled");
     const isPatient = this.#failedOpenCount < PATIENT_OPEN_COUNT || this.#reads !== "good";
     this.#drive.open(isPatient ? 0 : UNREADABLE_PAGES_MAX, (error, opened) => {
       if (boot !== this.#boot) return;
@@ -247,22 +246,25 @@ export class LogMedium implements Medium {
   }
 
   /** The middle of a shard's payload, so that its header is read right. */
-  rotPayload(): boolean {
-    const { random } = this.#options;
-    const shard = this.#truth.durableShards.filter(({ payload }) => payload.length > 0);
-    if (shard.length === 0) return false;
-    const { upload, shardIndex } = random.pick(shard);
-    const place = this.#drive.image.payloadPlaceOf(keyOfHex(upload.uploadId, shardIndex));
+  rotPayload(uploadId: UploadId): boolean {
+    const shard = this.#truth.durableShards.find(({ upload }) => upload.uploadId === uploadId);
+    if (shard === undefined) return false;
+    const place = this.#drive.image.payloadPlaceOf(keyOfHex(uploadId, shard.shardIndex));
     if (place === null) return false;
     this.#truth.isSuspect = true;
     this.#drive.flipBit(place);
     return true;
   }
 
+  get mayMisread(): boolean {
+    return this.#truth.isSuspect || this.#hasGarbled;
+  }
+
   setReads(reads: ReadState): void {
-    this.#reads = reads;
+    // A host that reads garbage while it opens a drive cannot tell it from damage, so reads fail then.
+    this.#reads = reads === "garbled" && this.#store === null ? "failing" : reads;
     this.#hasGarbled ||= reads === "garbled";
-    this.#drive.setReads(reads);
+    this.#drive.setReads(this.#reads);
   }
 
   scrub(): void {

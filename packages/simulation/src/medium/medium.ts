@@ -27,8 +27,10 @@ export interface Medium extends PodLog<Position> {
   replace(): void;
   /** One durable record becomes unreadable; false when there is none. */
   rot(): boolean;
-  /** The payload of one durable shard rots, and its header stays; false when there is none. */
-  rotPayload(): boolean;
+  /** The payload of this upload's shard rots where it is durable, and its header stays; false when there is none. */
+  rotPayload(uploadId: UploadId): boolean;
+  /** A shard that the medium holds may be called corrupt: something near it has rotted, or reads were garbled. */
+  readonly mayMisread: boolean;
   /** Reads fail, or what is read is garbled on its way; the medium itself is as it was. */
   setReads(reads: ReadState): void;
   /** Reads everything once, and reports what fails its checksum. */

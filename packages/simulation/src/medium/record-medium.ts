@@ -38,6 +38,7 @@ export class RecordMedium implements Medium {
   #isLying = false;
   #isFull = false;
   #reads: ReadState = "good";
+  #hasGarbled = false;
 
   constructor(options: MediumOptions) {
     const { queue, random, counters, capacityBytes } = options;
@@ -277,12 +278,17 @@ export class RecordMedium implements Medium {
     return this.#records.rot();
   }
 
-  rotPayload(): boolean {
-    return this.#records.rot();
+  rotPayload(uploadId: UploadId): boolean {
+    return this.#records.rotPayload(uploadId);
   }
 
   setReads(reads: ReadState): void {
     this.#reads = reads;
+    this.#hasGarbled ||= reads === "garbled";
+  }
+
+  get mayMisread(): boolean {
+    return this.#hasGarbled;
   }
 
   scrub(): void {

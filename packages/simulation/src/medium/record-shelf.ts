@@ -1,5 +1,5 @@
 /** The records of a medium, and what a sync, a crash, a power cut and rot make of them. */
-import type { Outcome, Shard } from "@stashlight/write-path";
+import type { Outcome, Shard, UploadId } from "@stashlight/write-path";
 import type { MediumOptions, Position } from "./medium.ts";
 
 export interface RecordOfShard {
@@ -51,11 +51,23 @@ export class RecordShelf {
   makeDurable(record: RecordOfShard): void {
     record.state = "durable";
     if (!record.isKilled) this.#options.witness.durable(record.shard);
+    this.#dropReplaced(record);
   }
 
+  /** A log keeps one record of a name: the earlier one goes when a later one is durable. */
+  #dropReplaced({ position, shard }: RecordOfShard): void {
+    for (const other of this.all()) {
+      if (other.position >= position || keyOfRecord(other) !== keyOfRecord({ shard })) continue;
+      this.#records.delete(other.position);
+      const isHeld = other.state === "durable" && !other.isRotten && !other.isKilled;
+      if (isHeld) this.#options.witness.retracted(shard.upload.uploadId, shard.shardIndex);
+    }
+  }
+
+  /** Lets go of a record; of one that a later record of its name has replaced, nothing is left to let go of. */
   kill(position: Position): void {
     const record = this.#records.get(position);
-    if (!record || record.isKilled) return;
+    if (!record || record.isKilled || this.#isReplaced(record)) return;
     record.isKilled = true;
     const { upload, shardIndex } = record.shard;
     this.#options.witness.killed(upload.uploadId, shardIndex, record.state === "durable" && !record.isRotten);
@@ -71,21 +83,17 @@ export class RecordShelf {
   /** What recovery reads counts only after it has been synced. */
   recover(): void {
     for (const record of this.#records.values()) {
-      if (record.isRotten && this.#isReplaced(record)) this.#records.delete(record.position);
-      else if (record.state !== "durable") this.makeDurable(record);
+      if (record.state !== "durable") this.makeDurable(record);
       // A kill that did not reach the medium is forgotten.
       if (record.isKilled && !record.isRotten) this.#options.witness.durable(record.shard);
       record.isKilled = false;
     }
   }
 
-  /** A log keeps one record of a name: the one that was appended last. */
-  #isReplaced({ position, shard }: RecordOfShard): boolean {
-    return this.all().some((other) => {
-      const isSame =
-        other.shard.upload.uploadId === shard.upload.uploadId && other.shard.shardIndex === shard.shardIndex;
-      return isSame && other.position > position;
-    });
+  #isReplaced(record: RecordOfShard): boolean {
+    return this.all().some(
+      (other) => other.position > record.position && keyOfRecord(other) === keyOfRecord(record),
+    );
   }
 
   crash(): void {
@@ -121,8 +129,21 @@ export class RecordShelf {
     return true;
   }
 
+  /** Returns whether there was a payload of this upload to damage. */
+  rotPayload(uploadId: UploadId): boolean {
+    const record = this.#readable().find(({ shard }) => shard.upload.uploadId === uploadId);
+    if (record === undefined || record.shard.payload.length === 0) return false;
+    this.#lose(record);
+    record.isRotten = true;
+    return true;
+  }
+
   #lose({ state, isKilled, isRotten, shard }: RecordOfShard): void {
     if (state !== "durable" || isKilled || isRotten) return;
     this.#options.witness.lost(shard.upload.uploadId, shard.shardIndex);
   }
+}
+
+function keyOfRecord({ shard }: Pick<RecordOfShard, "shard">): string {
+  return `${shard.upload.uploadId}.${shard.shardIndex}`;
 }

@@ -1,5 +1,6 @@
 /** Drives that misbehave for a while, and lose nothing by it. */
 import type { PlannedFault } from "../options.ts";
+import { createRandom } from "../random.ts";
 import type { SimulatedPod, SimulatedStash } from "./machines.ts";
 import { restart } from "./outages.ts";
 import type { World } from "./world.ts";
@@ -35,6 +36,47 @@ export function failSync(world: World, fault: PlannedFault): void {
   holder.medium.failNextSync();
   // A poisoned device serves what it has until its process is started again.
   afterwards(world, fault, () => restart(world, holder));
+}
+
+/** One drive, a few, half of them or all: a controller, a bus or a switch fails for many at once. */
+export function holdersOf(world: World, { target, detail }: PlannedFault): (SimulatedPod | SimulatedStash)[] {
+  const random = createRandom(target * 2 ** 20 + detail);
+  const share = random.pick([0, 0.2, 0.5, 1]);
+  const drives = [...world.pods, ...world.stashes];
+  return [random.pick(drives), ...drives.filter(() => random.chance(share))];
+}
+
+/** Drives whose reads fail, or bring garbage, for a while. Some are closed by their hosts meanwhile, and opened again. */
+export function disturbReads(world: World, fault: PlannedFault, reads: "failing" | "garbled"): void {
+  const random = createRandom(fault.detail);
+  const isClosing = random.chance(0.5);
+  for (const holder of holdersOf(world, fault)) {
+    holder.medium.setReads(reads);
+    if (isClosing && random.chance(0.6)) {
+      world.queue.schedule(random.next() * fault.durationMs * 1000, () => {
+        if (holder.node.isUp) restart(world, holder);
+      });
+    }
+    afterwards(world, fault, () => holder.medium.setReads("good"));
+  }
+}
+
+/** The shards of one upload rot on pods and stash, on as many drives as leave too few to read it. */
+export function rotBeyondBudget(world: World, { target, detail }: PlannedFault): void {
+  const random = createRandom(target * 2 ** 20 + detail);
+  const { oracle, counters, pods, stashes, options } = world;
+  const holder = pods[target % pods.length]?.state;
+  const uploads = [...(holder?.entries.values() ?? [])].flatMap(({ upload, state }) =>
+    state === "durable" && upload.sizeBytes > 0 ? [upload.uploadId] : [],
+  );
+  if (uploads.length === 0) return;
+  const uploadId = random.pick(uploads);
+  oracle.exceedBudget();
+  const sparedCount = random.below(options.scheme.dataShardCount);
+  const struck = [...pods].sort(() => random.next() - 0.5).slice(sparedCount);
+  const rotten = struck.filter(({ medium }) => medium.rotPayload(uploadId));
+  for (const { medium } of stashes) if (random.chance(0.8)) medium.rotPayload(uploadId);
+  if (rotten.length > options.scheme.parityShardCount) counters.add("upload rotted beyond repair");
 }
 
 export function fillPod(world: World, fault: PlannedFault): void {

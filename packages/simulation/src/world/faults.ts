@@ -4,7 +4,16 @@ import type { FaultName, PlannedFault } from "../options.ts";
 import { addDevice } from "./added-device.ts";
 import { Ambushes } from "./ambush.ts";
 import { drainDevice } from "./drained-device.ts";
-import { failSync, fillPod, fillStash, hangDrive, holderOf, slowDrive } from "./drive-faults.ts";
+import {
+  disturbReads,
+  failSync,
+  fillPod,
+  fillStash,
+  hangDrive,
+  holderOf,
+  rotBeyondBudget,
+  slowDrive,
+} from "./drive-faults.ts";
 import { isLossName, type LossName, losses } from "./drive-losses.ts";
 import { forgeMessages } from "./forgery.ts";
 import { clog, partition } from "./link-faults.ts";
@@ -37,6 +46,9 @@ const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   ambush: (_, fault, ambushes) => ambushes.lie(fault),
   "thin quorum": thinQuorum,
   "overtaken append": overtakeAppend,
+  "failing reads": (world, fault) => disturbReads(world, fault, "failing"),
+  "garbled reads": (world, fault) => disturbReads(world, fault, "garbled"),
+  "rot beyond budget": rotBeyondBudget,
 };
 
 export class FaultInjector {
@@ -65,6 +77,7 @@ export class FaultInjector {
       medium.setSlowFactor(1);
       medium.setHung(false);
       medium.setFull(false);
+      medium.setReads("good");
       node.resume();
     }
     for (const stash of world.stashes) stash.node.take({ type: "occupancy", isFull: false });

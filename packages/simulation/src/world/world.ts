@@ -14,6 +14,7 @@ import {
   createPod,
   createStash,
   type Message,
+  type PodEvent,
   type UploadHeader,
   type VaultConfig,
 } from "@stashlight/write-path";
@@ -135,7 +136,13 @@ export class World {
           this.crashPod(pod);
           this.queue.schedule(RESTART_US, () => this.startPod(pod));
         },
-        watch: { taking: (event) => this.trace(node.address, event), ...judgePod(this, pod) },
+        watch: {
+          taking: (event) => {
+            this.trace(node.address, event);
+            this.#judgeRead(pod, event);
+          },
+          ...judgePod(this, pod),
+        },
       }),
     );
     const driveId = this.config.podDriveIds[podIndex] ?? "";
@@ -148,6 +155,19 @@ export class World {
 
   report(violation: Violation | null): void {
     if (violation !== null) this.violations.push(violation);
+  }
+
+  /** Three answers of a drive: only bytes that were read and are wrong may be called corrupt. */
+  #judgeRead({ podIndex, medium, state }: SimulatedPod, event: PodEvent<Position>): void {
+    const load = event.type === "loaded" ? state?.loads.get(event.loadId) : undefined;
+    const kind = event.type === "loaded" ? event.read.type : event.type;
+    const uploadId = load?.uploadId ?? (event.type === "corrupt" ? event.uploadId : null);
+    if (kind === "unreadable") this.counters.add("pod could not read a shard");
+    if (kind !== "corrupt" || uploadId === null) return;
+    this.counters.add("pod found a shard damaged");
+    if (medium.mayMisread || !this.oracle.isOnPod(uploadId, podIndex)) return;
+    const sentence = `Pod ${podIndex} was told that its shard of upload ${uploadId} is corrupt, and its drive holds it.`;
+    this.report({ property: "S5", sentence });
   }
 
   crashPod(pod: SimulatedPod): void {

@@ -189,8 +189,7 @@ export function listEnded(
     state.listings.delete(listId);
     return ask(state, listing, nowMs);
   }
-  // What may have been acknowledged stays listed: every tool that synchronises takes its absence for a deletion.
-  listing.ends.set(uploadId, end === "lost" ? "live" : end);
+  listing.ends.set(uploadId, end);
   // A page is put together as a whole, which takes long where many uploads are waited for, so not for each of them.
   for (const known of listing.ends.values()) if (known === null) return [];
   return merge(state, listing, nowMs);

@@ -156,7 +156,7 @@ export function readEnded(
 ): CoordinatorEffect[] {
   const read = state.reads.get(readId);
   if (read?.phase !== "resolving" || read.chosen?.uploadId !== uploadId) return [];
-  if (end === "live" || end === "lost") return show(state, readId, read, read.chosen);
+  if (end === "live") return show(state, readId, read, read.chosen);
   if (end === "unknown") return finish(state, readId, read, { type: "unavailable" });
   read.dead.add(uploadId);
   return find(state, readId, read, nowMs);

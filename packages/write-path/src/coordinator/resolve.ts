@@ -3,7 +3,9 @@
  * gave it up. The answer never changes once given, because the two proofs exclude each other:
  *
  *  - *live*: a pod was told that it is committed, or k pods hold it durably. Then m pods are left, and m + 1 promises
- *    can never be gathered. It is shown once no more than one pod that answers lacks it.
+ *    can never be gathered. It is shown once no more than one pod that answers lacks it. Damage is no absence: with q
+ *    shards that are there, or were durable and fail their checksum now, it may have been acknowledged, so it counts as
+ *    live even where fewer than k can be read. It stays listed, and can be read again when drives come back.
  *  - *dead*: m + 1 pods have durably promised never to take it, and it was never acknowledged or shown before they did.
  *    Before that is told, the others let go of it for this proof and promise too, until there are 2m promises: m + 1
  *    of them outlive the loss of m - 1 drives, and no stash device that has forgotten the end can bring it back.
@@ -11,10 +13,6 @@
  *    that knows it, and may have lost its shard, is asked only after the stash devices and then every pod have been
  *    counted, in this order because shards move from stash to pod, and fewer than k shards were found altogether, with
  *    one more counted for every device that is silent.
- *
- * Damage is no absence: a shard that was durable and fails its checksum cannot be pushed, but it counts as evidence that
- * the upload may have been acknowledged. With q such shards and fewer than k to read, it is *lost*: nobody promises it
- * away, readers and lists are told that it exists, and it lives again when drives come back.
  *
  * In between, a resolution pushes: it makes durable what is written, rebuilds what is missing from any k shards of pods
  * and stash, and only asks for promises when fewer than k can be found, or when the author gave it up. What can be
@@ -198,7 +196,7 @@ export function repaired(
 function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): CoordinatorEffect[] {
   const { decode, refuse, bury } = state.quorums;
   const count = tally(state, resolution, nowMs);
-  if (resolution.isCommitted || resolution.isNoted || count.durable.length >= decode) {
+  if (resolution.isCommitted || resolution.isNoted || count.isLost || count.durable.length >= decode) {
     if (isShort(state, resolution, count)) noteShortage(state, resolution, count, nowMs);
     return becomeLive(state, resolution, count);
   }
@@ -212,11 +210,6 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   if (count.shardCount >= decode) {
     resolution.phase = "pushing";
     return rebuild(state, resolution);
-  }
-  if (count.isLost) {
-    noteShortage(state, resolution, count, nowMs);
-    tell(state, resolution, "lost", ({ type }) => type !== "put");
-    return [];
   }
   // Pods that know of it and lost their shard promise only when there is no shard left to hope for.
   if (resolution.refuse === "all") return [];
@@ -273,7 +266,7 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   const { shardCount, acknowledge } = state.quorums;
   const durableCount = count.durable.length;
   const expectedCount = count.isPatient ? shardCount : resolution.pods.size;
-  const isShown = resolution.isCommitted || expectedCount - durableCount <= 1;
+  const isShown = resolution.isCommitted || count.isLost || expectedCount - durableCount <= 1;
   const isFirstShown = isShown && !resolution.isNoted;
   if (isShown) resolution.isNoted = true;
   // Its author may only say "stored" of what has the promised q durable shards.

@@ -194,11 +194,8 @@ export type ResolutionWaiter =
   | { readonly type: "read"; readonly readId: number }
   | { readonly type: "list"; readonly listId: number };
 
-/**
- * `superseded`: it is below a committed version; whether it was ever shown, nobody knows any more. `lost`: it may have been
- * acknowledged, and too few of its shards can be read.
- */
-export type UploadEnd = "live" | "dead" | "superseded" | "lost" | "unknown";
+/** `superseded`: it is below a committed version; whether it was ever shown, nobody knows any more. */
+export type UploadEnd = "live" | "dead" | "superseded" | "unknown";
 
 /** Why an answer, or a shard of one, was not counted. */
 export type CoordinatorRefusal =

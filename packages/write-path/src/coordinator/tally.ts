@@ -19,8 +19,9 @@ export interface Tally {
    */
   isHopeless: boolean;
   /**
-   * Fewer than k shards can be read, and with those that are damaged there were enough to acknowledge the upload: it may
-   * have been, so it is neither alive nor dead but lost, until drives come back.
+   * Fewer than k shards can be read, and with those that are damaged there were enough to acknowledge the upload. It may
+   * have been, so it counts as live, although nobody can read it until drives come back. It can no longer be proved dead:
+   * at most m pods do not know of it, and those that do promise nothing while the evidence lasts.
    */
   isLost: boolean;
   /** Silent nodes may still answer in time. */
@@ -34,12 +35,13 @@ export function tally(
   nowMs: number,
 ): Tally {
   const [durable, holding, refused, damaged]: [number[], number[], number[], number[]] = [[], [], [], []];
-  let settledCount = 0;
+  let [settledCount, unknowingCount] = [0, 0];
   for (const [podIndex, { answer, isSettled }] of pods) {
     if (answer === "durable") durable.push(podIndex);
     if (answer === "durable" || answer === "written") holding.push(podIndex);
     if (hasPromised(answer)) refused.push(podIndex);
     if (answer === "damaged") damaged.push(podIndex);
+    if (answer === "absent" || answer === "superseded" || hasPromised(answer)) unknowingCount += 1;
     if (isSettled) settledCount += 1;
   }
   const onStash = [...stash.values()].flat();
@@ -61,7 +63,12 @@ export function tally(
       areSettled &&
       shardCount + silentDeviceCount < decode &&
       evidenceCount + silentDeviceCount < acknowledge,
-    isLost: areSettled && hasAllAnswers && shardCount < decode && evidenceCount >= acknowledge,
+    isLost:
+      areSettled &&
+      hasAllAnswers &&
+      shardCount < decode &&
+      evidenceCount >= acknowledge &&
+      unknowingCount < state.quorums.refuse,
     isPatient: !hasAllAnswers && nowMs - startedMs < PATIENCE_MS,
   };
 }
