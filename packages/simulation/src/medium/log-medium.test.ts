@@ -119,7 +119,8 @@ test("after a failed sync nothing is taken any more until the node starts again,
   expect(bench.violations).toEqual([]);
 });
 
-test("a rotten shard is lost to the oracle at once, and to its node by a scrub, again and again until it lets go", () => {
+test("a rotten or unreadable shard is lost to the oracle at once, and reported by each scrub until it is replaced", () => {
+  const kinds = new Set<string>();
   for (let seed = 1; seed < 10; seed += 1) {
     const bench = new MediumBench("pod", seed);
     bench.start();
@@ -133,8 +134,11 @@ test("a rotten shard is lost to the oracle at once, and to its node by a scrub, 
     bench.run();
     bench.medium.scrub();
     bench.run();
-    expect(bench.heard).toEqual(["corrupt 1", "corrupt 1"]);
-    expect(bench.load(1)).toBeNull();
+    const [kind = ""] = bench.heard;
+    kinds.add(kind);
+    expect(bench.heard).toEqual([kind, kind]);
+    // The page cache may still have what the medium cannot read.
+    expect(kind === "unreadable 1" || bench.load(1) === null).toBe(true);
     bench.kill(1);
     bench.append(1);
     expect(bench.load(1)).toEqual(shardOf(1));
@@ -142,6 +146,7 @@ test("a rotten shard is lost to the oracle at once, and to its node by a scrub, 
     const isWrittenBack = bench.told.lastIndexOf("durable 1") > bench.told.indexOf("lost 1");
     expect(bench.medium.rot()).toBe(isWrittenBack);
   }
+  expect([...kinds].sort()).toEqual(["corrupt 1", "unreadable 1"]);
 });
 
 test("another drive holds nothing of the one before", () => {

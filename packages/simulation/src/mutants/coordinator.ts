@@ -155,8 +155,9 @@ export const coordinatorMutants: readonly Mutant[] = [
   {
     name: "live-below-k",
     folder: "coordinator",
-    find: "if (resolution.isCommitted || resolution.isNoted || count.durable.length >= decode) {",
-    replace: "if (resolution.isCommitted || resolution.isNoted || count.durable.length >= decode - 1) {",
+    find: "if (resolution.isCommitted || resolution.isNoted || count.isLost || count.durable.length >= decode) {",
+    replace:
+      "if (resolution.isCommitted || resolution.isNoted || count.isLost || count.durable.length >= decode - 1) {",
     breaks: "k durable shards prove that an upload lives, k - 1 do not",
   },
   {

@@ -1,4 +1,5 @@
 import { coordinatorMutants } from "./coordinator.ts";
+import { driveAnswerMutants } from "./drive-answers.ts";
 import type { Mutant } from "./mutant.ts";
 import { podMutants } from "./pod.ts";
 import { roomMutants } from "./room.ts";
@@ -8,6 +9,7 @@ import { stashMutants } from "./stash.ts";
 export const mutants: readonly Mutant[] = [
   ...coordinatorMutants,
   ...podMutants,
+  ...driveAnswerMutants,
   ...stashMutants,
   ...roomMutants,
   ...shellMutants,

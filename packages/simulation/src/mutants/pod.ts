@@ -112,8 +112,8 @@ export const podMutants: readonly Mutant[] = [
   {
     name: "rotten-shard-not-repaired",
     folder: "pod",
-    find: "state.unresolved.set(uploadId, entry);\n  return [{ type",
-    replace: "return [{ type",
+    find: "state.unreadable.delete(uploadId);\n  state.unresolved.set(uploadId, entry);",
+    replace: "state.unreadable.delete(uploadId);",
     breaks: "a shard that fails its checksum is brought back",
   },
   {

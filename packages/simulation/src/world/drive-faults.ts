@@ -52,6 +52,7 @@ export function disturbReads(world: World, fault: PlannedFault, reads: "failing"
   const isClosing = random.chance(0.5);
   for (const holder of holdersOf(world, fault)) {
     holder.medium.setReads(reads);
+    world.queue.schedule(random.next() * fault.durationMs * 1000, () => holder.medium.scrub());
     if (isClosing && random.chance(0.6)) {
       world.queue.schedule(random.next() * fault.durationMs * 1000, () => {
         if (holder.node.isUp) restart(world, holder);
