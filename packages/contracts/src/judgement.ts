@@ -81,6 +81,21 @@ export const silenceMarks = {
   alertAfterMinutes: 2,
 } as const;
 
+/** How often all that a drive holds is read back and compared with its checksums, which is called a round. */
+export const scrubMarks = {
+  /** Days of a round, unless the vault's file says otherwise. */
+  roundDays: 30,
+  /**
+   * Just before a round ends, the oldest unverified data is two rounds old. Rounds are paced to end after this share of
+   * their time, so that a drive that keeps up is never late.
+   */
+  roundShare: 0.9,
+  /** Scrub is late when the oldest unverified data is older than this many rounds. */
+  lateRounds: 2,
+  /** The most that a scrub reads from a drive. An HDD reads at five times this rate, and clients come first. */
+  bytesPerSecond: 32_000_000,
+} as const;
+
 /** Durable shards of an upload beyond those that a read needs. */
 export const marginMarks = {
   /** With fewer the loss of one more drive loses data. */

@@ -1,4 +1,5 @@
 /** What the machines and the transport want to know of a vault's file. */
+import { scrubMarks } from "@stashlight/contracts/judgement";
 import {
   type Address,
   coordinatorAddress,
@@ -31,6 +32,11 @@ export function vaultConfigOf({ epoch, scheme, nodes, rebuildBytesPerSecond }: V
 /** How fast a pod asks for the shards that it lacks. */
 export function rebuildRateOf({ rebuildBytesPerSecond }: VaultFile): number {
   return rebuildBytesPerSecond ?? REBUILD_BYTES_PER_SECOND;
+}
+
+/** Days in which each live record of a drive is verified once. */
+export function scrubDaysOf({ scrubDays }: VaultFile): number {
+  return scrubDays ?? scrubMarks.roundDays;
 }
 
 /** What the stash would survive, and whether an upload finds enough devices. */

@@ -135,6 +135,8 @@ export const vaultFileSchema = z.strictObject({
   spread: spread.optional(),
   /** How fast each pod gets back the shards that it lacks, as after its drive was replaced. */
   rebuildBytesPerSecond: z.int().min(100_000).max(10_000_000_000).optional(),
+  /** Days in which everything that a drive holds is read back once and compared with its checksums. */
+  scrubDays: z.int().min(1).max(365).optional(),
   /**
    * PEM file of the authority that signs the certificates of all nodes; without it nodes use plain TCP on one machine.
    */

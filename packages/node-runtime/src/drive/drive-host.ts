@@ -14,19 +14,23 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
 import type { KeptRecord, ShardStore } from "@stashlight/shard-store";
 import type { Address, MissingShards, VaultConfig } from "@stashlight/write-path";
-import type { DriveConfig, VaultFile } from "../config/index.ts";
+import { type DriveConfig, scrubDaysOf, type VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { processSurroundings } from "../host/process-surroundings.ts";
 import type { Switchboard } from "../host/switchboard.ts";
 import { VisibleSurvey } from "../objects/visible-survey.ts";
 import type { HeldShard, ShardHolder } from "../uploads-page.ts";
 import { Countdown, type Progress } from "./countdown.ts";
+import { type DamageObservation, DamageWatch, type DriveDamage } from "./drive-damage.ts";
 import type { DriveMachine, DriveWatch, RunningMachine } from "./drive-machine.ts";
-import { DriveRefusedError, isMisplaced } from "./drive-refused.ts";
+import { DriveRefusedError, hasNotAnswered, isMisplaced } from "./drive-refused.ts";
+import { DriveScrub, type ScrubReport } from "./drive-scrub.ts";
 import { isFormatPermitted, noteOpened } from "./format-permit.ts";
 import { type Growth, LiveGrowth } from "./live-growth.ts";
 import type { DiskMeter } from "./metered-disk.ts";
 import { type OpenDrive, type OpenDriveOptions, openDrive } from "./open-drive.ts";
+import { ReadErrorBudget } from "./read-error-budget.ts";
+import { Reopening } from "./reopening.ts";
 
 export type DriveState =
   | { readonly type: "opening" }
@@ -59,18 +63,21 @@ export type DriveObservation =
       readonly type: "opened";
       readonly shardCount: number;
       readonly damageCount: number;
+      /** Live records that are known to fail their checksum. */
+      readonly corruptCount: number;
       readonly durationMs: number;
     }
-  | { readonly type: "failed"; readonly reason: string; readonly retryAfterMs: number };
+  | { readonly type: "failed"; readonly reason: string; readonly retryAfterMs: number }
+  | DamageObservation
+  | { readonly type: "toleratesUnreadablePages"; readonly unreadablePagesMax: number }
+  | { readonly type: "scrubNotSaved"; readonly reason: string };
 
 const UPKEEP_EVERY_MS = 250;
 const COMPACT_EVERY_UPKEEPS = 20;
 const OUTCOMES_EVERY_UPKEEPS = 40;
 const PROGRESS_EVERY_UPKEEPS = 8;
-/** Each live record is verified once in this time. */
-const SCRUB_ROUND_MS = 30 * DAY_MS;
-const RETRY_MS_MIN = 1000;
-const RETRY_MS_MAX = 60_000;
+/** Records that are known to be corrupt are reported to the machine again. */
+const CORRUPT_EVERY_UPKEEPS = 4;
 /** Far longer than a healthy drive takes over anything, and shorter than clients wait. */
 const STALL_MS = 10_000;
 /** Visible objects are counted every half minute, in slices that take a tenth of a millisecond of an upkeep. */
@@ -96,9 +103,11 @@ export class DriveHost implements ShardHolder {
   #running: RunningMachine | null = null;
   #upkeep: NodeJS.Timeout | null = null;
   #retry: NodeJS.Timeout | null = null;
-  #retryMs = RETRY_MS_MIN;
+  #reopening = new Reopening();
+  #budget = new ReadErrorBudget();
+  #scrub: DriveScrub;
+  readonly #damage = new DamageWatch();
   #upkeepCount = 0;
-  #scrubDebtBytes = 0;
   #survey: VisibleSurvey | null = null;
   #growth = new LiveGrowth();
   readonly #rebuild = new Countdown();
@@ -107,6 +116,7 @@ export class DriveHost implements ShardHolder {
   constructor(options: DriveHostOptions) {
     this.#options = options;
     this.#drive = options.drive;
+    this.#scrub = this.#newScrub();
     options.switchboard.connect(options.address, {
       receive: (from, message) => this.#running?.shell.receive(from, message),
     });
@@ -147,9 +157,11 @@ export class DriveHost implements ShardHolder {
     }
     this.#driveCount += 1;
     if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#retryMs = RETRY_MS_MIN;
+    this.#reopening = new Reopening();
     this.#state = "opening";
     // A drive that hangs would be waited for without end, and nobody needs it any more.
+    this.#scrub.detach();
+    this.#scrub = this.#newScrub();
     void this.#endBoot();
     void this.#startAgain();
   }
@@ -171,6 +183,25 @@ export class DriveHost implements ShardHolder {
   /** The growth of the live bytes; null while this boot is young. */
   growth(): Growth | null {
     return this.#growth.growth();
+  }
+
+  damage(): DriveDamage {
+    const stats = this.logStats();
+    return this.#damage.damage(stats, this.#machine?.damage?.(), this.#scrub.report(stats));
+  }
+
+  scrubReport(): ScrubReport {
+    return this.#scrub.report(this.logStats());
+  }
+
+  /** Verifies all of the drive from now on, or joins the round that was asked for. */
+  startScrub(bytesPerSecond: number | null): void {
+    this.#scrub.start(bytesPerSecond);
+  }
+
+  /** Goes on with the scheduled round. */
+  stopScrub(): void {
+    this.#scrub.stop();
   }
 
   refusals(): ReadonlyMap<string, number> {
@@ -201,6 +232,7 @@ export class DriveHost implements ShardHolder {
           error as DiskError | LogError,
         );
       }
+      this.#openingFailed(error);
       await this.#fail((error as Error).message);
     }
   }
@@ -216,20 +248,35 @@ export class DriveHost implements ShardHolder {
     try {
       await this.#openAndRun();
     } catch (error) {
-      if (drive === this.#driveCount) await this.#fail((error as Error).message);
+      if (drive !== this.#driveCount) return;
+      this.#openingFailed(error);
+      await this.#fail((error as Error).message);
     }
+  }
+
+  #openingFailed(error: unknown): void {
+    if (hasNotAnswered(error)) this.#reopening.openingFailed(monotonicNowMs());
   }
 
   async #openAndRun(): Promise<void> {
     const startMs = monotonicNowMs();
     this.#state = "opening";
     // What the volume held is told to the machine, and not kept beside what that makes of it.
-    const { stateFolder, mayFormat } = this.#options;
+    const { stateFolder, mayFormat, observe } = this.#options;
     const [drive, driveCount] = [this.#drive, this.#driveCount];
+    const budget = new ReadErrorBudget();
+    this.#budget = budget;
+    const unreadablePagesMax = this.#reopening.unreadablePagesMax(startMs);
+    if (unreadablePagesMax > 0) observe({ type: "toleratesUnreadablePages", unreadablePagesMax });
     const { opened, ...open } = await openDrive({
       ...this.#options,
       drive,
       mayFormat: mayFormat || isFormatPermitted(stateFolder, drive),
+      unreadablePagesMax,
+      readFailed: (volumeFile, offset, error) => {
+        this.#damage.readFailed();
+        budget.note(volumeFile, offset, describeCause(error), monotonicNowMs());
+      },
     });
     if (driveCount !== this.#driveCount || (this.#state as DriveState["type"]) === "stopped") {
       await open.close();
@@ -263,12 +310,16 @@ export class DriveHost implements ShardHolder {
     this.#survey = surveyOf(machine);
     this.#growth = new LiveGrowth();
     this.#state = "running";
-    this.#retryMs = RETRY_MS_MIN;
+    this.#reopening.opened(monotonicNowMs());
+    // What opening could not read, it could do without.
+    this.#budget.clear();
+    this.#scrub.attach(opened.log);
     this.#upkeep = setInterval(() => this.#keepUp(running.store), UPKEEP_EVERY_MS);
     running.recover();
     const shardCount = running.recoveredShardCount;
-    const damageCount = opened.damage.length;
-    observe({ type: "opened", shardCount, damageCount, durationMs: monotonicNowMs() - startMs });
+    const [damageCount, corruptCount] = [opened.damage.length, opened.corruptRecords.length];
+    const durationMs = monotonicNowMs() - startMs;
+    observe({ type: "opened", shardCount, damageCount, corruptCount, durationMs });
   }
 
   #keepUp(store: ShardStore): void {
@@ -278,13 +329,21 @@ export class DriveHost implements ShardHolder {
       void this.#fail("a write or a sync failed, and the volume takes no more");
       return;
     }
+    const nowMs = monotonicNowMs();
+    for (const each of this.#damage.check(stats, this.#machine?.damage?.(), nowMs))
+      this.#options.observe(each);
+    const excess = this.#budget.excess(nowMs);
+    if (excess !== null) {
+      void this.#fail(excess);
+      return;
+    }
     const stalledMs = this.#open?.oldestCallMs() ?? 0;
     if (stalledMs > STALL_MS) {
       void this.#fail(`the drive has not answered for ${Math.round(stalledMs / 1000)} s`);
       return;
     }
     store.checkFullness();
-    this.#growth.note(stats.bytesLive, monotonicNowMs());
+    this.#growth.note(stats.bytesLive, nowMs);
     this.#survey?.step(() => this.#machine?.visibleObjects?.() ?? [].values());
     this.#upkeepCount += 1;
     if (this.#upkeepCount % PROGRESS_EVERY_UPKEEPS === 0) {
@@ -298,18 +357,28 @@ export class DriveHost implements ShardHolder {
     if (this.#upkeepCount % COMPACT_EVERY_UPKEEPS === 0 && this.#options.policy === "extents") {
       log.compact(() => {});
     }
-    this.#scrubDebtBytes += (stats.bytesLive * UPKEEP_EVERY_MS) / SCRUB_ROUND_MS;
-    if (this.#scrubDebtBytes < 1) return;
-    store.scrub(this.#scrubDebtBytes);
-    this.#scrubDebtBytes = 0;
+    if (this.#upkeepCount % CORRUPT_EVERY_UPKEEPS === 0) store.scrub(0);
+    this.#scrub.tick(stats);
+  }
+
+  #newScrub(): DriveScrub {
+    const { file, stateFolder, observe } = this.#options;
+    return new DriveScrub({
+      stateFolder,
+      driveId: this.#drive.driveId,
+      roundMs: scrubDaysOf(file) * DAY_MS,
+      wallClockMs: Date.now,
+      monotonicMs: monotonicNowMs,
+      saveFailed: (reason) => observe({ type: "scrubNotSaved", reason }),
+    });
   }
 
   async #fail(reason: string): Promise<void> {
     if (this.#state === "failed" || this.#state === "stopped") return;
     this.#state = "failed";
     this.#reason = reason;
-    const [retryAfterMs, driveCount] = [this.#retryMs, this.#driveCount];
-    this.#retryMs = Math.min(RETRY_MS_MAX, retryAfterMs * 2);
+    const driveCount = this.#driveCount;
+    const retryAfterMs = this.#reopening.failed(monotonicNowMs());
     this.#options.observe({ type: "failed", reason, retryAfterMs });
     // Closing a drive that hangs takes until it answers.
     await this.#endBoot();
@@ -322,12 +391,15 @@ export class DriveHost implements ShardHolder {
     this.#running?.shell.stop();
     this.#running?.store.end();
     const open = this.#open;
+    this.#damage.bootEnded(this.logStats()?.counters);
+    const scrub = this.#scrub;
+    scrub.detach();
     this.#running = null;
     this.#machine = null;
     this.#survey = null;
     this.#open = null;
     // What could not be made durable while closing is not durable, and nobody was told that it is.
-    await open?.close().catch(() => {});
+    await Promise.all([open?.close().catch(() => {}), scrub.settle()]);
   }
 
   /** Makes durable what was written, and lets go of the volume. */
@@ -346,4 +418,8 @@ function surveyOf(machine: DriveMachine): VisibleSurvey | null {
     pauseMs: SURVEY_PAUSE_MS,
     objectsPerStep: SURVEY_OBJECTS,
   });
+}
+
+function describeCause({ cause, message }: DiskError): string {
+  return (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
 }

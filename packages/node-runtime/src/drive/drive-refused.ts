@@ -19,6 +19,12 @@ export function isMisplaced(error: unknown): boolean {
   return typeof code === "string" && MISPLACED.has(code);
 }
 
+/** The device failed a read, a write or a sync, which may pass. */
+export function hasNotAnswered(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return code === "io" || code === "io_failed";
+}
+
 /** A folder that is not the drive's, in words for the person who is to mend that. */
 export class DriveRefusedError extends Error {
   override readonly name = "DriveRefusedError";

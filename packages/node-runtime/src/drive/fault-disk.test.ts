@@ -13,12 +13,15 @@ class Bench {
   readonly calls: OpenCalls;
   nowMs = 0;
   readonly answers: string[] = [];
+  readonly failedReads: string[] = [];
   readonly #disk;
   #file: DiskFile | null = null;
 
   constructor() {
     this.calls = new OpenCalls(() => this.nowMs);
-    this.#disk = watchedDisk(faultDisk(this.memory, this.faults), this.calls);
+    this.#disk = watchedDisk(faultDisk(this.memory, this.faults), this.calls, (file, offset, { code }) => {
+      this.failedReads.push(`${file} ${offset} ${code}`);
+    });
     this.#disk.create("file", 4096, (_error, file) => {
       this.#file = file;
     });
@@ -48,6 +51,7 @@ class Bench {
 test.each<[Fault, readonly string[]]>([
   ["none", ["write done", "sync done", "read done", "create done"]],
   ["eio", ["write done", "sync io", "read done", "create io"]],
+  ["eio-reads", ["write done", "sync done", "read io", "create done"]],
   ["enospc", ["write no_space", "sync done", "read done", "create no_space"]],
   ["slow", ["write done", "sync done", "read done", "create done"]],
 ])("under the fault %s the answers are %j", async (fault, expected) => {
@@ -73,4 +77,15 @@ test("a drive that hangs answers nothing, which is noticed, and everything once 
   bench.faults.set("none");
   await bench.settle(2);
   expect(bench.calls.oldestMs()).toBe(0);
+});
+
+test("a read that fails is reported with its place before its answer, and one that succeeds is not", async () => {
+  const bench = new Bench();
+  bench.start("read");
+  await bench.settle(1);
+  expect(bench.failedReads).toEqual([]);
+  bench.faults.set("eio-reads");
+  bench.start("read");
+  await bench.settle(2);
+  expect(bench.failedReads).toEqual(["file 0 io"]);
 });

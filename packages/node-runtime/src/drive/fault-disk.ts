@@ -2,14 +2,15 @@
  * A disk that fails on demand, for drills and tests. A fault is switched on and off while the drive is in use, and what
  * is failed never reaches the device:
  *
- *     eio     syncs fail, and what was written before may be gone; reads still work
- *     enospc  writes fail, and new files cannot be made
- *     hang    nothing is answered until the fault is gone, and then everything is
- *     slow    every answer comes late
+ *     eio        syncs fail, and what was written before may be gone; reads still work
+ *     eio-reads  reads fail; writes and syncs still work
+ *     enospc     writes fail, and new files cannot be made
+ *     hang       nothing is answered until the fault is gone, and then everything is
+ *     slow       every answer comes late
  */
 import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } from "@stashlight/shard-log";
 
-export const FAULTS = ["none", "eio", "enospc", "hang", "slow"] as const;
+export const FAULTS = ["none", "eio", "eio-reads", "enospc", "hang", "slow"] as const;
 export type Fault = (typeof FAULTS)[number];
 
 const SLOW_BY_MS = 200;
@@ -77,13 +78,24 @@ function faultFile(file: DiskFile, faults: FaultSwitch): DiskFile {
           if (error !== null) failSoon(error, done);
           else writeDurably(offset, bytes, done);
         })),
-    read: (offset, target, done) => faults.pass(() => file.read(offset, target, done)),
-    readDirect: (offset, target, done) => faults.pass(() => file.readDirect(offset, target, done)),
+    read: (offset, target, done) =>
+      faults.pass(() => {
+        if (faults.fault === "eio-reads") failSoon(readFailed(), done);
+        else file.read(offset, target, done);
+      }),
+    readDirect: (offset, target, done) =>
+      faults.pass(() => {
+        if (faults.fault === "eio-reads") failSoon(readFailed(), done);
+        else file.readDirect(offset, target, done);
+      }),
     close: (done) => file.close(done),
   };
 }
 
 const syncFailed = (): DiskError => new DiskError("io", "fdatasync failed: EIO, as the drill demands.");
+
+const readFailed = (): DiskError =>
+  new DiskError("io", "A read failed: EIO, as the drill demands.", { code: "EIO" });
 
 function writeFailed({ fault }: FaultSwitch): DiskError | null {
   return fault === "enospc"

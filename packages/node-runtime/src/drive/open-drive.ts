@@ -17,7 +17,7 @@ import { monotonicNowMs } from "../host/clock.ts";
 import { drillDisk } from "./drill-disk.ts";
 import { type DiskMeter, meteredDisk } from "./metered-disk.ts";
 import { modelledDisk, preciseClock } from "./modelled-disk.ts";
-import { OpenCalls, watchedDisk } from "./watched-disk.ts";
+import { OpenCalls, type ReadFailed, watchedDisk } from "./watched-disk.ts";
 
 export interface OpenDriveOptions {
   readonly file: VaultFile;
@@ -26,6 +26,10 @@ export interface OpenDriveOptions {
   /** Makes a volume in a folder that has none. Without it such a folder is an error: a mount may be missing. */
   readonly mayFormat: boolean;
   readonly meter?: DiskMeter;
+  /** Pages that may be unreadable; their segments are left alone. 0 if absent. */
+  readonly unreadablePagesMax?: number;
+  /** Called for each read that the device fails. */
+  readonly readFailed?: ReadFailed;
   /** Puts itself between the log and the disk; for tests that let the disk fail. */
   readonly wrapDisk?: (disk: Disk) => Disk;
 }
@@ -53,7 +57,7 @@ const crc32c = createCrc32c();
  * vault's, another drive's, of another format, or damaged beyond use; nothing is written then.
  */
 export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
-  const { file, drive, policy, mayFormat } = options;
+  const { file, drive, policy, mayFormat, unreadablePagesMax, readFailed } = options;
   if (mayFormat) mkdirSync(drive.path, { recursive: true });
   const nodeDisk = (await promisify(openNodeDisk)(drive.path, { directReads: "required" })) as NodeDisk;
   const calls = new OpenCalls(monotonicNowMs);
@@ -61,7 +65,8 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
   try {
     const logOptions = {
       ...logOptionsOf(file, drive, policy),
-      disk: watchedDisk(diskOf(nodeDisk, options), calls),
+      ...(unreadablePagesMax !== undefined && { unreadablePagesMax }),
+      disk: watchedDisk(diskOf(nodeDisk, options), calls, readFailed),
     };
     const opened = await openOrFormat(logOptions, mayFormat);
     const { log } = opened;

@@ -1,5 +1,7 @@
-/** A disk that can tell how long its oldest call has gone unanswered: a device may hang and never say so. */
-import type { Disk, DiskDone, DiskFile, FileDone } from "@stashlight/shard-log";
+/** A disk that reports failed reads, and how long its oldest call has been unanswered: a device may hang without an error. */
+import type { Disk, DiskDone, DiskError, DiskFile, FileDone } from "@stashlight/shard-log";
+
+export type ReadFailed = (file: string, offset: number, error: DiskError) => void;
 
 export class OpenCalls {
   /** In the order in which they began. */
@@ -24,22 +26,27 @@ export class OpenCalls {
   }
 }
 
-export function watchedDisk(disk: Disk, calls: OpenCalls): Disk {
-  const opened = (done: FileDone): FileDone => {
+export function watchedDisk(disk: Disk, calls: OpenCalls, readFailed: ReadFailed = () => {}): Disk {
+  const opened = (name: string, done: FileDone): FileDone => {
     const end = calls.begin();
+    const failedAt = (offset: number, error: DiskError): void => readFailed(name, offset, error);
     return (error, file) => {
       end();
-      done(error, file === null ? null : watchedFile(file, calls));
+      done(error, file === null ? null : watchedFile(file, calls, failedAt));
     };
   };
   return {
     list: (done) => disk.list(done),
-    create: (name, sizeBytes, done) => disk.create(name, sizeBytes, opened(done)),
-    open: (name, done) => disk.open(name, opened(done)),
+    create: (name, sizeBytes, done) => disk.create(name, sizeBytes, opened(name, done)),
+    open: (name, done) => disk.open(name, opened(name, done)),
   };
 }
 
-function watchedFile(file: DiskFile, calls: OpenCalls): DiskFile {
+function watchedFile(
+  file: DiskFile,
+  calls: OpenCalls,
+  readFailed: (offset: number, error: DiskError) => void,
+): DiskFile {
   const watched = (done: DiskDone): DiskDone => {
     const end = calls.begin();
     return (error) => {
@@ -47,14 +54,19 @@ function watchedFile(file: DiskFile, calls: OpenCalls): DiskFile {
       done(error);
     };
   };
+  const watchedRead = (offset: number, done: DiskDone): DiskDone =>
+    watched((error) => {
+      if (error !== null) readFailed(offset, error);
+      done(error);
+    });
   const { writeDurably } = file;
   return {
     sizeBytes: file.sizeBytes,
     write: (offset, bytes, done) => file.write(offset, bytes, watched(done)),
     sync: (done) => file.sync(watched(done)),
     writeDurably: writeDurably && ((offset, bytes, done) => writeDurably(offset, bytes, watched(done))),
-    read: (offset, target, done) => file.read(offset, target, watched(done)),
-    readDirect: (offset, target, done) => file.readDirect(offset, target, watched(done)),
+    read: (offset, target, done) => file.read(offset, target, watchedRead(offset, done)),
+    readDirect: (offset, target, done) => file.readDirect(offset, target, watchedRead(offset, done)),
     close: (done) => file.close(done),
   };
 }

@@ -1,6 +1,7 @@
 /** A node that holds drives: pods, or stash devices. */
 import type { Recorder } from "@stashlight/telemetry";
 import type { Address, VaultConfig } from "@stashlight/write-path";
+import type { Logger } from "pino";
 import { adminDoorOf } from "../admin/access.ts";
 import { type AdminAction, startAdminServer } from "../admin/admin-server.ts";
 import { certificateActions, certificatePages } from "../admin/certificates.ts";
@@ -15,7 +16,7 @@ import {
 } from "../config/index.ts";
 import type { DeviceWatch } from "../device/device-watch.ts";
 import { nextBootId } from "../drive/boot-id.ts";
-import { DriveHost } from "../drive/drive-host.ts";
+import { DriveHost, type DriveObservation } from "../drive/drive-host.ts";
 import type { DriveMachine } from "../drive/drive-machine.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
 import { checkFreshDrive } from "../drive/format-permit.ts";
@@ -195,12 +196,9 @@ function driveHostOf<Node extends AnyDriveNode>(
       const bootId = await nextBootId(`${node.stateFolder}/${address}`, Date.now());
       return machineOf(inPlace as Node["drives"][number], vaultConfigOf(epochs.file), bootId);
     },
-    observe: ({ type, ...details }) => {
-      if (type === "opened") driveLogger.info(details, "drive opened");
-      else {
-        failures.add();
-        driveLogger.error(details, "drive failed");
-      }
+    observe: (event) => {
+      if (event.type === "failed") failures.add();
+      logDrive(driveLogger, event);
     },
   });
   metrics.watchGauges(host);
@@ -211,6 +209,34 @@ function driveHostOf<Node extends AnyDriveNode>(
     reading: () => (host.state.type === "running" ? devices.at(host.drive.path) : null),
   });
   return host;
+}
+
+function logDrive(logger: Logger, { type, ...details }: DriveObservation): void {
+  switch (type) {
+    case "opened":
+      logger.info(details, "drive opened");
+      return;
+    case "failed":
+      logger.error(details, "drive failed");
+      return;
+    case "damaged":
+      logger.error(details, "records of the drive fail their checksum, or its reads fail");
+      return;
+    case "damageCorrelated":
+      logger.error(
+        details,
+        "many records fail their checksum at once, so repairs wait: check cables, controller and memory",
+      );
+      return;
+    case "toleratesUnreadablePages":
+      logger.warn(
+        details,
+        "the drive could not be opened for 10 minutes, so it is opened without the pages that cannot be read",
+      );
+      return;
+    case "scrubNotSaved":
+      logger.warn(details, "the place of the scrub could not be saved, so a restart begins its round again");
+  }
 }
 
 const isDraining = (node: VaultNode | undefined): boolean =>

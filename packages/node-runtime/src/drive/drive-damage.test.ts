@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { DamageWatch } from "./drive-damage.ts";
+
+const stats = (recordsCorrupt: number, recordsCorruptTotal: number, recordsRepairedTotal = 0) => ({
+  recordsCorrupt,
+  counters: { recordsCorruptTotal, recordsRepairedTotal },
+});
+const clean = { unreadableCount: 0, last: null };
+
+test("totals go on over boots, and the number at present is that of the open log", () => {
+  const watch = new DamageWatch();
+  watch.readFailed();
+  watch.bootEnded({ recordsCorruptTotal: 5, recordsRepairedTotal: 3 });
+  watch.readFailed();
+  expect(watch.damage(null, undefined, clean)).toEqual({
+    ...{ corruptCount: null, corruptTotal: 5, repairedTotal: 3, readErrorTotal: 2 },
+    ...{ unreadableCount: 0, isCorrelated: false },
+  });
+  expect(watch.damage(stats(2, 4, 2), undefined, clean)).toMatchObject({
+    ...{ corruptCount: 2, corruptTotal: 9, repairedTotal: 5 },
+  });
+});
+
+test("records that the last round could not read count until the present round has found as many", () => {
+  const last = { unreadableCount: 3 } as never;
+  const unreadable = (unreadableCount: number) =>
+    new DamageWatch().damage(null, undefined, { unreadableCount, last }).unreadableCount;
+  expect([unreadable(0), unreadable(3), unreadable(4)]).toEqual([3, 3, 4]);
+});
+
+test("corrupt records of a new boot are news even where an earlier boot had reported as many", () => {
+  const watch = new DamageWatch();
+  expect(watch.check(stats(5, 5), undefined, 0)).toEqual([
+    { type: "damaged", corruptNow: 5, corruptCount: 5, readErrorCount: 0 },
+  ]);
+  watch.bootEnded(stats(5, 5).counters);
+  expect(watch.check(stats(1, 1), undefined, 60_000)).toEqual([
+    { type: "damaged", corruptNow: 1, corruptCount: 1, readErrorCount: 0 },
+  ]);
+});
+
+test("correlated damage is reported once each time that it begins", () => {
+  const watch = new DamageWatch();
+  const check = (isCorrelated: boolean) => watch.check(stats(0, 0), { damagedCount: 90, isCorrelated }, 0);
+  expect(check(false)).toEqual([]);
+  expect(check(true)).toEqual([{ type: "damageCorrelated", damagedCount: 90 }]);
+  expect(check(true)).toEqual([]);
+  expect(check(false)).toEqual([]);
+  expect(check(true)).toHaveLength(1);
+});

@@ -1,0 +1,76 @@
+/** What is wrong with the data of a drive, counted over all of its boots in this process. */
+import type { LogCounters, LogStats } from "@stashlight/shard-log";
+import { type DamageCounts, DamageReport } from "./damage-report.ts";
+import type { DriveMachine } from "./drive-machine.ts";
+import type { ScrubReport } from "./drive-scrub.ts";
+
+export interface DriveDamage {
+  /** Live records that fail their checksum and are not repaired; null while the drive is not running. */
+  readonly corruptCount: number | null;
+  readonly corruptTotal: number;
+  readonly repairedTotal: number;
+  readonly readErrorTotal: number;
+  /** Records that the last scrub round, or the present one so far, could not read. */
+  readonly unreadableCount: number;
+  /** Many records were found corrupt in a short time, so a controller, cable or memory is likelier than rot. */
+  readonly isCorrelated: boolean;
+}
+
+export type DamageObservation =
+  /** Since the last report; `corruptNow` is all that is known and not repaired. */
+  | ({ readonly type: "damaged"; readonly corruptNow: number } & DamageCounts)
+  | { readonly type: "damageCorrelated"; readonly damagedCount: number };
+
+type Counters = Pick<LogCounters, "recordsCorruptTotal" | "recordsRepairedTotal">;
+type Stats = Pick<LogStats, "recordsCorrupt"> & { readonly counters: Counters };
+type MachineDamage = ReturnType<NonNullable<DriveMachine["damage"]>> | undefined;
+
+export class DamageWatch {
+  readonly #report = new DamageReport();
+  /** Totals of earlier boots; the log counts those of the present one. */
+  #corruptBefore = 0;
+  #repairedBefore = 0;
+  #readErrorTotal = 0;
+  #wasCorrelated = false;
+
+  readFailed(): void {
+    this.#readErrorTotal++;
+  }
+
+  bootEnded(counters: Counters | undefined): void {
+    this.#corruptBefore += counters?.recordsCorruptTotal ?? 0;
+    this.#repairedBefore += counters?.recordsRepairedTotal ?? 0;
+    this.#wasCorrelated = false;
+  }
+
+  /** Returns what is to be logged. */
+  check(stats: Stats, machine: MachineDamage, nowMs: number): DamageObservation[] {
+    const corruptNow = stats.recordsCorrupt;
+    const corruptCount = this.#corruptBefore + stats.counters.recordsCorruptTotal;
+    const news = this.#report.note({ corruptCount, readErrorCount: this.#readErrorTotal }, nowMs);
+    const isCorrelated = machine?.isCorrelated ?? false;
+    const hasBegun = isCorrelated && !this.#wasCorrelated;
+    this.#wasCorrelated = isCorrelated;
+    return [
+      ...(news === null ? [] : [{ type: "damaged" as const, corruptNow, ...news }]),
+      ...(hasBegun
+        ? [{ type: "damageCorrelated" as const, damagedCount: machine?.damagedCount ?? corruptNow }]
+        : []),
+    ];
+  }
+
+  damage(
+    stats: Stats | null,
+    machine: MachineDamage,
+    scrub: Pick<ScrubReport, "unreadableCount" | "last">,
+  ): DriveDamage {
+    return {
+      corruptCount: stats?.recordsCorrupt ?? null,
+      corruptTotal: this.#corruptBefore + (stats?.counters.recordsCorruptTotal ?? 0),
+      repairedTotal: this.#repairedBefore + (stats?.counters.recordsRepairedTotal ?? 0),
+      readErrorTotal: this.#readErrorTotal,
+      unreadableCount: Math.max(scrub.unreadableCount, scrub.last?.unreadableCount ?? 0),
+      isCorrelated: machine?.isCorrelated ?? false,
+    };
+  }
+}

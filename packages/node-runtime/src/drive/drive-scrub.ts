@@ -1,0 +1,261 @@
+/**
+ * Scrubs one drive over its boots: reads from the log what the schedule allows, and keeps the place over restarts.
+ *
+ * A record that cannot be read is waited for, because the device may only be away for some seconds, and is passed over
+ * after that. Around it records are read one by one and slowly: a scrub alone never spends the budget of failed reads
+ * that closes a drive (read-error-budget.ts).
+ */
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import type { LogStats, ScrubResult, ShardLog } from "@stashlight/shard-log";
+import { Countdown, secondsLeft } from "./countdown.ts";
+import { ScrubSchedule } from "./scrub-schedule.ts";
+import { readScrubState, type ScrubRound, type ScrubState, writeScrubState } from "./scrub-state.ts";
+
+/** Five places of the budget of failed reads at most, where all that a step reads fails. */
+const STEP_BYTES = 262_144;
+/** Together longer than resets of controllers and storage servers last. */
+const WAITS_MS = [5000, 15_000, 45_000] as const;
+/** Ten failed reads in ten seconds stay below the budget. */
+const PASSED_OVER_WAIT_MS = 1000;
+/** Records read one by one after one that failed. */
+const CAREFUL_RECORDS = 64;
+/** A crash repeats what was scrubbed since then. */
+const SAVE_EVERY_MS = MINUTE_MS;
+
+export interface DriveScrubOptions {
+  readonly stateFolder: string;
+  readonly driveId: string;
+  readonly roundMs: number;
+  /** Compared over restarts. */
+  readonly wallClockMs: () => number;
+  readonly monotonicMs: () => number;
+  /** Reported once until it works again. */
+  readonly saveFailed: (reason: string) => void;
+}
+
+export interface ScrubFigures {
+  readonly startedAtMs: number;
+  readonly recordsVerified: number;
+  readonly bytesVerified: number;
+  readonly corruptCount: number;
+  readonly unreadableCount: number;
+  readonly repairedCount: number;
+}
+
+export interface ScrubReport extends ScrubFigures {
+  readonly isOnDemand: boolean;
+  /** The present rate, or its limit for a round that was asked for. */
+  readonly bytesPerSecond: number | null;
+  /** Null while the drive is not running. */
+  readonly bytesTotal: number | null;
+  /** Null while it is not known. */
+  readonly secondsLeft: number | null;
+  readonly oldestUnverifiedSeconds: number;
+  /** The time that a scheduled round may take. */
+  readonly roundSeconds: number;
+  readonly last: (ScrubFigures & { readonly endedAtMs: number }) | null;
+}
+
+export class DriveScrub {
+  readonly #options: DriveScrubOptions;
+  readonly #schedule: ScrubSchedule;
+  readonly #countdown = new Countdown();
+  #log: ShardLog | null = null;
+  #lastTickMs: number | null = null;
+  /** Differs for each boot and each change of the round; findings of an earlier step are not this round's. */
+  #stepSeries = 0;
+  #isStepping = false;
+  #holdUntilMs = 0;
+  #waits = 0;
+  #carefulRecords = 0;
+  #repairedSeen = 0;
+  #saved: ScrubState;
+  #savedMs: number;
+  #saving: Promise<void> = Promise.resolve();
+  #hasSaveFailed = false;
+
+  constructor(options: DriveScrubOptions) {
+    this.#options = options;
+    const { stateFolder, driveId, roundMs, wallClockMs, monotonicMs } = options;
+    this.#saved = readScrubState(stateFolder, driveId, wallClockMs());
+    this.#schedule = new ScrubSchedule(roundMs, this.#saved);
+    this.#savedMs = monotonicMs();
+  }
+
+  /** The drive is open; the round goes on in its log. */
+  attach(log: ShardLog): void {
+    this.#log = log;
+    this.#lastTickMs = null;
+    this.#repairedSeen = 0;
+    this.#isStepping = false;
+    this.#resume();
+  }
+
+  detach(): void {
+    this.#log = null;
+    this.#stepSeries++;
+  }
+
+  /** Begins a round at once, or joins the one that was asked for. Without a rate it keeps the one it has. */
+  start(bytesPerSecond: number | null): void {
+    const { round } = this.#schedule.state;
+    this.#schedule.start(bytesPerSecond, this.#options.wallClockMs());
+    if (this.#schedule.state.round !== round) this.#resume();
+    this.#save();
+  }
+
+  /** The scheduled round goes on. */
+  stop(): void {
+    const { round } = this.#schedule.state;
+    this.#schedule.stop();
+    if (this.#schedule.state.round !== round) this.#resume();
+    this.#save();
+  }
+
+  /** Called every quarter of a second while the drive runs. */
+  tick(stats: LogStats): void {
+    const nowMs = this.#options.monotonicMs();
+    const elapsedMs = nowMs - (this.#lastTickMs ?? nowMs);
+    this.#lastTickMs = nowMs;
+    const schedule = this.#schedule;
+    if (schedule.state.round.endGeneration === null) schedule.setEnd(stats.marks.generation);
+    if (schedule.state.demand !== null) this.#countdown.note(schedule.bytesLeft(stats.bytesLive), nowMs);
+    const dueBytes = schedule.dueBytes(this.#options.wallClockMs(), elapsedMs, stats.bytesLive);
+    if (!this.#isStepping && nowMs >= this.#holdUntilMs) this.#step(dueBytes);
+    if (nowMs - this.#savedMs >= SAVE_EVERY_MS) this.#save();
+  }
+
+  report(stats: LogStats | null): ScrubReport {
+    const { wallClockMs, roundMs } = this.#options;
+    const schedule = this.#schedule;
+    const { round, demand, last } = schedule.state;
+    const nowMs = wallClockMs();
+    const bytesPerSecond = stats === null ? null : schedule.bytesPerSecond(nowMs, stats.bytesLive);
+    return {
+      ...figuresOf(round),
+      isOnDemand: demand !== null,
+      bytesPerSecond,
+      bytesTotal: stats === null ? null : Math.max(round.bytes, stats.bytesLive),
+      secondsLeft: this.#secondsLeft(stats, bytesPerSecond),
+      oldestUnverifiedSeconds: schedule.oldestUnverifiedMs(nowMs) / 1000,
+      roundSeconds: roundMs / 1000,
+      last: last && { ...figuresOf(last), endedAtMs: last.endedMs },
+    };
+  }
+
+  /** Resolves when all that is known of the round is in its file, or cannot be written. */
+  async settle(): Promise<void> {
+    this.#save();
+    await this.#saving;
+  }
+
+  #secondsLeft(stats: LogStats | null, bytesPerSecond: number | null): number | null {
+    if (stats === null || bytesPerSecond === null) return null;
+    const left = this.#schedule.bytesLeft(stats.bytesLive);
+    const isMeasured = this.#schedule.state.demand !== null && this.#countdown.progress().perSecond !== null;
+    if (isMeasured) return secondsLeft({ ...this.#countdown.progress(), left });
+    return bytesPerSecond === 0 ? null : left / bytesPerSecond;
+  }
+
+  /**
+   * Goes on at the beginning of a segment: a restart leaves out records that were deleted meanwhile, so a place within
+   * one would mean other records.
+   */
+  #resume(): void {
+    this.#stepSeries++;
+    this.#holdUntilMs = 0;
+    this.#waits = 0;
+    this.#carefulRecords = 0;
+    this.#log?.resumeScrub({ generation: this.#schedule.state.round.generation, position: 0 });
+  }
+
+  #step(dueBytes: number): void {
+    const log = this.#log;
+    if (log === null || dueBytes < 1) return;
+    const series = this.#stepSeries;
+    const start = log.scrubPosition;
+    this.#isStepping = true;
+    log.scrub(this.#carefulRecords > 0 ? 1 : Math.min(STEP_BYTES, dueBytes), (_error, result) => {
+      if (this.#log !== log) return;
+      this.#isStepping = false;
+      if (result === null || series !== this.#stepSeries) return;
+      const hasRead = result.unreadable.length === 0;
+      if (hasRead) this.#verified(log, result);
+      else this.#failed(log, result, start);
+      const dueMore = this.#schedule.dueBytes(this.#options.wallClockMs(), 0, log.stats().bytesLive);
+      if (hasRead && result.bytesRead > 0 && !result.isRoundDone) this.#step(dueMore);
+    });
+  }
+
+  #verified(log: ShardLog, result: ScrubResult): void {
+    this.#carefulRecords = Math.max(0, this.#carefulRecords - 1);
+    if (this.#carefulRecords === 0) this.#waits = 0;
+    this.#advance(log, result);
+  }
+
+  #failed(log: ShardLog, result: ScrubResult, start: ShardLog["scrubPosition"]): void {
+    const nowMs = this.#options.monotonicMs();
+    const waitMs = WAITS_MS[this.#waits];
+    const wasCareful = this.#carefulRecords > 0;
+    this.#carefulRecords = CAREFUL_RECORDS;
+    if (wasCareful && waitMs === undefined) {
+      this.#holdUntilMs = nowMs + PASSED_OVER_WAIT_MS;
+      this.#advance(log, result);
+      return;
+    }
+    // Corrupt records are not looked at again, and the others of this step are.
+    const again = { records: 0, bytes: 0, unreadable: 0, repaired: 0, corrupt: result.bad.length };
+    this.#schedule.advance(again, this.#schedule.state.round.generation);
+    log.resumeScrub(start);
+    this.#holdUntilMs = nowMs + (waitMs ?? PASSED_OVER_WAIT_MS);
+    this.#waits++;
+  }
+
+  #advance(log: ShardLog, { recordsVerified, bytesRead, bad, unreadable, isRoundDone }: ScrubResult): void {
+    const { recordsRepairedTotal } = log.stats().counters;
+    const repaired = recordsRepairedTotal - this.#repairedSeen;
+    this.#repairedSeen = recordsRepairedTotal;
+    const { generation } = log.scrubPosition;
+    this.#schedule.advance(
+      {
+        records: recordsVerified,
+        bytes: bytesRead,
+        corrupt: bad.length,
+        unreadable: unreadable.length,
+        repaired,
+      },
+      isRoundDone ? this.#schedule.state.round.generation : generation,
+    );
+    const { endGeneration } = this.#schedule.state.round;
+    if (!isRoundDone && (endGeneration === null || generation <= endGeneration)) return;
+    this.#schedule.complete(this.#options.wallClockMs());
+    this.#resume();
+    this.#save();
+  }
+
+  /** One write at a time; what changes meanwhile is written with the next. */
+  #save(): void {
+    this.#savedMs = this.#options.monotonicMs();
+    this.#saving = this.#saving.then(async () => {
+      const { state } = this.#schedule;
+      if (state === this.#saved) return;
+      try {
+        await writeScrubState(this.#options.stateFolder, state);
+        this.#saved = state;
+        this.#hasSaveFailed = false;
+      } catch (error) {
+        if (!this.#hasSaveFailed) this.#options.saveFailed((error as Error).message);
+        this.#hasSaveFailed = true;
+      }
+    });
+  }
+}
+
+const figuresOf = (round: ScrubRound): ScrubFigures => ({
+  startedAtMs: round.startedMs,
+  recordsVerified: round.records,
+  bytesVerified: round.bytes,
+  corruptCount: round.corrupt,
+  unreadableCount: round.unreadable,
+  repairedCount: round.repaired,
+});

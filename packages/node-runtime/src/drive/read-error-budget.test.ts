@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { FAILED_PLACES_MAX, ReadErrorBudget } from "./read-error-budget.ts";
+
+const MIB = 1_048_576;
+
+function budgetAfter(
+  failures: readonly { readonly offset: number; readonly atMs: number; readonly file?: string }[],
+) {
+  const budget = new ReadErrorBudget();
+  for (const { offset, atMs, file = "segment-0" } of failures) budget.note(file, offset, "EIO", atMs);
+  return budget;
+}
+
+const places = (count: number, atMs: (index: number) => number) =>
+  Array.from({ length: count }, (_, index) => ({ offset: index * MIB, atMs: atMs(index) }));
+
+test("sixteen places within ten seconds exceed the budget, and the reason names the error", () => {
+  const budget = budgetAfter(places(FAILED_PLACES_MAX, (index) => index * 600));
+  expect(budget.excess(9000)).toBe("reads fail with EIO: 16 places in 10 s");
+});
+
+test.each([
+  ["one place fewer", places(FAILED_PLACES_MAX - 1, () => 0), 0],
+  [
+    "the same place a thousand times",
+    Array.from({ length: 1000 }, (_, at) => ({ offset: 40_960, atMs: at })),
+    999,
+  ],
+  ["neighbouring sectors", Array.from({ length: 16 }, (_, at) => ({ offset: at * 4096, atMs: at })), 16],
+  ["bad sectors, each found a second after the last", places(100, (index) => index * 1000), 99_000],
+])("tolerates %s", (_, failures, nowMs) => {
+  expect(budgetAfter(failures).excess(nowMs)).toBeNull();
+});
+
+test("the same offset of two files counts as two places", () => {
+  const twoFiles = places(8, () => 0).flatMap((each) => [each, { ...each, file: "segment-1" }]);
+  expect(budgetAfter(twoFiles).excess(0)).not.toBeNull();
+});
+
+test("failures older than the window are forgotten", () => {
+  const budget = budgetAfter(places(FAILED_PLACES_MAX, () => 0));
+  expect(budget.excess(9999)).not.toBeNull();
+  expect(budget.excess(10_000)).toBeNull();
+});
+
+test("a place that goes on failing stays in the window", () => {
+  const budget = budgetAfter(places(FAILED_PLACES_MAX - 1, () => 0));
+  for (let index = 0; index < FAILED_PLACES_MAX - 1; index++)
+    budget.note("segment-0", index * MIB, "EIO", 8000);
+  budget.note("segment-0", 99 * MIB, "EIO", 12_000);
+  expect(budget.excess(12_000)).not.toBeNull();
+});

@@ -1,0 +1,48 @@
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { expect, test } from "vitest";
+import { Reopening, UNREADABLE_PAGES_TOLERATED } from "./reopening.ts";
+
+test("tries again after ever longer times, up to ten seconds, for ever", () => {
+  const reopening = new Reopening();
+  const delays = Array.from({ length: 8 }, () => reopening.failed(0));
+  expect(delays).toEqual([1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000]);
+});
+
+test.each([
+  ["a minute", MINUTE_MS, 1000],
+  ["less than a minute", MINUTE_MS - 1, 4000],
+])("a drive that fails after it has run for %s: %i ms, is tried again after %i ms", (_, ranMs, expected) => {
+  const reopening = new Reopening();
+  reopening.failed(0);
+  reopening.failed(0);
+  reopening.opened(1000);
+  expect(reopening.failed(1000 + ranMs)).toBe(expected);
+});
+
+test("a drive that fails again right after it was opened is not taken for well", () => {
+  const reopening = new Reopening();
+  const delays = Array.from({ length: 6 }, (_, round) => {
+    reopening.opened(round * 5000);
+    return reopening.failed(round * 5000 + 2000);
+  });
+  expect(delays.at(-1)).toBe(10_000);
+});
+
+test("tolerates unreadable pages once opening has failed for ten minutes, and not before", () => {
+  const reopening = new Reopening();
+  expect(reopening.unreadablePagesMax(0)).toBe(0);
+  reopening.openingFailed(1000);
+  reopening.openingFailed(5 * MINUTE_MS);
+  expect(reopening.unreadablePagesMax(10 * MINUTE_MS + 999)).toBe(0);
+  expect(reopening.unreadablePagesMax(10 * MINUTE_MS + 1000)).toBe(UNREADABLE_PAGES_TOLERATED);
+});
+
+test("a drive that was opened has to fail for ten minutes again before pages are tolerated", () => {
+  const reopening = new Reopening();
+  reopening.openingFailed(0);
+  reopening.opened(11 * MINUTE_MS);
+  expect(reopening.unreadablePagesMax(12 * MINUTE_MS)).toBe(0);
+  reopening.openingFailed(12 * MINUTE_MS);
+  expect(reopening.unreadablePagesMax(21 * MINUTE_MS)).toBe(0);
+  expect(reopening.unreadablePagesMax(22 * MINUTE_MS)).toBe(UNREADABLE_PAGES_TOLERATED);
+});

@@ -1,0 +1,121 @@
+import { scrubMarks } from "@stashlight/contracts/judgement";
+import { DAY_MS, DAY_SECONDS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import { expect, test } from "vitest";
+import { ScrubSchedule } from "./scrub-schedule.ts";
+import { newRound, type ScrubState } from "./scrub-state.ts";
+
+const GB = 1e9;
+const ROUND_MS = 30 * DAY_MS;
+const CEILING = scrubMarks.bytesPerSecond;
+const state = (given: Partial<ScrubState> = {}): ScrubState => ({
+  ...{ formatVersion: 1, driveId: "d", firstOpenedMs: 0, round: newRound(0), demand: null, setAside: null },
+  ...{ last: null, ...given },
+});
+const schedule = (given: Partial<ScrubState> = {}) => new ScrubSchedule(ROUND_MS, state(given));
+const verified = (bytes: number) => ({ records: 1, bytes, corrupt: 0, unreadable: 0, repaired: 0 });
+
+/** Runs hour by hour, and ends a round as soon as all bytes are read and a budget is left. */
+function simulate(scrub: ScrubSchedule, days: number, liveBytes: number, isAway = (_day: number) => false) {
+  const ages: number[] = [];
+  for (let nowMs = HOUR_MS; nowMs <= days * DAY_MS; nowMs += HOUR_MS) {
+    if (!isAway(Math.floor(nowMs / DAY_MS))) {
+      const bytes = Math.min(
+        (scrub.bytesPerSecond(nowMs, liveBytes) * HOUR_MS) / 1000,
+        scrub.bytesLeft(liveBytes),
+      );
+      scrub.advance(verified(bytes), 1);
+      const isPast = nowMs - scrub.state.round.startedMs >= ROUND_MS * scrubMarks.roundShare;
+      if (scrub.bytesLeft(liveBytes) < 1 && isPast) scrub.complete(nowMs);
+    }
+    ages.push(scrub.oldestUnverifiedMs(nowMs) / ROUND_MS);
+  }
+  return { ageMax: Math.max(...ages), last: scrub.state.last };
+}
+
+test.each([
+  ["a full drive of 16 TB", 16_000 * GB],
+  ["a drive of 1 GB", GB],
+  ["an empty drive", 0],
+])("%s that runs all year is never late", (_, liveBytes) => {
+  const { ageMax } = simulate(schedule(), 365, liveBytes);
+  expect(ageMax).toBeLessThan(scrubMarks.lateRounds);
+  expect(ageMax).toBeGreaterThan(1.7);
+});
+
+test("a drive that was away for half of the round catches up within it", () => {
+  const { last } = simulate(schedule(), 28, 8000 * GB, (day) => day < 14);
+  expect(last?.endedMs).toBeLessThan(28 * DAY_MS);
+});
+
+test("the rate spreads what is left over the time that is left, up to the ceiling", () => {
+  const scrub = schedule();
+  expect(scrub.bytesPerSecond(0, 27 * GB)).toBeCloseTo(GB / DAY_SECONDS);
+  scrub.advance(verified(13.5 * GB), 4);
+  expect(scrub.bytesPerSecond(0, 27 * GB)).toBeCloseTo(GB / 2 / DAY_SECONDS);
+  expect(scrub.bytesPerSecond(0, 1e9 * GB)).toBe(CEILING);
+  expect(scrub.bytesPerSecond(27 * DAY_MS, 0)).toBe(CEILING);
+});
+
+test("the budget of a tick is what the rate allows, and a pause is not made up for in a burst", () => {
+  const scrub = schedule({ demand: { bytesPerSecond: 1000 } });
+  expect(scrub.dueBytes(0, 250, GB)).toBe(250);
+  scrub.advance(verified(200), 1);
+  expect(scrub.dueBytes(0, 250, GB)).toBe(300);
+  expect(scrub.dueBytes(0, HOUR_MS, GB)).toBe(1000);
+  scrub.advance(verified(5000), 1);
+  expect(scrub.dueBytes(0, 1000, GB)).toBe(-3000);
+});
+
+test("a round that is asked for begins anew, and after a stop the scheduled one goes on where it was", () => {
+  const scrub = schedule();
+  scrub.advance(verified(500), 7);
+  const before = scrub.state.round;
+  scrub.start(null, DAY_MS);
+  expect(scrub.state).toMatchObject({ demand: { bytesPerSecond: CEILING }, round: newRound(DAY_MS) });
+  scrub.advance(verified(20), 2);
+  scrub.stop();
+  expect(scrub.state).toMatchObject({ demand: null, setAside: null, round: before });
+  scrub.stop();
+  expect(scrub.state.round).toEqual(before);
+});
+
+test("asking twice joins the round under way, and a new rate takes effect", () => {
+  const scrub = schedule();
+  scrub.start(1000, 0);
+  scrub.advance(verified(20), 2);
+  scrub.start(null, HOUR_MS);
+  expect(scrub.state.round).toMatchObject({ startedMs: 0, bytes: 20 });
+  expect(scrub.state.demand?.bytesPerSecond).toBe(1000);
+  scrub.start(2000, HOUR_MS);
+  expect(scrub.state).toMatchObject({ demand: { bytesPerSecond: 2000 }, round: { bytes: 20 } });
+  expect(scrub.bytesPerSecond(HOUR_MS, GB)).toBe(2000);
+});
+
+test("a round that was asked for and has ended stands for the scheduled one, and the next begins then", () => {
+  const scrub = schedule();
+  scrub.start(null, 5 * DAY_MS);
+  scrub.advance(verified(20), 2);
+  scrub.complete(6 * DAY_MS);
+  expect(scrub.state).toMatchObject({ demand: null, setAside: null, round: newRound(6 * DAY_MS) });
+  expect(scrub.state.last).toMatchObject({ startedMs: 5 * DAY_MS, endedMs: 6 * DAY_MS, bytes: 20 });
+  expect(scrub.oldestUnverifiedMs(7 * DAY_MS)).toBe(2 * DAY_MS);
+});
+
+test("the oldest unverified age counts from the first opening until a round has ended", () => {
+  const scrub = schedule({ firstOpenedMs: DAY_MS, round: newRound(10 * DAY_MS) });
+  expect(scrub.oldestUnverifiedMs(20 * DAY_MS)).toBe(19 * DAY_MS);
+});
+
+test("a clock that was a year ahead neither stops the rounds nor makes an age negative", () => {
+  const ahead = 365 * DAY_MS;
+  const scrub = schedule({ firstOpenedMs: ahead, round: newRound(ahead) });
+  expect(scrub.oldestUnverifiedMs(0)).toBe(0);
+  scrub.dueBytes(0, 250, GB);
+  expect(scrub.state.round.startedMs).toBe(0);
+});
+
+test("a clock that is set back by an hour leaves the round as it is", () => {
+  const scrub = schedule({ round: newRound(HOUR_MS) });
+  scrub.dueBytes(0, 250, GB);
+  expect(scrub.state.round.startedMs).toBe(HOUR_MS);
+});

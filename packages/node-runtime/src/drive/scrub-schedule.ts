@@ -1,0 +1,123 @@
+/**
+ * Decides how fast a drive is scrubbed. Scheduled rounds follow each other, each spread over the time that the vault allows.
+ * A round that an operator asks for begins at once, at a rate of its own:
+ *
+ *     scheduled --start--> asked for --its end, or stop--> scheduled
+ *
+ * After a stop the scheduled round goes on where it was. A start while a round is asked for joins that round.
+ */
+import { scrubMarks } from "@stashlight/contracts/judgement";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { newRound, type ScrubRound, type ScrubState } from "./scrub-state.ts";
+
+/** A pause of the agent is not caught up with in one burst. */
+const DEBT_SECONDS_MAX = 1;
+/** A round that began so far in the future began while the clock was wrong. */
+const CLOCK_AHEAD_MS_MAX = DAY_MS;
+
+export interface StepFindings {
+  readonly records: number;
+  readonly bytes: number;
+  readonly corrupt: number;
+  readonly unreadable: number;
+  readonly repaired: number;
+}
+
+export class ScrubSchedule {
+  readonly #roundMs: number;
+  #state: ScrubState;
+  #debtBytes = 0;
+
+  constructor(roundMs: number, state: ScrubState) {
+    this.#roundMs = roundMs;
+    this.#state = state;
+  }
+
+  get state(): ScrubState {
+    return this.#state;
+  }
+
+  get roundMs(): number {
+    return this.#roundMs;
+  }
+
+  /** Begins a round, or joins the one that was asked for and sets its rate. */
+  start(bytesPerSecond: number | null, nowMs: number): void {
+    const { demand, round } = this.#state;
+    const rate = bytesPerSecond ?? demand?.bytesPerSecond ?? scrubMarks.bytesPerSecond;
+    this.#change({ demand: { bytesPerSecond: rate } });
+    if (demand === null) this.#change({ setAside: round, round: newRound(nowMs) });
+  }
+
+  stop(): void {
+    const { demand, setAside, round } = this.#state;
+    if (demand === null) return;
+    this.#change({ demand: null, setAside: null, round: setAside ?? round });
+    this.#debtBytes = 0;
+  }
+
+  /** Called at short intervals while the drive runs; returns the bytes to read now. */
+  dueBytes(nowMs: number, elapsedMs: number, liveBytes: number): number {
+    if (this.#state.round.startedMs - nowMs > CLOCK_AHEAD_MS_MAX) {
+      this.#changeRound({ startedMs: Math.floor(nowMs) });
+    }
+    const rate = this.bytesPerSecond(nowMs, liveBytes);
+    this.#debtBytes = Math.min(this.#debtBytes + (rate * elapsedMs) / 1000, rate * DEBT_SECONDS_MAX);
+    return this.#debtBytes;
+  }
+
+  /**
+   * A scheduled round that was held up, as by an outage of the drive, goes faster; one that has passed its time goes as
+   * fast as it may. The bytes left are an estimate, so a round that has read as many as there are waits for its end.
+   */
+  bytesPerSecond(nowMs: number, liveBytes: number): number {
+    const { demand, round } = this.#state;
+    if (demand !== null) return demand.bytesPerSecond;
+    const paceMs = this.#roundMs * scrubMarks.roundShare;
+    const leftMs = Math.min(paceMs, round.startedMs + paceMs - nowMs);
+    if (leftMs <= 0) return scrubMarks.bytesPerSecond;
+    return Math.min(scrubMarks.bytesPerSecond, (this.bytesLeft(liveBytes) * 1000) / leftMs);
+  }
+
+  bytesLeft(liveBytes: number): number {
+    return Math.max(0, liveBytes - this.#state.round.bytes);
+  }
+
+  /** A step was done, and the next begins with this generation. */
+  advance(findings: StepFindings, generation: number): void {
+    const { round } = this.#state;
+    this.#debtBytes -= findings.bytes;
+    this.#changeRound({
+      generation,
+      records: round.records + findings.records,
+      bytes: round.bytes + findings.bytes,
+      corrupt: round.corrupt + findings.corrupt,
+      unreadable: round.unreadable + findings.unreadable,
+      repaired: round.repaired + findings.repaired,
+    });
+  }
+
+  setEnd(endGeneration: number): void {
+    this.#changeRound({ endGeneration });
+  }
+
+  complete(nowMs: number): void {
+    const last = { ...this.#state.round, endedMs: Math.floor(nowMs) };
+    this.#change({ last, demand: null, setAside: null, round: newRound(nowMs) });
+    this.#debtBytes = 0;
+  }
+
+  /** The age of the data that was verified longest ago; some of it may be younger. */
+  oldestUnverifiedMs(nowMs: number): number {
+    const { last, firstOpenedMs } = this.#state;
+    return Math.max(0, nowMs - (last?.startedMs ?? firstOpenedMs));
+  }
+
+  #changeRound(change: Partial<ScrubRound>): void {
+    this.#change({ round: { ...this.#state.round, ...change } });
+  }
+
+  #change(change: Partial<ScrubState>): void {
+    this.#state = { ...this.#state, ...change };
+  }
+}
