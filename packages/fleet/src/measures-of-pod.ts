@@ -1,4 +1,5 @@
 import { distribution, GIB, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
+import { integrityMeasures } from "./measures-of-integrity.ts";
 import { type FleetNode, POD_COUNT } from "./plan.ts";
 import { below, uniform } from "./random.ts";
 import type { VaultMoment } from "./vault-moment.ts";
@@ -35,6 +36,7 @@ export function podMeasures(node: FleetNode): Measures {
   const backlogShards = (moment: VaultMoment): number =>
     Math.round(shards(moment) * SECONDS_BETWEEN_FLUSHES * (slow ? 4 : 1));
   const missingShards = (moment: VaultMoment): number => (isBehind(moment) ? MISSED_SHARDS / 2 : 0);
+  const integrity = integrityMeasures(drive, node.vaultIndex, node.place);
   const liveBytes = Math.round(DISK_BYTES * (0.3 + 0.4 * uniform(node.vaultIndex, 32)));
   return {
     histograms: [
@@ -69,6 +71,7 @@ export function podMeasures(node: FleetNode): Measures {
         isBehind(moment) ? Math.round(missingShards(moment) / (2 * moment.uploadsPerSecond)) : 0,
       ),
       level("stashlight_pod_visible_bytes", onPod, () => Math.round(liveBytes * VISIBLE_SHARE)),
+      ...integrity.gauges,
     ],
     counters: [
       rate("stashlight_shards_written_total", drive, shards),
@@ -79,6 +82,7 @@ export function podMeasures(node: FleetNode): Measures {
       rate("stashlight_fsync_errors_total", drive, () => 0),
       rate("stashlight_device_writes_total", drive, (moment) => shards(moment) / 3 + flushes(moment)),
       rate("stashlight_device_written_bytes_total", drive, (moment) => shards(moment) * SHARD_BYTES * 1.06),
+      ...integrity.counters,
     ],
   };
 }

@@ -1,4 +1,5 @@
 import { distribution, GIB, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
+import { integrityMeasures } from "./measures-of-integrity.ts";
 import { DEVICES_A_STASH, type FleetNode, POD_COUNT, STASH_COUNT } from "./plan.ts";
 import { uniform } from "./random.ts";
 import type { VaultMoment } from "./vault-moment.ts";
@@ -52,6 +53,7 @@ function deviceMeasures(node: FleetNode, number: number): Measures {
   const device = `s${number}`;
   const drive = { tier: "stash", device };
   const onStash = { stash: `stash-${node.place + 1}`, device };
+  const integrity = integrityMeasures(drive, node.index, number);
   const wearRatio = 0.02 + 0.1 * uniform(node.index, number);
   return {
     histograms: [
@@ -88,6 +90,7 @@ function deviceMeasures(node: FleetNode, number: number): Measures {
           unpurged(moment, pod),
         ),
       ),
+      ...integrity.gauges,
     ],
     counters: [
       rate("stashlight_shards_written_total", drive, shards),
@@ -96,6 +99,7 @@ function deviceMeasures(node: FleetNode, number: number): Measures {
       rate("stashlight_fsync_errors_total", drive, () => 0),
       rate("stashlight_device_writes_total", drive, commits),
       rate("stashlight_device_written_bytes_total", drive, (moment) => shards(moment) * SHARD_BYTES * 1.15),
+      ...integrity.counters,
     ],
   };
 }

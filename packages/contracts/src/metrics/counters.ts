@@ -117,6 +117,24 @@ export const counters = {
     help: "Syncs that failed; each ends the use of its volume.",
     ...onDrive,
   },
+  stashlight_read_errors_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Reads that a drive failed, those of scrubs, compaction and opening included.",
+    ...onDrive,
+  },
+  stashlight_records_corrupt_total: {
+    kind: "counter",
+    unit: "records",
+    help: "Records newly found to fail their checksum twice.",
+    ...onDrive,
+  },
+  stashlight_records_repaired_total: {
+    kind: "counter",
+    unit: "records",
+    help: "Corrupt records that were written again from other drives, or could be read after all.",
+    ...onDrive,
+  },
   stashlight_drive_failures_total: {
     kind: "counter",
     unit: "count",

@@ -170,6 +170,42 @@ export const gauges = {
     help: "1 while a drive is open and its machine runs, 0 while it is failed or opening.",
     ...onDrive,
   },
+  stashlight_drive_corrupt_records: {
+    kind: "gauge",
+    unit: "records",
+    help: "Live records of a drive that are known to fail their checksum and are not repaired yet.",
+    ...onDrive,
+  },
+  stashlight_drive_unreadable_records: {
+    kind: "gauge",
+    unit: "records",
+    help: "Records of a drive that the last scrub round, or the present one so far, could not read.",
+    ...onDrive,
+  },
+  stashlight_drive_damage_correlated: {
+    kind: "gauge",
+    unit: "boolean",
+    help: "1 while so many records of a drive were found corrupt in a short time that its pod postpones repairs.",
+    ...onDrive,
+  },
+  stashlight_scrub_oldest_unverified_seconds: {
+    kind: "gauge",
+    unit: "seconds",
+    help: "Age of the data of a drive that was verified longest ago: the time since its last complete scrub round began, or since it was opened first.",
+    ...onDrive,
+  },
+  stashlight_scrub_round_seconds: {
+    kind: "gauge",
+    unit: "seconds",
+    help: "Time in which each record of a drive is to be verified once, as the vault's file says.",
+    ...onDrive,
+  },
+  stashlight_scrub_progress_ratio: {
+    kind: "gauge",
+    unit: "ratio",
+    help: "Share of a drive's live bytes that the present scrub round has verified.",
+    ...onDrive,
+  },
   stashlight_device_wear_ratio: {
     kind: "gauge",
     unit: "ratio",

@@ -10,10 +10,14 @@ import { ReadErrorBudget } from "./read-error-budget.ts";
 import { OpenCalls, watchedDisk } from "./watched-disk.ts";
 
 let folder: string;
+const scrubs: DriveScrub[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "stashlight-scrub-"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  for (const scrub of scrubs.splice(0)) await scrub.settle();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const TICK_MS = 250;
 const RECORDS = 60;
@@ -61,6 +65,7 @@ class Bench {
       monotonicMs: () => this.nowMs,
       saveFailed: (reason) => this.complaints.push(reason),
     });
+    scrubs.push(scrub);
     scrub.attach(this.log);
     return scrub;
   }

@@ -9,6 +9,7 @@ import { secondsLeft } from "../drive/countdown.ts";
 import type { DriveHost } from "../drive/drive-host.ts";
 import type { DriveWatch } from "../drive/drive-machine.ts";
 import type { DiskMeter } from "../drive/metered-disk.ts";
+import { integrityMetrics } from "./integrity-metrics.ts";
 
 type Effect = PodEffect<Position> | StashEffect<Position>;
 type Event = PodEvent<Position> | StashEvent<Position>;
@@ -137,9 +138,11 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     const { recorder, tier, device, modelled, nodeId } = this.#options;
     const running = recorder.gauge("stashlight_drive_running", { tier, device, modelled });
     const refresh = tier === "stash" ? this.#stashGauges() : this.#podGauges();
+    const refreshIntegrity = integrityMetrics(recorder, { tier, device, modelled });
     recorder.onRead(() => {
       running.set(host.state.type === "running" ? 1 : 0);
       refresh(host);
+      refreshIntegrity(host);
       for (const [reason, count] of host.refusals()) {
         const isPurge = tier === "stash" && reason.startsWith("purge");
         const counter = isPurge

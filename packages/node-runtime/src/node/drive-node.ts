@@ -7,6 +7,7 @@ import { type AdminAction, startAdminServer } from "../admin/admin-server.ts";
 import { certificateActions, certificatePages } from "../admin/certificates.ts";
 import { DrillFaults, setFault } from "../admin/drill-faults.ts";
 import { epochActions, epochPages } from "../admin/epoch-pages.ts";
+import { scrubActions, scrubPages } from "../admin/scrub-pages.ts";
 import {
   type PodNode,
   type StashNode,
@@ -76,10 +77,12 @@ export async function startDriveNode<Node extends AnyDriveNode>(
     pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
       ...certificatePages(credentials),
       ["/uploads", (query) => uploadsPage(drives, query)],
+      ...scrubPages(drives),
       ...epochPages(epochs),
     ]),
     actions: new Map<string, AdminAction>([
       ...certificateActions(credentials),
+      ...scrubActions(drives),
       ["/drill/faults", (body) => setFault(faults, body)],
       ...epochActions(epochs),
     ]),
@@ -266,6 +269,8 @@ function healthOf(
         missing: host.missing(),
         draining: host.draining(),
         refusals,
+        damage: host.damage(),
+        scrub: host.scrubReport(),
       };
     }),
     connectedNodeIds: switchboard.connectedNodeIds(),

@@ -1,0 +1,48 @@
+/** Whether what a drive holds can be read and is what was written, and how long ago that was verified. */
+import type { Recorder } from "@stashlight/telemetry";
+import type { DriveHost } from "../drive/drive-host.ts";
+
+interface DriveLabels {
+  readonly tier: "pod" | "stash";
+  readonly device: string;
+  readonly modelled: string | undefined;
+}
+
+export function integrityMetrics(
+  recorder: Recorder,
+  labels: DriveLabels,
+): (host: Pick<DriveHost, "damage" | "scrubReport">) => void {
+  const corrupt = recorder.gauge("stashlight_drive_corrupt_records", labels);
+  const unreadable = recorder.gauge("stashlight_drive_unreadable_records", labels);
+  const correlated = recorder.gauge("stashlight_drive_damage_correlated", labels);
+  const oldest = recorder.gauge("stashlight_scrub_oldest_unverified_seconds", labels);
+  const round = recorder.gauge("stashlight_scrub_round_seconds", labels);
+  const progress = recorder.gauge("stashlight_scrub_progress_ratio", labels);
+  const readErrors = recorder.counter("stashlight_read_errors_total", labels);
+  const corruptTotal = recorder.counter("stashlight_records_corrupt_total", labels);
+  const repairedTotal = recorder.counter("stashlight_records_repaired_total", labels);
+  return (host) => {
+    const damage = host.damage();
+    corrupt.set(damage.corruptCount);
+    unreadable.set(damage.unreadableCount);
+    correlated.set(damage.corruptCount === null ? null : damage.isCorrelated ? 1 : 0);
+    readErrors.follow(damage.readErrorTotal);
+    corruptTotal.follow(damage.corruptTotal);
+    repairedTotal.follow(damage.repairedTotal);
+    const scrub = host.scrubReport();
+    oldest.set(scrub.oldestUnverifiedSeconds);
+    round.set(scrub.roundSeconds);
+    progress.set(shareDone(scrub));
+  };
+}
+
+function shareDone({
+  bytesVerified,
+  bytesTotal,
+}: {
+  readonly bytesVerified: number;
+  readonly bytesTotal: number | null;
+}): number | null {
+  if (bytesTotal === null) return null;
+  return bytesTotal === 0 ? 1 : bytesVerified / bytesTotal;
+}
