@@ -8,6 +8,7 @@ import {
   certificateMarks,
   filesystemMarks,
   purgeLagMarks,
+  scrubMarks,
   silenceMarks,
   slowFsyncSeconds,
   stashMarks,
@@ -221,6 +222,74 @@ const builtIn: Record<string, Given> = {
     "Drive failed",
     "A drive was closed because it failed or owed an answer for too long.",
   ),
+  "records-corrupt": {
+    ...counted(
+      "stashlight_records_corrupt_total",
+      "Records of a drive fail their checksum",
+      "What the drive returned twice is not what was written to it. The other drives' shards replace it.",
+    ),
+    severity: "warning",
+  },
+  "corrupt-waiting": {
+    name: "Corrupt records wait for repair",
+    description:
+      "Records that fail their checksum were not replaced within ten minutes: too few other drives answer, or repairs are postponed because damage is correlated.",
+    query: { metric: "stashlight_drive_corrupt_records", groupBy: ["node", "device"], across: "max" },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      comparison: "above",
+      threshold: 0,
+      windowSeconds: 60,
+    },
+    forSeconds: 600,
+    noData: "ok",
+    severity: "critical",
+  },
+  "damage-correlated": {
+    name: "Damage is correlated",
+    description:
+      "Many records of a drive were found corrupt in a short time. A controller, cable or memory is likelier than rot, so repairs are postponed, and nothing is replaced.",
+    query: { metric: "stashlight_drive_damage_correlated", groupBy: ["node", "device"], across: "max" },
+    condition: {
+      kind: "threshold",
+      statistic: "max",
+      comparison: "above",
+      threshold: 0,
+      windowSeconds: 60,
+    },
+    forSeconds: 0,
+    keepFiringSeconds: 600,
+    noData: "ok",
+    severity: "critical",
+  },
+  "read-errors": {
+    ...counted(
+      "stashlight_read_errors_total",
+      "Reads of a drive fail",
+      "The drive answers reads with errors. What it holds may be whole, and is read from other drives meanwhile.",
+    ),
+    severity: "warning",
+  },
+  "scrub-late": {
+    name: "Scrub is late",
+    description: `Some of a drive's data was not verified for more than ${scrubMarks.lateRounds} rounds: the drive was closed for long, or cannot be read at the rate that its round takes.`,
+    query: {
+      metric: "stashlight_scrub_oldest_unverified_seconds",
+      groupBy: ["node", "device"],
+      across: "max",
+    },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      shareOf: "stashlight_scrub_round_seconds",
+      comparison: "above",
+      threshold: scrubMarks.lateRounds,
+      windowSeconds: 60,
+    },
+    forSeconds: 3_600,
+    noData: "ok",
+  },
   "drive-down": {
     name: "Drive not running",
     description:
