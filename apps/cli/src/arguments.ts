@@ -21,6 +21,7 @@ import { declaredDisk, readCheck, readCompare, readSweep } from "./disk/argument
 import { parseLimit } from "./limit.ts";
 import { operateVerbs, parseOperate } from "./operate/arguments.ts";
 import { parseRestore } from "./restore.ts";
+import { parseScrub } from "./scrub/arguments.ts";
 import { parseSetup } from "./setup/arguments.ts";
 import { parseSize } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
@@ -117,6 +118,8 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
     case "join":
     case "run":
       return parseSetup(verb, rest, surroundings);
+    case "scrub":
+      return parseScrub(rest, surroundings);
     case "replace-drive":
     case "replace-machine":
     case "rebuild":
@@ -126,7 +129,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseOperate(verb, rest, surroundings);
     default:
       throw new UsageError(
-        `Say which of status, load, verify, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
+        `Say which of status, load, verify, scrub, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
       );
   }
 }

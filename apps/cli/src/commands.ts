@@ -162,6 +162,18 @@ export interface RemoveCommand {
   readonly isLost: boolean;
 }
 
+export interface ScrubCommand {
+  readonly name: "scrub";
+  readonly config: string;
+  /** Such as p3 and s7; null for all. */
+  readonly drives: readonly string[] | null;
+  /** The most that is read from each drive; null for the usual rate, or that of the round under way. */
+  readonly bytesPerSecond: number | null;
+  /** Until the drives have been read to their ends. */
+  readonly isWaiting: boolean;
+  readonly isStopped: boolean;
+}
+
 export interface PlanCommand {
   readonly name: "plan";
   /** Null for standard input. */
@@ -226,6 +238,7 @@ export type Command =
   | RenewCommand
   | JoinCommand
   | RunCommand
+  | ScrubCommand
   | OperateCommand
   | BenchRunCommand
   | CompareCommand

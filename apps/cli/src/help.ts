@@ -15,6 +15,12 @@ export const help = `Stashlight's command line.
       Reads back every object that is listed, and every one that the journal says was acknowledged, and compares its MD5
       with its ETag. Reports how many shards are durable. Exit code 1 if anything is lost or wrong.
 
+  npm run stashlight -- vault scrub [--drive p3 ...] [--rate 32MB] [--wait | --stop]
+      Reads all that the drives hold from their beginning and compares it with its checksums, as the scheduled rounds do
+      within 30 days (scrubDays in the vault's file). --rate bounds what is read from each drive a second. With --wait it
+      shows how far that is, and what it found: exit code 1 if records are still corrupt or cannot be read. It survives
+      restarts; asked for again it joins what is under way; --stop goes on with the scheduled rounds.
+
   npm run stashlight -- vault drill power-cut [--times 1] [--size 64KiB] [--concurrency 8]
       Kills every process of a vault under load, starts it again and verifies, again and again. The vault is made for the
       drill, of drives that lose with their process what was not synced; with --config it is one that is not running.

@@ -21,6 +21,7 @@ import { runOperation } from "./operate/run.ts";
 import { showPlanFromLog } from "./plan/from-log.ts";
 import { showExample, showPlan } from "./plan/plan.ts";
 import { createScreen } from "./screen.ts";
+import { runScrub } from "./scrub/scrub.ts";
 import { createFromLayout, makeBundle } from "./setup/create.ts";
 import { joinMachine } from "./setup/join.ts";
 import { renewCertificates } from "./setup/renew.ts";
@@ -69,6 +70,8 @@ async function run(command: Command): Promise<number> {
     case "drain":
     case "remove":
       return await runOperation(command, screen, interruption());
+    case "scrub":
+      return await runScrub(command, screen, interruption());
     case "plan":
       return await showPlan(command, { ...screen, complain, stdin: process.stdin });
     case "plan-from-log":

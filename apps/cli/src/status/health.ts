@@ -10,6 +10,31 @@ export const coordinatorHealthSchema = z.object({
   durableMarginShardCount: z.int().nullish(),
 });
 
+const figures = {
+  startedAtMs: z.number(),
+  recordsVerified: z.int(),
+  bytesVerified: z.number(),
+  corruptCount: z.int(),
+  unreadableCount: z.int(),
+  repairedCount: z.int(),
+};
+
+export const damageSchema = z.object({
+  corruptCount: z.int().nullable(),
+  unreadableCount: z.int(),
+  isCorrelated: z.boolean(),
+});
+
+export const scrubSchema = z.object({
+  ...figures,
+  isOnDemand: z.boolean(),
+  bytesTotal: z.number().nullable(),
+  secondsLeft: z.number().nullable(),
+  oldestUnverifiedSeconds: z.number(),
+  roundSeconds: z.number(),
+  last: z.object({ ...figures, endedAtMs: z.number() }).nullable(),
+});
+
 const driveSchema = z.object({
   driveId: z.string(),
   state: z.object({
@@ -25,6 +50,9 @@ const driveSchema = z.object({
       bytesPerSecond: z.number().nullable(),
     })
     .nullish(),
+  /** Both are absent from an agent of an earlier version. */
+  damage: damageSchema.nullish(),
+  scrub: scrubSchema.nullish(),
   draining: z.object({ left: z.int(), total: z.int(), perSecond: z.number().nullable() }).nullish(),
   log: z
     .object({
@@ -50,4 +78,6 @@ export const identitySchema = z.object({
 });
 
 export type CoordinatorHealth = z.infer<typeof coordinatorHealthSchema>;
+export type DamageHealth = z.infer<typeof damageSchema>;
+export type ScrubHealth = z.infer<typeof scrubSchema>;
 export type DriveHealth = z.infer<typeof driveSchema>;

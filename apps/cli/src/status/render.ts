@@ -24,6 +24,7 @@ export function renderStatus(report: StatusReport): string[] {
     ...renderDrives("STASH", report.stash),
     "",
     summaryOf(report),
+    ...(report.scrub === null ? [] : [report.scrub]),
     ...operationsOf(report),
   ];
 }

@@ -9,6 +9,7 @@ import {
 } from "@stashlight/node-runtime/config";
 import { fullnessProblems, roomOf, type VaultRoom } from "./fullness.ts";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";
+import { type DriveIntegrity, describeScrub, integrityProblems } from "./integrity.ts";
 import {
   identityProblems,
   type MachineReport,
@@ -76,6 +77,8 @@ export interface StatusReport {
   /** Shards that acknowledged uploads can spare at least, by a sample; null while nobody knows. */
   readonly margin: number | null;
   readonly rebuildBytesPerSecond: number;
+  /** When the data of the drives was verified; null while no drive reports it. */
+  readonly scrub: string | null;
   /** One sentence each. */
   readonly problems: readonly string[];
   /** Empty for a vault of one machine. */
@@ -91,6 +94,7 @@ export function reportOf(file: VaultFile, answers: NodeAnswers, nowMs = 0): Stat
   const { name, scheme, epoch, nodes } = file;
   const podNodes = nodes.filter((node) => node.role === "pod");
   const stashNodes = nodes.filter((node) => node.role === "stash");
+  const holders = [...podNodes, ...stashNodes];
   const coordinators = nodes
     .filter((node) => node.role === "coordinator")
     .map((node): CoordinatorReport => {
@@ -116,6 +120,7 @@ export function reportOf(file: VaultFile, answers: NodeAnswers, nowMs = 0): Stat
     machines,
     margin: leastOf([...answers.coordinators.values()].flatMap(marginsIn)),
     rebuildBytesPerSecond: rebuildRateOf(file),
+    scrub: describeScrub(holders.flatMap((node) => integrityOf(node, answers))),
     scheme: `${scheme.dataShardCount}+${scheme.parityShardCount}`,
     epoch,
     podCount: scheme.dataShardCount + scheme.parityShardCount,
@@ -124,6 +129,7 @@ export function reportOf(file: VaultFile, answers: NodeAnswers, nowMs = 0): Stat
       ...silent.values(),
       ...fullnessProblems(file, room),
       ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => problemsOf(node, answers)),
+      ...holders.flatMap((node) => integrityOf(node, answers)).flatMap(integrityProblems),
       ...nodes.flatMap((node) => identityProblems(node, answerOf(node), nowMs)),
     ],
     coordinators,
@@ -166,6 +172,21 @@ function knownDrives(node: PodNode | StashNode, { drives: answers }: NodeAnswers
   return node.drives.flatMap((drive) => healthOf(drive, answer.health) ?? []);
 }
 
+/** What the node says of the data of its drives. */
+function integrityOf(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveIntegrity[] {
+  const answer = answers.get(node.id);
+  if (answer?.type !== "up") return [];
+  return node.drives.flatMap((drive) => {
+    const found = healthOf(drive, answer.health);
+    if (found === undefined) return [];
+    const { damage = null, scrub = null } = found;
+    return [{ drive: placeOf(node, drive), damage, scrub }];
+  });
+}
+
+const placeOf = (node: PodNode | StashNode, drive: DriveConfig): string =>
+  `${node.role === "pod" ? "pod" : "stash device"} ${indexOf(drive)} on ${node.id}`;
+
 function occupancyOf({ role }: PodNode | StashNode, log: NonNullable<DriveHealth["log"]>): number {
   return role === "pod" ? 1 - log.dataBytesFree / log.dataBytesMax : log.occupancy;
 }
@@ -182,7 +203,7 @@ function problemsOf(node: VaultNode, answers: NodeAnswers): string[] {
   }
   const health = answer.health as readonly DriveHealth[];
   return node.drives.flatMap((drive) => {
-    const what = `${node.role === "pod" ? "pod" : "stash device"} ${indexOf(drive)} on ${node.id}`;
+    const what = placeOf(node, drive);
     const found = healthOf(drive, health);
     if (found === undefined) return [`${what} is not known to its node.`];
     const { lifecycle, type, reason } = found.state;

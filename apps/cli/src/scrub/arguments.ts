@@ -1,0 +1,55 @@
+/** Reads and checks the arguments of `vault scrub`. All throw a UsageError. */
+import { parseArgs } from "node:util";
+import { configOf, type Surroundings } from "../argument-values.ts";
+import type { Command } from "../commands.ts";
+import { parseSize } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
+
+const declared = {
+  config: { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+  drive: { type: "string", multiple: true },
+  rate: { type: "string" },
+  wait: { type: "boolean", default: false },
+  stop: { type: "boolean", default: false },
+} as const;
+
+/** What the agents' admin pages take. */
+const RATE_MIN = 10_000;
+const RATE_MAX = 10_000_000_000;
+
+export function parseScrub(args: readonly string[], surroundings: Surroundings): Command {
+  const values = parseStrictly(args);
+  if (values.help) return { name: "help" };
+  const { drive: drives = [], rate, wait, stop } = values;
+  for (const each of drives) {
+    if (!/^[ps]\d{1,5}$/.test(each)) {
+      throw new UsageError(`--drive must be a drive, such as p3 or s7, and "${each}" is not.`);
+    }
+  }
+  if (stop && (rate !== undefined || wait)) throw new UsageError("--stop takes neither --rate nor --wait.");
+  return {
+    name: "scrub",
+    config: configOf(values.config, surroundings),
+    drives: drives.length === 0 ? null : [...new Set(drives)],
+    bytesPerSecond: rate === undefined ? null : rateOf(rate),
+    isWaiting: wait,
+    isStopped: stop,
+  };
+}
+
+function parseStrictly(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: declared }).values;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.replace(/\.$/, "")}.`);
+  }
+}
+
+function rateOf(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes !== null && bytes >= RATE_MIN && bytes <= RATE_MAX) return bytes;
+  throw new UsageError(
+    `--rate must be bytes a second of each drive, from 10kB to 10GB, such as 32MB, and "${text}" is not.`,
+  );
+}
