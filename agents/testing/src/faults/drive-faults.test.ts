@@ -1,5 +1,5 @@
 /** Drives that fail, fill up, hang or are slow while clients write and read; all else goes on, and they come back. */
-import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Fault, postFault, reportedFailed, reportedWell, setFault } from "../harness/drive-faults.ts";
 import { Load } from "../harness/load.ts";
@@ -83,6 +83,36 @@ test.each([
     expect(await load.verify()).toEqual([]);
   },
 );
+
+test("a pod whose reads fail is closed with that reason, everything is read meanwhile, and it comes back", async () => {
+  const { vault, s3 } = used;
+  // More places than the budget of failed reads has.
+  const keys = Array.from({ length: 40 }, (_, number) => `place-${number}`);
+  const body = (key: string): string => key.padEnd(300_000, "x");
+  for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: body(Key) }));
+  const readAll = async (): Promise<void> => {
+    for (const Key of keys) {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+      expect(await Body?.transformToString()).toBe(body(Key));
+    }
+  };
+  await load.stop();
+  await vault.drained();
+  await setFault(vault, "p0", "eio-reads");
+  let isReading = true;
+  const reading = (async () => {
+    while (isReading) await readAll();
+  })();
+  const reason = await reportedFailed(vault, "p0").finally(() => {
+    isReading = false;
+  });
+  expect(reason).toMatch(/^reads fail with EIO: 16 places in 10 s|cannot be read/);
+  await reading;
+  await setFault(vault, "p0", "none");
+  await reportedWell(vault, "p0");
+  await readAll();
+  expect(await load.verify()).toEqual([]);
+});
 
 test("a slow stash device holds nobody up, and everything drains at last", async () => {
   const { vault } = used;
