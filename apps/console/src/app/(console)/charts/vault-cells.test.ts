@@ -28,6 +28,22 @@ test.each([
   expect(cell).toMatchObject({ status, sentence });
 });
 
+test.each([
+  ["corrupt records warn", 50, 2, 0, "warning", ", 2 records corrupt"],
+  ["one corrupt record warns", 50, 1, 0, "warning", ", 1 record corrupt"],
+  ["correlated damage is worse than a drive that is nearly full", 80, 90, 1, "bad", ", 90 records corrupt"],
+  ["a full drive is worse than a corrupt record", 95, 1, 0, "bad", ", 1 record corrupt"],
+])("%s", (_, taken, corrupt, correlated, status, end) => {
+  const [cell] = cellsOf([
+    gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), 1]]),
+    gaugeAnswer("stashlight_pod_taken_bytes", [[at("p0", "pod-1"), taken]]),
+    gaugeAnswer("stashlight_pod_usable_bytes", [[at("p0", "pod-1"), 100]]),
+    gaugeAnswer("stashlight_drive_corrupt_records", [[at("p0", "pod-1"), corrupt]]),
+    gaugeAnswer("stashlight_drive_damage_correlated", [[at("p0", "pod-1"), correlated]]),
+  ]);
+  expect(cell).toMatchObject({ status, sentence: `Pod p0: running, ${taken} % full${end}` });
+});
+
 test("a drive of which only the state is known claims nothing else", () => {
   const [cell] = cellsOf([gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]])]);
   expect(cell).toMatchObject({ fill: null, lag: null, status: "good", sentence: "Stash device s1: running" });

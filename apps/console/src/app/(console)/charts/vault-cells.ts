@@ -5,6 +5,7 @@ import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { statusOfCorrupt } from "./integrity-figures.ts";
 import { statusOfFill, statusOfVaultFill } from "./limits.ts";
 
 const newest = { pointCountMax: 20, summarise: true } as const;
@@ -24,6 +25,8 @@ export const vaultSelections: readonly MetricSelection[] = [
   { metric: "stashlight_pod_taken_bytes", ...byDevice },
   { metric: "stashlight_pod_usable_bytes", ...byDevice },
   { metric: "stashlight_flush_backlog_shards", ...byDevice },
+  { metric: "stashlight_drive_corrupt_records", ...byDevice, across: "max" },
+  { metric: "stashlight_drive_damage_correlated", ...byDevice, across: "max" },
 ];
 
 export interface VaultCell {
@@ -67,9 +70,20 @@ export function vaultCells(
       tier === "pod"
         ? formatBacklog(read("stashlight_flush_backlog_shards"))
         : formatOldest(read("stashlight_stash_oldest_unpurged_seconds"));
-    const status = isSilent ? "unknown" : !isRunning ? "bad" : fillStatus(tier, fill);
+    const corruptCount = read("stashlight_drive_corrupt_records") ?? 0;
+    const damageStatus = statusOfCorrupt(corruptCount, read("stashlight_drive_damage_correlated") === 1);
+    const status = isSilent
+      ? "unknown"
+      : isRunning
+        ? worseStatus(fillStatus(tier, fill), damageStatus)
+        : "bad";
     const state = isSilent ? "silent" : isRunning ? "running" : "failed";
-    const parts = [state, fill === null ? null : `${(fill * 100).toFixed(0)} % full`, lag?.long ?? null];
+    const parts = [
+      state,
+      fill === null ? null : `${(fill * 100).toFixed(0)} % full`,
+      lag?.long ?? null,
+      formatCorrupt(corruptCount),
+    ];
     return [
       {
         node,
@@ -93,6 +107,12 @@ function fillStatus(tier: "pod" | "stash", fill: number | null): Status {
   if (fill === null) return "good";
   return tier === "pod" ? statusOfVaultFill(fill) : statusOfFill(fill);
 }
+
+const worseStatus = (one: Status, other: Status): Status =>
+  one === "bad" || (one === "warning" && other !== "bad") ? one : other;
+
+const formatCorrupt = (count: number): string | null =>
+  count === 0 ? null : `${formatCount(count)} ${count === 1 ? "record" : "records"} corrupt`;
 
 interface Lag {
   readonly short: string;

@@ -29,7 +29,7 @@ export function VaultMap({ title = "Vault", nodeIds }: { title?: string; nodeIds
       actions={
         <p className="flex flex-wrap gap-x-4 text-sm text-faint">
           <StatusDot status="good" label="running" />
-          <StatusDot status="warning" label="nearly full" />
+          <StatusDot status="warning" label="nearly full or corrupt records" />
           <StatusDot status="bad" label="failed or full" />
           <StatusDot status="unknown" label="silent" />
         </p>

@@ -3,6 +3,7 @@ import type { NodeRow } from "@stashlight/contracts/node";
 import type { Role } from "@stashlight/contracts/user/roles";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
+import { IntegrityTiles } from "../charts/integrity-tiles.tsx";
 import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
 import { BarsPanel, HeatmapPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
@@ -43,6 +44,7 @@ function VaultDevice({ node, device, role }: DeviceViewProps) {
   const file = `${node.name}-${device}`;
   return (
     <>
+      <IntegrityTiles scope={scope} />
       {!isStash && <SpaceTiles of="Drive" scope={scope} />}
       <div className="grid gap-4 xl:grid-cols-2">
         <LinesPanel
@@ -123,6 +125,29 @@ function DeviceWork({ scope, tone, file }: { scope: Scope; tone: "stash" | "pod"
             ...scope,
             metric: "stashlight_drive_failures_total",
             layer: () => ({ label: "closed", tone: "warning" }),
+          },
+        ]}
+      />
+      <BarsPanel
+        title="Is what it returns right?"
+        emptyText="In this time range every read succeeded, and no record failed its checksum."
+        metric="reads that failed, and records that fail their checksum or were repaired"
+        exportName={`integrity-${file}`}
+        sources={[
+          {
+            ...scope,
+            metric: "stashlight_read_errors_total",
+            layer: () => ({ label: "read errors", tone: "warning" }),
+          },
+          {
+            ...scope,
+            metric: "stashlight_records_corrupt_total",
+            layer: () => ({ label: "corrupt", tone: "bad" }),
+          },
+          {
+            ...scope,
+            metric: "stashlight_records_repaired_total",
+            layer: () => ({ label: "repaired", tone: "good" }),
           },
         ]}
       />

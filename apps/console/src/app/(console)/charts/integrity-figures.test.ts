@@ -1,0 +1,55 @@
+import type { MetricName } from "@stashlight/contracts/metrics";
+import { expect, test } from "vitest";
+import { gaugeAnswer } from "../../../client/metrics/testing.ts";
+import { integrityFigures } from "./integrity-figures.ts";
+
+const DAY = 86_400;
+const well = {
+  stashlight_drive_corrupt_records: 0,
+  stashlight_drive_damage_correlated: 0,
+  stashlight_drive_unreadable_records: 0,
+  stashlight_scrub_oldest_unverified_seconds: 40 * DAY,
+  stashlight_scrub_round_seconds: 30 * DAY,
+  stashlight_scrub_progress_ratio: 0.25,
+} satisfies Partial<Record<MetricName, number>>;
+
+function figures(changes: Partial<Record<MetricName, number>>) {
+  const levels = Object.entries({ ...well, ...changes }) as [MetricName, number][];
+  const found = integrityFigures(levels.map(([metric, value]) => gaugeAnswer(metric, [[{}, value]])));
+  return Object.fromEntries(found.map((figure) => [figure.id, figure]));
+}
+
+test("a drive whose data is whole has four quiet figures", () => {
+  const found = figures({});
+  expect(Object.values(found).map(({ value, status }) => [value, status])).toEqual([
+    [0, "good"],
+    [0, "good"],
+    [40 * DAY, "good"],
+    [0.25, undefined],
+  ]);
+  expect(found["oldest-unverified"]?.statistic).toMatch(/^a scrub round takes up to 30(\.0)? d/);
+});
+
+test.each([
+  ["corrupt-records", { stashlight_drive_corrupt_records: 3 }, "warning"],
+  ["corrupt-records", { stashlight_drive_damage_correlated: 1 }, "bad"],
+  ["unreadable-records", { stashlight_drive_unreadable_records: 1 }, "warning"],
+  ["oldest-unverified", { stashlight_scrub_oldest_unverified_seconds: 60 * DAY }, "good"],
+  ["oldest-unverified", { stashlight_scrub_oldest_unverified_seconds: 61 * DAY }, "warning"],
+  ["oldest-unverified", { stashlight_scrub_round_seconds: 10 * DAY }, "warning"],
+])("the figure %s with %j is %s", (id, changes, status) => {
+  expect(figures(changes)[id]?.status).toBe(status);
+});
+
+test("correlated damage says what to check, and other damage does not claim it", () => {
+  const problem = /controller, cable or memory/;
+  expect(figures({ stashlight_drive_damage_correlated: 1 })["corrupt-records"]?.problem).toMatch(problem);
+  expect(figures({ stashlight_drive_corrupt_records: 9 })["corrupt-records"]?.problem).toBeUndefined();
+});
+
+test("a drive of an earlier agent has gaps and no zeros", () => {
+  for (const { value, missing, status } of integrityFigures([])) {
+    expect([value, missing]).toEqual([null, "the drive did not report it in this time range"]);
+    expect(["unknown", undefined]).toContain(status);
+  }
+});

@@ -1,0 +1,104 @@
+/** Four figures about the data of one drive: is it what was written, can it be read, and when was that verified? */
+import { scrubMarks } from "@stashlight/contracts/judgement";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import type { Status } from "@stashlight/ui";
+import { formatQuantity } from "@stashlight/ui/chart";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import type { VaultFigure } from "./figure.ts";
+
+const corrupt = "stashlight_drive_corrupt_records";
+const correlated = "stashlight_drive_damage_correlated";
+const unreadable = "stashlight_drive_unreadable_records";
+const oldest = "stashlight_scrub_oldest_unverified_seconds";
+const round = "stashlight_scrub_round_seconds";
+const progress = "stashlight_scrub_progress_ratio";
+
+const MISSING = "the drive did not report it in this time range";
+
+/** Every question that `integrityFigures` needs the answer to, in any order. */
+export const integritySelections = (scope: Pick<MetricSelection, "where" | "nodeIds">): MetricSelection[] =>
+  ([corrupt, correlated, unreadable, oldest, round, progress] as const).map((metric) => ({
+    ...{ metric, across: "max" as const, pointCountMax: 20, summarise: true },
+    ...scope,
+  }));
+
+export function integrityFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
+  const level = (metric: MetricName): number | null => {
+    const columns = answerTo(answers, metric)?.series[0]?.columns;
+    return columns?.kind === "gauge" ? (columns.last.at(-1) ?? null) : null;
+  };
+  return [
+    corruptFigure(level(corrupt), level(correlated) === 1),
+    unreadableFigure(level(unreadable)),
+    oldestFigure(level(oldest), level(round)),
+    roundFigure(level(progress)),
+  ];
+}
+
+const shared = { href: "/vaults", missing: MISSING } as const;
+
+/** For drives of a map too: correlated damage needs a person at once, a record that waits for repair soon. */
+export function statusOfCorrupt(count: number | null, isCorrelated: boolean): Status {
+  if (isCorrelated) return "bad";
+  if (count === null) return "unknown";
+  return count > 0 ? "warning" : "good";
+}
+
+function corruptFigure(value: number | null, isCorrelated: boolean): VaultFigure {
+  return {
+    ...shared,
+    id: "corrupt-records",
+    title: "Corrupt records",
+    quantity: "count",
+    value,
+    status: statusOfCorrupt(value, isCorrelated),
+    statistic: "fail their checksum and wait for repair",
+    metrics: [corrupt],
+    ...(isCorrelated && {
+      problem:
+        "Many records were found corrupt within a short time. A controller, cable or memory is likelier than rot, so repairs wait. Check those first, then restart the agent.",
+    }),
+  };
+}
+
+function unreadableFigure(value: number | null): VaultFigure {
+  return {
+    ...shared,
+    id: "unreadable-records",
+    title: "Unreadable records",
+    quantity: "count",
+    value,
+    status: value === null ? "unknown" : value > 0 ? "warning" : "good",
+    statistic: "could not be read by the last scrub",
+    metrics: [unreadable],
+  };
+}
+
+function oldestFigure(seconds: number | null, roundSeconds: number | null): VaultFigure {
+  const isLate = seconds !== null && roundSeconds !== null && seconds > scrubMarks.lateRounds * roundSeconds;
+  const length = roundSeconds === null ? null : formatQuantity("seconds", roundSeconds);
+  return {
+    ...shared,
+    id: "oldest-unverified",
+    title: "Oldest unverified data",
+    quantity: "seconds",
+    value: seconds,
+    status: seconds === null ? "unknown" : isLate ? "warning" : "good",
+    ...(length !== null && { statistic: `a scrub round takes up to ${length.value} ${length.unit}` }),
+    metrics: [oldest],
+  };
+}
+
+function roundFigure(value: number | null): VaultFigure {
+  return {
+    ...shared,
+    id: "scrub-round",
+    title: "Scrub round",
+    quantity: "ratio",
+    value,
+    statistic: "of the live bytes verified in this round",
+    metrics: [progress],
+  };
+}
