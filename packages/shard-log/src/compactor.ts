@@ -27,6 +27,8 @@ import type { Writer } from "./writer.ts";
 const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
 
 const NOTHING = new Uint8Array(0);
+/** A drive with more damaged records than this is being repaired or replaced, which makes room sooner. */
+const RECHECKED_COUNT_MAX = 64;
 
 export type CompactDone = (error: LogError | null, hasEmptied: boolean) => void;
 type Next = (error: LogError | null) => void;
@@ -40,6 +42,9 @@ export class Compactor {
   #emptiedGeneration = 0;
   /** How much had changed when there was nothing to win. */
   #idleAt = -1;
+  #isRechecking = false;
+  /** What had changed when damaged records were last read again. */
+  #recheckedAt = -1;
 
   constructor(volume: Volume, writer: Writer, onEmptied: () => void) {
     this.#volume = volume;
@@ -64,6 +69,7 @@ export class Compactor {
     const victim = this.#findVictim(hasWaitingKills ? 1 : URGENT_SHARE_MAX[options.policy], true);
     if (victim === null) {
       this.#idleAt = this.#volume.changeCount;
+      this.#recheckDamaged();
       return;
     }
     this.#empty(victim, (error) => {
@@ -120,7 +126,7 @@ export class Compactor {
       const isActive = withActive && segment === this.#writer.activeSegment;
       if (segment.hasLostPurges || segment.isQuarantined || !(segment.state === "sealed" || isActive))
         continue;
-      if (held.has(segment)) continue;
+      if (held.has(segment) || segment.arePurgesDoubted) continue;
       const purges = purgesOwed(this.#volume, segment);
       if (segment.liveCount === 0 && purges === 0 && !isActive) continue;
       const lostBytes = isActive ? this.#writer.restBytes() : 0;
@@ -130,6 +136,27 @@ export class Compactor {
     candidates.sort((a, b) => a.bytes - b.bytes);
     const found = candidates.find(({ segment }) => this.#isWorthIt(segment));
     return found?.segment ?? null;
+  }
+
+  /** When space is short, what holds segments is read again: a bad cable that garbled it may have recovered. */
+  #recheckDamaged(): void {
+    const volume = this.#volume;
+    const doubted = volume.segments.filter(({ arePurgesDoubted }) => arePurgesDoubted);
+    if (this.#isRechecking || volume.damaged.size + doubted.length === 0) return;
+    if (this.#recheckedAt === volume.changeCount) return;
+    this.#isRechecking = true;
+    for (const segment of doubted) segment.arePurgesDoubted = false;
+    const countBefore = volume.damaged.size;
+    const entries = [...volume.damaged].filter(({ isKept }) => isKept).slice(0, RECHECKED_COUNT_MAX);
+    const recheck = (entry: Entry, next: Next): void =>
+      readAgain(volume, entry, (failed) => next(failed ?? volume.refusalToWrite()));
+    eachInTurn<Entry, LogError>(entries, recheck, (error) => {
+      this.#isRechecking = false;
+      volume.changeCount++;
+      this.#recheckedAt = volume.changeCount;
+      const isHope = volume.damaged.size < countBefore || doubted.length > 0;
+      if (error === null && isHope) this.relieve();
+    });
   }
 
   /** Segments with a record that can be neither moved nor let go of. */
@@ -241,8 +268,8 @@ export class Compactor {
           const refusal = failed ?? this.#volume.refusalToWrite();
           if (refusal !== null) next(refusal);
           else if (purges === null) {
-            victim.hasLostPurges = true;
-            next(null);
+            victim.arePurgesDoubted = true;
+            next(purgesDoubted());
           } else {
             moved.push(offset);
             next(this.#movePurges(victim, purges) ? null : noRoom());
@@ -306,6 +333,10 @@ function makeHusk({ identity }: Volume, header: HeaderView): Uint8Array {
   const place = { generation, offset, lsn, volumeEpoch };
   encodeRecord(identity, bytes, viewOf(bytes), 0, { ...fields, payload: NOTHING }, place);
   return bytes;
+}
+
+function purgesDoubted(): LogError {
+  return new LogError("record_corrupt", "A purge list fails its checksum; its segment stays as it is.");
 }
 
 function noRoom(): LogError {

@@ -48,11 +48,14 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     done(volume.refuse("not_found", "This log has no such record."), null);
     return;
   }
+  if (entry.isBad) {
+    readBadAgain(volume, entry, id, done);
+    return;
+  }
   // A read fills it or fails, so it need not be zeroed first.
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(entry.bytes).buffer);
   const answer = (record: LogRecord): void => {
     assert.equal(keyOfHeader(record), key, "A read answers with the record that was asked for.");
-    markGood(volume, entry);
     done(null, record);
   };
   volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) => {
@@ -65,14 +68,16 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     else if (readableEntry(volume, key) !== entry) {
       // It was moved or purged, and its segment recycled, while we read.
       readRecord(volume, id, done);
-    } else {
-      readAgain(volume, entry, (failed, found) => {
-        if (found !== null) answer(found);
-        else if (failed !== null) done(failed, null);
-        else if (readableEntry(volume, key) !== entry) readRecord(volume, id, done);
-        else done(corrupt(entry), null);
-      });
-    }
+    } else readBadAgain(volume, entry, id, done);
+  });
+}
+
+/** The page cache may hold good bytes of a record that has rotted, so one that is bad is read from the medium. */
+function readBadAgain(volume: Volume, entry: Entry, id: RecordId, done: ReadDone): void {
+  readAgain(volume, entry, (failed, found) => {
+    if (found !== null || failed !== null) done(failed, found);
+    else if (readableEntry(volume, entry.key) !== entry) readRecord(volume, id, done);
+    else done(corrupt(entry), null);
   });
 }
 
@@ -89,7 +94,8 @@ export function readAgain(volume: Volume, entry: Entry, done: ReadAgainDone): vo
       return;
     }
     const record = verifyRecord(volume, entry, bytes);
-    if (record === null && volume.index.get(entry.key) === entry) markBad(volume, entry, bytes);
+    if (record !== null) markGood(volume, entry);
+    else if (volume.index.get(entry.key) === entry) markBad(volume, entry, bytes);
     done(null, record);
   };
   if (entry.lsn < volume.durableLsn) {
@@ -118,6 +124,7 @@ function markGood(volume: Volume, entry: Entry): void {
   entry.isHeaderBad = false;
   entry.isLossConfirmed = false;
   volume.damaged.delete(entry);
+  volume.changeCount++;
   volume.counters.recordsRepairedTotal++;
 }
 

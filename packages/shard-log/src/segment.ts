@@ -37,6 +37,8 @@ export class Segment {
   isCompacting = false;
   /** A purge list in it cannot be read: it is recycled only once nothing that it might keep dead is left. */
   hasLostPurges = false;
+  /** A purge list failed its checksum when compaction read it; it may read right later. */
+  arePurgesDoubted = false;
   /** A page of it could not be read when the log was opened, so it may hold more than is known: it is not reused. */
   isQuarantined = false;
 
@@ -57,6 +59,7 @@ export class Segment {
     this.owes = new Map();
     this.directory = null;
     this.hasLostPurges = false;
+    this.arePurgesDoubted = false;
     this.isQuarantined = false;
   }
 

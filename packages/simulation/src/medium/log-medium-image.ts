@@ -90,10 +90,14 @@ export class LogImage {
     return this.#topOf(key)?.place ?? null;
   }
 
-  /** Null when there is no payload of it. */
+  /**
+   * Null when there is no payload of it, or nothing attests its frame yet: rot in the last frame of a log cannot be told
+   * from a write that a power cut tore, which was never acknowledged.
+   */
   payloadPlaceOf(key: string): RecordPlace | null {
-    const place = this.#topOf(key)?.payloadPlace;
-    return place === undefined || place.bytes === 0 ? null : place;
+    const top = this.#topOf(key);
+    if (top === null || top.payloadPlace.bytes === 0) return null;
+    return top.frame.header.sequence <= this.#attested ? top.payloadPlace : null;
   }
 
   #topOf(key: string): Copy | null {

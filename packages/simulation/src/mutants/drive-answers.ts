@@ -31,11 +31,12 @@ export const driveAnswerMutants: readonly Mutant[] = [
     breaks: "a pod remembers that it held a shard that it cannot give",
   },
   {
-    name: "damaged-shard-promised-away",
+    name: "damage-hides-a-promise",
     folder: "pod",
-    find: "!state.damaged.has(uploadId) &&",
-    replace: "",
-    breaks: "a pod that held a shard never promises not to take its upload",
+    find: "  const promise = state.refused.get(upload.uploadId);\n  // What",
+    replace:
+      '  if (state.damaged.has(upload.uploadId)) return "damaged";\n  const promise = state.refused.get(upload.uploadId);\n  // What',
+    breaks: "an upload that was never acknowledged comes to an end although a shard of it is damaged",
   },
   {
     name: "damage-is-no-evidence",

@@ -1,6 +1,7 @@
 /** Drives that misbehave for a while, and lose nothing by it. */
+import type { UploadId } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
-import { createRandom } from "../random.ts";
+import { createRandom, type Random } from "../random.ts";
 import type { SimulatedPod, SimulatedStash } from "./machines.ts";
 import { restart } from "./outages.ts";
 import type { World } from "./world.ts";
@@ -62,22 +63,39 @@ export function disturbReads(world: World, fault: PlannedFault, reads: "failing"
   }
 }
 
-/** The shards of one upload rot on pods and stash, on as many drives as leave too few to read it. */
-export function rotBeyondBudget(world: World, { target, detail }: PlannedFault): void {
-  const random = createRandom(target * 2 ** 20 + detail);
-  const { oracle, counters, pods, stashes, options } = world;
-  const holder = pods[target % pods.length]?.state;
+/**
+ * The shards of one upload rot on pods and stash, on as many drives as leave too few to read it: of one that is there, or
+ * of the next that is acknowledged, at whose acknowledgement the power goes, so that no pod knows that it is committed.
+ */
+export function rotBeyondBudget(world: World, fault: PlannedFault): void {
+  const random = createRandom(fault.target * 2 ** 20 + fault.detail);
+  if (random.chance(0.5)) {
+    world.onAcknowledged = (uploadId) => {
+      world.onAcknowledged = null;
+      world.queue.schedule(1, () => {
+        world.powerCut();
+        rotUpload(world, uploadId, random);
+        world.queue.schedule(random.between(1, 2000) * 1000, () => world.powerOn(1_000_000));
+      });
+    };
+    afterwards(world, { ...fault, durationMs: 20_000 }, () => {
+      world.onAcknowledged = null;
+    });
+    return;
+  }
+  const holder = podOf(world, fault).state;
   const uploads = [...(holder?.entries.values() ?? [])].flatMap(({ upload, state }) =>
     state === "durable" && upload.sizeBytes > 0 ? [upload.uploadId] : [],
   );
-  if (uploads.length === 0) return;
-  const uploadId = random.pick(uploads);
+  if (uploads.length > 0) rotUpload(world, random.pick(uploads), random);
+}
+
+function rotUpload(world: World, uploadId: UploadId, random: Random): void {
+  const { oracle, counters, pods, stashes } = world;
   oracle.exceedBudget();
-  const sparedCount = random.below(options.scheme.dataShardCount);
-  const struck = [...pods].sort(() => random.next() - 0.5).slice(sparedCount);
-  const rotten = struck.filter(({ medium }) => medium.rotPayload(uploadId));
-  for (const { medium } of stashes) if (random.chance(0.8)) medium.rotPayload(uploadId);
-  if (rotten.length > options.scheme.parityShardCount) counters.add("upload rotted beyond repair");
+  const share = random.pick([0.6, 0.8, 1]);
+  for (const { medium } of [...pods, ...stashes]) if (random.chance(share)) medium.rotPayload(uploadId);
+  if (oracle.isLost(uploadId)) counters.add("upload rotted beyond repair");
 }
 
 export function fillPod(world: World, fault: PlannedFault): void {

@@ -16,6 +16,7 @@ import {
   type Message,
   type PodEvent,
   type UploadHeader,
+  type UploadId,
   type VaultConfig,
 } from "@stashlight/write-path";
 import { Oracle, type Violation } from "../check/oracle.ts";
@@ -56,6 +57,8 @@ export class World {
   healedUs = Number.POSITIVE_INFINITY;
   /** Called when a pod has begun to make a horizon durable. */
   onHorizonChosen: (() => void) | null = null;
+  /** Called when an upload with bytes is acknowledged. */
+  onAcknowledged: ((uploadId: UploadId) => void) | null = null;
   readonly #answers: CoordinatorClients;
   #bootCount = 0;
 
@@ -246,6 +249,7 @@ export class World {
   /** Reads do not depend on who knows of an upload that a later version has overtaken while it was being stored. */
   #judgeAcknowledged(upload: UploadHeader): void {
     this.oracle.acknowledged(upload);
+    if (upload.sizeBytes > 0) this.onAcknowledged?.(upload.uploadId);
     if (!this.oracle.isOvertaken(upload)) this.report(judgeUnawarePods(this.pods, upload));
   }
 

@@ -47,10 +47,10 @@ function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader):
   if (entry && holdsShard(entry)) return entry.state === "durable" ? "durable" : "written";
   // On its way to the log: it holds it as good as.
   if (entry?.state === "appending") return "written";
-  if (state.damaged.has(upload.uploadId)) return "damaged";
   const promise = state.refused.get(upload.uploadId);
   // What it promised before it heard of the upload, it may have learned since.
   if (promise?.isDurable) return promise.isKnowing ? "knownRefused" : "refused";
+  if (state.damaged.has(upload.uploadId)) return "damaged";
   if (isBelowHorizon(state, upload)) return entry ? "knownRefused" : "refused";
   if (entry) return "known";
   if (committedOrderOf(state, upload) > upload.order) return "superseded";

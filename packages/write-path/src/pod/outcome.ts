@@ -63,11 +63,7 @@ function answerOrPromise<Position>(
   }
   // One that does not know what it lost may not promise anything.
   const isAsked = !isCommitted && (refuse === "all" || (refuse === "unknowing" && !entry));
-  // A pod that held the shard promises nothing: with those of others it may have been acknowledged.
-  const mayPromise =
-    state.lifecycle === "settled" &&
-    !state.damaged.has(uploadId) &&
-    committedOrderOf(state, upload) < upload.order;
+  const mayPromise = state.lifecycle === "settled" && committedOrderOf(state, upload) < upload.order;
   if (!isAsked || !mayPromise || isBelowHorizon(state, upload)) return [answerProbe(state, waiter)];
   const promise = state.refused.get(uploadId);
   if (promise?.isDurable) return [answerProbe(state, waiter)];
