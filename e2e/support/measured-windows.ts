@@ -131,6 +131,32 @@ function hddAccount(device: string) {
   ];
 }
 
+/** One drive has corrupt records, and was not scrubbed for long. */
+function integrity(device: string) {
+  const labels = { tier: "pod", device };
+  const isDamaged = device === DAMAGED_DRIVE;
+  return [
+    gauge("stashlight_drive_corrupt_records", labels, isDamaged ? 12 : 0),
+    gauge("stashlight_drive_unreadable_records", labels, isDamaged ? 1 : 0),
+    gauge("stashlight_drive_damage_correlated", labels, 0),
+    gauge("stashlight_scrub_oldest_unverified_seconds", labels, (isDamaged ? 71 : 38) * 86_400),
+    gauge("stashlight_scrub_round_seconds", labels, 30 * 86_400),
+    gauge("stashlight_scrub_progress_ratio", labels, 0.412),
+  ];
+}
+
+const integrityCounters = (device: string, ageMs: number) => {
+  const labels = { tier: "pod", device };
+  const isBad = ageMs > 120_000 && ageMs < 180_000;
+  return [
+    counter("stashlight_read_errors_total", labels, isBad ? 5 : 0),
+    counter("stashlight_records_corrupt_total", labels, isBad ? 3 : 0),
+    counter("stashlight_records_repaired_total", labels, isBad ? 1 : 0),
+  ];
+};
+
+export const DAMAGED_DRIVE = "p9";
+
 const POD_BYTES = 120 * GIB;
 /** Excludes the reserve. */
 const USABLE_BYTES = 105 * GIB;
@@ -165,12 +191,14 @@ export function podWindow(
         },
       ],
     ),
-    counters: devices.map((device) =>
+    counters: devices.flatMap((device) => [
       counter("stashlight_shards_written_total", { tier: "pod", device }, 80 + Math.round(20 * random())),
-    ),
+      ...(device === DAMAGED_DRIVE ? integrityCounters(device, ageMs) : []),
+    ]),
     gauges: devices.flatMap((device) => [
       gauge("stashlight_drive_running", { tier: "pod", device }, 1),
       ...hddAccount(device),
+      ...integrity(device),
       gauge(
         "stashlight_flush_backlog_shards",
         { pod, device },

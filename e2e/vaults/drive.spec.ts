@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { MeasuredVault } from "../support/measured-vault.ts";
+import { DAMAGED_DRIVE } from "../support/measured-windows.ts";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 let vault: MeasuredVault;
@@ -31,6 +32,25 @@ test("the page of a pod's drive has its model, serial number, firmware, health a
   await expect(drive).not.toContainText("–");
   await expectNoAxeViolations(page);
   await screenshot(page, "drive-hdd");
+});
+
+test("the page of a drive with corrupt records says how many there are and when its data was verified", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  await openDrive(page, vault.podNodes[0], DAMAGED_DRIVE);
+  const integrity = page.getByRole("region", { name: "Integrity" });
+  await expect(integrity).toContainText(/Corrupt records.*12/s);
+  await expect(integrity).toContainText(/Unreadable records.*1/s);
+  await expect(integrity).toContainText(/Oldest unverified data.*71/s);
+  await expect(integrity).toContainText(/Scrub round.*41\.2/s);
+  await expect(page.getByRole("heading", { name: "Is what it returns right?" })).toBeVisible();
+  await expectNoAxeViolations(page);
+  await screenshot(page, "drive-corrupt");
+  await page.goto(`/vaults?${new URLSearchParams({ node: vault.podNodes[0] ?? "" })}`);
+  await expectLoaded(page);
+  await expect(page.getByRole("link", { name: /Pod p9: running, .*12 records corrupt/ })).toBeVisible();
+  await screenshot(page, "node-corrupt");
 });
 
 test("the page of a stash's drive has its wear, or a sentence with what would make the machine tell it", async ({
