@@ -147,7 +147,7 @@ function integrity(device: string) {
 
 const integrityCounters = (device: string, ageMs: number) => {
   const labels = { tier: "pod", device };
-  const isBad = ageMs > 120_000 && ageMs < 180_000;
+  const isBad = ageMs < 60_000;
   return [
     counter("stashlight_read_errors_total", labels, isBad ? 5 : 0),
     counter("stashlight_records_corrupt_total", labels, isBad ? 3 : 0),

@@ -165,7 +165,7 @@ export interface RemoveCommand {
 export interface ScrubCommand {
   readonly name: "scrub";
   readonly config: string;
-  /** Such as p3 and s7; null for all. */
+  /** Addresses, such as p3 and s7; null for all. */
   readonly drives: readonly string[] | null;
   /** The most that is read from each drive; null for the usual rate, or that of the round under way. */
   readonly bytesPerSecond: number | null;

@@ -94,6 +94,9 @@ export const scrubMarks = {
   lateRounds: 2,
   /** The most that a scrub reads from a drive. An HDD reads at five times this rate, and clients come first. */
   bytesPerSecond: 32_000_000,
+  /** What an operator may ask for instead. */
+  bytesPerSecondMin: 10_000,
+  bytesPerSecondMax: 10_000_000_000,
 } as const;
 
 /** Durable shards of an upload beyond those that a read needs. */

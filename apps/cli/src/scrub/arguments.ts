@@ -1,5 +1,6 @@
 /** Reads and checks the arguments of `vault scrub`. All throw a UsageError. */
 import { parseArgs } from "node:util";
+import { scrubMarks } from "@stashlight/contracts/judgement";
 import { configOf, type Surroundings } from "../argument-values.ts";
 import type { Command } from "../commands.ts";
 import { parseSize } from "../units.ts";
@@ -13,10 +14,6 @@ const declared = {
   wait: { type: "boolean", default: false },
   stop: { type: "boolean", default: false },
 } as const;
-
-/** What the agents' admin pages take. */
-const RATE_MIN = 10_000;
-const RATE_MAX = 10_000_000_000;
 
 export function parseScrub(args: readonly string[], surroundings: Surroundings): Command {
   const values = parseStrictly(args);
@@ -48,7 +45,8 @@ function parseStrictly(args: readonly string[]) {
 
 function rateOf(text: string): number {
   const bytes = parseSize(text);
-  if (bytes !== null && bytes >= RATE_MIN && bytes <= RATE_MAX) return bytes;
+  if (bytes !== null && bytes >= scrubMarks.bytesPerSecondMin && bytes <= scrubMarks.bytesPerSecondMax)
+    return bytes;
   throw new UsageError(
     `--rate must be bytes a second of each drive, from 10kB to 10GB, such as 32MB, and "${text}" is not.`,
   );

@@ -3,14 +3,13 @@
  * "bytesPerSecond": 32000000}` verifies drives from now on, or joins the round that was asked for before; `stop` goes on
  * with the scheduled round. Without drives it concerns all of them.
  */
+import { scrubMarks } from "@stashlight/contracts/judgement";
 import { z } from "zod";
 import type { DriveHost } from "../drive/drive-host.ts";
 import { type AdminAction, AdminError } from "./admin-server.ts";
 
-export const scrubRateBytesPerSecond = { min: 10_000, max: 10_000_000_000 } as const;
-
 const drives = z.array(z.string()).min(1).max(10_000).optional();
-const { min, max } = scrubRateBytesPerSecond;
+const { bytesPerSecondMin: min, bytesPerSecondMax: max } = scrubMarks;
 const requestSchema = z.discriminatedUnion("action", [
   z.strictObject({
     action: z.literal("start"),

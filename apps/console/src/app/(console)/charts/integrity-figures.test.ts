@@ -27,7 +27,9 @@ test("a drive whose data is whole has four quiet figures", () => {
     [40 * DAY, "good"],
     [0.25, undefined],
   ]);
-  expect(found["oldest-unverified"]?.statistic).toMatch(/^a scrub round takes up to 30(\.0)? d/);
+  expect(found["oldest-unverified"]?.statistic).toMatch(
+    /^of the oldest data; a scrub round takes up to 30(\.0)? d/,
+  );
 });
 
 test.each([

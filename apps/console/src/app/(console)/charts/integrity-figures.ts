@@ -67,11 +67,11 @@ function unreadableFigure(value: number | null): VaultFigure {
   return {
     ...shared,
     id: "unreadable-records",
-    title: "Unreadable records",
+    title: "Unreadable",
     quantity: "count",
     value,
     status: value === null ? "unknown" : value > 0 ? "warning" : "good",
-    statistic: "could not be read by the last scrub",
+    statistic: "records that the last scrub could not read",
     metrics: [unreadable],
   };
 }
@@ -82,11 +82,13 @@ function oldestFigure(seconds: number | null, roundSeconds: number | null): Vaul
   return {
     ...shared,
     id: "oldest-unverified",
-    title: "Oldest unverified data",
+    title: "Unverified age",
     quantity: "seconds",
     value: seconds,
     status: seconds === null ? "unknown" : isLate ? "warning" : "good",
-    ...(length !== null && { statistic: `a scrub round takes up to ${length.value} ${length.unit}` }),
+    ...(length !== null && {
+      statistic: `of the oldest data; a scrub round takes up to ${length.value} ${length.unit}`,
+    }),
     metrics: [oldest],
   };
 }
