@@ -46,6 +46,7 @@ export async function runScrub(
   const first = await askAll(nodes, ({ node, drives }) => ask(node, { ...action, drives }));
   for (const silence of first.silences) screen.say(`! ${silence}`);
   const isComplete = first.silences.length === 0;
+  if (first.drives.length === 0) return 1;
   if (isStopped) {
     screen.say("The drives go on with their scheduled rounds.");
     return isComplete ? 0 : 1;

@@ -57,18 +57,26 @@ test.each<[string, DriveIntegrity, string[]]>([
 
 test("the drive whose data was verified longest ago stands for the vault", () => {
   const drives = [drive("pod 3"), drive("pod 4", {}, { oldestUnverifiedSeconds: 12 * DAY }), drive("pod 5")];
-  expect(describeScrub(drives)).toBe("All data was verified, or written, within the last 12 d 0 h (pod 4).");
+  expect(describeScrub(drives, 3)).toBe(
+    "All data was verified, or written, within the last 12 d 0 h (pod 4).",
+  );
+});
+
+test("drives that do not report are not vouched for", () => {
+  expect(describeScrub([drive("pod 3"), drive("pod 4", {}, null)], 20)).toBe(
+    "All data of 1 drive of 20 was verified, or written, within the last 10 d 0 h (pod 3).",
+  );
 });
 
 test("rounds that were asked for are counted together, and the scheduled ones left out", () => {
   const asked = (bytesVerified: number) => drive("pod 4", {}, { isOnDemand: true, bytesVerified });
-  expect(describeScrub([drive("pod 3", {}, { bytesVerified: 90 }), asked(20), asked(50)])).toMatch(
+  expect(describeScrub([drive("pod 3", {}, { bytesVerified: 90 }), asked(20), asked(50)], 3)).toMatch(
     /\. 2 drives are being scrubbed on demand, 35\.0 % done\.$/,
   );
-  expect(describeScrub([asked(20)])).toMatch(/1 drive is being scrubbed on demand, 20\.0 % done\.$/);
+  expect(describeScrub([asked(20)], 1)).toMatch(/1 drive is being scrubbed on demand, 20\.0 % done\.$/);
 });
 
 test("nothing is said of a vault whose agents do not report it", () => {
-  expect(describeScrub([drive("pod 3", {}, null)])).toBeNull();
-  expect(describeScrub([])).toBeNull();
+  expect(describeScrub([drive("pod 3", {}, null)], 1)).toBeNull();
+  expect(describeScrub([], 3)).toBeNull();
 });

@@ -35,14 +35,16 @@ export function integrityProblems({ drive, damage, scrub }: DriveIntegrity): str
   return problems;
 }
 
-/** Null while no drive reports. */
-export function describeScrub(drives: readonly DriveIntegrity[]): string | null {
+/** Null while none of the vault's drives reports. */
+export function describeScrub(drives: readonly DriveIntegrity[], driveCount: number): string | null {
   const known = drives.flatMap(({ drive, scrub }) => (scrub === null ? [] : [{ drive, scrub }]));
   const [oldest] = known.toSorted(
     (a, b) => b.scrub.oldestUnverifiedSeconds - a.scrub.oldestUnverifiedSeconds,
   );
   if (oldest === undefined) return null;
-  const age = `All data was verified, or written, within the last ${formatDuration(oldest.scrub.oldestUnverifiedSeconds)} (${oldest.drive})`;
+  const whose =
+    known.length < driveCount ? `All data of ${counted(known.length, "drive")} of ${driveCount}` : "All data";
+  const age = `${whose} was verified, or written, within the last ${formatDuration(oldest.scrub.oldestUnverifiedSeconds)} (${oldest.drive})`;
   const asked = known.filter(({ scrub }) => scrub.isOnDemand);
   if (asked.length === 0) return `${age}.`;
   return `${age}. ${counted(asked.length, "drive")} ${asked.length === 1 ? "is" : "are"} being scrubbed on demand, ${formatShare(shareVerified(asked.map(({ scrub }) => scrub)))} done.`;

@@ -120,7 +120,10 @@ export function reportOf(file: VaultFile, answers: NodeAnswers, nowMs = 0): Stat
     machines,
     margin: leastOf([...answers.coordinators.values()].flatMap(marginsIn)),
     rebuildBytesPerSecond: rebuildRateOf(file),
-    scrub: describeScrub(holders.flatMap((node) => integrityOf(node, answers))),
+    scrub: describeScrub(
+      holders.flatMap((node) => integrityOf(node, answers)),
+      holders.reduce((count, { drives }) => count + drives.length, 0),
+    ),
     scheme: `${scheme.dataShardCount}+${scheme.parityShardCount}`,
     epoch,
     podCount: scheme.dataShardCount + scheme.parityShardCount,
