@@ -41,7 +41,8 @@ test("corrupt records of a new boot are news even where an earlier boot had repo
 
 test("correlated damage is reported once each time that it begins", () => {
   const watch = new DamageWatch();
-  const check = (isCorrelated: boolean) => watch.check(stats(0, 0), { damagedCount: 90, isCorrelated }, 0);
+  const check = (isCorrelated: boolean) =>
+    watch.check(stats(0, 0), { damagedCount: 90, unreadableCount: 0, isCorrelated }, 0);
   expect(check(false)).toEqual([]);
   expect(check(true)).toEqual([{ type: "damageCorrelated", damagedCount: 90 }]);
   expect(check(true)).toEqual([]);
