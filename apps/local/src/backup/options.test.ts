@@ -13,6 +13,14 @@ test.each<[string, NodeJS.ProcessEnv, object]>([
   ["backup a", {}, { hasMetrics: false }],
   [`backup a --with-metrics --database-url ${url}`, {}, { hasMetrics: true, from: { type: "url", url } }],
   ["restore --help", {}, { verb: "help" }],
+  ["backup a --secret-file s", {}, { secretFile: "/work/s", secret: undefined }],
+  [
+    `restore a --database-url ${url}`,
+    {},
+    { secret: undefined, secretFile: undefined, otherInstallation: undefined, isUnverified: false },
+  ],
+  [`restore a --database-url ${url} --other-installation s`, {}, { otherInstallation: "/work/s" }],
+  [`restore a --database-url ${url} --unverified`, {}, { isUnverified: true }],
 ])("%s", (line, env, command) => {
   expect(parse(line, env)).toMatchObject(command);
 });
@@ -25,6 +33,13 @@ test.each([
   ["restore a --data d", /^Restore has no --data/],
   [`backup a --data d --database-url ${url}`, /two places; give one/],
   ["backup a --storage-profile plain", /^Only restore has/],
+  ["backup a --unverified", /^Only restore has --unverified\.$/],
+  ["backup a --other-installation s", /^Only restore has --other-installation\.$/],
+  [
+    `restore a --database-url ${url} --unverified --other-installation s`,
+    /^--other-installation verifies the file/,
+  ],
+  [`restore a --database-url ${url} --secret-file s --other-installation s`, /two secrets; give the one/],
   ["backup a --database-url db", /^--database-url must look like/],
   ["backup a --nonsense", /^Unknown option '--nonsense'/],
 ])("refuses %s in one sentence", (line, sentence) => {

@@ -2,6 +2,7 @@
 export const auditActions = {
   "setup.completed": "set up the installation",
   "installation.secret_replaced": "gave the installation another secret",
+  "installation.restored": "restored the console from a backup",
   "session.signed_in": "signed in",
   "session.sign_in_failed": "failed to sign in",
   "session.signed_out": "signed out",

@@ -5,15 +5,20 @@ import { connectToMigrate } from "../migrate/connect.ts";
 import { readHistory } from "../migrate/history.ts";
 import { storedProfile } from "../migrate/index.ts";
 import { runtimeRole } from "../migrate/runtime-role.ts";
-import { type BackupEnd, type BackupItem, writeBackupFile } from "./file.ts";
+import type { BackupEnd, BackupKey } from "./chunk-format.ts";
+import { explainDatabaseError, refused } from "./failures.ts";
+import type { BackupItem } from "./lines.ts";
 import { readMetricTables, readSpan } from "./metric-tables.ts";
-import { type BackupTable, quoted, readTables } from "./tables.ts";
+import { type BackupTable, quoted, readKeyId, readTables } from "./tables.ts";
+import { writeBackupFile } from "./write-file.ts";
 
 export interface BackUpOptions {
   /** Connection string of the role that owns the schema. */
   readonly url: string;
   readonly path: string;
   readonly nowMs: number;
+  /** The key of the installation whose database this is; another is refused. */
+  readonly key: BackupKey;
   /** Also the metric store, which may be many times as large as all the rest. */
   readonly hasMetrics?: boolean;
 }
@@ -23,7 +28,13 @@ const ROWS_AT_A_TIME = 200;
 const ENVELOPE = /\bv1\.([0-9a-f]{12})\.[\w-]+\./g;
 
 /** Resolves with what was written. */
-export async function backUp({ url, path, nowMs, hasMetrics = false }: BackUpOptions): Promise<BackupEnd> {
+export async function backUp({
+  url,
+  path,
+  nowMs,
+  key,
+  hasMetrics = false,
+}: BackUpOptions): Promise<BackupEnd> {
   const client = await connectToMigrate(url);
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -31,6 +42,7 @@ export async function backUp({ url, path, nowMs, hasMetrics = false }: BackUpOpt
     if (history.length === 0) {
       throw new StashlightError("precondition_failed", "The database is empty: there is nothing to back up.");
     }
+    assertOwnKey(key, await readKeyId(client));
     const end = { rowCount: 0, metricRowCount: 0, keyIds: new Set<string>() };
     const header = {
       createdAt: new Date(nowMs).toISOString(),
@@ -43,7 +55,6 @@ export async function backUp({ url, path, nowMs, hasMetrics = false }: BackUpOpt
       metricRowCount: hasMetrics ? end.metricRowCount : null,
     });
     async function* items(): AsyncGenerator<BackupItem> {
-      yield { type: "header", header };
       for (const table of await readTables(client)) {
         yield { type: "table", table: table.name, columns: table.columns.map(({ name }) => name) };
         for await (const row of rowsOf(client, table)) {
@@ -61,11 +72,21 @@ export async function backUp({ url, path, nowMs, hasMetrics = false }: BackUpOpt
       }
       yield { type: "end", end: result() };
     }
-    await writeBackupFile(path, items());
+    await writeBackupFile(path, { header, items: items() }, { key });
     return result();
+  } catch (error) {
+    throw explainDatabaseError(error, `The backup ${path} was not written`);
   } finally {
     await client.end();
   }
+}
+
+/** A backup with another key would be refused when it is needed. */
+function assertOwnKey({ keyId }: BackupKey, ownKeyId: string | null): void {
+  if (ownKeyId === null || ownKeyId === keyId) return;
+  throw refused(
+    `The secret given has key ${keyId} and this database needs key ${ownKeyId}, so no restore could verify the backup. Give the installation's own secret (STASHLIGHT_SECRET, or the file secret in its folder).`,
+  );
 }
 
 async function* metricItems(client: pg.Client): AsyncGenerator<BackupItem> {

@@ -1,3 +1,4 @@
 export { type BackUpOptions, backUp } from "./back-up.ts";
-export type { BackupEnd } from "./file.ts";
-export { type Restored, type RestoreOptions, restore } from "./restore.ts";
+export type { BackupEnd, BackupKey } from "./chunk-format.ts";
+export type { BackupTrust } from "./read-file.ts";
+export { type Restored, type RestoreOptions, type RestoreTransaction, restore } from "./restore.ts";

@@ -5,10 +5,12 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type pg from "pg";
 import { metricTables, PARTITION_DAYS } from "../metrics/layout.ts";
-import type { TableSpan } from "./file.ts";
+import type { TableSpan } from "./lines.ts";
 import { type BackupTable, describeTables, quoted } from "./tables.ts";
 
 const SCHEMA = "metric";
+
+export const isMetricTable = (name: string): boolean => name.startsWith(`${SCHEMA}.`);
 
 /** Without partitions, whose rows are those of their table. */
 export async function readMetricTables(client: pg.Client): Promise<BackupTable[]> {

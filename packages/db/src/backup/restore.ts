@@ -1,72 +1,118 @@
 /**
- * Brings a backup into a database without a console's data. The migrations come first, as at any start; all rows come in
- * one transaction, so a restore that fails leaves a database that is as empty as before.
+ * Restores a backup into a database without a console's data. The whole file is verified before the database is touched.
+ * The migrations come first, as at any start; all rows are inserted in one transaction, which verifies the file again, so
+ * a restore that fails leaves a database that is as empty as before.
  */
-import { StashlightError } from "@stashlight/contracts/errors";
+import type { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
 import { auditGuardSchema, auditorRole } from "../migrate/audit-guard.ts";
 import { connectToMigrate } from "../migrate/connect.ts";
-import { readHistory } from "../migrate/history.ts";
 import { migrateDatabase, type StorageProfile } from "../migrate/index.ts";
 import { migrationsDirectory, readMigrations } from "../migrate/migrations.ts";
 import { runtimeRole } from "../migrate/runtime-role.ts";
-import { type BackupEnd, type BackupHeader, type BackupItem, readBackupFile } from "./file.ts";
-import { providePartitions, readMetricTables, setMetricIds } from "./metric-tables.ts";
-import { AUDIT_HEAD, type BackupTable, quoted, readTables } from "./tables.ts";
+import { type BackupEnd, type BackupHeader, isSameMac } from "./chunk-format.ts";
+import { assertEmpty, checkEmpty } from "./empty-database.ts";
+import { cutOffOrChanged, explainDatabaseError, refused } from "./failures.ts";
+import type { BackupItem } from "./lines.ts";
+import { isMetricTable, providePartitions, readMetricTables, setMetricIds } from "./metric-tables.ts";
+import { type BackupFile, type BackupTrust, openBackupFile } from "./read-file.ts";
+import { AUDIT_HEAD, type BackupTable, quoted, readKeyId, readTables } from "./tables.ts";
+import { assertCounts, verifyWhole } from "./verify-file.ts";
 
 export interface RestoreOptions {
   /** Connection string of the role that owns, or may own, the schema. */
   readonly ownerUrl: string;
   readonly path: string;
+  readonly trust: BackupTrust;
   /** The backup knows its own; this is for a database that keeps its metrics in another way. */
   readonly profile?: StorageProfile | undefined;
   /** Throws if the key that the database's encrypted values need is not this one; given before anything is kept. */
   readonly checkKey?: (keyId: string) => void;
+  /** The last statements of the transaction. */
+  readonly beforeCommit?: (tx: RestoreTransaction, file: RestoredFile) => Promise<void>;
   readonly log?: (line: string) => void;
 }
 
-export interface Restored extends BackupEnd {
+export interface RestoreTransaction {
+  query<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface RestoredFile {
   readonly createdAt: string;
+  /** The key that the file names, which only a verified file proves; null in a format without one. */
+  readonly writerKeyId: string | null;
+}
+
+export interface Restored extends BackupEnd, RestoredFile {
   /** The key of the installation; null if it was never set up. */
   readonly keyId: string | null;
 }
 
 const ROWS_AT_A_TIME = 200;
 const BYTES_AT_A_TIME = 4_194_304;
-/** A console that was set up has rows here. */
-const TELLING_TABLES = ["user_account", "installation_secret", "node", "audit_event"];
 
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { ownerUrl, path, log } = options;
-  const header = await readHeader(path);
-  await assertSameMigrations(header);
-  await assertEmpty(ownerUrl);
-  await migrateDatabase({ ownerUrl, profile: options.profile ?? header.profile, ...(log && { log }) });
-  const client = await connectToMigrate(ownerUrl);
+  const file = await openBackupFile(path, options.trust);
+  try {
+    await assertSameMigrations(file.header);
+    await checkEmpty(ownerUrl);
+    const digest = await verifyWhole(file, path);
+    await migrateDatabase({ ownerUrl, profile: options.profile ?? file.header.profile, ...(log && { log }) });
+    return await insertAll(file, digest, options);
+  } catch (error) {
+    throw explainDatabaseError(error, "Nothing was restored");
+  } finally {
+    await file.close();
+  }
+}
+
+async function insertAll(file: BackupFile, digest: Buffer, options: RestoreOptions): Promise<Restored> {
+  const { header, keyId: writerKeyId } = file;
+  const client = await connectToMigrate(options.ownerUrl);
   try {
     await client.query("BEGIN");
-    const foreignKeys = await dropForeignKeys(client);
     const ofConsole = await readTables(client);
+    await lockTables(client, ofConsole);
+    await assertEmpty(client);
+    const foreignKeys = await dropForeignKeys(client);
     for (const { name } of ofConsole)
       if (name !== AUDIT_HEAD) await client.query(`DELETE FROM ${quoted(name)}`);
     const all = [...ofConsole, ...(await readMetricTables(client))];
     const tables = new Map(all.map((table) => [table.name, table]));
-    const end = await bringRows(client, path, tables);
+    const end = await bringRows(client, { file, digest, path: options.path }, tables);
     await setSequences(client);
     if (end.metricRowCount !== null) await asRole(client, runtimeRole, () => setMetricIds(client));
     for (const statement of foreignKeys) await client.query(statement);
     const keyId = await readKeyId(client);
     if (keyId !== null) options.checkKey?.(keyId);
-    await client.query("COMMIT");
-    return { ...end, createdAt: header.createdAt, keyId };
+    const origin = { createdAt: header.createdAt, writerKeyId };
+    await options.beforeCommit?.(
+      { query: async (text, values) => (await client.query(text, [...values])).rows },
+      origin,
+    );
+    await commit(client);
+    return { ...end, ...origin, keyId };
   } finally {
     await client.end();
   }
 }
 
-async function readHeader(path: string): Promise<BackupHeader> {
-  for await (const item of readBackupFile(path)) if (item.type === "header") return item.header;
-  throw new Error("The first item of a backup is its header.");
+/** A console that starts meanwhile, or another restore, waits until this one has ended. */
+async function lockTables(client: pg.Client, tables: readonly BackupTable[]): Promise<void> {
+  const names = tables.map(({ name }) => name).filter((name) => name !== AUDIT_HEAD);
+  await client.query(`LOCK TABLE ${names.map(quoted).join(", ")} IN ACCESS EXCLUSIVE MODE`);
+}
+
+async function commit(client: pg.Client): Promise<void> {
+  try {
+    await client.query("COMMIT");
+  } catch (error) {
+    throw refused(
+      `Postgres did not confirm the restore (${(error as Error).message}): either all of it is kept or nothing. Run it again; if the database is then not empty, all of it was kept.`,
+      error,
+    );
+  }
 }
 
 async function assertSameMigrations({ migrations }: BackupHeader): Promise<void> {
@@ -78,32 +124,7 @@ async function assertSameMigrations({ migrations }: BackupHeader): Promise<void>
 }
 
 const other = (what: string): StashlightError =>
-  new StashlightError(
-    "precondition_failed",
-    `The backup ${what}; restore it with the version that made it, and upgrade then.`,
-  );
-
-async function assertEmpty(url: string): Promise<void> {
-  const client = await connectToMigrate(url);
-  try {
-    if ((await readHistory(client)).length === 0) return;
-    for (const table of TELLING_TABLES) {
-      const { rows } = await client.query<{ name: string | null; isFilled: boolean }>(
-        "SELECT to_regclass($1)::text AS name",
-        [`public.${table}`],
-      );
-      if (rows[0]?.name == null) continue;
-      const found = await client.query(`SELECT 1 FROM public.${quoted(table)} LIMIT 1`);
-      if (found.rows.length === 0) continue;
-      throw new StashlightError(
-        "precondition_failed",
-        `The database is not empty: ${table} has rows. Restore into a new database; nothing was changed.`,
-      );
-    }
-  } finally {
-    await client.end();
-  }
-}
+  refused(`The backup ${what}; restore it with the version that made it, and upgrade then.`);
 
 /** Rows come table by table, and some tables refer to each other. Resolves with the statements that put the keys back. */
 async function dropForeignKeys(client: pg.Client): Promise<string[]> {
@@ -119,25 +140,41 @@ async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   );
 }
 
+interface VerifiedFile {
+  readonly file: BackupFile;
+  /** The digest of the file as it was verified. */
+  readonly digest: Buffer;
+  readonly path: string;
+}
+
 async function bringRows(
   client: pg.Client,
-  path: string,
+  { file, digest, path }: VerifiedFile,
   tables: ReadonlyMap<string, BackupTable>,
 ): Promise<BackupEnd> {
   let table: BackupTable | null = null;
   let waiting: string[] = [];
   let waitingBytes = 0;
-  let rowCount = 0;
-  let metricRowCount = 0;
-  let end: BackupEnd | null = null;
+  const counts = { rowCount: 0, metricRowCount: 0 };
+  let end: BackupEnd | undefined;
   const insert = async () => {
-    if (table !== null && waiting.length > 0) await insertRows(client, table, waiting);
-    if (table !== null && isOfMetrics(table)) metricRowCount += waiting.length;
-    rowCount += waiting.length;
+    if (waiting.length === 0) return;
+    if (table === null) throw cutOffOrChanged(path, "a row in it belongs to no table");
+    await insertRows(client, table, waiting);
+    if (isOfMetrics(table)) counts.metricRowCount += waiting.length;
+    counts.rowCount += waiting.length;
     waiting = [];
     waitingBytes = 0;
   };
-  for await (const item of readBackupFile(path)) {
+  const items = file.read();
+  for (;;) {
+    const next = await items.next();
+    if (next.done === true) {
+      if (!isSameMac(next.value, digest)) throw cutOffOrChanged(path, "it changed while it was restored");
+      assertCounts(end, counts, path);
+      return end;
+    }
+    const item = next.value;
     if (item.type === "row") {
       waiting.push(item.row);
       waitingBytes += item.row.length;
@@ -146,14 +183,8 @@ async function bringRows(
     }
     await insert();
     if (item.type === "table") table = await openTable(client, item, tables);
-    if (item.type === "end") end = item.end;
+    else end = item.end;
   }
-  // The reader has compared the checksum of the whole by now.
-  if (end?.rowCount === rowCount && (end.metricRowCount ?? 0) === metricRowCount) return end;
-  throw new StashlightError(
-    "invalid_input",
-    `${path} is not whole: it was cut off or changed. Use another backup.`,
-  );
 }
 
 async function openTable(
@@ -167,7 +198,7 @@ async function openTable(
   return table;
 }
 
-const isOfMetrics = ({ name }: BackupTable): boolean => name.startsWith("metric.");
+const isOfMetrics = ({ name }: BackupTable): boolean => isMetricTable(name);
 
 function tableLike(
   { table: name, columns }: { readonly table: string; readonly columns: readonly string[] },
@@ -226,9 +257,4 @@ async function setSequences(client: pg.Client): Promise<void> {
       [sequence],
     );
   }
-}
-
-async function readKeyId(client: pg.Client): Promise<string | null> {
-  const { rows } = await client.query<{ key_id: string }>("SELECT key_id FROM installation_secret");
-  return rows[0]?.key_id ?? null;
 }

@@ -65,3 +65,13 @@ export const quoted = (name: string): string =>
     .split(".")
     .map((part) => `"${part.replaceAll('"', '""')}"`)
     .join(".");
+
+/** The key that the database was set up with; null before its first start. */
+export async function readKeyId(client: pg.Client): Promise<string | null> {
+  const { rows: tables } = await client.query(
+    "SELECT 1 WHERE to_regclass('public.installation_secret') IS NOT NULL",
+  );
+  if (tables.length === 0) return null;
+  const { rows } = await client.query<{ key_id: string }>("SELECT key_id FROM installation_secret");
+  return rows[0]?.key_id ?? null;
+}

@@ -1,14 +1,15 @@
 /** The charts' figures come back from a backup with metrics, also those older than a new database's partitions. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 import { backUp, restore } from "@stashlight/db/backup";
+import { rewriteBackup } from "@stashlight/db/backup/testing";
 import { ensurePartitions } from "@stashlight/db/metrics";
 import { createEmptyDatabase, type TestDatabase, testProfile } from "@stashlight/db/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { backupKey } from "../backup/backup-key.ts";
 import { queryMetric } from "../metrics/query/index.ts";
 import { runRollUp } from "../metrics/roll-up/index.ts";
 import type { Platform } from "../platform.ts";
@@ -26,6 +27,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const fsync = "stashlight_fsync_seconds";
 const used = "stashlight_stash_used_bytes";
 const written = "stashlight_shards_written_total";
+const key = backupKey("a secret of the tests, long enough to be taken for one");
 const labels = { tier: "stash", device: "s1" } as const;
 
 let installation: TestInstallation;
@@ -84,14 +86,19 @@ function charts(platform: Platform): Promise<MetricAnswer[]> {
 async function restoreAnew(path: string) {
   const database = await createEmptyDatabase();
   empty.push(database);
-  const restored = await restore({ ownerUrl: database.ownerUrl, path, profile: testProfile() });
+  const restored = await restore({
+    ownerUrl: database.ownerUrl,
+    path,
+    profile: testProfile(),
+    trust: { type: "key", key },
+  });
   return { restored, platform: installation.anotherPlatform({ databaseUrl: database.runtimeUrl }) };
 }
 
 test("charts of a restored console show the same figures, and what is measured next joins them", async () => {
   const path = at("with-metrics");
   const { ownerUrl } = installation.database;
-  const end = await backUp({ url: ownerUrl, path, nowMs, hasMetrics: true });
+  const end = await backUp({ url: ownerUrl, path, nowMs, key, hasMetrics: true });
   expect(end.metricRowCount).toBeGreaterThan(24);
   const { restored, platform } = await restoreAnew(path);
   expect(restored).toMatchObject({ rowCount: end.rowCount, metricRowCount: end.metricRowCount });
@@ -110,17 +117,19 @@ test("charts of a restored console show the same figures, and what is measured n
 
 test("without the option there are no metrics in the file, and a row of them that is missing is noticed", async () => {
   const { ownerUrl } = installation.database;
-  const end = await backUp({ url: ownerUrl, path: at("without"), nowMs });
+  const end = await backUp({ url: ownerUrl, path: at("without"), nowMs, key });
   expect(end.metricRowCount).toBeNull();
   const { platform } = await restoreAnew(at("without"));
   for (const { series } of await charts(platform)) expect(series).toEqual([]);
 
-  await backUp({ url: ownerUrl, path: at("whole"), nowMs, hasMetrics: true });
-  const lines = gunzipSync(readFileSync(at("whole")))
-    .toString()
-    .split("\n")
-    .slice(0, -1);
-  const row = lines.findLastIndex((line) => line.startsWith('"('));
-  writeFileSync(at("less"), gzipSync(`${lines.toSpliced(row, 1).join("\n")}\n`));
+  await backUp({ url: ownerUrl, path: at("whole"), nowMs, key, hasMetrics: true });
+  await rewriteBackup(at("whole"), {
+    ...{ to: at("less"), key },
+    change: (items) =>
+      items.toSpliced(
+        items.findLastIndex(({ type }) => type === "row"),
+        1,
+      ),
+  });
   await expect(restoreAnew(at("less"))).rejects.toThrow(/is not whole/);
 });

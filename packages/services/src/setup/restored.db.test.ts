@@ -2,12 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
 import { backUp, restore } from "@stashlight/db/backup";
+import { copyWithoutEnd, rewriteBackup } from "@stashlight/db/backup/testing";
 import { createEmptyDatabase, type TestDatabase, testProfile } from "@stashlight/db/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { checkAuditChain } from "../audit/verify.ts";
 import { writeAudit } from "../audit/write.ts";
+import { backupKey } from "../backup/backup-key.ts";
 import { openSecretAccessKey } from "../endpoint/credentials.ts";
 import { keyIdOfSecret } from "../secret/envelope.ts";
 import {
@@ -20,6 +21,8 @@ import {
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const secret = "a secret of the tests, long enough to be taken for one";
+const key = backupKey(secret);
+const trust = { type: "key", key } as const;
 let installation: TestInstallation;
 let admin: Person;
 let folder: string;
@@ -41,7 +44,7 @@ beforeAll(async () => {
     (tx) =>
       tx.$executeRaw`INSERT INTO installation_secret (id, key_id, since) VALUES (1, ${keyIdOfSecret(secret)}, now()) ON CONFLICT DO NOTHING`,
   );
-  expect(await backUp({ url: installation.database.ownerUrl, path, nowMs: Date.now() })).toMatchObject({
+  expect(await backUp({ url: installation.database.ownerUrl, path, nowMs: Date.now(), key })).toMatchObject({
     keyIds: [keyIdOfSecret(secret)],
   });
 });
@@ -58,7 +61,7 @@ async function emptyDatabase(): Promise<TestDatabase> {
 }
 
 const restoreInto = ({ ownerUrl }: TestDatabase, from = path) =>
-  restore({ ownerUrl, path: from, profile: testProfile() });
+  restore({ ownerUrl, path: from, trust, profile: testProfile() });
 
 const everything = async ({ platform: { db } }: Pick<TestInstallation, "platform">) => ({
   users: await db.user.findMany({ orderBy: { id: "asc" } }),
@@ -108,23 +111,12 @@ test("another secret than that of the backup is refused before anything is kept,
     throw new Error("another secret");
   };
   await expect(
-    restore({ ownerUrl: database.ownerUrl, path, profile: testProfile(), checkKey }),
+    restore({ ownerUrl: database.ownerUrl, path, trust, profile: testProfile(), checkKey }),
   ).rejects.toThrow("another secret");
   expect((await restoreInto(database)).rowCount).toBeGreaterThan(0);
 });
 
-const lines = () => gunzipSync(readFileSync(path)).toString().split("\n").slice(0, -1);
-const written = (name: string, changed: readonly string[]): string => {
-  const file = join(folder, name);
-  writeFileSync(file, gzipSync(`${changed.join("\n")}\n`));
-  return file;
-};
-const withHeader = (change: object): string[] => {
-  const [header = "", ...rest] = lines();
-  return [JSON.stringify({ ...JSON.parse(header), ...change }), ...rest];
-};
-
-const broken: [string, () => string, RegExp][] = [
+const broken: [string, () => string | Promise<string>, RegExp][] = [
   [
     "cut off",
     () => {
@@ -135,8 +127,12 @@ const broken: [string, () => string, RegExp][] = [
     },
     /is not whole: it was cut off or changed/,
   ],
-  ["without its end", () => written("endless", lines().slice(0, -1)), /is not whole/],
-  ["with a row less", () => written("less", lines().toSpliced(-2, 1)), /is not whole/],
+  ["without its end", () => copyWithoutEnd(path, join(folder, "endless")), /is not whole/],
+  [
+    "with a row less",
+    () => rewriteBackup(path, { to: join(folder, "less"), key, change: (items) => items.toSpliced(-2, 1) }),
+    /is not whole/,
+  ],
   [
     "of something else",
     () => {
@@ -149,20 +145,26 @@ const broken: [string, () => string, RegExp][] = [
   ["that is missing", () => join(folder, "nowhere"), /cannot be read \(ENOENT\)/],
   [
     "of a later format",
-    () => written("later", withHeader({ formatVersion: 9 })),
+    () => {
+      const file = join(folder, "later");
+      const bytes = readFileSync(path);
+      bytes.writeUInt32BE(9, 16);
+      writeFileSync(file, bytes);
+      return file;
+    },
     /written by a later version/,
   ],
   [
     "of a later version",
     () => {
-      const { migrations } = JSON.parse(lines()[0] ?? "");
-      return written("newer", withHeader({ migrations: [...migrations, "20990101000000_later"] }));
+      const header = { migrations: ["20990101000000_later"] };
+      return rewriteBackup(path, { to: join(folder, "newer"), key, header });
     },
     /has the migration 20990101000000_later, which this version does not know; restore it with the version that made it/,
   ],
   [
     "of an earlier version",
-    () => written("older", withHeader({ migrations: [] })),
+    () => rewriteBackup(path, { to: join(folder, "older"), key, header: { migrations: [] } }),
     /lacks the migration \w+ of this/,
   ],
 ];
@@ -170,6 +172,6 @@ const broken: [string, () => string, RegExp][] = [
 test("a file that is no whole backup of this version is refused, and leaves the database empty", async () => {
   const database = await emptyDatabase();
   for (const [what, file, sentence] of broken)
-    await expect(restoreInto(database, file()), what).rejects.toThrow(sentence);
+    await expect(restoreInto(database, await file()), what).rejects.toThrow(sentence);
   expect((await restoreInto(database)).rowCount).toBeGreaterThan(0);
 });

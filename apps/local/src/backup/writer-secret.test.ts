@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findSecret, readGivenSecret } from "./writer-secret.ts";
+
+const inFile = "a secret in a file, which is long enough to be taken";
+const inFolder = "the secret of a folder, long enough to be taken for one";
+const inEnvironment = "a secret of the environment, long enough to be taken";
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-secret-"));
+  writeFileSync(join(folder, "given"), `${inFile}\n`);
+  writeFileSync(join(folder, "secret"), `${inFolder}\n`);
+  writeFileSync(join(folder, "short"), "short\n");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("takes the secret of the option before that of the environment, and that before the folder's", () => {
+  const secretFile = join(folder, "given");
+  expect(findSecret({ secretFile, secret: inEnvironment }, folder)).toBe(inFile);
+  expect(findSecret({ secretFile: undefined, secret: inEnvironment }, folder)).toBe(inEnvironment);
+  expect(findSecret({ secretFile: undefined, secret: undefined }, folder)).toBe(inFolder);
+  expect(findSecret({ secretFile: undefined, secret: undefined })).toBeUndefined();
+});
+
+test("refuses a secret that is too short or cannot be read, by the place where it was given", () => {
+  expect(() => findSecret({ secretFile: undefined, secret: "short" })).toThrow(
+    /^STASHLIGHT_SECRET has 5 characters and needs 32 or more\.$/,
+  );
+  expect(() => readGivenSecret("--secret-file", join(folder, "short"))).toThrow(/short has 5 characters/);
+  expect(() => readGivenSecret("--other-installation", join(folder, "none"))).toThrow(
+    /none cannot be read \(ENOENT, --other-installation\)\. Name a file that has the secret/,
+  );
+});

@@ -1,0 +1,2 @@
+export { backupKey } from "./backup-key.ts";
+export { type RestoreConsoleOptions, restoreConsole } from "./restore-console.ts";
