@@ -128,16 +128,14 @@ describe("a drive that gives no answer", () => {
   test("has lost the shard when it has given none for as long as a fault may take to pass", () => {
     const pod = holding(1);
     const startMs = pod.nowMs;
-    const damagedAfterMs: number | null = null;
+    let firstDamagedMs = Number.POSITIVE_INFINITY;
     pod.take(unreadable);
     for (let nowMs = startMs; nowMs <= startMs + FAULT_PASSES_WITHIN_MS + 61_000; nowMs += 30_000) {
       for (const { loadId } of loadsIn(lookAt(pod, nowMs)))
         pod.take({ type: "loaded", loadId, read: { type: "unreadable" } });
-      const isYoung = nowMs - startMs < FAULT_PASSES_WITHIN_MS;
-      expect(pod.state.damaged.size, `after ${nowMs - startMs} ms`).toBe(
-        isYoung ? 0 : pod.state.damaged.size,
-      );
+      if (pod.state.damaged.size > 0) firstDamagedMs = Math.min(firstDamagedMs, nowMs - startMs);
     }
+    expect(firstDamagedMs).toBeGreaterThanOrEqual(FAULT_PASSES_WITHIN_MS);
     expect(damageReport(pod.state, pod.nowMs)).toMatchObject({ damagedCount: 1, unreadableCount: 0 });
   });
 });
