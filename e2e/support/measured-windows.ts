@@ -237,6 +237,7 @@ const placeGauges = ({ endpoint, state, newKeysShare, freeBytes }: EndpointPlace
   gauge("stashlight_endpoint_free_bytes", { endpoint }, freeBytes),
   gauge("stashlight_endpoint_capacity_bytes", { endpoint }, ENDPOINT_CAPACITY_BYTES),
   gauge("stashlight_endpoint_epoch", { endpoint }, 4),
+  gauge("stashlight_endpoint_epochs_ratio", { endpoint }, 4 / 128),
   gauge("stashlight_new_keys_ratio", {}, newKeysShare),
 ];
 

@@ -44,6 +44,12 @@ export const vaultMarks = {
   timeToFullSecondsWarning: DAY_SECONDS,
 } as const;
 
+/** How many of the epochs that they can keep the coordinators of several vaults do keep. */
+export const epochMarks = {
+  /** From half on the oldest epochs are merged although they differ, which costs reads of old keys more questions. */
+  warningShare: 0.4,
+} as const;
+
 /** How long shards stay on the stash after they are durable there: the p99 of the lag between a commit and its purge. */
 export const purgeLagMarks = {
   /**

@@ -7,54 +7,146 @@
  *         '----------------------- withdrawn, when a coordinator does not follow in time -----'
  *
  * Until every coordinator has seen a proposal no write waits for it, so one that is down keeps an epoch from beginning
- * and nothing else. decisions/0014 says why it is so.
+ * and nothing else. Epochs that nothing distinguishes are merged (epoch-merging.ts). decisions/0015 says why.
  */
+import assert from "node:assert/strict";
 import { z } from "zod";
+import { mergeEpochs } from "./epoch-merging.ts";
 
 /** Weights are whole numbers, so that all coordinators compute with the same. */
 export const WEIGHT_SUM = 1000;
 /** A chain of homes is computed for every key, and the book is read as a whole. */
 export const EPOCH_COUNT_MAX = 128;
+/** The times of more epochs than this do not lengthen the rest before the next one (wish.ts). */
+const RECENT_EPOCH_COUNT = 8;
 const VAULT_COUNT_MAX = 16;
 const COORDINATOR_COUNT_MAX = 64;
 
 const reason = z.enum(["first", "joined", "full", "unreachable", "back", "space"]);
+const weightsSchema = z.array(z.int().min(0).max(WEIGHT_SUM)).min(1).max(VAULT_COUNT_MAX);
 
 const terms = {
   /** By the vault's index in the book; 0 for vaults that take no new keys. */
-  weights: z.array(z.int().min(0).max(WEIGHT_SUM)).min(1).max(VAULT_COUNT_MAX),
+  weights: weightsSchema,
   reason,
   sinceMs: z.number(),
 };
 const coordinatorIds = z.array(z.string()).max(COORDINATOR_COUNT_MAX);
 
-const bookSchema = z.strictObject({
-  formatVersion: z.literal(1),
+const common = {
   /** In the order in which they joined; a vault keeps its index for ever. */
   vaults: z
     .array(z.strictObject({ id: z.string(), name: z.string() }))
     .min(1)
     .max(VAULT_COUNT_MAX),
   coordinatorIds,
-  epochs: z.array(z.strictObject(terms)).min(1).max(EPOCH_COUNT_MAX),
   proposal: z.strictObject({ ...terms, seenBy: coordinatorIds, agreedBy: coordinatorIds }).nullable(),
+};
+
+/** The format until epochs are merged: the number of an epoch is its place, and the first is 1. */
+const unmergedSchema = z.strictObject({
+  formatVersion: z.literal(1),
+  ...common,
+  epochs: z.array(z.strictObject(terms)).min(1).max(EPOCH_COUNT_MAX),
 });
 
-export type Book = z.infer<typeof bookSchema>;
+const epochSchema = z.strictObject({
+  /** Versions carry it, so it stays when epochs before it are merged. */
+  number: z.int().min(1),
+  ...terms,
+  /** Where epochs of different weights were merged: the least weight of each vault, `weights` being the greatest. */
+  leastWeights: weightsSchema.optional(),
+});
+
+const mergedSchema = z
+  .strictObject({
+    formatVersion: z.literal(2),
+    ...common,
+    epochs: z.array(epochSchema).min(1).max(EPOCH_COUNT_MAX),
+    /** When the latest epochs began, those that were merged included. */
+    recentMs: z.array(z.number()).max(RECENT_EPOCH_COUNT),
+    /** Why each vault takes no new keys; null for one that does, and for one that never has. */
+    passedOver: z.array(z.enum(["full", "unreachable"]).nullable()).max(VAULT_COUNT_MAX),
+  })
+  .refine(
+    ({ epochs }) =>
+      epochs.every(({ number }, at) => at === 0 || number > (epochs[at - 1] as { number: number }).number) &&
+      epochs.at(-1)?.leastWeights === undefined,
+    "Epochs are numbered in order, and the current one has exact weights.",
+  );
+
+type StoredBook = z.infer<typeof unmergedSchema> | z.infer<typeof mergedSchema>;
+/** In memory a book of either format has what belongs to the later one. */
+export type Book = Omit<z.infer<typeof mergedSchema>, "formatVersion"> & Pick<StoredBook, "formatVersion">;
 export type Epoch = Book["epochs"][number];
+type Terms = Pick<Epoch, "weights" | "reason" | "sinceMs">;
 
 /** A book of the longest size is always replaced by one of the same size, which a full vault takes. */
 const BOOK_BYTES = 65_536;
 
 export function packBook(book: Book): Buffer {
-  const text = JSON.stringify(bookSchema.parse(book));
+  const text = JSON.stringify(book.formatVersion === 1 ? unmerged(book) : mergedSchema.parse(book));
   if (Buffer.byteLength(text) > BOOK_BYTES) throw new RangeError("The book of epochs is too long.");
   return Buffer.from(text.padEnd(BOOK_BYTES));
 }
 
 /** Throws when the bytes are no book. */
 export function parseBook(bytes: Uint8Array): Book {
-  return bookSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
+  const stored = z
+    .discriminatedUnion("formatVersion", [unmergedSchema, mergedSchema])
+    .parse(JSON.parse(Buffer.from(bytes).toString()));
+  return stored.formatVersion === 1 ? { ...stored, ...accountOf(stored.epochs) } : stored;
+}
+
+/** As coordinators of earlier versions read it. */
+function unmerged({ epochs, recentMs, passedOver, ...book }: Book): z.infer<typeof unmergedSchema> {
+  assert(
+    epochs.every(({ number, leastWeights }, at) => number === at + 1 && leastWeights === undefined),
+    "Epochs of a book of the first format are not merged.",
+  );
+  const plain = epochs.map(({ weights, reason: why, sinceMs }) => ({ weights, reason: why, sinceMs }));
+  return unmergedSchema.parse({ ...book, epochs: plain });
+}
+
+type Account = Pick<Book, "epochs" | "recentMs" | "passedOver">;
+const NO_EPOCHS: Account = { epochs: [], recentMs: [], passedOver: [] };
+
+/** What a book says about epochs of which none is merged. */
+export function accountOf(epochs: readonly Terms[]): Account {
+  return epochs.reduce(append, NO_EPOCHS);
+}
+
+function append(
+  { epochs, recentMs, passedOver }: Account,
+  { weights, reason: why, sinceMs }: Terms,
+): Account {
+  const before = epochs.at(-1);
+  const closing = why === "unreachable" ? why : "full";
+  return {
+    epochs: [...epochs, { number: (before?.number ?? 0) + 1, weights, reason: why, sinceMs }],
+    recentMs: [...recentMs, sinceMs].slice(-RECENT_EPOCH_COUNT),
+    passedOver: weights.map((weight, vault) => {
+      if (weight > 0) return null;
+      return (before?.weights[vault] ?? 0) > 0 ? closing : (passedOver[vault] ?? null);
+    }),
+  };
+}
+
+/** Appends an epoch; a book of the later format merges those that it need not tell apart. */
+export function withEpoch(book: Book, epoch: Terms): Book {
+  const account = append(book, epoch);
+  if (book.formatVersion === 1) return { ...book, ...account };
+  return { ...book, ...account, epochs: mergeEpochs(account.epochs) };
+}
+
+/** Whether merging shortens a book that is still in the format of earlier versions. */
+export function isMergeable({ formatVersion, epochs }: Book): boolean {
+  return formatVersion === 1 && mergeEpochs(epochs).length < epochs.length;
+}
+
+/** The book in the format whose epochs are merged; coordinators of earlier versions cannot read it. */
+export function merge(book: Book): Book {
+  return { ...book, formatVersion: 2, epochs: mergeEpochs(book.epochs) };
 }
 
 export function firstBook(
@@ -66,7 +158,7 @@ export function firstBook(
     formatVersion: 1,
     vaults: [vault],
     coordinatorIds: [...coordinators],
-    epochs: [{ weights: [WEIGHT_SUM], reason: "first", sinceMs: nowMs }],
+    ...accountOf([{ weights: [WEIGHT_SUM], reason: "first", sinceMs: nowMs }]),
     proposal: null,
   };
 }
@@ -118,8 +210,7 @@ export function agree(book: Book, coordinatorId: string, nowMs: number): Book {
   if (!book.coordinatorIds.every((id) => agreedBy.includes(id))) {
     return { ...book, proposal: { ...proposal, agreedBy } };
   }
-  const epoch = { weights: proposal.weights, reason: proposal.reason, sinceMs: nowMs };
-  return { ...book, epochs: [...book.epochs, epoch], proposal: null };
+  return { ...withEpoch(book, { ...proposal, sinceMs: nowMs }), proposal: null };
 }
 
 export function withdraw(book: Book): Book {
@@ -128,8 +219,5 @@ export function withdraw(book: Book): Book {
 
 /** The book as if its proposal were an epoch already; the book itself when there is none. */
 export function withProposal(book: Book): Book {
-  const { proposal } = book;
-  if (proposal === null) return book;
-  const { weights, reason: why, sinceMs } = proposal;
-  return { ...book, epochs: [...book.epochs, { weights, reason: why, sinceMs }] };
+  return book.proposal === null ? book : withEpoch(book, book.proposal);
 }

@@ -1,4 +1,7 @@
-/** Finds out whose version of a key counts when several vaults have one. */
+/**
+ * Finds out whose version of a key counts when several vaults have one: that of the latest epoch. In one epoch only one
+ * vault takes a key, so no two vaults have versions of the same.
+ */
 import type { UploadHeader } from "@stashlight/write-path";
 import { VaultError } from "../vault/errors.ts";
 import type { Segment } from "./placement.ts";
@@ -14,20 +17,13 @@ export function vaultsOf(segments: readonly Segment[]): number[] {
   return [...new Set(segments.map(({ vault }) => vault))];
 }
 
-/**
- * The segment in which the vault's version was written; the lower, the newer. A version that belongs to none counts as
- * the oldest.
- */
-export function rankOf(
-  segments: readonly Segment[],
+/** Whether no other vault can hold a newer version of the key than this one of the vault that takes it. */
+export function isOfPresentSegment(
+  [present]: readonly Segment[],
   vault: number,
   version: Pick<UploadHeader, "etag">,
-): number {
-  const epoch = epochOf(version);
-  const at = segments.findIndex(
-    (segment) => segment.vault === vault && segment.firstEpoch <= epoch && epoch <= segment.lastEpoch,
-  );
-  return at === -1 ? segments.length : at;
+): boolean {
+  return vault === present?.vault && epochOf(version) >= present.firstEpoch;
 }
 
 async function ask<Found>(look: () => Promise<Found | null>): Promise<Answer<Found>> {
@@ -48,17 +44,18 @@ export function newestOf<Found>(
   versionOf: (found: Found) => Pick<UploadHeader, "etag">,
 ): { readonly vault: number; readonly found: Found } | null {
   let best: { readonly vault: number; readonly found: Found } | null = null;
-  let bestRank = Number.POSITIVE_INFINITY;
+  let bestEpoch = 0;
   for (const [vault, answer] of answers) {
     if (answer.type !== "said" || answer.found === null) continue;
-    const rank = rankOf(segments, vault, versionOf(answer.found));
-    if (rank >= bestRank) continue;
+    const epoch = epochOf(versionOf(answer.found));
+    if (epoch <= bestEpoch) continue;
     best = { vault, found: answer.found };
-    bestRank = rank;
+    bestEpoch = epoch;
   }
   for (const [vault, answer] of answers) {
     if (answer.type !== "unavailable") continue;
-    if (segments.findIndex((segment) => segment.vault === vault) < bestRank) throw answer.error;
+    const mayHold = segments.find((segment) => segment.vault === vault);
+    if (mayHold !== undefined && mayHold.lastEpoch > bestEpoch) throw answer.error;
   }
   return best;
 }
@@ -71,7 +68,7 @@ export async function findNewest<Found>(
 ): Promise<{ readonly vault: number; readonly found: Found } | null> {
   const [home = 0, ...others] = vaultsOf(segments);
   const found = await lookIn(home);
-  const isNewest = found !== null && rankOf(segments, home, versionOf(found)) === 0;
+  const isNewest = found !== null && isOfPresentSegment(segments, home, versionOf(found));
   if (isNewest || others.length === 0) return found === null ? null : { vault: home, found };
   const answers = new Map<number, Answer<Found>>([[home, { type: "said", found }]]);
   const asked = others.map(async (vault) => [vault, await ask(() => lookIn(vault))] as const);

@@ -13,7 +13,9 @@ import {
   type Book,
   currentEpoch,
   firstBook,
+  isMergeable,
   isSeenByAll,
+  merge,
   packBook,
   parseBook,
   propose,
@@ -22,6 +24,7 @@ import {
   withdraw,
   withVaults,
 } from "./book.ts";
+import { coordinatorsWithoutRecord } from "./book-readers.ts";
 import { BOOK, EPOCHS } from "./records.ts";
 import { conditionOn } from "./stored-etag.ts";
 import type { Turns } from "./turns.ts";
@@ -60,6 +63,8 @@ interface ReadBook {
 
 const STEP_COUNT_MAX = 8;
 const PASSED_OVER_EVERY_MS = 200;
+/** The time between two questions whether coordinators that cannot read a merged book have been updated. */
+const READERS_EVERY_MS = 10_000;
 
 export class Keeper {
   readonly #options: KeeperOptions;
@@ -69,6 +74,9 @@ export class Keeper {
   /** Vaults that refused a write for want of space. */
   readonly #full = new Set<number>();
   #trouble: string | null = null;
+  /** Null until it was asked. */
+  #mergeWaitsFor: readonly string[] | null = null;
+  #readersAskedMs = Number.NEGATIVE_INFINITY;
   /** One turn at a time. */
   #last: Promise<void> = Promise.resolve();
 
@@ -79,6 +87,11 @@ export class Keeper {
   /** Why these vaults cannot be served together; null if nothing is known against it. */
   get trouble(): string | null {
     return this.#trouble;
+  }
+
+  /** Coordinators of an earlier version, which keep the epochs from being merged. */
+  get mergeWaitsFor(): readonly string[] {
+    return this.#mergeWaitsFor ?? [];
   }
 
   /** Begins with the copy on this coordinator's disk, if it has one. */
@@ -108,6 +121,7 @@ export class Keeper {
   async #turn(): Promise<void> {
     await this.#refresh();
     for (let count = 0; count < STEP_COUNT_MAX; count += 1) {
+      await this.#askReaders();
       const next = this.#next();
       if (next === null) return;
       await this.#change(next);
@@ -177,6 +191,19 @@ export class Keeper {
     turns.follow(read.book);
   }
 
+  async #askReaders(): Promise<void> {
+    const { first, coordinatorId, nowMs } = this.#options;
+    const { book, header } = this.#read as ReadBook;
+    if (header === null || !isMergeable(book)) {
+      this.#mergeWaitsFor = null;
+      return;
+    }
+    const isAsked = this.#mergeWaitsFor !== null && nowMs() - this.#readersAskedMs < READERS_EVERY_MS;
+    if (isAsked) return;
+    this.#mergeWaitsFor = await coordinatorsWithoutRecord(first, coordinatorId, book.coordinatorIds);
+    this.#readersAskedMs = nowMs();
+  }
+
   /** The book as this coordinator's next step makes it; null when nothing is to be done. */
   #next(): Book | null {
     const { coordinatorId, vaults, coordinatorIds, views, timing, wallMs, nowMs } = this.#options;
@@ -185,6 +212,7 @@ export class Keeper {
     if (joined !== book || header === null) return joined;
     const { proposal } = book;
     if (proposal === null) {
+      if (isMergeable(book) && this.#mergeWaitsFor?.length === 0) return merge(book);
       const wish = wishFor(book, this.#viewsWithFull(views()), timing, wallMs());
       return wish === null ? null : propose(book, wish satisfies Wish, wallMs());
     }
@@ -218,7 +246,7 @@ export class Keeper {
       await turns.hold(before);
       this.#agreedMs = this.#options.nowMs();
     }
-    const etag = `${before.epochs.length}-${crypto.randomUUID()}`;
+    const etag = `${currentEpoch(before).number}-${crypto.randomUUID()}`;
     const record = { bucket: EPOCHS, key: BOOK, etag, contentType: "", metadata: {}, bytes: packBook(book) };
     try {
       // The epoch that passes over a full vault must be written although that vault is the first.

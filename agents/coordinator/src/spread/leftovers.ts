@@ -11,7 +11,7 @@ import { parseOrder, type UploadHeader } from "@stashlight/write-path";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import type { BucketMarkers } from "./bucket-markers.ts";
-import { askAll, newestOf, rankOf } from "./copies.ts";
+import { askAll, isOfPresentSegment, newestOf } from "./copies.ts";
 import { type ListedKey, mergedPages } from "./merged-list.ts";
 import type { KeyName, Segment } from "./placement.ts";
 import { conditionOn, isGone } from "./stored-etag.ts";
@@ -93,8 +93,7 @@ export class Leftovers {
       const newest = newestOf(segments, answers, (found) => found);
       const home = segments[0]?.vault;
       // Only a version of the present epoch shows that those in other vaults are older.
-      if (newest === null || newest.vault !== home || rankOf(segments, newest.vault, newest.found) > 0)
-        return true;
+      if (newest === null || !isOfPresentSegment(segments, newest.vault, newest.found)) return true;
       if (nowMs() - parseOrder(newest.found.order).timeMs < graceMs) return false;
       let areAllGone = true;
       for (const [vault, answer] of answers) {
@@ -155,7 +154,6 @@ export class Leftovers {
 
 function mayBeCleared({ versions }: ListedKey, segments: () => readonly Segment[]): boolean {
   if (versions.size === 1 && ![...versions.values()].some(isGone)) return false;
-  const home = segments()[0]?.vault;
-  const atHome = home === undefined ? undefined : versions.get(home);
-  return home !== undefined && atHome !== undefined && rankOf(segments(), home, atHome) === 0;
+  const present = segments();
+  return [...versions].some(([vault, version]) => isOfPresentSegment(present, vault, version));
 }

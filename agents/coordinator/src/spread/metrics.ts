@@ -14,18 +14,20 @@ function followVault(recorder: Recorder, endpoint: string, at: number, status: (
   const free = recorder.gauge("stashlight_endpoint_free_bytes", { endpoint });
   const capacity = recorder.gauge("stashlight_endpoint_capacity_bytes", { endpoint });
   const epoch = recorder.gauge("stashlight_endpoint_epoch", { endpoint });
+  const epochs = recorder.gauge("stashlight_endpoint_epochs_ratio", { endpoint });
   const states = metricLabelValues.state.map((state) => ({
     state,
     gauge: recorder.gauge("stashlight_endpoint_vault_info", { endpoint, state }),
   }));
   recorder.onRead(() => {
-    const { vaults, epochCount } = status();
+    const { vaults, epochCount, epochsShare } = status();
     const vault = vaults[at];
     const isKnown = vault !== undefined && vault.state !== null;
     share.set(isKnown ? vault.newKeysShare : null);
     free.set(vault?.isReachable ? vault.freeBytes : null);
     capacity.set(vault?.capacityBytes ?? null);
     epoch.set(isKnown ? epochCount : null);
+    epochs.set(isKnown ? epochsShare : null);
     for (const { state, gauge } of states) gauge.set(state === vault?.state ? 1 : null);
   });
 }

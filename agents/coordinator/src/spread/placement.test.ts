@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { accountOf } from "./book.ts";
 import { logarithm, segmentsOf, vaultFor } from "./placement.ts";
 
 const ids = ["a1", "b2", "c3", "d4"];
@@ -57,7 +58,9 @@ test("the place of a key is fixed for ever: these answers must not change with a
 test("segments join epochs in which the same vault took the key, the newest first", () => {
   const vaults = ids.slice(0, 2).map((id) => ({ id, name: id }));
   const terms = { reason: "space", sinceMs: 0 } as const;
-  const epochs = [[1000], [1000, 0], [0, 1000], [1000, 0]].map((weights) => ({ weights, ...terms }));
+  const { epochs } = accountOf(
+    [[1000], [1000, 0], [0, 1000], [1000, 0]].map((weights) => ({ weights, ...terms })),
+  );
   expect(segmentsOf({ vaults, epochs }, { bucket: "photos", key: "x" })).toEqual([
     { vault: 0, firstEpoch: 4, lastEpoch: 4 },
     { vault: 1, firstEpoch: 3, lastEpoch: 3 },

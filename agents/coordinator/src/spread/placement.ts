@@ -4,18 +4,23 @@
  * bit, which `Math.log` need not be.
  */
 import { hash } from "node:crypto";
-import type { Book } from "./book.ts";
+import type { Book, Epoch } from "./book.ts";
 
 export interface KeyName {
   readonly bucket: string;
   readonly key: string;
 }
 
-/** A stretch of epochs in which the same vault took the key. Numbers begin at 1, and both ends belong to it. */
+/**
+ * A stretch of epochs in which the vault took the key, as far as the book still tells them apart. Numbers begin at 1, and
+ * both ends belong to it.
+ */
 export interface Segment {
   /** The index of the vault in the book. */
   readonly vault: number;
+  /** In the first segment of a key: no other vault has taken the key since. */
   readonly firstEpoch: number;
+  /** In the first segment of each vault: the vault holds no later version of the key. */
   readonly lastEpoch: number;
 }
 
@@ -27,14 +32,37 @@ const SERIES_TERM_COUNT = 24;
 export function segmentsOf({ vaults, epochs }: Pick<Book, "vaults" | "epochs">, name: KeyName): Segment[] {
   const lengths = vaults.map(({ id }) => lengthOf(id, name));
   const segments: Segment[] = [];
-  for (const [at, { weights }] of epochs.entries()) {
-    const vault = nearest(lengths, weights);
-    const epoch = at + 1;
-    const before = segments.at(-1);
-    if (before?.vault === vault) segments[segments.length - 1] = { ...before, lastEpoch: epoch };
-    else segments.push({ vault, firstEpoch: epoch, lastEpoch: epoch });
+  let before: readonly number[] = [];
+  let lastEpoch = 0;
+  for (const epoch of epochs) {
+    const homes = homesIn(epoch, lengths);
+    const firstEpoch = lastEpoch + 1;
+    lastEpoch = epoch.number;
+    const open = segments.at(-1);
+    const goesOn = homes.length === 1 && before.length === 1 && homes[0] === before[0];
+    if (open !== undefined && goesOn) segments[segments.length - 1] = { ...open, lastEpoch };
+    else for (const vault of homes) segments.push({ vault, firstEpoch, lastEpoch });
+    before = homes;
   }
   return segments.reverse();
+}
+
+/**
+ * The vault that takes the key; of merged epochs all that may have. Every weight between the least and the greatest is
+ * possible there, so a vault may be the nearest if its shortest straw is no longer than the longest of each other. Division
+ * rounds monotonically, so no vault is left out by rounding.
+ */
+function homesIn({ weights, leastWeights }: Epoch, lengths: readonly number[]): number[] {
+  if (leastWeights === undefined) return [nearest(lengths, weights)];
+  const straws = (cut: readonly number[]) =>
+    lengths.map((length, vault) => {
+      const weight = cut[vault] ?? 0;
+      return weight > 0 ? length / weight : Number.POSITIVE_INFINITY;
+    });
+  const [shortest, longest] = [straws(weights), straws(leastWeights)];
+  return [...shortest.entries()].flatMap(([vault, straw]) =>
+    Number.isFinite(straw) && longest.every((other, at) => at === vault || straw <= other) ? [vault] : [],
+  );
 }
 
 /** The vault that takes the key under these weights. Throws a RangeError when no vault has a weight. */

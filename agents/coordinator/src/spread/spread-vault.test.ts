@@ -5,8 +5,9 @@ import { MemoryVault } from "../space/testing/memory-vault.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import type { Book } from "./book.ts";
+import { accountOf, type Book, currentEpoch, withEpoch } from "./book.ts";
 import { BucketMarkers } from "./bucket-markers.ts";
+import { mergeEpochs } from "./epoch-merging.ts";
 import { Leftovers } from "./leftovers.ts";
 import { segmentsOf } from "./placement.ts";
 import { spreadVault } from "./spread-vault.ts";
@@ -43,7 +44,7 @@ function newWorld(): World {
     formatVersion: 1,
     vaults: vaults.map((_, at) => ({ id: `vault-${at}`, name: `v${at}` })),
     coordinatorIds: ["c1"],
-    epochs: [{ weights: [1000], ...terms }],
+    ...accountOf([{ weights: [1000], ...terms }]),
     proposal: null,
   };
   return { vaults, away, full, book };
@@ -106,6 +107,15 @@ const step = fc.oneof(
         .filter((weights) => weights.some((weight) => weight > 0)),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant("merge" as const),
+      countMax: fc.integer({ min: 2, max: 6 }),
+      /** Otherwise the coordinator still goes by the book before the merge. */
+      isFollowed: fc.boolean(),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ type: fc.constant("away" as const), vault }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant("back" as const), vault }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("full" as const), vault }) },
@@ -161,8 +171,12 @@ async function change(world: World, coordinator: TestCoordinator, action: Step):
   if (action.type === "restart") return newCoordinator(world);
   if (action.type === "epoch") {
     const epoch = { weights: action.weights, reason: "space", sinceMs: 0 } as const;
-    world.book = { ...world.book, epochs: [...world.book.epochs, epoch] };
+    world.book = withEpoch(world.book, epoch);
     coordinator.turns.follow(world.book);
+  }
+  if (action.type === "merge") {
+    world.book = { ...world.book, epochs: mergeEpochs(world.book.epochs, action.countMax) };
+    if (action.isFollowed) coordinator.turns.follow(world.book);
   }
   return coordinator;
 }
@@ -277,7 +291,7 @@ test("once all vaults answer again, nothing is left of what was replaced or dele
         const home = segmentsOf(world.book, { bucket: BUCKET, key })[0]?.vault;
         const places = held.filter((each) => each.key === key).map(({ at }) => at);
         const isWrittenHere = (await world.vaults[home as number]?.head(BUCKET, key))?.etag.endsWith(
-          `~${world.book.epochs.length}`,
+          `~${currentEpoch(world.book).number}`,
         );
         if (isWrittenHere) expect(places).toEqual([home]);
       }
@@ -321,10 +335,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   async (seed) => {
     const world = newWorld();
     const epoch = { weights: [200, 500, 500], reason: "joined" as const, sinceMs: 0 };
-    world.book = {
-      ...world.book,
-      epochs: [...world.book.epochs, epoch, { ...epoch, weights: [500, 0, 200] }],
-    };
+    world.book = withEpoch(withEpoch(world.book, epoch), { ...epoch, weights: [500, 0, 200] });
     for (const [at, vault] of world.vaults.entries()) {
       let turn = seed * 7 + at;
       vault.before = async () => {

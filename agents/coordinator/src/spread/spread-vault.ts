@@ -20,10 +20,10 @@ import { VaultError } from "../vault/errors.ts";
 import type { NewObject, PutOptions, StoredObject, StoredUpload } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import type { BucketMarkers } from "./bucket-markers.ts";
-import { type Answer, askAll, findNewest, newestOf, rankOf, vaultsOf } from "./copies.ts";
+import { type Answer, askAll, findNewest, newestOf, vaultsOf } from "./copies.ts";
 import { type ListedKey, mergedList } from "./merged-list.ts";
 import type { KeyName, Segment } from "./placement.ts";
-import { conditionOn, goneMarker, isGone, ofEpoch, withPlainEtag } from "./stored-etag.ts";
+import { conditionOn, epochOf, goneMarker, isGone, ofEpoch, withPlainEtag } from "./stored-etag.ts";
 import type { Turn, Turns } from "./turns.ts";
 import { vaultOfId } from "./vault-ids.ts";
 
@@ -89,8 +89,7 @@ export function spreadVault(options: SpreadVaultOptions): VaultVerbs {
       }
       if (bucket.startsWith(".")) return await vaultAt(0).list(bucket, range);
       return await mergedList(options.vaults, bucket, range, (listed) => {
-        const newest = newestListed(turns, bucket, listed);
-        return shown(newest);
+        return shown(newestListed(listed));
       });
     },
     put: async (object, condition, how) => {
@@ -127,15 +126,10 @@ function anyVersion({ versions }: ListedKey): UploadHeader | null {
   return versions.values().next().value ?? null;
 }
 
-function newestListed(turns: Turns, bucket: string, { key, versions }: ListedKey): UploadHeader {
-  const [only, ...others] = versions.values();
-  if (others.length === 0) return only as UploadHeader;
-  const segments = turns.segments({ bucket, key });
-  const ranked = [...versions].map(([vault, version]) => ({
-    version,
-    rank: rankOf(segments, vault, version),
-  }));
-  return ranked.sort((a, b) => a.rank - b.rank)[0]?.version as UploadHeader;
+function newestListed({ versions }: ListedKey): UploadHeader {
+  const [first, ...others] = versions.values();
+  const newer = (best: UploadHeader, other: UploadHeader) => (epochOf(other) > epochOf(best) ? other : best);
+  return others.reduce(newer, first as UploadHeader);
 }
 
 /** The versions of a key that vaults hold before it is written. */
@@ -214,10 +208,10 @@ class Write {
       return { vault, version: answer.found };
     });
     const held = byAge.flatMap(({ vault, version }) =>
-      version === null ? [] : [{ vault, version, rank: rankOf(segments, vault, version) }],
+      version === null ? [] : [{ vault, version, epoch: epochOf(version) }],
     );
     let deleted: UploadHeader | null = null;
-    for (const { vault, version } of held.sort((a, b) => b.rank - a.rank)) {
+    for (const { vault, version } of held.sort((a, b) => a.epoch - b.epoch)) {
       deleted = await this.#vaultAt(vault).delete(bucket, key, conditionOn(version));
     }
     return deleted ?? (await this.#home(segments).delete(bucket, key));

@@ -3,6 +3,7 @@
  *
  *   placement.ts     which vault takes a key, by the weights of an epoch
  *   book.ts          the epochs, and how coordinators agree on another
+ *   epoch-merging.ts which epochs the book need not tell apart
  *   wish.ts          when another epoch is wanted
  *   keeper.ts        follows and changes the book
  *   turns.ts         holds writes back while an epoch begins
@@ -66,7 +67,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
   const mayHaveLeftovers = leftovers.add.bind(leftovers);
   const verbs = spreadVault({ vaults, turns, markers, mayHaveLeftovers, passOver, nowMs: monotonicNowMs });
   const trouble = (): string | null => keeper.trouble ?? reach.troubleOf(0) ?? unread(turns);
-  const status = () => statusOf({ sessions, turns, reach, leftovers });
+  const status = () => statusOf({ sessions, turns, reach, leftovers, keeper });
   for (const session of sessions) session.serve({ verbs, trouble, vaults: status });
   followSpread(sessions, status);
   await keeper.start();

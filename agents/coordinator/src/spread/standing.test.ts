@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Book, Epoch } from "./book.ts";
+import { accountOf, type Book, type Epoch } from "./book.ts";
 import { type Standing, standingOf } from "./standing.ts";
 
 function bookOf(...epochs: readonly (readonly [readonly number[], Epoch["reason"]])[]): Book {
@@ -7,7 +7,7 @@ function bookOf(...epochs: readonly (readonly [readonly number[], Epoch["reason"
     formatVersion: 1,
     vaults: [],
     coordinatorIds: [],
-    epochs: epochs.map(([weights, reason], at) => ({ weights: [...weights], reason, sinceMs: at })),
+    ...accountOf(epochs.map(([weights, reason], at) => ({ weights: [...weights], reason, sinceMs: at }))),
     proposal: null,
   };
 }

@@ -1,6 +1,6 @@
 /** Tells whether a vault behind the endpoint takes new keys, and why it is passed over if it does not. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
-import type { Book } from "./book.ts";
+import { type Book, currentEpoch, hasTakenKeys } from "./book.ts";
 
 export interface Standing {
   readonly isReachable: boolean;
@@ -16,11 +16,9 @@ export function standingOf(
 ): EndpointVaultState | null {
   if (trouble !== null) return "refused";
   if (book === null) return null;
-  const weights = book.epochs.map((epoch) => epoch.weights[vault] ?? 0);
-  const lastOpen = weights.findLastIndex((weight) => weight > 0);
-  if (lastOpen === weights.length - 1) return "open";
+  if ((currentEpoch(book).weights[vault] ?? 0) > 0) return "open";
   if (!isReachable) return "unreachable";
-  if (lastOpen === -1) return "joining";
+  if (!hasTakenKeys(book, vault)) return "joining";
   // One that is back waits for an epoch, which is not made with every return.
-  return book.epochs[lastOpen + 1]?.reason === "unreachable" ? "unreachable" : "full";
+  return book.passedOver[vault] ?? "full";
 }

@@ -1,7 +1,8 @@
 /** The page `/vaults` of a coordinator, which tells of the vaults behind its endpoint. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
 import type { VaultSession } from "../session.ts";
-import { currentEpoch } from "./book.ts";
+import { currentEpoch, EPOCH_COUNT_MAX } from "./book.ts";
+import type { Keeper } from "./keeper.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { Reach } from "./reach.ts";
 import { standingOf } from "./standing.ts";
@@ -19,7 +20,12 @@ export interface SpreadStatus {
     /** Null until the book of epochs is known. */
     readonly state: EndpointVaultState | null;
   }[];
+  /** The number of the present epoch. */
   readonly epochCount: number;
+  /** The share of the epochs for which the book has room that are in it. */
+  readonly epochsShare: number;
+  /** Coordinators of an earlier version, which keep epochs from being merged. */
+  readonly mergeWaitsFor: readonly string[];
   /** Coordinators that a proposed epoch waits for. */
   readonly waitsFor: readonly string[];
   readonly leftoversWaiting: number;
@@ -30,9 +36,10 @@ export interface StatusSources {
   readonly turns: Turns;
   readonly reach: Reach;
   readonly leftovers: Leftovers;
+  readonly keeper: Pick<Keeper, "mergeWaitsFor">;
 }
 
-export function statusOf({ sessions, turns, reach, leftovers }: StatusSources): SpreadStatus {
+export function statusOf({ sessions, turns, reach, leftovers, keeper }: StatusSources): SpreadStatus {
   const { book } = turns;
   const weights = book === null ? [] : currentEpoch(book).weights;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -51,7 +58,9 @@ export function statusOf({ sessions, turns, reach, leftovers }: StatusSources): 
       capacityBytes: views[at]?.capacityBytes ?? 0,
       newKeysShare: total === 0 ? 0 : (weights[at] ?? 0) / total,
     })),
-    epochCount: book?.epochs.length ?? 0,
+    epochCount: book === null ? 0 : currentEpoch(book).number,
+    epochsShare: (book?.epochs.length ?? 0) / EPOCH_COUNT_MAX,
+    mergeWaitsFor: keeper.mergeWaitsFor,
     waitsFor: proposal === null ? [] : (book?.coordinatorIds.filter((id) => !said.includes(id)) ?? []),
     leftoversWaiting: leftovers.waitingCount,
   };

@@ -3,7 +3,7 @@
  * moment at which this coordinator agrees to it until it has begun or was withdrawn.
  */
 import { VaultError } from "../vault/errors.ts";
-import { type Book, withProposal } from "./book.ts";
+import { type Book, currentEpoch, withProposal } from "./book.ts";
 import { type KeyName, type Segment, segmentsOf } from "./placement.ts";
 
 export interface Turn {
@@ -54,7 +54,7 @@ export class Turns {
     const open = { generation: this.#generation };
     this.#open.add(open);
     return {
-      epoch: book.epochs.length,
+      epoch: currentEpoch(book).number,
       segments: this.segments(name),
       end: () => {
         this.#open.delete(open);

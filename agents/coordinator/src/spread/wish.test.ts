@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Book, Epoch } from "./book.ts";
+import { accountOf, type Book, type Epoch } from "./book.ts";
 import { type VaultView, wishFor } from "./wish.ts";
 
 const GIB = 2 ** 30;
@@ -16,11 +16,13 @@ function bookOf(...epochs: readonly (readonly [readonly number[], Epoch["reason"
     formatVersion: 1,
     vaults: [],
     coordinatorIds: [],
-    epochs: epochs.map(([weights, reason, agoMs]) => ({
-      weights: [...weights],
-      reason,
-      sinceMs: NOW_MS - agoMs,
-    })),
+    ...accountOf(
+      epochs.map(([weights, reason, agoMs]) => ({
+        weights: [...weights],
+        reason,
+        sinceMs: NOW_MS - agoMs,
+      })),
+    ),
     proposal: null,
   };
 }

@@ -29,7 +29,7 @@ const DRIFT_MAX = 0.15 * WEIGHT_SUM;
 const DRIFT_EVERY_MS = 6 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const REST_DOUBLING_COUNT_MAX = 7;
-/** Epochs that are kept for what is urgent: a vault that is full or away. */
+/** Epochs of a book that is not merged yet that are kept for what is urgent: a vault that is full or away. */
 const URGENT_EPOCH_COUNT = 32;
 
 export type Wish = Pick<Epoch, "weights" | "reason">;
@@ -40,21 +40,22 @@ export function wishFor(
   timing: WishTiming,
   nowMs: number,
 ): Wish | null {
-  const { weights } = currentEpoch(book);
-  const before = views.map((_, vault) => weights[vault] ?? 0);
+  const current = currentEpoch(book);
+  const before = views.map((_, vault) => current.weights[vault] ?? 0);
   const states = views.map((view, vault) => stateOf(view, (before[vault] as number) > 0, timing));
   const reason = reasonFor(book, before, states);
   const wanted = weightsOf(views, states);
   // A vault that is away or full keeps its keys rather than leave none that takes them.
-  if (wanted === null || wanted.every((weight, vault) => weight === before[vault])) return null;
+  if (wanted === null) return null;
+  const weights = knownWeights(book, wanted);
+  if (driftBetween(weights, before) === 0) return null;
   const isUrgent = reason === "full" || reason === "unreachable";
-  if (isUrgent) return book.epochs.length < EPOCH_COUNT_MAX ? { weights: wanted, reason } : null;
+  if (isUrgent) return book.epochs.length < EPOCH_COUNT_MAX ? { weights, reason } : null;
   if (book.epochs.length >= EPOCH_COUNT_MAX - URGENT_EPOCH_COUNT) return null;
   const restMs =
     reason === "space" ? DRIFT_EVERY_MS : reason === "joined" ? 0 : restAfter(book, timing, nowMs);
-  if (nowMs - currentEpoch(book).sinceMs < restMs) return null;
-  const drift = Math.max(...wanted.map((weight, vault) => Math.abs(weight - (before[vault] as number))));
-  return reason === "space" && drift < DRIFT_MAX ? null : { weights: wanted, reason };
+  if (nowMs - current.sinceMs < restMs) return null;
+  return reason === "space" && driftBetween(wanted, before) < DRIFT_MAX ? null : { weights, reason };
 }
 
 type VaultState = "open" | "full" | "unreachable";
@@ -93,7 +94,26 @@ function weightsOf(views: readonly VaultView[], states: readonly VaultState[]): 
   return space.map((bytes) => (bytes === 0 ? 0 : Math.max(1, Math.round((bytes / total) * WEIGHT_SUM))));
 }
 
-function restAfter({ epochs }: Book, { restMs }: WishTiming, nowMs: number): number {
-  const recentCount = epochs.filter(({ sinceMs }) => nowMs - sinceMs < HOUR_MS).length;
+/**
+ * Weights of an earlier epoch for the same vaults, if the space differs from them no more than from weights that stay as
+ * they are. So a vault that comes back gets the keys that it had, and the epochs can be merged.
+ */
+function knownWeights({ epochs }: Book, wanted: number[]): number[] {
+  const near = epochs
+    .filter(({ leastWeights }) => leastWeights === undefined)
+    .map(({ weights }) => wanted.map((_, vault) => weights[vault] ?? 0))
+    .filter((known) => known.every((weight, vault) => weight > 0 === (wanted[vault] as number) > 0))
+    .map((known) => ({ known, drift: driftBetween(known, wanted) }))
+    .filter(({ drift }) => drift < DRIFT_MAX)
+    .sort((a, b) => a.drift - b.drift);
+  return near[0]?.known ?? wanted;
+}
+
+function driftBetween(weights: readonly number[], others: readonly number[]): number {
+  return Math.max(...weights.map((weight, vault) => Math.abs(weight - (others[vault] as number))));
+}
+
+function restAfter({ recentMs }: Book, { restMs }: WishTiming, nowMs: number): number {
+  const recentCount = recentMs.filter((sinceMs) => nowMs - sinceMs < HOUR_MS).length;
   return Math.min(HOUR_MS, restMs * 2 ** Math.min(recentCount, REST_DOUBLING_COUNT_MAX));
 }

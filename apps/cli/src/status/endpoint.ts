@@ -20,6 +20,9 @@ const pageSchema = z.object({
   ),
   epochCount: z.int().optional(),
   waitsFor: z.array(z.string()).optional(),
+  /** These two are absent from a coordinator of an earlier version. */
+  epochsShare: z.number().optional(),
+  mergeWaitsFor: z.array(z.string()).optional(),
 });
 
 export interface EndpointReport extends z.infer<typeof pageSchema> {
@@ -34,7 +37,8 @@ export async function readEndpoint(config: string): Promise<EndpointReport> {
   return { ...parsed.data, problems: problemsOf(coordinator.id, parsed.data) };
 }
 
-function problemsOf(id: string, { vaults, waitsFor = [] }: z.infer<typeof pageSchema>): string[] {
+function problemsOf(id: string, page: z.infer<typeof pageSchema>): string[] {
+  const { vaults, waitsFor = [], mergeWaitsFor = [] } = page;
   if (vaults.length === 0) return [`${id} serves one vault; start it with --config for each of them.`];
   const ofVaults = vaults.flatMap(({ name, isReachable, trouble }) => {
     if (trouble !== null) return [trouble];
@@ -43,7 +47,11 @@ function problemsOf(id: string, { vaults, waitsFor = [] }: z.infer<typeof pageSc
       : [`${name} cannot be reached: lists fail, and so do reads of keys that it may hold.`];
   });
   const waits = waitsFor.length === 0 ? [] : [`Another epoch waits for ${waitsFor.join(", ")}.`];
-  return [...ofVaults, ...waits];
+  const merge =
+    mergeWaitsFor.length === 0
+      ? []
+      : [`Epochs are not merged until ${mergeWaitsFor.join(", ")} runs this version; update it.`];
+  return [...ofVaults, ...waits, ...merge];
 }
 
 const COLUMNS: readonly Column[] = [
@@ -54,9 +62,11 @@ const COLUMNS: readonly Column[] = [
   { title: "NEW KEYS", isRight: true },
 ];
 
-export function renderEndpoint({ vaults, epochCount = 0, problems }: EndpointReport): string[] {
+export function renderEndpoint(report: EndpointReport): string[] {
+  const { vaults, epochCount = 0, epochsShare, problems } = report;
+  const kept = epochsShare === undefined ? "" : `, ${formatShare(epochsShare)} of the room for epochs taken`;
   return [
-    `${vaults.length} vaults behind one endpoint, epoch ${epochCount} of its keys`,
+    `${vaults.length} vaults behind one endpoint, epoch ${epochCount} of its keys${kept}`,
     ...problems.map((problem) => `! ${problem}`),
     "",
     ...renderTable(

@@ -31,6 +31,12 @@ export const gauges = {
     help: "Number of the epoch by which new keys are spread over the vaults behind one endpoint.",
     labels: ["endpoint"],
   },
+  stashlight_endpoint_epochs_ratio: {
+    kind: "gauge",
+    unit: "ratio",
+    help: "Epochs that the coordinators of several vaults keep, as a share of those that they can.",
+    labels: ["endpoint"],
+  },
   stashlight_stash_used_bytes: {
     kind: "gauge",
     unit: "bytes",

@@ -6,6 +6,7 @@ import type { AlertRuleInput } from "@stashlight/contracts/alert/rule";
 import { alertRuleInput } from "@stashlight/contracts/alert/rule";
 import {
   certificateMarks,
+  epochMarks,
   filesystemMarks,
   purgeLagMarks,
   scrubMarks,
@@ -206,6 +207,21 @@ const builtIn: Record<string, Given> = {
     },
     forSeconds: 60,
     keepFiringSeconds: 300,
+    noData: "ok",
+  },
+  "endpoint-epochs": {
+    name: "Many epochs behind an endpoint",
+    description:
+      "The vaults behind one endpoint have shared new keys in many different ways, or a coordinator of an earlier version keeps the epochs from being merged. From half of their number on, reads of old keys ask more vaults.",
+    query: { metric: "stashlight_endpoint_epochs_ratio", groupBy: ["vault"], across: "max" },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      comparison: "above",
+      threshold: epochMarks.warningShare,
+      windowSeconds: 60,
+    },
+    forSeconds: 300,
     noData: "ok",
   },
   "fsync-ssd": slowFsync("stash", "SSD"),

@@ -81,6 +81,15 @@ const columns: Column<EndpointVault>[] = [
     value: ({ epoch }) => epoch,
     cell: ({ epoch }) => epoch ?? "–",
   },
+  {
+    id: "epochs",
+    header: "Epochs kept",
+    title: "Epochs that coordinators keep, % of those that they can",
+    numeric: true,
+    filterable: false,
+    value: ({ epochsShare }) => percent(epochsShare),
+    cell: ({ epochsShare }) => shown(epochsShare),
+  },
 ];
 
 const tableOptions = {

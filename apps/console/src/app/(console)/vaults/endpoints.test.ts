@@ -33,13 +33,14 @@ test("each vault has the state that was told last, with its share and its space"
     answer("stashlight_endpoint_free_bytes", seriesOf({ vault: "second" }, [30], [600])),
     answer("stashlight_endpoint_capacity_bytes", seriesOf({ vault: "second" }, [30], [1000])),
     answer("stashlight_endpoint_epoch", seriesOf({ vault: "second" }, [30], [3])),
+    answer("stashlight_endpoint_epochs_ratio", seriesOf({ vault: "second" }, [30], [0.25])),
   ]);
-  const unknown = { freeBytes: null, capacityBytes: null, epoch: null };
+  const unknown = { freeBytes: null, capacityBytes: null, epoch: null, epochsShare: null };
   expect(rows).toEqual([
     { endpoint: "first", vault: "first", state: "full", newKeysShare: 0, ...unknown },
     {
       ...{ endpoint: "first", vault: "second", state: "open", newKeysShare: 1 },
-      ...{ freeBytes: 600, capacityBytes: 1000, epoch: 3 },
+      ...{ freeBytes: 600, capacityBytes: 1000, epoch: 3, epochsShare: 0.25 },
     },
   ]);
 });

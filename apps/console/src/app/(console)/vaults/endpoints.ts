@@ -15,6 +15,7 @@ export interface EndpointVault {
   readonly freeBytes: number | null;
   readonly capacityBytes: number | null;
   readonly epoch: number | null;
+  readonly epochsShare: number | null;
 }
 
 const info = "stashlight_endpoint_vault_info";
@@ -22,6 +23,7 @@ const share = "stashlight_new_keys_ratio";
 const free = "stashlight_endpoint_free_bytes";
 const capacity = "stashlight_endpoint_capacity_bytes";
 const epoch = "stashlight_endpoint_epoch";
+const epochs = "stashlight_endpoint_epochs_ratio";
 
 /** Several coordinators reckon the same, each from when it last looked. */
 export const endpointSelections: MetricSelection[] = [
@@ -30,6 +32,7 @@ export const endpointSelections: MetricSelection[] = [
   { metric: free, groupBy: ["vault"], across: "avg" },
   { metric: capacity, groupBy: ["vault"], across: "avg" },
   { metric: epoch, groupBy: ["vault"], across: "max" },
+  { metric: epochs, groupBy: ["vault"], across: "max" },
 ];
 
 /** The worst counts where coordinators do not agree yet. */
@@ -57,7 +60,7 @@ export function endpointVaults(answers: readonly MetricAnswer[]): EndpointVault[
       return [
         {
           ...{ endpoint, vault, state, newKeysShare: level(share), epoch: level(epoch) },
-          ...{ freeBytes: level(free), capacityBytes: level(capacity) },
+          ...{ freeBytes: level(free), capacityBytes: level(capacity), epochsShare: level(epochs) },
         },
       ];
     })
