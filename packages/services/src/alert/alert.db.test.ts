@@ -582,6 +582,8 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Certificate ends within 14 days: last value below 14 days for 3 s",
     "Commits slow on HDD: average above 500 ms for 2 min",
     "Commits slow on SSD: average above 50 ms for 2 min",
+    "Corrupt records wait for repair: last value above 0 records for 10 min",
+    "Damage is correlated: maximum above 0",
     "Drive expects to fail: last value below 1 for 1 min",
     "Drive failed: increase above 0",
     "Drive not running: last value below 1 for 1 min",
@@ -593,7 +595,10 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Journal 90 % full: last value above 90 % for 5 min",
     "Node silent: no value for 2 min",
     "Purge is behind: p99 above 2 min for 2 min, silent with fewer than 20 samples in 5 min",
+    "Reads of a drive fail: increase above 0",
+    "Records of a drive fail their checksum: increase above 0 records",
     "Scraped store does not answer: last value below 1 for 2 min",
+    "Scrub is late: last value above 200 % for 1 h",
     "Stash filling up: last value above 75 % for 5 min",
     "Stash full within the hour: full in less than 1 h for 2 min",
     "The vault sheds uploads: increase above 0 for 1 min",
@@ -602,7 +607,7 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Vault full within 24 h: full in less than 24 h for 1 h",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await evaluateNow()).toBe(20);
+  expect(await evaluateNow()).toBe(25);
   await expect(deleteAlertRule({ ctx: admin.ctx, input: { ruleId: first?.id ?? "" } })).rejects.toMatchObject(
     { code: "conflict" },
   );
