@@ -40,7 +40,7 @@ export class Agents {
   constructor(options: AgentsOptions) {
     this.#options = options;
     this.#launches = launchesOf(options.vault.file);
-    mkdirSync(options.logFolder, { recursive: true });
+    mkdirSync(options.logFolder, { recursive: true, mode: 0o700 });
   }
 
   get names(): string[] {

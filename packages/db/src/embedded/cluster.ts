@@ -49,7 +49,7 @@ export async function createCluster(
     if (identity) chownSync(partial, identity.uid, identity.gid);
     await initialise({ ...cluster, dataDirectory: partial }, oversight);
     await runSingleUser({ ...cluster, dataDirectory: partial }, creationStatements(credentials), oversight);
-    writeFileSync(join(partial, "pg_hba.conf"), accessRules);
+    writeFileSync(join(partial, "pg_hba.conf"), accessRules, { mode: 0o600 });
     renameSync(partial, dataDirectory);
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -110,6 +111,18 @@ test("nobody gets in without the password, the superuser not at all", async () =
   wrong.username = "stashlight_superuser";
   await expect(query(wrong.href, "SELECT 1")).rejects.toThrow("pg_hba.conf rejects");
   expect(statSync(file("postgres-credentials.json")).mode & 0o777).toBe(0o600);
+});
+
+test("only the owner can read the files of the cluster and enter its folders", async () => {
+  await open();
+  const folder = file("postgres");
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  expect(entries.map(({ name }) => name)).toEqual(expect.arrayContaining(["pg_hba.conf", "PG_VERSION"]));
+  const modes = entries.map(({ parentPath, name }) => {
+    const stats = statSync(join(parentPath, name), { throwIfNoEntry: false });
+    return [name, (stats?.mode ?? 0) & 0o077];
+  });
+  expect(modes.filter(([, mode]) => mode !== 0)).toEqual([]);
 });
 
 test("after kill -9 of the server the next start recovers", { timeout: startTimeoutMs }, async () => {

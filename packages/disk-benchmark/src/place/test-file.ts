@@ -43,7 +43,7 @@ export function createTestFile(options: TestFileOptions): MeasuredPlace {
   rmSync(path, { force: true });
   refuseSize(options);
   try {
-    writeFileSync(owner, `${process.pid} ${startOf(process.pid)}\n`, { flag: "wx" });
+    writeFileSync(owner, `${process.pid} ${startOf(process.pid)}\n`, { flag: "wx", mode: 0o600 });
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -13,7 +13,7 @@ export async function measureSyncMs(folder: string): Promise<number> {
   const path = join(folder, `sync-time.${process.pid}`);
   const page = new Uint8Array(PAGE_BYTES);
   try {
-    await writeFile(path, page, { flush: true });
+    await writeFile(path, page, { flush: true, mode: 0o600 });
     const file = await open(path, constants.O_RDWR | constants.O_DSYNC);
     const times: number[] = [];
     try {

@@ -3,13 +3,14 @@ import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 
 const FILE = "boot";
+const MODE = 0o600;
 
 /**
  * A number above every one that this node was given in this folder: the wall clock, or one more than the last when the
  * clock was set back. It is durable before it is used. Throws when the folder cannot be written.
  */
 export async function nextBootId(folder: string, wallClockMs: number): Promise<number> {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const bootId = Math.max(Math.floor(wallClockMs), lastBootId(folder) + 1);
   const partial = join(folder, `${FILE}.partial`);
   await writeDurably(partial, `${bootId}\n`);
@@ -32,8 +33,10 @@ function lastBootId(folder: string): number {
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, "w");
+  const file = await open(path, "w", MODE);
   try {
+    // A file that an earlier process left keeps the mode it was made with.
+    await file.chmod(MODE);
     await file.writeFile(text);
     await file.sync();
   } finally {

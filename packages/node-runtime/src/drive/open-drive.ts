@@ -58,7 +58,7 @@ const crc32c = createCrc32c();
  */
 export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
   const { file, drive, policy, mayFormat, unreadablePagesMax, readFailed } = options;
-  if (mayFormat) mkdirSync(drive.path, { recursive: true });
+  if (mayFormat) mkdirSync(drive.path, { recursive: true, mode: 0o700 });
   const nodeDisk = (await promisify(openNodeDisk)(drive.path, { directReads: "required" })) as NodeDisk;
   const calls = new OpenCalls(monotonicNowMs);
   const closeDisk = () => promisify(nodeDisk.close.bind(nodeDisk))();

@@ -1,0 +1,36 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { nextBootId } from "./boot-id.ts";
+
+let parent: string;
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), "boot-id-"));
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+test.each<[string, number[], number[]]>([
+  ["the wall clock goes on", [1000, 2000], [1000, 2000]],
+  ["the wall clock stands still", [1000, 1000], [1000, 1001]],
+  ["the wall clock was set back by an hour", [7_200_000, 3_600_000], [7_200_000, 7_200_001]],
+])("gives each start a higher id when %s", async (_, clocksMs, expected) => {
+  const given: number[] = [];
+  for (const clockMs of clocksMs) given.push(await nextBootId(parent, clockMs));
+  expect(given).toEqual(expected);
+});
+
+test("lets only the owner read the id and enter its folder, also when an earlier release wrote both", async () => {
+  const made = join(parent, "made");
+  await nextBootId(made, 1000);
+  expect([modeOf(made), modeOf(join(made, "boot"))]).toEqual(["700", "600"]);
+  chmodSync(join(made, "boot"), 0o644);
+  writeFileSync(join(made, "boot.partial"), "");
+  chmodSync(join(made, "boot.partial"), 0o644);
+  await nextBootId(made, 2000);
+  expect(readdirSync(made)).toEqual(["boot"]);
+  expect(modeOf(join(made, "boot"))).toBe("600");
+});
