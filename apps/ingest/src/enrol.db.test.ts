@@ -62,6 +62,12 @@ test.each([
     400,
     'The name of a node has up to 63 letters, digits, ".", "_" or "-", and begins with a letter or digit.',
   ],
+  ...["__proto__", "constructor", "toString"].map((name): [string, string, number, string] => [
+    `a field ${name}`,
+    `{"token": "sle_x", "${name}": {"role": "pod"}}`,
+    400,
+    `There is no field ${name}; remove it.`,
+  ]),
   ["a novel", "x".repeat(20_000), 413, "The body has 20000 bytes, and 16384 are allowed."],
 ])("a request with %s is refused with the reason", async (_, text, status, message) => {
   const answer = await sendText(text);

@@ -108,6 +108,7 @@ test("a trace that is wrong or of another time is left out and counted; the othe
 
 test.each([
   ["what is no JSON", () => Buffer.from("{"), {}, 400],
+  ["a field that every object inherits", () => Buffer.from('{"traces":[{"__proto__":{}}]}'), {}, 400],
   ["more traces than are taken at once", () => bytesOf({ traces: Array(65).fill({}) }), {}, 400],
   ["another content type", () => bytesOf({ traces: [] }), { "content-type": "application/json" }, 415],
   [

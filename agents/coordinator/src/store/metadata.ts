@@ -42,7 +42,8 @@ export function unpackChecksum({ userMetadata }: UploadHeader): ObjectChecksum |
 }
 
 export function unpackAttributes(upload: UploadHeader): ObjectAttributes {
-  const userMetadata: Metadata = {};
+  // Without a prototype, a name such as __proto__ is a property of its own.
+  const userMetadata: Metadata = Object.create(null);
   const contentHeaders: Metadata = {};
   for (const [name, value] of Object.entries(upload.userMetadata)) {
     if (name.startsWith(HEADER)) contentHeaders[name.slice(HEADER.length)] = value;

@@ -1,7 +1,9 @@
 /** A request's body: its length is known and allowed before any of it is read, and so is what it decompresses to. */
+
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { constants, gunzip, gunzipSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
+import { findReservedName, reservedNameSentence } from "@stashlight/contracts/wire/reserved-names";
 import type { ZodType } from "zod";
 import { refusal } from "./answer.ts";
 
@@ -141,13 +143,17 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
   }
 }
 
-/** Throws the refusal of a body that is no JSON. */
+/** Throws the refusal of a body that is no JSON, or has a field with a name that every object inherits. */
 export function parseJson(body: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(body.toString("utf8"));
+    value = JSON.parse(body.toString("utf8"));
   } catch {
     throw refusal(400, "The body is no JSON.");
   }
+  const reserved = findReservedName(value);
+  if (reserved !== undefined) throw refusal(400, reservedNameSentence(reserved));
+  return value;
 }
 
 /** Throws a refusal that names the wrong field as `whose`, such as "The report's" one. */

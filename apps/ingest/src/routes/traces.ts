@@ -10,7 +10,7 @@ import { noteRefusedValues } from "@stashlight/services/node/reporting";
 import { acceptTraces, TRACE_METRIC } from "@stashlight/services/trace";
 import { TRACES_CONTENT_TYPE } from "@stashlight/telemetry";
 import { type Answer, json, refusal } from "../http/answer.ts";
-import { announcedBytes, decompress, readBody } from "../http/body.ts";
+import { announcedBytes, decompress, parseJson, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
@@ -53,13 +53,7 @@ interface Decoded {
 }
 
 function decode(bytes: Buffer): Decoded {
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    throw refusal(400, "The body is no JSON.");
-  }
-  const envelope = uploadTracesSchema.safeParse(value);
+  const envelope = uploadTracesSchema.safeParse(parseJson(bytes));
   if (!envelope.success) throw refusal(400, 'The body is {"traces": [...]} with at most 64 traces.');
   const parsed = envelope.data.traces.map((trace) => uploadTraceSchema.safeParse(trace));
   const traces = parsed.flatMap(({ success, data }) => (success ? [data] : []));

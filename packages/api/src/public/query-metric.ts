@@ -6,6 +6,8 @@ import {
   type MetricColumns,
   type MetricQuery,
   metricQueryInput,
+  type SeriesLabel,
+  seriesLabel,
 } from "@stashlight/contracts/metrics/query";
 import { type MetricStatistic, metricStatistics } from "@stashlight/contracts/public-api/metrics";
 import type { ApiAnswer, ApiInput } from "@stashlight/contracts/public-api/operations";
@@ -100,10 +102,14 @@ function questionOf(input: Asked, { fromMs, toMs }: TimeRange, where: MetricQuer
 async function whereOf(
   ctx: TokenContext<Platform>,
   labels: readonly string[],
-): Promise<Record<string, string[]>> {
-  const where: Record<string, string[]> = {};
+): Promise<MetricQuery["where"]> {
+  const where: Partial<Record<SeriesLabel, string[]>> = {};
   for (const text of labels) {
-    const [name = ""] = text.split(":", 1);
+    const [written = ""] = text.split(":", 1);
+    const { data: name } = seriesLabel.safeParse(written);
+    if (name === undefined) {
+      throw new StashlightError("invalid_input", `There is no label ${written}.`, { field: "label" });
+    }
     where[name] = [...(where[name] ?? []), text.slice(name.length + 1)];
   }
   if (where.vault !== undefined || where.node !== undefined) return where;

@@ -6,6 +6,7 @@ import {
   apiOperations,
   publicApiPath,
 } from "@stashlight/contracts/public-api/operations";
+import { refuseReservedNames } from "@stashlight/contracts/wire/reserved-names";
 import type { z } from "zod";
 import { parametersOf } from "./openapi.ts";
 
@@ -66,7 +67,8 @@ function fromQuery(operation: ApiOperation, search: URLSearchParams): Record<str
   const lists = new Set(
     parametersOf(operation).flatMap(({ name, schema }) => (schema.type === "array" ? [name] : [])),
   );
-  const values: Record<string, string | string[]> = {};
+  // Without a prototype, a parameter of any name is a property of its own, which the schema then refuses.
+  const values: Record<string, string | string[]> = Object.create(null);
   for (const name of new Set(search.keys())) {
     const all = search.getAll(name);
     if (all.some((value) => value.includes("\0"))) throw invalid("The text holds a NUL character.", name);
@@ -84,6 +86,12 @@ async function readBody(request: Request): Promise<unknown> {
   const text = await request.text();
   // Postgres keeps no NUL in text, wherever in the body it stands.
   if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) throw invalid("The text holds a NUL character; remove it.");
+  const body = parseJson(text);
+  refuseReservedNames(body);
+  return body;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -457,6 +457,22 @@ test("a line without an end, and a whole-text format that is too long, are refus
   expect(await refusalOf(json, { wholeTextLengthMax: 1000 })).toMatchObject({ reason: "too-large" });
 });
 
+test.each(["__proto__", "constructor", "toString"])(
+  "leaves out what is named %s and says so, although every object has such a property",
+  async (name) => {
+    const header = `${warp.split("\n")[0]}\n`;
+    const warpRun = await imported(Buffer.from(`${header}${warpRow(0)}${warpRow(1).replace("PUT", name)}`));
+    expect(warpRun.samples).toHaveLength(1);
+    expect(warpRun.notes).toContain(`1 left out: operation "${name}".`);
+    const k6 = golden("k6-put.ndjson").toString().replaceAll('"POST"', `"${name}"`);
+    expect((await imported(Buffer.from(k6))).notes).toEqual([`1 left out: requests with method "${name}".`]);
+    const aggregated = golden("warp-put.json").toString().replace('"PUT": {', `"${name}": {}, "PUT": {`);
+    expect((await imported(Buffer.from(aggregated))).notes).toEqual([
+      `1 left out: figures of operation ${name}.`,
+    ]);
+  },
+);
+
 test("some kinds of dropped lines are named, and the rest counted together", async () => {
   const header = `${warp.split("\n")[0]}\n`;
   const odd = Array.from({ length: 200 }, (_, i) => warpRow(i).replace("PUT", `OP${i}`)).join("");

@@ -12,12 +12,12 @@ import { RefusedFile, shown } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
 import type { TakeSample, TextReader } from "./text-reader.ts";
 
-const methods: Readonly<Record<string, BenchmarkOperation>> = {
-  PUT: "PUT",
-  GET: "GET",
-  DELETE: "DELETE",
-  HEAD: "HEAD",
-};
+const methods: ReadonlyMap<string, BenchmarkOperation> = new Map([
+  ["PUT", "PUT"],
+  ["GET", "GET"],
+  ["DELETE", "DELETE"],
+  ["HEAD", "HEAD"],
+]);
 /** The error codes by which k6 reports a request that timed out, and a dial that did. */
 const TIMEOUTS = new Set(["1050", "1211"]);
 
@@ -56,7 +56,7 @@ export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextRead
   let hasSizes = true;
   const finish = (): void => {
     if (request === null) return;
-    const operation = methods[request.tags.method ?? ""];
+    const operation = methods.get(request.tags.method ?? "");
     if (operation === undefined) omissions.add(`requests with method ${shown(request.tags.method ?? "")}`);
     else {
       take({ line: request.line });

@@ -43,21 +43,21 @@ function metricOf(name: string): Metric | null {
   return { scenario, direction, kind, statistic };
 }
 
-const MS_OF_UNIT: Readonly<Record<string, number>> = {
-  seconds: 1000,
-  second: 1000,
-  sec: 1000,
-  s: 1000,
-  milliseconds: 1,
-  ms: 1,
-  us: 0.001,
-};
-const BYTES_OF_UNIT: Readonly<Record<string, number>> = {
-  mbps: 125_000,
-  "bit / second": 0.125,
-  "bits / second": 0.125,
-  "byte / second": 1,
-};
+const MS_OF_UNIT: ReadonlyMap<string, number> = new Map([
+  ["seconds", 1000],
+  ["second", 1000],
+  ["sec", 1000],
+  ["s", 1000],
+  ["milliseconds", 1],
+  ["ms", 1],
+  ["us", 0.001],
+]);
+const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
+  ["mbps", 125_000],
+  ["bit / second", 0.125],
+  ["bits / second", 0.125],
+  ["byte / second", 1],
+]);
 
 /** Labels that tell one series of figures from another, and are kept with the file. */
 const PLACES = [
@@ -177,9 +177,9 @@ function addFigure(
 ): string | null {
   const given = numberOf(value);
   if (kind === "latency")
-    return addLatency(figures, given * (MS_OF_UNIT[unit] ?? Number.NaN), statistic, unit);
+    return addLatency(figures, given * (MS_OF_UNIT.get(unit) ?? Number.NaN), statistic, unit);
   if (statistic !== undefined && statistic !== "average") return `the spread of a rate, ${shown(name)}`;
-  const perUnit = kind === "rate" ? 1 : BYTES_OF_UNIT[unit];
+  const perUnit = kind === "rate" ? 1 : BYTES_OF_UNIT.get(unit);
   if (perUnit === undefined) return `rates in ${shown(unit)}`;
   const field = kind === "rate" ? "operationsPerSecond" : "bytesPerSecond";
   if (figures[field] !== undefined) return `${shown(name)}, which stands there twice`;

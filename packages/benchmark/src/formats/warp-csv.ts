@@ -32,12 +32,12 @@ export type WarpColumn = (typeof warpColumns)[number];
 
 const REQUIRED: readonly WarpColumn[] = ["op", "bytes", "error", "start", "duration_ns"];
 
-const operations: Readonly<Record<string, BenchmarkOperation>> = {
-  PUT: "PUT",
-  GET: "GET",
-  DELETE: "DELETE",
-  STAT: "HEAD",
-};
+const operations: ReadonlyMap<string, BenchmarkOperation> = new Map([
+  ["PUT", "PUT"],
+  ["GET", "GET"],
+  ["DELETE", "DELETE"],
+  ["STAT", "HEAD"],
+]);
 
 const COMMENT_LINES_MAX = 20;
 
@@ -65,7 +65,7 @@ export function warpCsvReader(limits: ImportLimits, take: TakeSample): TextReade
       throw new RefusedFile("bad-value", what, { line: row.line });
     }
     const cells = cellsOf(row, columns);
-    const operation = operations[cells.text("op")];
+    const operation = operations.get(cells.text("op"));
     if (operation === undefined) omissions.add(`operation ${shown(cells.text("op"))}`);
     else if (cells.text("n_objects") !== "" && cells.count("n_objects") > 1) {
       omissions.add(`${operation} of several objects in one request`);

@@ -15,12 +15,12 @@ import {
 import { RefusedFile } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
 
-const operations: Readonly<Record<string, BenchmarkOperation>> = {
-  PUT: "PUT",
-  GET: "GET",
-  DELETE: "DELETE",
-  STAT: "HEAD",
-};
+const operations: ReadonlyMap<string, BenchmarkOperation> = new Map([
+  ["PUT", "PUT"],
+  ["GET", "GET"],
+  ["DELETE", "DELETE"],
+  ["STAT", "HEAD"],
+]);
 
 export function isWarpJson(text: string): boolean {
   return text.startsWith("{") && /"by_op_type"\s*:/.test(text) && /"v"\s*:/.test(text);
@@ -45,7 +45,7 @@ export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
   const distributions: ImportedDistribution[] = [];
   let startedAtMs: number | null = null;
   for (const [name, aggregate] of entriesOf(at(root, "by_op_type"))) {
-    const operation = operations[name];
+    const operation = operations.get(name);
     if (operation === undefined) {
       omissions.add(`figures of operation ${name.slice(0, 60)}`);
       continue;

@@ -46,7 +46,7 @@ export const listAuditInput = auditFilter.extend({
   beforeSequence: z.number().int().positive().optional(),
   pageSize: z.number().int().min(1).max(auditPageSizeMax).default(100),
 });
-export const exportAuditInput = auditFilter.extend({ format: z.enum(["csv", "json"]) });
+export const exportAuditInput = auditFilter.extend({ format: z.enum(["csv", "json"]) }).strict();
 
 export interface AuditVerification {
   state: "intact" | "broken";

@@ -210,7 +210,7 @@ export interface BenchmarkOmissionView {
   rows: { percentile: string; rawMs: number | null; correctedMs: number | null }[];
 }
 
-export const exportBenchmarkRunInput = z.object({
+export const exportBenchmarkRunInput = z.strictObject({
   runId: z.uuid("There is no such run."),
   format: z.enum(benchmarkExportFormats, `A format is one of ${benchmarkExportFormats.join(", ")}.`),
 });
@@ -218,7 +218,7 @@ export const exportBenchmarkRunInput = z.object({
 export const benchmarkImportBytesMax = 32 * 2 ** 20;
 /** The limit for a file's decompressed text. */
 export const benchmarkImportTextBytesMax = 250_000_000;
-export const importBenchmarkRunInput = z.object({
+export const importBenchmarkRunInput = z.strictObject({
   fileName: z
     .string()
     .trim()

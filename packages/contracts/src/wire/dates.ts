@@ -56,7 +56,7 @@ function joined(some: DatePlaces, others: DatePlaces): DatePlaces {
   if (isList(some) || isList(others)) throw new NotSketched();
   const both: Record<string, DatePlaces> = { ...some };
   for (const [name, place] of Object.entries(others)) {
-    const found = both[name];
+    const found = Object.hasOwn(both, name) ? both[name] : undefined;
     both[name] = found === undefined ? place : joined(found, place);
   }
   return both;

@@ -2,12 +2,21 @@
  * How answers are written for pages. Nearly all are JSON with some dates, and often with tens of thousands of numbers,
  * which superjson would copy value by value; so superjson is asked only for answers that hold anything else.
  */
-import superjson from "superjson";
+import superjson, { type SuperJSONResult } from "superjson";
 import { placesOfDates } from "./dates.ts";
 import { pageTransformer, type Written } from "./read.ts";
+import { refuseReservedNames } from "./reserved-names.ts";
 
 export const transformer = {
   ...pageTransformer,
+  input: {
+    ...pageTransformer.input,
+    /** Throws `invalid_input` for a field with a reserved name, which superjson would leave out. */
+    deserialize: (written: SuperJSONResult): unknown => {
+      refuseReservedNames(written);
+      return superjson.deserialize(written);
+    },
+  },
   output: {
     ...pageTransformer.output,
     serialize: (answer: unknown): Written => {

@@ -94,6 +94,14 @@ test.each([
   ["without --drill", "/refused", right, "application/json", 403, "--drill"],
   ["as a form, which any page may send", "/drill/faults", right, "text/plain", 415, "application/json"],
   ["that is not JSON", "/drill/faults", "{", "application/json", 400, "not JSON"],
+  [
+    "with a field __proto__",
+    "/drill/faults",
+    '{"__proto__":{}}',
+    "application/json",
+    400,
+    "no field __proto__",
+  ],
   ["that is too long", "/drill/faults", " ".repeat(17_000), "application/json", 413, "16384"],
   [
     "of an unknown fault",

@@ -3,9 +3,11 @@
  * anybody that the node is alive. Everything else requires the vault's token, because object names are private and
  * every user of a machine can reach its loopback.
  */
+
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { findReservedName, reservedNameSentence } from "@stashlight/contracts/wire/reserved-names";
 import { hashAdminToken } from "../config/admin-token.ts";
 import type { AdminDoor } from "./access.ts";
 import { createPageProof, NONCE_HEADER, PROOF_HEADER } from "./page-proof.ts";
@@ -157,11 +159,15 @@ async function readJson(request: IncomingMessage, bodyBytesMax: number): Promise
     if (bytes > bodyBytesMax) throw new AdminError(413, `The body has more than ${bodyBytesMax} bytes.`);
     chunks.push(chunk);
   }
+  let value: unknown;
   try {
-    return JSON.parse(Buffer.concat(chunks).toString());
+    value = JSON.parse(Buffer.concat(chunks).toString());
   } catch {
     throw new AdminError(400, "The body is not JSON.");
   }
+  const reserved = findReservedName(value);
+  if (reserved !== undefined) throw new AdminError(400, reservedNameSentence(reserved));
+  return value;
 }
 
 function sendJson(response: ServerResponse, status: number, value: object): void {

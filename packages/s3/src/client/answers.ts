@@ -61,7 +61,7 @@ function tryReadXml(text: string, root: string): XmlReader | null {
 }
 
 export function headOf({ headers }: IncomingMessage): ObjectHead {
-  const userMetadata: Record<string, string> = {};
+  const userMetadata: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(headers)) {
     if (!name.startsWith(META_PREFIX) || typeof value !== "string") continue;
     userMetadata[name.slice(META_PREFIX.length)] = utf8OfBytes(value) ?? value;

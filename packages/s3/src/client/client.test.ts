@@ -54,6 +54,16 @@ test.each(checks.flatMap((check) => keys.map((key) => [check, key] as const)))(
   },
 );
 
+test("user metadata of any name comes back, also of names that every object inherits", async () => {
+  const userMetadata: Record<string, string> = JSON.parse(
+    '{"__proto__":"a","constructor":"b","tostring":"c"}',
+  );
+  const name = { bucket: "things", key: "names" };
+  await client.putObject({ ...name, body, userMetadata });
+  const head = await client.headObject(name);
+  expect(Object.entries(head.userMetadata).sort()).toEqual(Object.entries(userMetadata).sort());
+});
+
 test("an empty object is one", async () => {
   const name = { bucket: "things", key: "empty" };
   await client.putObject({ ...name, body: new Uint8Array(0) });

@@ -3,6 +3,7 @@
  * sessions and two-factor set-up are changed by verbs, which check roles and write the audit log.
  */
 import assert from "node:assert/strict";
+import { refuseReservedNames } from "@stashlight/contracts/wire/reserved-names";
 import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import type { Context } from "../context.ts";
@@ -41,6 +42,7 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
   await enforceRateLimit(statementsIn(db), `auth:${path}:${ctx.origin.ipAddress}`, perClientRule, now());
   const body = await readJson(request.clone());
   if (body === null) return problem(413, "The request is too large or not JSON.");
+  refuseReservedNames(body);
   const email = typeof body.email === "string" ? storableText(body.email.trim().toLowerCase(), 254) : null;
   if (email !== null) {
     // By both, so that a stranger who tries somebody's address does not lock that person out.
