@@ -1,4 +1,5 @@
 import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/benchmark/sample";
+import { isFormula } from "@stashlight/contracts/escape";
 import { shortened } from "./refusal.ts";
 
 type Flat = Omit<BenchmarkSample, "phases"> & BenchmarkSample["phases"];
@@ -53,14 +54,13 @@ const phaseColumns: ReadonlySet<string> = new Set<keyof BenchmarkSample["phases"
   "bodyMs",
 ]);
 
-/** Spreadsheets run a cell that begins so as a formula; an apostrophe before it keeps them from that. */
-const RISKY = /^['=+\-@\t\r]/;
-
 export function cellOf(sample: BenchmarkSample, column: SampleColumn): string {
   const flat: Partial<Flat> = { ...sample, ...sample.phases };
   const value = flat[column];
   if (value === undefined) return "";
-  return typeof value === "string" && RISKY.test(value) ? `'${value}` : String(value);
+  // An apostrophe keeps a spreadsheet from running the cell; one of the text's own is doubled, so that it is read back.
+  const needsApostrophe = typeof value === "string" && (value.startsWith("'") || isFormula(value));
+  return needsApostrophe ? `'${value}` : String(value);
 }
 
 /** What a cell means; undefined if it is not of its column's kind. An empty cell is no value. */

@@ -1,6 +1,7 @@
 /** The audit log as a file, streamed in pages so that years of events need no memory. */
 import type { AuditRow, exportAuditInput } from "@stashlight/contracts/audit";
 import { auditActions } from "@stashlight/contracts/audit/actions";
+import { csvField } from "@stashlight/contracts/escape";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { auditWhere, toAuditRow } from "./query.ts";
@@ -74,14 +75,6 @@ async function* toCsv(pages: AsyncGenerator<AuditRow[]>): AsyncGenerator<string>
   for await (const rows of pages) {
     yield rows.map((row) => `${columns.map(([, read]) => csvField(read(row))).join(",")}\r\n`).join("");
   }
-}
-
-/** Quoted where needed; a leading apostrophe keeps spreadsheets from running a cell as a formula. */
-export function csvField(value: string | number | null): string {
-  if (value === null) return "";
-  if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 async function* toJson(pages: AsyncGenerator<AuditRow[]>): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
-import { csvField, exportAudit } from "./export.ts";
+import { exportAudit } from "./export.ts";
 import { listAudit } from "./list.ts";
 import { writeAudit } from "./write.ts";
 
@@ -101,24 +101,6 @@ test("the export as CSV has a heading, one record an event, and no formulas", as
   );
   expect(first).toContain(`,"'=cmd|""5""\n@example.org",,"{""index"":5}",`);
   expect(text.match(/\r\n/g)).toHaveLength(6);
-});
-
-test.each([
-  ["plain", "plain"],
-  ["a,b", '"a,b"'],
-  ['say "x"', '"say ""x"""'],
-  ["two\nlines", '"two\nlines"'],
-  ["=1+1", "'=1+1"],
-  ["+1", "'+1"],
-  ["-1", "'-1"],
-  ["@SUM(A1)", "'@SUM(A1)"],
-  ["\t=1", "'\t=1"],
-  ["\r=1", `"'\r=1"`],
-  ["", ""],
-  [null, ""],
-  [-7, "-7"],
-])("the CSV field of %j is %j", (value, field) => {
-  expect(csvField(value)).toBe(field);
 });
 
 test("a long log comes in several pieces", async () => {

@@ -1,6 +1,7 @@
 /** What channels are told of an event: the same facts as JSON, for Slack and as a letter; `services.ts` has the others. */
 import { createHmac } from "node:crypto";
 import { formatLabels } from "@stashlight/contracts/alert/words";
+import { escapeSlack, plainText } from "@stashlight/contracts/escape";
 import { labelsBeside } from "../alert/summary.ts";
 
 export interface AlertMessage {
@@ -55,8 +56,22 @@ export const kindWords: Record<AlertMessage["kind"], string> = {
   test: "Test",
 };
 
-const forSlack = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+/** The message with every text that people or machines chose escaped; ids and addresses are ours. */
+export function escapeMessage(message: AlertMessage, escapeText: (text: string) => string): AlertMessage {
+  const { rule, severity, labels, summary, groups } = message;
+  const escapeLabels = (each: AlertMessage["labels"]) =>
+    Object.fromEntries(Object.entries(each).map(([label, value]) => [escapeText(label), escapeText(value)]));
+  return {
+    ...message,
+    rule: { ...rule, name: escapeText(rule.name) },
+    severity: escapeText(severity),
+    labels: escapeLabels(labels),
+    summary: escapeText(summary),
+    ...(groups === undefined
+      ? {}
+      : { groups: groups.map((group) => ({ ...group, labels: escapeLabels(group.labels) })) }),
+  };
+}
 
 function colourOf({ kind, severity }: AlertMessage): string | undefined {
   if (kind === "resolved" || kind === "test") return doneColour;
@@ -64,8 +79,9 @@ function colourOf({ kind, severity }: AlertMessage): string | undefined {
 }
 
 export function slackPost(message: AlertMessage) {
-  const { kind, severity, summary, url, occurredAt, labels } = message;
-  const title = forSlack(`${kindWords[kind]}: ${summary}`);
+  const { kind, url, occurredAt } = message;
+  const { severity, summary, labels } = escapeMessage(message, escapeSlack);
+  const title = `${kindWords[kind]}: ${summary}`;
   const body = JSON.stringify({
     text: `${title} <${url}|Open the chart>`,
     attachments: [
@@ -73,8 +89,8 @@ export function slackPost(message: AlertMessage) {
         color: colourOf(message),
         fallback: title,
         fields: Object.entries({ severity, ...labels }).map(([label, value]) => ({
-          title: forSlack(label),
-          value: forSlack(value),
+          title: label,
+          value,
           short: true,
         })),
         ts: Math.floor(occurredAt.getTime() / 1000),
@@ -92,7 +108,8 @@ export function groupLines({ groups = [], groupCount = 0, labels: common }: Aler
   return ["", ...lines.map((line) => `- ${line}`), ...(rest > 0 ? [`- and ${rest} more`] : [])];
 }
 
-export function letterOf(message: AlertMessage): { subject: string; text: string } {
+export function letterOf(asGiven: AlertMessage): { subject: string; text: string } {
+  const message = escapeMessage(asGiven, plainText);
   const { kind, severity, summary, url, occurredAt, rule, labels } = message;
   const lines = [
     summary,

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { ChannelConfig } from "@stashlight/contracts/alert/channel";
 import { StashlightError } from "@stashlight/contracts/errors";
+import { withoutMarkup } from "@stashlight/contracts/escape";
 import type { Prisma } from "@stashlight/db";
 import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import { pinDestination } from "@stashlight/outbound";
@@ -9,7 +10,7 @@ import { allowedNetworks } from "../outbound/allowed.ts";
 import { postOutbound } from "../outbound/post.ts";
 import { decryptSecret } from "../secret/envelope.ts";
 import { errorCodeOf } from "../thrown.ts";
-import { type AlertMessage, letterOf, slackPost, webhookPost } from "./message.ts";
+import { type AlertMessage, escapeMessage, letterOf, slackPost, webhookPost } from "./message.ts";
 import { ntfyPosts, opsgeniePosts, type Post, pagerDutyPosts, teamsPosts } from "./services.ts";
 
 export type StoredChannel = Prisma.AlertChannelGetPayload<object>;
@@ -57,13 +58,13 @@ function postsOf(
     case "slack":
       return [{ url: secret, ...slackPost(message) }];
     case "pagerduty":
-      return pagerDutyPosts(config, secret, message);
+      return pagerDutyPosts(config, secret, escapeMessage(message, withoutMarkup));
     case "opsgenie":
-      return opsgeniePosts(config, secret, message);
+      return opsgeniePosts(config, secret, escapeMessage(message, withoutMarkup));
     case "teams":
-      return teamsPosts(config, secret, message);
+      return teamsPosts(config, secret, escapeMessage(message, withoutMarkup));
     case "ntfy":
-      return ntfyPosts(config, secret, message);
+      return ntfyPosts(config, secret, escapeMessage(message, withoutMarkup));
   }
 }
 

@@ -60,10 +60,11 @@ const make = (config: object, secret?: string) =>
     input: createChannelInput.parse({ name: "Ops", config, ...(secret === undefined ? {} : { secret }) }),
   });
 
+const told = { ruleName: "fsync slow", labels, summary };
 type Kind = "firing" | "acknowledged" | "reminder" | "resolved";
 
 /** Tells the channel of an event of each kind, one after the other; returns the requests. */
-async function tell(channelId: string, kinds: readonly Kind[]) {
+async function tell(channelId: string, kinds: readonly Kind[], given: Partial<typeof told> = {}) {
   const { db, now } = installation.platform;
   for (const kind of kinds) {
     await db.alertEvent.create({
@@ -71,12 +72,12 @@ async function tell(channelId: string, kinds: readonly Kind[]) {
         id: kind === "firing" ? firingId : crypto.randomUUID(),
         firingEventId: firingId,
         ruleId: "22222222-2222-4222-8222-222222222222",
-        ruleName: "fsync slow",
         severity: "critical",
         kind,
         group: '["stash-1"]',
-        labels,
-        summary: kind === "firing" ? summary : `fsync slow: ${kind}.`,
+        ...told,
+        ...(kind === "firing" ? {} : { summary: `fsync slow: ${kind}.` }),
+        ...given,
         occurredAt,
         deliveries: { create: { channelId, state: "waiting", nextAttemptAt: now() } },
       },
@@ -224,6 +225,44 @@ test("ntfy gets a message with title, priority and tags, with a token where ther
   const open = await make({ kind: "ntfy", url: receiver.url, topic: "storage" });
   await testChannel({ ctx: admin.ctx, input: open });
   expect(receiver.posts.at(-1)?.headers.authorization).toBeUndefined();
+});
+
+const hostile = {
+  ruleName: "*now* <!channel>",
+  labels: { vault: "photos", node: "stash-1", device: "[sign in](https://evil.example)\n@here <b>" },
+  summary: "*now* <!channel> (node stash-1, device [sign in](https://evil.example)\n@here <b>): p99 1 s.",
+};
+const services: [string, () => object, string?][] = [
+  ["slack", () => ({ kind: "slack" })],
+  ["pagerduty", () => ({ kind: "pagerduty", url: receiver.url }), "R0UT1NGKEY"],
+  ["opsgenie", () => ({ kind: "opsgenie", url: receiver.url }), "an-api-key"],
+  ["teams", () => ({ kind: "teams" })],
+  ["ntfy", () => ({ kind: "ntfy", url: receiver.url, topic: "storage" })],
+];
+
+test.each(services)(
+  "%s gets no link, mention, tag or emphasis from a label",
+  async (kind, config, secret) => {
+    const isAddress = kind === "slack" || kind === "teams";
+    const { channelId } = await make(config(), isAddress ? `${receiver.url}/hook` : secret);
+    const [post] = await tell(channelId, ["firing"], hostile);
+    const texts: string[] = [];
+    JSON.stringify(post?.body, (name, value: unknown) => {
+      texts.push(name);
+      if (typeof value === "string") texts.push(value);
+      return value;
+    });
+    const ours = [chartUrl, `<${chartUrl}|Open the chart>`];
+    const escaped = texts.map((text) => ours.reduce((rest, each) => rest.replace(each, ""), text));
+    expect(escaped.filter((text) => /\]\(|https:\/\/evil|@here|<!|<b>|\*now/.test(text))).toEqual([]);
+    expect(escaped.filter((text) => text.includes("evil.example"))).not.toEqual([]);
+  },
+);
+
+test("a webhook gets labels as they are, since a program reads them", async () => {
+  const { channelId } = await make({ kind: "webhook", url: `${receiver.url}/hook` });
+  const [post] = await tell(channelId, ["firing"], hostile);
+  expect(post?.body).toMatchObject({ labels: hostile.labels, summary: hostile.summary });
 });
 
 test("a test closes the incident that it opens", async () => {

@@ -1,6 +1,7 @@
 /** The report as a letter: the same lines as plain text and as simple HTML. */
 import { formatMetricValue } from "@stashlight/contracts/alert/words";
 import { formatContamination } from "@stashlight/contracts/benchmark/words";
+import { escapeHtml, plainText } from "@stashlight/contracts/escape";
 import { bandInWords } from "@stashlight/planner/fill-band";
 import type { Cause } from "./causes.ts";
 import type { Fill } from "./fill.ts";
@@ -32,7 +33,7 @@ export function composeLetter(facts: WeekFacts, publicUrl: string): Letter {
   const span = new URLSearchParams({ from: String(week.fromMs), to: String(week.toMs) });
   const at = (path: string, hasTime = false): string =>
     new URL(hasTime ? `${path}?${span}` : path, publicUrl).href;
-  const sections: Section[] = [
+  const sections = [
     {
       title: "What happened",
       lines: happened(facts.causes),
@@ -56,7 +57,7 @@ export function composeLetter(facts: WeekFacts, publicUrl: string): Letter {
       lines: verdictLines(facts.verdicts),
       link: { words: "Benchmarks", url: at("/benchmarks") },
     },
-  ];
+  ].map((section): Section => ({ ...section, lines: section.lines.map(plainText) }));
   const title = `Stashlight, ${weekInWords(week)}`;
   const settings = at("/settings");
   return { subject: title, text: asText(title, sections, settings), html: asHtml(title, sections, settings) };
@@ -137,17 +138,15 @@ function asText(title: string, sections: readonly Section[], settings: string): 
   return `${[title, ...parts, `${origin} ${settings}`].join("\n\n")}\n`;
 }
 
-const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-
-const linkTo = (url: string, words: string): string => `<a href="${escaped(url)}">${escaped(words)}</a>`;
+const linkTo = (url: string, words: string): string =>
+  `<a href="${escapeHtml(url)}">${escapeHtml(words)}</a>`;
 
 function asHtml(title: string, sections: readonly Section[], settings: string): string {
   const parts = sections.map(({ title: heading, lines, link }) => {
-    const items = lines.map((line) => `<li>${escaped(line)}</li>`).join("");
-    return `<h2>${escaped(heading)}</h2><ul>${items}</ul><p>${linkTo(link.url, link.words)}</p>`;
+    const items = lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("");
+    return `<h2>${escapeHtml(heading)}</h2><ul>${items}</ul><p>${linkTo(link.url, link.words)}</p>`;
   });
-  const foot = `<p>${escaped(origin)} ${linkTo(settings, "Your settings")}</p>`;
-  const head = `<meta charset="utf-8"><title>${escaped(title)}</title>`;
-  return `<!doctype html><html lang="en"><head>${head}</head><body style="font-family: sans-serif"><h1>${escaped(title)}</h1>${parts.join("")}${foot}</body></html>\n`;
+  const foot = `<p>${escapeHtml(origin)} ${linkTo(settings, "Your settings")}</p>`;
+  const head = `<meta charset="utf-8"><title>${escapeHtml(title)}</title>`;
+  return `<!doctype html><html lang="en"><head>${head}</head><body style="font-family: sans-serif"><h1>${escapeHtml(title)}</h1>${parts.join("")}${foot}</body></html>\n`;
 }

@@ -1,4 +1,5 @@
 /** A plan as files: its input as the command line takes it, and its answer for spreadsheets and programs. */
+import { csvField } from "@stashlight/contracts/escape";
 import {
   constraintNames,
   planFields,
@@ -23,7 +24,11 @@ export const answerAsJson = ({ note, input, ranges, answer }: ExportedPlan): str
 
 type Row = readonly [section: string, name: string, value: string | number, unit: string];
 
-const quoted = (value: string | number): string => `"${String(value).replaceAll('"', '""')}"`;
+/** Always in quotation marks, which a field of CSV may have or not. */
+function quoted(value: string | number): string {
+  const field = csvField(value);
+  return field.startsWith('"') ? field : `"${field}"`;
+}
 
 export function answerAsCsv({ note, input, ranges, answer }: ExportedPlan): string {
   const rows: Row[] = [

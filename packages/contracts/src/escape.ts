@@ -1,0 +1,69 @@
+/**
+ * Makes text that people and machines chose, such as labels and names, harmless where it is shown. Each place that has
+ * markup of its own has one function here. Pages need none: React escapes what it renders.
+ */
+
+/** Invisible and without a width, and neither a space nor punctuation: what it parts is no longer read as one token. */
+const JOINER = "\u2060";
+
+/** Control characters, line and paragraph separators. */
+const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+/** Characters that change the direction of the text after them, so that it reads as something else. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Mail programs and chats make a link of what follows a scheme. */
+const SCHEME =
+  /(?<=[a-z][a-z0-9+.-]*:)(?=\/\/)|(?<=(?<![a-z0-9])(?:mailto|javascript|data|tel):)(?=[^\s\u2060])/gi;
+
+/** One line of text for a place without markup, in which nothing becomes a link by its scheme. */
+export const plainText = (text: string): string =>
+  text.replaceAll(BREAKS, " ").replaceAll(DIRECTIONS, "").replaceAll(SCHEME, JOINER).trim();
+
+/** What opens emphasis, code or strikethrough, in a form that looks alike: no escape of Markdown works in every app. */
+const LOOKALIKES: ReadonlyMap<string, string> = new Map([
+  ["*", "\u2217"],
+  ["_", "\uff3f"],
+  ["~", "\u223c"],
+  ["`", "\u02cb"],
+]);
+/** An underscore within a word, as in names of metrics, means nothing anywhere. */
+const EMPHASIS = /(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])|[*~`]/gu;
+/** What begins a heading, a list, a quotation, a rule or a table at the start of a line. */
+const BLOCK = /^(?=[#>|]|[-+=](?:[-=\s]|$)|\d+[.)](?:\s|$))/;
+/** What begins a tag, an entity, an escape or a mention, and what ends the words of a link. */
+const TOKENS = /[<&\\@\]]/g;
+
+/**
+ * One line of text for chats and pagers, in which no link, mention, tag or emphasis is left, whether the app reads
+ * Markdown, Slack's mrkdwn, HTML or none of them.
+ */
+export const withoutMarkup = (text: string): string =>
+  plainText(text)
+    .replaceAll(TOKENS, `$&${JOINER}`)
+    .replaceAll(EMPHASIS, (run) => [...run].map((each) => LOOKALIKES.get(each)).join(""))
+    .replace(BLOCK, JOINER);
+
+/** Text for a field of a Slack message: without markup, and with the three characters that Slack wants as entities. */
+export const escapeSlack = (text: string): string =>
+  withoutMarkup(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** Text for the content and the quoted attributes of HTML. */
+export const escapeHtml = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+
+/** Spreadsheets run a cell that begins so as a formula. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
+export const isFormula = (text: string): boolean => FORMULA.test(text);
+
+/** A field of CSV, quoted where needed. A leading apostrophe keeps text from being run; a number stays a number. */
+export function csvField(value: string | number | null): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const text = isFormula(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
