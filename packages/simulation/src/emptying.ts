@@ -99,7 +99,7 @@ function writeUntilStored(
 
 /** A pod forgets a deletion once its own clock has passed the order that a coordinator gave by another clock. */
 function clockSpreadMs({ pods, coordinators }: World): number {
-  const offsetsMs = [...pods, ...coordinators].map(({ node }) => node.clockOffsetMs);
+  const offsetsMs = [...pods, ...coordinators].map(({ node }) => node.clockOffsetMs + node.wallAheadMs);
   return Math.max(...offsetsMs) - Math.min(...offsetsMs);
 }
 

@@ -94,9 +94,13 @@ export interface PutRequest {
 /** The vault has another epoch, of which the shell has made sure that this machine will know it after a restart. */
 export type ConfiguredEvent = { readonly type: "configured"; readonly config: VaultConfig };
 
+/** The wall clock was stepped or slewed; deadlines run on as before. */
+export type ClockMovedEvent = { readonly type: "clockMoved"; readonly wallAheadMs: number };
+
 export type CoordinatorEvent =
   | TimerEvent
   | ConfiguredEvent
+  | ClockMovedEvent
   | { readonly type: "started" }
   | PutRequest
   | {
@@ -213,6 +217,7 @@ export type PodEffect<Position> =
 export type PodEvent<Position> =
   | TimerEvent
   | ConfiguredEvent
+  | ClockMovedEvent
   | LogEvent<Position>
   | {
       readonly type: "recovered";

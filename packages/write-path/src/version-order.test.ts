@@ -33,6 +33,26 @@ test("orders rise however the wall clock jumps, and above every order that was o
   );
 });
 
+const HOUR_MS = 3_600_000;
+
+test.each([
+  ["an hour ahead, at once", [HOUR_MS], HOUR_MS],
+  ["an hour back, and stands still", [-HOUR_MS], 0],
+  ["an hour ahead and back, and stands still", [HOUR_MS, 0], HOUR_MS],
+  ["an hour back and ahead, and is where it was", [-HOUR_MS, 0], 0],
+])("an order follows a wall clock that goes %s; none is given twice", (_, steps, expectedAheadMs) => {
+  const clock = createClock(7);
+  const startMs = 2 ** 40;
+  let last = nextOrder(clock, startMs);
+  for (const wallAheadMs of steps) {
+    clock.wallAheadMs = wallAheadMs;
+    const order = nextOrder(clock, startMs);
+    expect(order > last).toBe(true);
+    last = order;
+  }
+  expect(parseOrder(last).timeMs - startMs).toBe(expectedAheadMs);
+});
+
 test("more orders in one millisecond than the counter holds go on in the next", () => {
   const clock = createClock(1);
   let last = nextOrder(clock, 5);

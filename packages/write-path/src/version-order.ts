@@ -13,15 +13,17 @@ export interface HybridClock {
   readonly bootId: number;
   timeMs: number;
   counter: number;
+  /** How far the wall clock is ahead of the clock by which deadlines run, which never jumps. */
+  wallAheadMs: number;
 }
 
 export function createClock(bootId: number): HybridClock {
-  return { bootId, timeMs: 0, counter: 0 };
+  return { bootId, timeMs: 0, counter: 0, wallAheadMs: 0 };
 }
 
 /** The next order of this coordinator: above all it gave or heard of, however the wall clock jumps. */
 export function nextOrder(clock: HybridClock, nowMs: number): VersionOrder {
-  const wallMs = Math.floor(nowMs);
+  const wallMs = Math.floor(nowMs + clock.wallAheadMs);
   if (wallMs > clock.timeMs) {
     clock.timeMs = wallMs;
     clock.counter = 0;

@@ -1,2 +1,51 @@
 /** Milliseconds since 1970, counted on from the start of the process: it never goes back, whatever is done to the wall clock. */
 export const monotonicNowMs = (): number => performance.timeOrigin + performance.now();
+
+/** NTP slews within a second; a larger difference is a step. */
+const SLEW_MS_MAX = 1000;
+/** A reading is rounded to a millisecond, and each change is an event for every machine. */
+const CHANGE_MS_MIN = 5;
+/** A server of NTP that is wrong for a moment must not put every order of a vault ahead. */
+export const STEP_STANDS_MS = 60_000;
+
+/**
+ * Follows how far the wall clock is ahead of the monotonic one, for version orders and times of modification. Slews, and
+ * steps back, count at once: version orders wait for the clock and never go back themselves. A step forward of more than
+ * a second counts once it has stood for a minute, because orders that were given ahead of time stay ahead.
+ */
+export class WallClock {
+  readonly #monotonicMs: () => number;
+  readonly #wallMs: () => number;
+  #aheadMs = 0;
+  /** The least of a step forward since it began. */
+  #step: { readonly sinceMs: number; leastMs: number } | null = null;
+
+  constructor(monotonicMs: () => number, wallMs: () => number) {
+    this.#monotonicMs = monotonicMs;
+    this.#wallMs = wallMs;
+  }
+
+  aheadMs(): number {
+    const nowMs = this.#monotonicMs();
+    const seenMs = Math.round(this.#wallMs() - nowMs);
+    if (seenMs - this.#aheadMs <= SLEW_MS_MAX) {
+      this.#step = null;
+      if (Math.abs(seenMs - this.#aheadMs) >= CHANGE_MS_MIN) this.#aheadMs = seenMs;
+      return this.#aheadMs;
+    }
+    // A step that was taken back in part begins anew.
+    if (this.#step === null || seenMs < this.#step.leastMs - SLEW_MS_MAX) {
+      this.#step = { sinceMs: nowMs, leastMs: seenMs };
+    }
+    this.#step.leastMs = Math.min(this.#step.leastMs, seenMs);
+    if (nowMs - this.#step.sinceMs < STEP_STANDS_MS) return this.#aheadMs;
+    this.#aheadMs = this.#step.leastMs;
+    this.#step = null;
+    return this.#aheadMs;
+  }
+}
+
+const wallClock = new WallClock(monotonicNowMs, Date.now);
+
+/** How far the wall clock of this process is ahead of `monotonicNowMs`. */
+export const wallAheadMs = (): number => wallClock.aheadMs();

@@ -1,9 +1,9 @@
 import type { Surroundings } from "@stashlight/shard-store/shell";
 import type { Address } from "@stashlight/write-path";
-import { monotonicNowMs } from "./clock.ts";
+import { monotonicNowMs, wallAheadMs } from "./clock.ts";
 import type { Switchboard } from "./switchboard.ts";
 
-/** A machine in an agent's process runs on Node's timers, the monotonic clock and the switchboard. */
+/** A machine in an agent's process runs on Node's timers, the process' clocks and the switchboard. */
 export function processSurroundings(address: Address, switchboard: Pick<Switchboard, "send">): Surroundings {
   return {
     send: (to, message) => switchboard.send(address, to, message),
@@ -13,5 +13,6 @@ export function processSurroundings(address: Address, switchboard: Pick<Switchbo
     },
     defer: (action) => void setImmediate(action),
     nowMs: monotonicNowMs,
+    wallAheadMs,
   };
 }

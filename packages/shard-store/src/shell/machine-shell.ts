@@ -12,8 +12,10 @@ export interface Surroundings {
   startTimer(delayMs: number, action: () => void): () => void;
   /** Runs the action soon, once the call under way has returned. */
   defer(action: () => void): void;
-  /** Milliseconds since 1970, on a clock that does not go back. */
+  /** Milliseconds since 1970, on a clock that neither goes back nor jumps: deadlines run by it. */
   nowMs(): number;
+  /** How far the wall clock is ahead of that clock; absent where both are one. */
+  wallAheadMs?(): number;
 }
 
 /** Hears what passes through a shell, for metrics and for judges. */

@@ -41,7 +41,11 @@ export function createPodShell<Place>(options: PodShellOptions<Place>): PodShell
   const { state, log, halt, ...around } = options;
   return new MachineShell({
     ...around,
-    step: (event, nowMs) => stepPod(state, event, nowMs),
+    step: (event, nowMs) => {
+      const wallAheadMs = around.surroundings.wallAheadMs?.() ?? 0;
+      if (wallAheadMs !== state.wallAheadMs) stepPod(state, { type: "clockMoved", wallAheadMs }, nowMs);
+      return stepPod(state, event, nowMs);
+    },
     carryOut: (effect, hands) => carryOutOfPod(effect, hands, log, halt),
   });
 }
@@ -72,7 +76,13 @@ export function createCoordinatorShell(options: CoordinatorShellOptions): Coordi
   const { state, clients, rebuild = rebuildShards, ...around } = options;
   const shell: CoordinatorShell = new MachineShell({
     ...around,
-    step: (event, nowMs) => stepCoordinator(state, event, nowMs),
+    step: (event, nowMs) => {
+      const wallAheadMs = around.surroundings.wallAheadMs?.() ?? 0;
+      if (wallAheadMs !== state.clock.wallAheadMs) {
+        stepCoordinator(state, { type: "clockMoved", wallAheadMs }, nowMs);
+      }
+      return stepCoordinator(state, event, nowMs);
+    },
     carryOut: (effect, hands) =>
       carryOutOfCoordinator(effect, hands, clients, (uploadId, given, missing) => {
         const shards = rebuild(given, missing);

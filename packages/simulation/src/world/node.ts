@@ -23,6 +23,8 @@ export class SimulatedNode<Event extends { readonly type: string }, Effect> {
   #boot = 0;
   /** The node's wall clock runs ahead of, or behind, true time. */
   clockOffsetMs = 0;
+  /** How far its wall clock was stepped while deadlines ran on. */
+  wallAheadMs = 0;
   /** It does not start again before this is over, even when power comes back everywhere. */
   isHeldDown = false;
   /** What has come in while the process stalls. */
@@ -94,6 +96,7 @@ export class SimulatedNode<Event extends { readonly type: string }, Effect> {
       },
       defer: (action) => queue.schedule(DEFERRED_US, () => this.#run(action)),
       nowMs: () => queue.nowUs / 1000 + this.clockOffsetMs,
+      wallAheadMs: () => this.wallAheadMs,
     };
   }
 }

@@ -71,6 +71,9 @@ function handle(state: CoordinatorState, event: CoordinatorEvent, nowMs: number)
       return deviceLost(state, event.deviceId, nowMs);
     case "configured":
       return configure(state, event.config, nowMs);
+    case "clockMoved":
+      state.clock.wallAheadMs = event.wallAheadMs;
+      return [];
     case "message":
       return hear(state, event.from, event.message, nowMs);
   }

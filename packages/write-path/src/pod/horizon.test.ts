@@ -67,6 +67,25 @@ describe("the horizon", () => {
     expect(horizonsIn(pod.take(outcomesTimer))).toEqual([]);
   });
 
+  test("follows a wall clock that is stepped ahead by an hour, while deadlines run on", () => {
+    const pod = podWith([deletion]);
+    pod.take({ type: "clockMoved", wallAheadMs: 3_600_000 });
+    expect(horizonsIn(pod.take(outcomesTimer))).toEqual([
+      lowestOrderAt(LONG_AFTER_MS + 3_600_000 - HORIZON_AFTER_MS),
+    ]);
+  });
+
+  test("stays where it is when the wall clock is set back by an hour, and refuses what it refused", () => {
+    const pod = raised(podWith([deletion]));
+    const { horizon } = pod.state;
+    pod.take({ type: "clockMoved", wallAheadMs: -3_600_000 });
+    pod.hear("c0", podAppendOf(shardOf(uploadOf(9, { key: "dog", kind: "tombstone" }), 0)));
+    expect(horizonsIn(pod.take(outcomesTimer))).toEqual([]);
+    expect(pod.state.horizon).toBe(horizon);
+    const refusal = [{ message: { reason: "order", highestOrder: horizon } }];
+    expect(pod.hear("c0", podAppendOf(shardOf(uploadOf(4, { key: "cow" }), 0)))).toMatchObject(refusal);
+  });
+
   test.each([
     ["nothing is to be forgotten", () => podWith([older])],
     [

@@ -77,7 +77,7 @@ export function isForgotten<Position>(state: PodState<Position>, { uploadId, ord
   return order < state.floor && !state.entries.has(uploadId);
 }
 
-/** Raises the horizon where there is something to forget; the clock is that of version orders. */
+/** Raises the horizon where there is something to forget. */
 export function advanceHorizon<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
   const { tombstones, refused, pendingHorizon, lifecycle, floorHeardMs } = state;
   if (lifecycle !== "settled") return [];
@@ -86,7 +86,7 @@ export function advanceHorizon<Position>(state: PodState<Position>, nowMs: numbe
   state.finalBelow = lowestOf(state.horizon, [...open.map(orderOf), ...kills]);
   if (pendingHorizon !== null || nowMs - floorHeardMs > GREETED_WITHIN_MS) return [];
   const horizon = lowestOf(
-    lowestOrderAt(nowMs - HORIZON_AFTER_MS),
+    lowestOrderAt(nowMs + state.wallAheadMs - HORIZON_AFTER_MS),
     open.filter((entry) => entry.state !== "durable").map(orderOf),
   );
   const orders = [[...tombstones.values()].map(orderOf), [...refused.values()].map(({ order }) => order)];

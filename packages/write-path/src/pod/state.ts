@@ -71,6 +71,8 @@ export interface PodState<Position> {
   finalBelow: VersionOrder;
   floor: VersionOrder;
   floorHeardMs: number;
+  /** How far the wall clock, which orders are made of, is ahead of the clock by which deadlines run. */
+  wallAheadMs: number;
   /** No tombstone is left below this floor. */
   sweptFloor: VersionOrder;
   /** The tombstones among the entries. */
@@ -164,6 +166,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     finalBelow: LOWEST_ORDER,
     floor: LOWEST_ORDER,
     floorHeardMs: Number.NEGATIVE_INFINITY,
+    wallAheadMs: 0,
     sweptFloor: LOWEST_ORDER,
     tombstones: new Map(),
     damaged: new Map(),

@@ -26,6 +26,9 @@ export function stepPod<Position>(
       return recovered(state, event, nowMs);
     case "configured":
       return configure(state, event.config, nowMs);
+    case "clockMoved":
+      state.wallAheadMs = event.wallAheadMs;
+      return [];
     case "appended":
       return appended(state, event, nowMs);
     case "appendFailed":

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { STEP_STANDS_MS, WallClock } from "./clock.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** The two clocks of a machine, which tests move by hand. */
+function startMachine() {
+  const at = { monotonicMs: 1_000_000, wallErrorMs: 0 };
+  const clock = new WallClock(
+    () => at.monotonicMs,
+    () => Math.floor(at.monotonicMs + at.wallErrorMs),
+  );
+  const pass = (ms: number): number => {
+    at.monotonicMs += ms;
+    return clock.aheadMs();
+  };
+  return { at, clock, pass };
+}
+
+test("follows a step of an hour ahead once it has stood for a minute", () => {
+  const { at, pass } = startMachine();
+  at.wallErrorMs = HOUR_MS;
+  expect(pass(1)).toBe(0);
+  expect(pass(STEP_STANDS_MS - 1)).toBe(0);
+  expect(pass(1)).toBe(HOUR_MS);
+});
+
+test("follows a step of an hour back at once", () => {
+  const { at, pass } = startMachine();
+  at.wallErrorMs = -HOUR_MS;
+  expect(pass(1)).toBe(-HOUR_MS);
+});
+
+test("ignores a step ahead that is taken back within a minute", () => {
+  const { at, pass } = startMachine();
+  at.wallErrorMs = HOUR_MS;
+  for (let s = 0; s < 59; s += 1) expect(pass(1000)).toBe(0);
+  at.wallErrorMs = 0;
+  expect(pass(1000)).toBe(0);
+  at.wallErrorMs = HOUR_MS;
+  expect(pass(1000)).toBe(0);
+  expect(pass(STEP_STANDS_MS)).toBe(HOUR_MS);
+});
+
+test("counts the minute anew when a part of the step is taken back", () => {
+  const { at, pass } = startMachine();
+  at.wallErrorMs = 2 * HOUR_MS;
+  pass(1);
+  pass(STEP_STANDS_MS / 2);
+  at.wallErrorMs = HOUR_MS;
+  expect(pass(STEP_STANDS_MS / 2)).toBe(0);
+  expect(pass(STEP_STANDS_MS)).toBe(HOUR_MS);
+});
+
+test("follows a slew, a millisecond at a time, and no rounding", () => {
+  const { at, pass } = startMachine();
+  for (let s = 1; s <= 3600; s += 1) {
+    at.wallErrorMs = s;
+    expect(Math.abs(pass(1000) - s)).toBeLessThan(6);
+  }
+  const before = pass(0.4);
+  for (let i = 0; i < 100; i += 1) expect(pass(0.37)).toBe(before);
+});
+
+test("a machine that starts in 1970 has the right time a minute after its clock was set", () => {
+  const { at, pass } = startMachine();
+  at.wallErrorMs = 50 * 365 * 24 * HOUR_MS;
+  pass(1);
+  expect(pass(STEP_STANDS_MS)).toBe(at.wallErrorMs);
+});
+
+test("is within a second of the wall clock two minutes after the last of any steps, and never ahead of all it showed", () => {
+  const step = fc.record({
+    byMs: fc.oneof(fc.constantFrom(HOUR_MS, -HOUR_MS), fc.integer({ min: -5000, max: 5000 })),
+    passMs: fc.integer({ min: 0, max: 2 * STEP_STANDS_MS }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      const { at, pass } = startMachine();
+      let highest = 0;
+      for (const { byMs, passMs } of steps) {
+        at.wallErrorMs += byMs;
+        highest = Math.max(highest, at.wallErrorMs);
+        for (const part of [0, passMs / 2, passMs / 2]) expect(pass(part)).toBeLessThanOrEqual(highest);
+      }
+      // The rest of a step that came in two waits a minute of its own.
+      for (let s = 0; s <= (2 * STEP_STANDS_MS) / 1000 + 1; s += 1) pass(1000);
+      expect(Math.abs(pass(0) - at.wallErrorMs)).toBeLessThanOrEqual(1000);
+    }),
+  );
+});
