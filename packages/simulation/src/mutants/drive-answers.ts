@@ -108,11 +108,4 @@ export const driveAnswerMutants: readonly Mutant[] = [
     replace: 'void shortage; return finish(state, readId, read, { type: "absent" });',
     breaks: "lost is not absent",
   },
-  {
-    name: "short-read-not-repeated",
-    folder: "coordinator",
-    find: "if (read.shortUploadId === upload.uploadId) return",
-    replace: "if (read.shortUploadId !== nowMs) return",
-    breaks: "an upload that was superseded while it was read is not called lost",
-  },
 ];

@@ -3,7 +3,7 @@ import type { UploadId } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
 import { createRandom, type Random } from "../random.ts";
 import type { SimulatedPod, SimulatedStash } from "./machines.ts";
-import { restart } from "./outages.ts";
+import { losePower, restart } from "./outages.ts";
 import type { World } from "./world.ts";
 
 export const podOf = ({ pods }: World, { target }: PlannedFault): SimulatedPod =>
@@ -40,7 +40,7 @@ export function failSync(world: World, fault: PlannedFault): void {
 }
 
 /** One drive, a few, half of them or all: a controller, a bus or a switch fails for many at once. */
-export function holdersOf(world: World, { target, detail }: PlannedFault): (SimulatedPod | SimulatedStash)[] {
+function holdersOf(world: World, { target, detail }: PlannedFault): (SimulatedPod | SimulatedStash)[] {
   const random = createRandom(target * 2 ** 20 + detail);
   const share = random.pick([0, 0.2, 0.5, 1]);
   const drives = [...world.pods, ...world.stashes];
@@ -51,6 +51,10 @@ export function holdersOf(world: World, { target, detail }: PlannedFault): (Simu
 export function disturbReads(world: World, fault: PlannedFault, reads: "failing" | "garbled"): void {
   const random = createRandom(fault.detail);
   const isClosing = random.chance(0.5);
+  // Pods that come back meanwhile know only what the stash hands over.
+  if (random.chance(0.3)) {
+    for (const { node } of world.pods) losePower(world, node.address, random.next() * 300);
+  }
   for (const holder of holdersOf(world, fault)) {
     holder.medium.setReads(reads);
     world.queue.schedule(random.next() * fault.durationMs * 1000, () => holder.medium.scrub());

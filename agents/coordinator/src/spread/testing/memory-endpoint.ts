@@ -15,7 +15,7 @@ const GIB = 2 ** 30;
 export const CAPACITY_GIB = 100;
 
 /** Thrown by all that a coordinator does after it was killed. */
-export class Killed extends Error {}
+class Killed extends Error {}
 
 /** When a coordinator dies: before or after the write that follows on so many others. */
 interface Death {
