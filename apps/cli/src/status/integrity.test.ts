@@ -35,15 +35,13 @@ test.each<[string, DriveIntegrity, string[]]>([
     "correlated damage",
     drive("pod 3", { corruptCount: 90, isCorrelated: true }),
     [
-      "pod 3: many records were found corrupt at once (90 records now), so repairs wait; check its controller, cable and memory.",
+      "pod 3: many records were found corrupt at once (90 records now), so each repair waits for minutes; check its controller, cable and memory.",
     ],
   ],
   [
     "records that cannot be read",
     drive("stash device 2", { unreadableCount: 4 }),
-    [
-      "stash device 2: 4 records could not be read by the last scrub; check the kernel's log and smartctl -a.",
-    ],
+    ["stash device 2: 4 records could not be read; check the kernel's log and smartctl -a."],
   ],
   ["just below two rounds", drive("pod 3", {}, { oldestUnverifiedSeconds: 60 * DAY }), []],
   [

@@ -16,7 +16,7 @@ export function integrityProblems({ drive, damage, scrub }: DriveIntegrity): str
   const corruptCount = damage?.corruptCount ?? 0;
   if (damage?.isCorrelated) {
     problems.push(
-      `${drive}: many records were found corrupt at once (${counted(corruptCount, "record")} now), so repairs wait; check its controller, cable and memory.`,
+      `${drive}: many records were found corrupt at once (${counted(corruptCount, "record")} now), so each repair waits for minutes; check its controller, cable and memory.`,
     );
   } else if (corruptCount > 0) {
     const verb = corruptCount === 1 ? "fails its checksum and waits" : "fail their checksum and wait";
@@ -24,7 +24,7 @@ export function integrityProblems({ drive, damage, scrub }: DriveIntegrity): str
   }
   if (damage != null && damage.unreadableCount > 0) {
     problems.push(
-      `${drive}: ${counted(damage.unreadableCount, "record")} could not be read by the last scrub; check the kernel's log and smartctl -a.`,
+      `${drive}: ${counted(damage.unreadableCount, "record")} could not be read; check the kernel's log and smartctl -a.`,
     );
   }
   if (scrub !== null && scrub.oldestUnverifiedSeconds > scrubMarks.lateRounds * scrub.roundSeconds) {

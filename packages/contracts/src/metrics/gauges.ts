@@ -185,13 +185,13 @@ export const gauges = {
   stashlight_drive_unreadable_records: {
     kind: "gauge",
     unit: "records",
-    help: "Records of a drive that the last scrub round, or the present one so far, could not read.",
+    help: "Records of a drive that its pod, the last scrub round or the present one so far could not read.",
     ...onDrive,
   },
   stashlight_drive_damage_correlated: {
     kind: "gauge",
     unit: "boolean",
-    help: "1 while so many records of a drive were found corrupt in a short time that its pod postpones repairs.",
+    help: "1 while so many records of a drive were found corrupt in a short time that its pod waits before it repairs them.",
     ...onDrive,
   },
   stashlight_scrub_oldest_unverified_seconds: {

@@ -28,6 +28,11 @@ test("records that the last round could not read count until the present round h
   expect([unreadable(0), unreadable(3), unreadable(4)]).toEqual([3, 3, 4]);
 });
 
+test("records that the pod could not read count where the scrub has not come to them", () => {
+  const machine = { damagedCount: 0, unreadableCount: 7, isCorrelated: false };
+  expect(new DamageWatch().damage(null, machine, clean).unreadableCount).toBe(7);
+});
+
 test("corrupt records of a new boot are news even where an earlier boot had reported as many", () => {
   const watch = new DamageWatch();
   expect(watch.check(stats(5, 5), undefined, 0)).toEqual([

@@ -10,7 +10,7 @@ export interface DriveDamage {
   readonly corruptTotal: number;
   readonly repairedTotal: number;
   readonly readErrorTotal: number;
-  /** Records that the last scrub round, or the present one so far, could not read. */
+  /** Records that the pod, the last scrub round or the present one so far could not read. */
   readonly unreadableCount: number;
   /** Many records were found corrupt in a short time, so a controller, cable or memory is likelier than rot. */
   readonly isCorrelated: boolean;
@@ -69,7 +69,11 @@ export class DamageWatch {
       corruptTotal: this.#corruptBefore + (stats?.counters.recordsCorruptTotal ?? 0),
       repairedTotal: this.#repairedBefore + (stats?.counters.recordsRepairedTotal ?? 0),
       readErrorTotal: this.#readErrorTotal,
-      unreadableCount: Math.max(scrub.unreadableCount, scrub.last?.unreadableCount ?? 0),
+      unreadableCount: Math.max(
+        scrub.unreadableCount,
+        scrub.last?.unreadableCount ?? 0,
+        machine?.unreadableCount ?? 0,
+      ),
       isCorrelated: machine?.isCorrelated ?? false,
     };
   }

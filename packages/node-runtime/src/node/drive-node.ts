@@ -228,7 +228,7 @@ function logDrive(logger: Logger, { type, ...details }: DriveObservation): void 
     case "damageCorrelated":
       logger.error(
         details,
-        "many records fail their checksum at once, so repairs wait: check cables, controller and memory",
+        "many records fail their checksum at once, so each repair waits for minutes: check cables, controller and memory",
       );
       return;
     case "toleratesUnreadablePages":

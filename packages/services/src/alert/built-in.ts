@@ -249,7 +249,7 @@ const builtIn: Record<string, Given> = {
   "corrupt-waiting": {
     name: "Corrupt records wait for repair",
     description:
-      "Records that fail their checksum were not replaced within ten minutes: too few other drives answer, or repairs are postponed because damage is correlated.",
+      "Records that fail their checksum were not replaced within ten minutes: too few other drives answer, or each repair waits because damage is correlated.",
     query: { metric: "stashlight_drive_corrupt_records", groupBy: ["node", "device"], across: "max" },
     condition: {
       kind: "threshold",
@@ -265,7 +265,7 @@ const builtIn: Record<string, Given> = {
   "damage-correlated": {
     name: "Damage is correlated",
     description:
-      "Many records of a drive were found corrupt in a short time. A controller, cable or memory is likelier than rot, so repairs are postponed, and nothing is replaced.",
+      "Many records of a drive were found corrupt in a short time. A controller, cable or memory is likelier than rot, so each repair waits for minutes, in case the fault passes.",
     query: { metric: "stashlight_drive_damage_correlated", groupBy: ["node", "device"], across: "max" },
     condition: {
       kind: "threshold",

@@ -58,7 +58,7 @@ function corruptFigure(value: number | null, isCorrelated: boolean): VaultFigure
     metrics: [corrupt],
     ...(isCorrelated && {
       problem:
-        "Many records were found corrupt within a short time. A controller, cable or memory is likelier than rot, so repairs wait. Check those first, then restart the agent.",
+        "Many records were found corrupt within a short time. A controller, cable or memory is likelier than rot, so each repair waits for minutes. Check those first.",
     }),
   };
 }
@@ -71,7 +71,7 @@ function unreadableFigure(value: number | null): VaultFigure {
     quantity: "count",
     value,
     status: value === null ? "unknown" : value > 0 ? "warning" : "good",
-    statistic: "records that the last scrub could not read",
+    statistic: "records that the drive does not return",
     metrics: [unreadable],
   };
 }
