@@ -17,6 +17,8 @@ export interface AgentProcessOptions {
   readonly isSupervised: boolean;
   /** A command that runs another one, before the agent's own: the agent is then on another machine's network. */
   readonly commandBefore?: readonly string[];
+  /** Added to the environment of the tests. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const agentsFolder = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -47,9 +49,10 @@ export class AgentProcess {
   #output = "";
   #errorOutput = "";
 
-  constructor({ args, isSupervised, commandBefore = [] }: AgentProcessOptions) {
+  constructor({ args, isSupervised, commandBefore = [], env = {} }: AgentProcessOptions) {
     const [command = execPath, ...before] = [...commandBefore, execPath];
     const child = spawn(command, [...before, program, "agent", ...args], {
+      env: { ...process.env, ...env },
       stdio: isSupervised ? ["ignore", "pipe", "pipe", "ipc"] : ["ignore", "pipe", "pipe"],
     });
     alive.add(child);

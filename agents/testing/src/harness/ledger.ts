@@ -16,9 +16,16 @@ interface Entry {
 
 const NOTHING: Content = { type: "nothing" };
 
+export type MakeBody = (key: string, serial: number) => Buffer;
+
 export class Ledger {
   readonly #entries = new Map<string, Entry>();
+  readonly #makeBody: MakeBody;
   #acknowledgedCount = 0;
+
+  constructor(makeBody: MakeBody = bodyOf) {
+    this.#makeBody = makeBody;
+  }
 
   get keys(): string[] {
     return [...this.#entries.keys()];
@@ -65,7 +72,7 @@ export class Ledger {
   /** What is wrong with what a read showed (null: that there is nothing); null when nothing is. */
   judge(key: string, seen: Uint8Array | null): string | null {
     const { certain, possible } = this.#entry(key);
-    const match = [certain, ...possible].find((content) => isSame(key, content, seen));
+    const match = [certain, ...possible].find((content) => this.#isSame(key, content, seen));
     if (match === undefined) {
       const expected = [certain, ...possible].map(describe).join(" or ");
       return `${key} should hold ${expected}, but ${seen === null ? "is gone" : `shows other bytes (${seen.length})`}.`;
@@ -73,15 +80,15 @@ export class Ledger {
     this.#settle(key, match);
     return null;
   }
+
+  #isSame(key: string, content: Content, seen: Uint8Array | null): boolean {
+    if (content.type === "nothing" || seen === null) return content.type === "nothing" && seen === null;
+    return this.#makeBody(key, content.serial).equals(seen);
+  }
 }
 
 const describe = (content: Content): string =>
   content.type === "nothing" ? "nothing" : `body ${content.serial}`;
-
-function isSame(key: string, content: Content, seen: Uint8Array | null): boolean {
-  if (content.type === "nothing" || seen === null) return content.type === "nothing" && seen === null;
-  return bodyOf(key, content.serial).equals(seen);
-}
 
 const KIB = 1024;
 const SIZES = [1, 100, 4 * KIB, 4 * KIB + 1, 8 * KIB, 30 * KIB, 64 * KIB, 64 * KIB, 256 * KIB, 1100 * KIB];
@@ -90,6 +97,11 @@ const SIZES = [1, 100, 4 * KIB, 4 * KIB + 1, 8 * KIB, 30 * KIB, 64 * KIB, 64 * K
 export function bodyOf(key: string, serial: number): Buffer {
   const seed = createHash("sha256").update(`${key} ${serial}`).digest();
   const sizeBytes = SIZES[(seed[31] as number) % SIZES.length] as number;
+  return randomBody(seed, sizeBytes);
+}
+
+/** The same bytes for the same seed of at least 16 bytes. */
+export function randomBody(seed: Buffer, sizeBytes: number): Buffer {
   const cipher = createCipheriv("aes-128-ctr", seed.subarray(0, 16), Buffer.alloc(16));
   return cipher.update(Buffer.alloc(sizeBytes));
 }

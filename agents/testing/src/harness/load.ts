@@ -8,7 +8,8 @@ import {
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { bytesOf } from "./client.ts";
-import { bodyOf, type Content, Ledger } from "./ledger.ts";
+import { bodyOf, type Content, Ledger, type MakeBody } from "./ledger.ts";
+import { isConnectionError, isUnavailable, patiently } from "./patience.ts";
 import { until } from "./until.ts";
 
 export interface LoadOptions {
@@ -19,6 +20,19 @@ export interface LoadOptions {
   readonly keysPerClient?: number;
   /** The beginning of the names of its keys, which no other load has. */
   readonly prefix?: string;
+  /** What is uploaded, and by which requests. */
+  readonly makeBody?: MakeBody;
+  readonly upload?: (object: {
+    readonly Bucket: string;
+    readonly Key: string;
+    readonly Body: Buffer;
+  }) => Promise<unknown>;
+  /** Between two requests of a client. */
+  readonly pauseMs?: number;
+  /** Each client also lists its keys, and complains about one that is missing. */
+  readonly lists?: boolean;
+  /** Accepts every answer 503, whatever its code says of the reason. */
+  readonly acceptsUnavailable?: boolean;
   /** Hears of every request when it is over. */
   readonly observe?: (request: ObservedRequest) => void;
 }
@@ -35,12 +49,22 @@ const PROGRESS_WITHIN_MS = 30_000;
 /** Crashes meet requests under way with this pause as well as without, and recovery gets its share of the machine. */
 const PAUSE_MS = 10;
 const PAUSE_AFTER_FAILURE_MS = 20;
-const READ_AGAIN_WITHIN_MS = 30_000;
 /** Pods that wait for a stash server take no uploads for a minute. */
 const WRITTEN_AGAIN_WITHIN_MS = 60_000;
 
+const usual = {
+  concurrency: 4,
+  keysPerClient: 25,
+  prefix: "client-",
+  makeBody: bodyOf,
+  pauseMs: PAUSE_MS,
+  lists: false,
+  acceptsUnavailable: false,
+  observe: () => {},
+};
+
 export class Load {
-  readonly ledger = new Ledger();
+  readonly ledger: Ledger;
   readonly #options: Required<LoadOptions>;
   /** Wrong bytes read, and errors that no client should see. */
   readonly #complaints: string[] = [];
@@ -50,7 +74,13 @@ export class Load {
   #serial = 0;
 
   constructor(options: LoadOptions) {
-    this.#options = { concurrency: 4, keysPerClient: 25, prefix: "client-", observe: () => {}, ...options };
+    const upload: LoadOptions["upload"] = (object) => options.s3.send(new PutObjectCommand(object));
+    this.#options = { ...usual, upload, ...options };
+    this.ledger = new Ledger(this.#options.makeBody);
+  }
+
+  get bucket(): string {
+    return this.#options.bucket;
   }
 
   get complaints(): readonly string[] {
@@ -85,22 +115,23 @@ export class Load {
   }
 
   async #run(client: number): Promise<void> {
-    const { keysPerClient, prefix } = this.#options;
+    const { keysPerClient, prefix, pauseMs, lists } = this.#options;
     for (let turn = 0; this.#isRunning; turn += 1) {
       const key = `${prefix}${client}/${(turn * 7) % keysPerClient}`;
+      if (lists && turn % 13 === 12) await this.#checkList(`${prefix}${client}/`);
       if (turn % 5 === 4) await this.#check(key);
       else if (turn % 11 === 10) await this.#write(key, { type: "nothing" });
       else await this.#write(key, { type: "body", serial: ++this.#serial });
-      await delay(PAUSE_MS);
+      await delay(pauseMs);
     }
   }
 
   async #write(Key: string, content: Content): Promise<void> {
-    const { s3, bucket: Bucket } = this.#options;
+    const { s3, bucket: Bucket, makeBody, upload } = this.#options;
     const startedMs = performance.now();
     try {
       if (content.type === "nothing") await s3.send(new DeleteObjectCommand({ Bucket, Key }));
-      else await s3.send(new PutObjectCommand({ Bucket, Key, Body: bodyOf(Key, content.serial) }));
+      else await upload({ Bucket, Key, Body: makeBody(Key, content.serial) });
       this.ledger.acknowledged(Key, content);
       this.#tell("write", "done", startedMs);
     } catch (error) {
@@ -128,6 +159,17 @@ export class Load {
     }
   }
 
+  async #checkList(prefix: string): Promise<void> {
+    const startedMs = performance.now();
+    try {
+      const listed = new Set(await this.#list(prefix));
+      const missing = this.ledger.presentKeys.filter((key) => key.startsWith(prefix) && !listed.has(key));
+      if (missing.length > 0) this.#complaints.push(`A list lacks ${missing.join(", ")}.`);
+    } catch (error) {
+      await this.#excuse("read", error as Error, startedMs);
+    }
+  }
+
   /** Null when there is nothing. */
   async #read(Key: string): Promise<Buffer | null> {
     const { s3, bucket: Bucket } = this.#options;
@@ -141,11 +183,11 @@ export class Load {
 
   /** A client is told to come again, or nobody is there; anything else is an error of ours. */
   async #excuse(verb: ObservedRequest["verb"], error: Error, startedMs: number): Promise<void> {
-    if (error.name === "SlowDown") this.#refusals.busy += 1;
-    else if (isConnectionError(error)) this.#refusals.unreachable += 1;
+    const isRefused = error.name === "SlowDown" || (this.#options.acceptsUnavailable && isUnavailable(error));
+    const outcome = isConnectionError(error) ? "unreachable" : isRefused ? "refused" : "failed";
+    if (outcome === "refused") this.#refusals.busy += 1;
+    else if (outcome === "unreachable") this.#refusals.unreachable += 1;
     else this.#complaints.push(`${error.name}: ${error.message}`);
-    const outcome =
-      error.name === "SlowDown" ? "refused" : isConnectionError(error) ? "unreachable" : "failed";
     this.#tell(verb, outcome, startedMs);
     await delay(PAUSE_AFTER_FAILURE_MS);
   }
@@ -182,8 +224,8 @@ export class Load {
     return [...this.#complaints, ...wrong];
   }
 
-  async #list(): Promise<string[]> {
-    const { s3, bucket: Bucket, prefix } = this.#options;
+  async #list(prefix = this.#options.prefix): Promise<string[]> {
+    const { s3, bucket: Bucket } = this.#options;
     const keys: string[] = [];
     for (let StartAfter = ""; ; ) {
       const page = new ListObjectsV2Command({ Bucket, Prefix: prefix, StartAfter, MaxKeys: 20 });
@@ -193,33 +235,4 @@ export class Load {
       StartAfter = keys.at(-1) ?? "";
     }
   }
-}
-
-function patiently<Value>(what: string, look: () => Promise<Value>): Promise<{ value: Value }> {
-  const tryOnce = async () => {
-    try {
-      return { value: await look() };
-    } catch (error) {
-      if ((error as Error).name === "SlowDown" || isConnectionError(error as Error)) return null;
-      throw error;
-    }
-  };
-  return until(what, tryOnce, READ_AGAIN_WITHIN_MS);
-}
-
-const CONNECTION_ERRORS = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EPIPE",
-  "ETIMEDOUT",
-]);
-
-function isConnectionError(error: Error & { code?: string }): boolean {
-  return (
-    CONNECTION_ERRORS.has(error.code ?? "") ||
-    error.name === "TimeoutError" ||
-    /socket hang up|aborted/.test(error.message)
-  );
 }

@@ -22,6 +22,8 @@ export interface TestVaultOptions extends Partial<Omit<LocalVaultOptions, "ports
   readonly processes?: Processes;
   /** Further arguments of all agents. */
   readonly args?: readonly string[];
+  /** Added to the environment of all agents. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Changes the file before anything is started. */
   readonly amend?: (file: VaultFile) => VaultFile;
 }
@@ -43,13 +45,13 @@ const usual = {
 
 /** Makes the folder and the file of a vault, and starts nothing. */
 export async function createTestVault(options: TestVaultOptions = {}): Promise<TestVault> {
-  const { processes = "one a role", args = [], amend = (file) => file, ...layout } = options;
+  const { processes = "one a role", args = [], env = {}, amend = (file) => file, ...layout } = options;
   mkdirSync(scratchFolder, { recursive: true });
   const folder = mkdtempSync(join(scratchFolder, "vault-"));
   const local = { ...usual, ...layout };
   const ports = await findFreePorts(portCountOf(local));
   const file = amend(createLocalVault({ ...local, ports }));
-  return new TestVault(folder, file, processes, args);
+  return new TestVault(folder, file, { processes, args, env });
 }
 
 /** Resolves when every node is ready, and the coordinator knows that. */
@@ -71,15 +73,21 @@ export class TestVault {
   readonly file: VaultFile;
   readonly #processes: Processes;
   readonly #args: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   /** By the node's id; nodes that share a process have the same. */
   readonly #running = new Map<string, AgentProcess>();
   readonly #ended: { readonly nodeIds: readonly string[]; readonly process: AgentProcess }[] = [];
 
-  constructor(folder: string, file: VaultFile, processes: Processes, args: readonly string[]) {
+  constructor(
+    folder: string,
+    file: VaultFile,
+    { processes, args, env }: Required<Pick<TestVaultOptions, "processes" | "args" | "env">>,
+  ) {
     this.folder = folder;
     this.file = file;
     this.#processes = processes;
     this.#args = args;
+    this.#env = env;
     writeVaultFile(this.configPath, file);
     provideKeys(this.configPath, { areAllHere: true });
   }
@@ -133,7 +141,7 @@ export class TestVault {
   #startProcess(nodeIds: readonly string[], mayFormat: boolean): void {
     const nodes = nodeIds.flatMap((id) => ["--node", id]);
     const args = ["--config", this.configPath, ...nodes, ...this.#args, ...(mayFormat ? ["--format"] : [])];
-    const started = new AgentProcess({ args, isSupervised: true });
+    const started = new AgentProcess({ args, isSupervised: true, env: this.#env });
     for (const id of nodeIds) this.#running.set(id, started);
   }
 

@@ -1,0 +1,76 @@
+/**
+ * The system answers calls on files of drives with errors for a while, as an adapter that resets or a network drive that
+ * is away lets it. Nothing on the drives has changed when the fault has gone, so nothing may be lost by it.
+ */
+import { GetObjectCommand } from "@aws-sdk/client-s3";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { reportedFailed } from "../harness/drive-faults.ts";
+import { NO_FINDINGS } from "../harness/faults/audit.ts";
+import { Drill } from "../harness/faults/drill.ts";
+import { driveAddresses, type FaultMode, useFileFaults } from "../harness/faults/file-faults.ts";
+import { useVault } from "../harness/use-vault.ts";
+
+const MIB = 1_048_576;
+const faults = useFileFaults("a vault whose drives fail in the system's calls");
+
+describe.skipIf(faults === null)("calls on files that fail", () => {
+  const used = useVault({
+    scheme: { dataShardCount: 4, parityShardCount: 2 },
+    podNodeCount: 2,
+    stashNodeCount: 6,
+    podVolume: { segmentBytes: 8 * MIB, segmentCount: 16 },
+    amend: (file) => ({ ...file, collection: { graceMs: 3000, sweepGraceMs: 6000 } }),
+    env: faults?.env ?? {},
+  });
+  let drill: Drill;
+
+  beforeAll(async () => {
+    if (faults !== null) drill = await Drill.create({ ...used, vault: used.vault, s3: used.s3, faults });
+  });
+  afterEach(() => faults?.clear());
+
+  const pods = () => driveAddresses(used.vault, "pod");
+  const stash = () => driveAddresses(used.vault, "stash");
+
+  /** What the drives hold is the same before and after, and so is what clients see. */
+  async function expectNothingLost(): Promise<void> {
+    await drill.well();
+    expect(await drill.audit()).toEqual(NO_FINDINGS);
+    expect(drill.complaints).toEqual([]);
+  }
+
+  test("a read through an agent meets the fault and is refused, and is answered when the fault has gone", async () => {
+    const [object] = drill.kept.objects;
+    const get = () => used.s3.send(new GetObjectCommand({ Bucket: object?.bucket, Key: object?.key }));
+    await used.vault.drained();
+    drill.strike(["read"], pods());
+    const refused = get();
+    await drill.struck(1);
+    await expect(refused).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
+    faults?.clear();
+    await expectNothingLost();
+  });
+
+  test.each<[string, readonly FaultMode[], () => string[], boolean]>([
+    ["reads of one pod's drive", ["read"], () => pods().slice(0, 1), true],
+    ["reads of as many pods as uploads can spare", ["read"], () => pods().slice(1, 3), true],
+    ["reads of all pods", ["read"], pods, false],
+    ["reads of all drives", ["read"], () => [...pods(), ...stash()], false],
+  ])("%s fail", async (_, modes, addresses, isReported) => {
+    drill.startClients();
+    await drill.loads[0]?.progress(20);
+    drill.strike(modes, addresses());
+    await drill.struck(5);
+    if (isReported)
+      for (const address of addresses()) expect(await reportedFailed(used.vault, address)).not.toBe("");
+    faults?.clear();
+    await drill.served();
+    await drill.stopClients();
+    await expectNothingLost();
+  });
+
+  test("all that was acknowledged is there after a start of all agents", async () => {
+    await drill.restart("SIGKILL");
+    await expectNothingLost();
+  });
+});

@@ -1,0 +1,175 @@
+/** Clients of every kind on a vault whose drives are made to fail, and what they know was acknowledged. */
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from "@aws-sdk/client-s3";
+import type { S3Client } from "../client.ts";
+import { Load } from "../load.ts";
+import { isUnavailable, patiently } from "../patience.ts";
+import { until } from "../until.ts";
+import type { TestVault } from "../vault.ts";
+import { audit, type Findings } from "./audit.ts";
+import { driveAddresses, drivePath, type FaultMode, type FileFaults } from "./file-faults.ts";
+import { KeptObjects } from "./kept-objects.ts";
+import { makeLargeBody, uploadInParts } from "./parts.ts";
+
+/** After the longest pause between two attempts to open a drive, with time to open it. */
+const WELL_WITHIN_MS = 120_000;
+const STRUCK_WITHIN_MS = 60_000;
+const KEPT_OBJECT_COUNT = 60;
+/** Volumes are small here, and pieces that were overwritten take their space for some seconds. */
+const LARGE_PAUSE_MS = 400;
+
+export interface DrillSetting {
+  readonly vault: TestVault;
+  readonly s3: S3Client;
+  readonly faults: FileFaults;
+}
+
+export class Drill {
+  readonly vault: TestVault;
+  readonly faults: FileFaults;
+  readonly kept: KeptObjects;
+  /** Small objects that are written, overwritten, deleted, read and listed, and large ones in parts. */
+  readonly loads: readonly Load[];
+  readonly #s3: S3Client;
+  readonly #buckets: string[] = [];
+
+  private constructor({ vault, s3, faults }: DrillSetting, kept: KeptObjects) {
+    this.vault = vault;
+    this.faults = faults;
+    this.kept = kept;
+    this.#s3 = s3;
+    const common = { s3, acceptsUnavailable: true };
+    const upload: NonNullable<ConstructorParameters<typeof Load>[0]["upload"]> = (object) =>
+      uploadInParts(s3, object);
+    this.loads = [
+      new Load({ ...common, bucket: "small", concurrency: 2, lists: true }),
+      new Load({
+        ...common,
+        bucket: "large",
+        concurrency: 1,
+        keysPerClient: 2,
+        pauseMs: LARGE_PAUSE_MS,
+        makeBody: makeLargeBody,
+        upload,
+      }),
+    ];
+  }
+
+  static async create(setting: DrillSetting): Promise<Drill> {
+    const drill = new Drill(setting, await KeptObjects.create(setting.s3, "kept", KEPT_OBJECT_COUNT));
+    for (const bucket of ["small", "large"]) await drill.createBucket(bucket);
+    return drill;
+  }
+
+  /** Its record is the one thing that is written of it. */
+  async createBucket(Bucket: string): Promise<void> {
+    const create = async () => {
+      try {
+        await this.#s3.send(new CreateBucketCommand({ Bucket }));
+      } catch (error) {
+        // An attempt before this one ended in an error, and took place.
+        if ((error as Error).name !== "BucketAlreadyOwnedByYou") throw error;
+      }
+    };
+    await patiently(`${Bucket} can be made`, create, { isPassing: isUnavailable });
+    this.#buckets.push(Bucket);
+  }
+
+  startClients(): void {
+    for (const load of this.loads) load.start();
+    this.kept.startReading();
+  }
+
+  async stopClients(): Promise<void> {
+    await Promise.all([...this.loads.map((load) => load.stop()), this.kept.stopReading()]);
+  }
+
+  /** What clients were answered that they should not have been. */
+  get complaints(): readonly string[] {
+    return [...this.kept.complaints, ...this.loads.flatMap(({ complaints }) => complaints)];
+  }
+
+  get acknowledgedCount(): number {
+    return this.loads.reduce((sum, { ledger }) => sum + ledger.acknowledgedCount, 0);
+  }
+
+  get bucketCount(): number {
+    return this.#buckets.length + this.kept.buckets.length;
+  }
+
+  /** Lets calls of these modes fail on these drives, as well as what failed before. */
+  strike(modes: readonly FaultMode[], addresses: readonly string[]): void {
+    this.faults.set(
+      addresses.flatMap((address) => modes.map((mode) => ({ mode, path: drivePath(this.vault, address) }))),
+    );
+  }
+
+  /** Resolves when this many calls have failed. */
+  async struck(count: number): Promise<void> {
+    const target = this.faults.failedCount + count;
+    await until(
+      `${count} calls have failed`,
+      () => this.faults.failedCount >= target,
+      STRUCK_WITHIN_MS,
+      () => ({ failed: this.faults.failedCount - target + count }),
+    );
+  }
+
+  /** Resolves when every drive does its work, with the milliseconds that took. */
+  async well(): Promise<number> {
+    const startedMs = performance.now();
+    const all = [...driveAddresses(this.vault, "pod"), ...driveAddresses(this.vault, "stash")];
+    const look = async () => {
+      const drives = [...(await this.vault.drives("pod")), ...(await this.vault.drives("stash"))];
+      return drives.flatMap(({ address, state }) => {
+        const isWell = state.lifecycle === "settled" || state.lifecycle === "serving";
+        return isWell ? [address] : [];
+      });
+    };
+    await until(
+      "every drive works again",
+      async () => (await look()).length === all.length,
+      WELL_WITHIN_MS,
+      async () => ({ working: await look(), all }),
+    );
+    return performance.now() - startedMs;
+  }
+
+  /** Resolves when an upload, a read of each bucket and a list have succeeded, with the milliseconds that took. */
+  async served(): Promise<number> {
+    const startedMs = performance.now();
+    const until = { isPassing: isUnavailable, withinMs: WELL_WITHIN_MS };
+    const object = { Bucket: "small", Key: "others/served" };
+    const put = () => this.#s3.send(new PutObjectCommand({ ...object, Body: "served" }));
+    await patiently("an upload is taken", put, until);
+    for (const [at, { bucket: Bucket, key: Key }] of this.kept.objects.entries()) {
+      if (at % 10 !== 0) continue;
+      await patiently(
+        `${Bucket}/${Key} is read`,
+        () => this.#s3.send(new GetObjectCommand({ Bucket, Key })),
+        until,
+      );
+      await patiently(
+        `${Bucket} is listed`,
+        () => this.#s3.send(new ListObjectsV2Command({ Bucket })),
+        until,
+      );
+    }
+    return performance.now() - startedMs;
+  }
+
+  /** Ends every agent and starts it again. */
+  async restart(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    await this.vault.end(this.vault.nodeIds, signal);
+    this.vault.start(this.vault.nodeIds);
+  }
+
+  audit(): Promise<Findings> {
+    const { kept, loads } = this;
+    return audit({ s3: this.#s3, kept, loads, buckets: this.#buckets });
+  }
+}
