@@ -20,7 +20,7 @@ const options: Options = {
 const s3 = { endpoint: "http://127.0.0.1:4690", region: "us-east-1", accessKeyId: "SLKEY", secret: "hidden" };
 const vault = { prepared: { s3 }, count: { total: 1, added: 0 } };
 
-const nothing = { setup: null, recovery: null };
+const nothing = { prepared: { setup: null, recovery: null }, isOpen: true };
 
 test("the vault is told with its endpoint, region and key, and where the secret is, but not the secret", () => {
   const lines = announcementOf(options, nothing, vault);
@@ -67,7 +67,7 @@ test("links come with their time, and a public address that others cannot open w
   const setup = { url: "http://localhost:4680/setup#x", expiresAt: new Date(2026, 0, 2, 9, 5).toISOString() };
   const recovery = { url: "http://localhost:4680/reset#y", expiresAt: setup.expiresAt };
   const open = { ...options, host: "0.0.0.0", recoverEmail: "a@example.org" };
-  expect(announcementOf(open, { setup, recovery }, undefined)).toEqual([
+  expect(announcementOf(open, { prepared: { setup, recovery }, isOpen: true }, undefined)).toEqual([
     "Stashlight is running at http://localhost:4680",
     "Make the administrator with this link, which works once and until 09:05:",
     "  http://localhost:4680/setup#x",
@@ -75,5 +75,17 @@ test("links come with their time, and a public address that others cannot open w
     "  http://localhost:4680/reset#y",
     "Links name http://localhost:4680, which other machines cannot open; start with --public-url.",
     "Press Ctrl-C to stop.",
+  ]);
+});
+
+test("a console that is not there is not said to be running", () => {
+  const waiting = announcementOf(options, { ...nothing, isOpen: false }, vault);
+  expect(waiting[0]).toBe(
+    "Stashlight is running, but not yet its console at http://localhost:4680, which is tried again.",
+  );
+  const without = announcementOf(options, { trouble: "The disk of /data is full." }, vault);
+  expect(without.slice(0, 2)).toEqual([
+    "The vault is running without its console, which is tried again: The disk of /data is full.",
+    "S3 clients reach the vault at http://127.0.0.1:4690, region us-east-1, with path-style addresses;",
   ]);
 });

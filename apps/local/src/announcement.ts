@@ -10,17 +10,23 @@ export interface AnnouncedVault {
   readonly count: VaultCount;
 }
 
-/** What a person has to know of an installation that has started, line by line. */
+export interface AnnouncedConsole {
+  readonly prepared: Pick<InstallationPrepared, "setup" | "recovery">;
+  /** Whether its pages are served already. */
+  readonly isOpen: boolean;
+}
+
+/** What a person has to know of an installation that has started, line by line; or why its console has not. */
 export function announcementOf(
   options: Options,
-  { setup, recovery }: Pick<InstallationPrepared, "setup" | "recovery">,
+  console: AnnouncedConsole | { trouble: string },
   vault: AnnouncedVault | undefined,
 ): string[] {
-  const { host, publicUrl, recoverEmail } = options;
-  const lines = [
-    `Stashlight is running at ${publicUrl}`,
-    ...describeLinks({ setup, recovery }, recoverEmail),
-  ];
+  const { host, publicUrl } = options;
+  const lines =
+    "trouble" in console
+      ? [`The vault is running without its console, which is tried again: ${console.trouble}`]
+      : describeConsole(options, console);
   if (vault) lines.push(...describeVault(options, vault));
   if (options.simulatedFleet?.nodeCount) lines.push(...describeFleet(options, options.simulatedFleet));
   if (!isLoopback(host) && isLoopback(new URL(publicUrl).hostname)) {
@@ -28,6 +34,16 @@ export function announcementOf(
   }
   lines.push("Press Ctrl-C to stop.");
   return lines;
+}
+
+export function describeConsole(
+  { publicUrl, recoverEmail }: Options,
+  { prepared, isOpen }: AnnouncedConsole,
+): string[] {
+  const first = isOpen
+    ? `Stashlight is running at ${publicUrl}`
+    : `Stashlight is running, but not yet its console at ${publicUrl}, which is tried again.`;
+  return [first, ...describeLinks(prepared, recoverEmail)];
 }
 
 export function describeLinks(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openEmbeddedPostgres } from "@stashlight/db/embedded";
 import { explainFileError, Failure } from "./failure.ts";
 import { askHelper } from "./helper-process.ts";
-import { prepareLogFile } from "./log-files.ts";
+import { logFileOf, prepareLogFile } from "./log-files.ts";
 import type { NodeProcess } from "./node-process.ts";
 import type { DatabasePrepared } from "./prepare-database.ts";
 import type { Part } from "./supervisor.ts";
@@ -26,6 +26,8 @@ export function embeddedDatabase(
   return {
     label: "Database",
     stopPatienceMs: 3000,
+    consequence: "Console, ingest, jobs and alerts wait for it; agents keep what they measure meanwhile.",
+    logFile: logFileOf(dataDirectory, "postgres"),
     async start(onSpawn, stopping) {
       const logFile = prepareLogFile(dataDirectory, "postgres");
       const running = await openEmbeddedPostgres({

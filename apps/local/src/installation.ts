@@ -2,38 +2,29 @@ import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { agentEntry } from "@stashlight/node-runtime/launch";
-import { announcementOf } from "./announcement.ts";
+import { announcementOf, describeConsole } from "./announcement.ts";
 import { buildIfNeeded } from "./build.ts";
-import {
-  type DatabaseAddress,
-  embeddedDatabase,
-  externalDatabase,
-  prepareDatabase,
-  prepareDatabaseProcess,
-} from "./database.ts";
-import { baseEnvironment, childEnvironment, demoEnvironment } from "./environment.ts";
-import { Failure } from "./failure.ts";
+import { type ChildDefinition, childPart } from "./child-part.ts";
+import { ConsoleServices, describeStart } from "./console-services.ts";
+import { baseEnvironment, demoEnvironment } from "./environment.ts";
 import { forgetFleet } from "./fleet/forget-fleet.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { prepareLogFile } from "./log-files.ts";
-import { killGroup, startNode } from "./node-process.ts";
+import { killGroup } from "./node-process.ts";
 import type { Options } from "./options.ts";
+import { describeEvent } from "./part-events.ts";
+import { createPartsFile, type PartsFile } from "./parts-file.ts";
 import { alreadyRunning, createDataFolder, lockFileOf } from "./preflight.ts";
-import type { DatabasePrepared } from "./prepare-database.ts";
+import type { RestartPolicy } from "./restart-policy.ts";
 import { loadSecret } from "./secret.ts";
-import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
-import { vaultFileOf } from "./vault/files.ts";
+import { Supervisor } from "./supervisor.ts";
+import { numbersOf, vaultCountOf } from "./vault/count.ts";
+import { isFormatted, vaultFileOf, vaultFolderOf } from "./vault/files.ts";
 import { startVault, type VaultStarted } from "./vault/local-vault.ts";
 import { probeEntry } from "./vault/probe.ts";
 import { createView, type View } from "./view.ts";
 
-export interface ChildDefinition {
-  name: string;
-  label: string;
-  entry: string;
-  args?: string[];
-  nodeFlags?: readonly string[];
-}
+export type { ChildDefinition } from "./child-part.ts";
 
 export interface InstallationContext {
   projectDirectory: string;
@@ -45,13 +36,12 @@ export interface InstallationContext {
   demoLoad: ChildDefinition;
   /** Simulated nodes; told as arguments how many, how many days, and where the ingest is. */
   fleet: ChildDefinition;
+  /** For tests that kill parts many times; the supervisor's own unless given. */
+  restarts?: RestartPolicy;
 }
 
 type Outcome = "stopped" | { error: unknown };
 
-const childPatienceMs = 2500;
-/** A migration that is cut off has to be repaired by hand, and takes a second or two. */
-const migrationPatienceMs = 5000;
 const stopWithinMs = 9500;
 
 /** One running Stashlight: started once, stopped once. */
@@ -60,6 +50,7 @@ export class Installation {
   readonly #context: InstallationContext;
   readonly #view: View;
   readonly #supervisor: Supervisor;
+  readonly #partsFile: PartsFile;
   /** Builds and migrations under way, with the time that a stop leaves them to finish. */
   readonly #helpers = new Map<ChildProcess, number>();
   readonly #ended = Promise.withResolvers<Outcome>();
@@ -71,7 +62,16 @@ export class Installation {
     this.#options = options;
     this.#context = context;
     this.#view = createView(context.terminal, context.env, labelsOf(options, context));
-    this.#supervisor = new Supervisor((event) => this.#onEvent(event));
+    const { dataDirectory } = options;
+    const note = (line: string) => this.#view.note(line);
+    this.#partsFile = createPartsFile(dataDirectory, (reason) =>
+      note(`The state of the parts is not written, so the console and alerts do not know it: ${reason}`),
+    );
+    this.#supervisor = new Supervisor(
+      (event) => describeEvent(event).forEach(note),
+      context.restarts,
+      () => this.#partsFile.write(this.#supervisor.parts()),
+    );
   }
 
   /** Resolves when it has been stopped, or cannot go on; the caller then stops what is left. */
@@ -88,22 +88,57 @@ export class Installation {
     const taken = takeLock(lockFileOf(dataDirectory), publicUrl);
     if ("holder" in taken) throw alreadyRunning(dataDirectory, taken.holder.pid, taken.holder.note);
     this.#lock = taken.lock;
-    const secret = loadSecret(dataDirectory, this.#context.env.STASHLIGHT_SECRET);
-    const [database] = await Promise.all([this.#openDatabase(), this.#build()]);
-    const env = childEnvironment(this.#options, this.#context.env, database, secret);
-    const prepared = await this.#migrate(database, env);
-    for (const child of this.#context.children) await this.#startChild(child, env);
+    const services = this.#consoleServices(loadSecret(dataDirectory, this.#context.env.STASHLIGHT_SECRET));
+    // A failure is that of the services' start below.
+    services.openDatabase().catch(() => {});
+    await this.#build();
+    const trouble = await this.#startConsole(services);
+    const env = services.current?.env ?? baseEnvironment(this.#context.env);
     const vault = await this.#startVault(env);
-    await this.#startFleet(env);
+    if (services.current) await this.#startFleet(services.current.env);
     this.#view.settle();
-    for (const line of announcementOf(this.#options, prepared, vault)) this.#view.say(line);
+    const lines = announcementOf(this.#options, services.current ?? { trouble }, vault);
+    for (const line of lines) this.#view.say(line);
+    if (services.current === undefined) await this.#announceLater(services);
   }
 
-  #startChild(child: ChildDefinition, env: NodeJS.ProcessEnv): Promise<void> {
-    return this.#view.step(child.label, async () => {
-      await this.#supervisor.start(this.#childPart(child, env));
-      return "ready";
+  #consoleServices(secret: string): ConsoleServices {
+    const { projectDirectory, env, children } = this.#context;
+    return new ConsoleServices({
+      options: this.#options,
+      ...{ projectDirectory, env, secret, children },
+      view: this.#view,
+      supervisor: this.#supervisor,
+      trackHelper: (child, patienceMs) => this.#trackHelper(child, patienceMs),
     });
+  }
+
+  /** Where vaults have run before, they start even if this fails; returns the reason. */
+  async #startConsole(services: ConsoleServices): Promise<string> {
+    const { vault, dataDirectory, recoverEmail } = this.#options;
+    const isVaultMade =
+      vault !== undefined &&
+      numbersOf(vaultCountOf(dataDirectory, vault.count)).every((number) =>
+        isFormatted(vaultFolderOf(dataDirectory, number)),
+      );
+    // A link that was asked for is the purpose of the start.
+    if (isVaultMade && recoverEmail === undefined)
+      return (await this.#supervisor.keep(services.part())) ?? "";
+    await services.start();
+    return "";
+  }
+
+  async #announceLater(services: ConsoleServices): Promise<void> {
+    const started = await services.started;
+    for (const line of describeConsole(this.#options, started)) this.#view.say(line);
+    await this.#startFleet(started.env);
+  }
+
+  /** Starts a process without which the others go on. */
+  #keepChild(child: ChildDefinition, env: NodeJS.ProcessEnv): Promise<void> {
+    const { projectDirectory } = this.#context;
+    const part = childPart(child, { projectDirectory, dataDirectory: this.#options.dataDirectory, env });
+    return this.#view.step(child.label, async () => describeStart(await this.#supervisor.keep(part)));
   }
 
   async #startVault(installationEnv: NodeJS.ProcessEnv): Promise<VaultStarted | undefined> {
@@ -125,12 +160,13 @@ export class Installation {
         show,
         onSpawn: (child) => this.#trackHelper(child, 0),
         startPart: (part) => this.#supervisor.start(part),
+        keepPart: (part) => this.#supervisor.keep(part),
         stopping: this.#stopRequest.signal,
       });
       return started.detail;
     });
     if (started && vault.hasDemoLoad) {
-      await this.#startChild(this.#context.demoLoad, {
+      await this.#keepChild(this.#context.demoLoad, {
         ...env,
         ...demoEnvironment(started.prepared),
         STASHLIGHT_VAULT_FILE: vaultFileOf(dataDirectory),
@@ -146,15 +182,19 @@ export class Installation {
     const { nodeCount, dayCount } = simulatedFleet;
     if (nodeCount > 0) {
       const args = [String(nodeCount), String(dayCount), `http://${host}:${ingestPort}`];
-      await this.#startChild({ ...fleet, args }, env);
+      await this.#keepChild({ ...fleet, args }, env);
       return;
     }
-    await this.#view.step(fleet.label, ({ show }) => {
+    await this.#view.step(fleet.label, async ({ show }) => {
       show("removing what it measured");
-      const logFile = prepareLogFile(dataDirectory, fleet.name);
-      return forgetFleet({ env, workingDirectory: projectDirectory, logFile }, (child) =>
-        this.#trackHelper(child, 0),
-      );
+      try {
+        const logFile = prepareLogFile(dataDirectory, fleet.name);
+        return await forgetFleet({ env, workingDirectory: projectDirectory, logFile }, (child) =>
+          this.#trackHelper(child, 0),
+        );
+      } catch (error) {
+        return { failure: `not removed: ${(error as Error).message}` };
+      }
     });
   }
 
@@ -167,81 +207,6 @@ export class Installation {
     return this.#view.step("Program", ({ show }) =>
       buildIfNeeded({ projectDirectory, logFile, show, entries, onSpawn }),
     );
-  }
-
-  async #openDatabase(): Promise<DatabaseAddress> {
-    const { databaseUrl, runtimeDatabaseUrl, dataDirectory } = this.#options;
-    let address: DatabaseAddress | undefined;
-    await this.#view.step("Database", async ({ show }) => {
-      if (databaseUrl !== undefined) {
-        address = externalDatabase(databaseUrl, runtimeDatabaseUrl ?? databaseUrl);
-      } else {
-        const log = (line: string) => (address ? this.#view.say(line) : show(line));
-        await this.#supervisor.start(
-          embeddedDatabase(dataDirectory, log, (opened) => {
-            address = opened;
-          }),
-        );
-      }
-      return address?.description ?? "";
-    });
-    if (!address) throw new Failure("The database has no address.");
-    return address;
-  }
-
-  async #migrate(database: DatabaseAddress, env: NodeJS.ProcessEnv): Promise<DatabasePrepared> {
-    let prepared: DatabasePrepared | undefined;
-    await this.#view.step("Migrations", async () => {
-      const definition = {
-        ...prepareDatabaseProcess(this.#options.dataDirectory),
-        workingDirectory: this.#context.projectDirectory,
-        env: {
-          ...env,
-          STASHLIGHT_OWNER_DATABASE_URL: database.ownerUrl,
-          STASHLIGHT_RECOVER_EMAIL: this.#options.recoverEmail,
-          STASHLIGHT_ACCEPT_NEW_SECRET: this.#options.isNewSecretAccepted ? "yes" : undefined,
-          STASHLIGHT_STORAGE_PROFILE: this.#options.storageProfile,
-        },
-      };
-      prepared = await prepareDatabase(definition, (child) => this.#trackHelper(child, migrationPatienceMs));
-      return prepared.appliedCount === 0 ? "up to date" : `${prepared.appliedCount} applied`;
-    });
-    if (!prepared) throw new Failure("The database was not prepared.");
-    return prepared;
-  }
-
-  #childPart({ name, label, entry, args, nodeFlags }: ChildDefinition, env: NodeJS.ProcessEnv): Part {
-    return {
-      label,
-      stopPatienceMs: childPatienceMs,
-      start: (onSpawn) =>
-        startNode(
-          {
-            label: `The ${name}`,
-            entry,
-            args: args ?? [],
-            nodeFlags: nodeFlags ?? [],
-            env,
-            workingDirectory: this.#context.projectDirectory,
-            logFile: prepareLogFile(this.#options.dataDirectory, name),
-          },
-          onSpawn,
-        ),
-    };
-  }
-
-  #onEvent(event: SupervisorEvent): void {
-    const { label } = event.part;
-    if (event.type === "ended") {
-      const seconds = (event.restartInMs / 1000).toFixed(1);
-      this.#view.say(`${label} ended unexpectedly (${event.exit}); starting it again in ${seconds} s.`);
-    } else if (event.type === "restarted") {
-      this.#view.say(`${label} is running again.`);
-    } else {
-      const logs = `${this.#options.dataDirectory}/logs`;
-      const sentence = `${label} ended too often (last: ${event.reason}), so everything was stopped; see ${logs}.`;
-      this.#ended.resolve({ error: new Failure(sentence) });
-    }
   }
 
   #trackHelper(child: ChildProcess, patienceMs: number): void {
@@ -264,6 +229,7 @@ export class Installation {
     await Promise.all([...this.#helpers].map(([child, patienceMs]) => endHelper(child, patienceMs)));
     await this.#supervisor.stop();
     clearTimeout(timer);
+    this.#partsFile.remove();
     this.#lock?.release();
     this.#ended.resolve("stopped");
   }

@@ -5,9 +5,12 @@ import { explainFileError } from "./failure.ts";
 const rotateBytes = 10 * 1024 * 1024;
 const tailBytes = 16 * 1024;
 
+export const logFileOf = (dataDirectory: string, name: string): string =>
+  join(dataDirectory, "logs", `${name}.log`);
+
 /** The log of one process; at a start a large one becomes `NAME.log.old`, in place of the one before. */
 export function prepareLogFile(dataDirectory: string, name: string): string {
-  const path = join(dataDirectory, "logs", `${name}.log`);
+  const path = logFileOf(dataDirectory, name);
   try {
     const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (bytes > rotateBytes) renameSync(path, `${path}.old`);
@@ -21,6 +24,15 @@ export function prepareLogFile(dataDirectory: string, name: string): string {
 
 export function logSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Undefined for a log that is empty or cannot be read. */
+export function readLastLine(path: string): string | undefined {
+  try {
+    return readLastLines(path, 0, 1)[0];
+  } catch {
+    return undefined;
+  }
 }
 
 /** The last lines written after the given position. */

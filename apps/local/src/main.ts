@@ -1,11 +1,12 @@
 /** `npm start`: database, worker, console and vault of one machine, started, watched and stopped together. */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Failure } from "./failure.ts";
 import { Installation } from "./installation.ts";
+import { installationParts } from "./installation-parts.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { checkSurroundings } from "./preflight.ts";
 import { parseRoleOptions, roleHelp, roleOf } from "./role/options.ts";
-import { programs, startRole } from "./role/start.ts";
+import { startRole } from "./role/start.ts";
 import { onStopRequest } from "./stop-request.ts";
 
 const projectDirectory = resolve(import.meta.dirname, "../../..");
@@ -34,25 +35,10 @@ async function runRole(role: string, args: string[]): Promise<void> {
 }
 
 async function runInstallation(options: Options): Promise<void> {
-  const child = (name: keyof typeof programs, label: string) => ({
-    name,
-    label,
-    entry: join(projectDirectory, programs[name].entry),
-    nodeFlags: programs[name].nodeFlags,
-  });
   const installation = new Installation(options, {
-    projectDirectory,
+    ...installationParts(projectDirectory),
     env: process.env,
     terminal: process.stdout,
-    children: [child("worker", "Worker"), child("ingest", "Ingest"), child("console", "Console")],
-    demoLoad: {
-      name: "demo",
-      label: "Demo load",
-      entry: join(projectDirectory, "apps/local/src/demo/main.ts"),
-      args: ["packages", "docs"],
-      nodeFlags: programs.worker.nodeFlags,
-    },
-    fleet: child("fleet", "Simulated fleet"),
   });
   let exitCode = 0;
   const fail = (error: unknown) => {

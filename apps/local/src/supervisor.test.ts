@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startNode } from "./node-process.ts";
 import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
 
-const quickRestarts = { restartsMax: 3, windowMs: 60_000, firstDelayMs: 1 };
+/** No test runs for so long that a part counts as steady. */
+const quickRestarts = { firstDelayMs: 1, delayMsMax: 4, steadyAfterMs: 1e9, failingFrom: 3 };
 const waitOptions = { timeout: 15_000, interval: 20 };
 
 let folder = "";
@@ -88,22 +89,121 @@ test("a part that was killed is started again", async () => {
   await supervisor.start(part("first", "obey"));
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
   await vi.waitFor(() => expect(events.map(({ type }) => type)).toEqual(["ended", "restarted"]), waitOptions);
-  expect(events[0]).toMatchObject({ exit: "killed by SIGKILL", restartInMs: 1 });
+  expect(events[0]).toMatchObject({ reason: "killed by SIGKILL", restartInMs: 1 });
   expect(isAlive(pidsOf("started")[1])).toBe(true);
 });
 
-test("a part that ends again and again is given up after the allowed restarts, each a little later", async () => {
+/** A part whose start number n, from 1, behaves as `behaviour` says. */
+function changing(label: string, behaviour: (start: number) => string): Part {
   let startCount = 0;
-  const weak = part("weak", () => {
+  return part(label, () => {
     startCount += 1;
-    return startCount === 1 ? "obey" : "crash";
+    return behaviour(startCount);
   });
-  await supervisor.start(weak);
+}
+const types = () => events.map(({ type }) => type);
+const stateOf = (label: string) => supervisor.parts().find(({ name }) => name === label);
+
+test("a part that fails again and again is started for ever, and named once", async () => {
+  await supervisor.start(changing("weak", (start) => (start === 1 ? "obey" : "crash")));
   process.kill(pidsOf("started")[0] as number, "SIGKILL");
-  await vi.waitFor(() => expect(events.at(-1)?.type).toBe("gaveUp"), waitOptions);
-  const delays = events.flatMap((event) => (event.type === "ended" ? [event.restartInMs] : []));
-  expect(delays).toEqual([1, 2, 4]);
-  expect(startCount).toBe(4);
+  await vi.waitFor(() => expect(pidsOf("started").length).toBeGreaterThan(8), waitOptions);
+  expect(types()).toEqual(["ended", "ended", "failing"]);
+  expect(events.slice(0, 2)).toMatchObject([
+    { reason: "killed by SIGKILL", restartInMs: 1 },
+    { reason: expect.stringContaining("weak ended as it started (exit code 1)"), restartInMs: 2 },
+  ]);
+  expect(events[2]).toMatchObject({ failureCount: 3, restartInMsMax: 4 });
+});
+
+test("a part that fails again and again leaves the others alone", async () => {
+  await supervisor.start(part("strong", "obey"));
+  const [strong] = pidsOf("started");
+  await supervisor.keep(part("weak", "crash"));
+  await vi.waitFor(() => expect(stateOf("weak")?.failureCount).toBeGreaterThan(5), waitOptions);
+  expect(stateOf("strong")).toMatchObject({
+    pid: strong,
+    isReady: true,
+    failureCount: 0,
+    failingSinceMs: null,
+  });
+  expect(isAlive(strong)).toBe(true);
+});
+
+test("a failing part that runs again is announced once it has run for a while", async () => {
+  supervisor = new Supervisor((event) => events.push(event), { ...quickRestarts, steadyAfterMs: 1 });
+  await supervisor.keep(changing("weak", (start) => (start < 5 ? "crash" : "obey")));
+  await vi.waitFor(() => expect(types()).toContain("steady"), waitOptions);
+  expect(types()).toEqual(["ended", "failing", "steady"]);
+  expect(events.at(-1)).toMatchObject({ failureCount: 4 });
+  expect(stateOf("weak")).toMatchObject({ failureCount: 4, failingSinceMs: null });
+});
+
+test.each([
+  ["fail", "The stand-in has no wish to work."],
+  ["crash", expect.stringMatching(/^part ended as it started \(exit code 1\)/)],
+])(
+  "a kept part whose first start does %s tells why, and is tried again until it runs",
+  async (behaviour, reason) => {
+    const kept = changing("part", (start) => (start === 1 ? behaviour : "obey"));
+    await expect(supervisor.keep(kept)).resolves.toEqual(reason);
+    await vi.waitFor(() => expect(types()).toEqual(["restarted"]), waitOptions);
+    expect(isAlive(pidsOf("started")[1])).toBe(true);
+  },
+);
+
+test("a kept part that is killed while it starts is started again, and nothing else ends", async () => {
+  await supervisor.start(part("strong", "obey"));
+  const [strong] = pidsOf("started");
+  const kept = supervisor.keep(changing("probe", (start) => (start === 1 ? "mute" : "obey")));
+  await vi.waitFor(() => expect(pidsOf("started")).toHaveLength(2), waitOptions);
+  process.kill(pidsOf("started")[1] as number, "SIGKILL");
+  await expect(kept).resolves.toMatch(/^probe ended as it started \(killed by SIGKILL\)/);
+  await vi.waitFor(() => expect(types()).toEqual(["restarted"]), waitOptions);
+  expect(isAlive(strong)).toBe(true);
+});
+
+test("a kept part that runs at once has no reason, and one with nothing left to do is not started again", async () => {
+  const kept: Part = { ...part("part", "obey"), isDone: ({ signal }) => signal === "SIGKILL" };
+  await expect(supervisor.keep(kept)).resolves.toBeUndefined();
+  process.kill(pidsOf("started")[0] as number, "SIGKILL");
+  await vi.waitFor(() => expect(types()).toEqual(["done"]), waitOptions);
+  expect(supervisor.parts()).toEqual([]);
+});
+
+test("a part that waits for its restart is not started by a stop", async () => {
+  supervisor = new Supervisor((event) => events.push(event), {
+    ...quickRestarts,
+    firstDelayMs: 1e9,
+    delayMsMax: 1e9,
+  });
+  await supervisor.keep(part("weak", "crash"));
+  expect(stateOf("weak")).toMatchObject({ pid: null, isReady: false, failureCount: 1 });
+  await supervisor.stop();
+  expect(pidsOf("started")).toHaveLength(1);
+  await expect(supervisor.keep(part("late", "obey"))).rejects.toThrow();
+});
+
+test("whatever changes of the parts is told", async () => {
+  const seen: (string | number | null | undefined)[][] = [];
+  supervisor = new Supervisor(
+    () => {},
+    quickRestarts,
+    () =>
+      seen.push(
+        supervisor
+          .parts()
+          .flatMap(({ pid, failureCount, lastFailure }) => [pid, failureCount, lastFailure?.reason]),
+      ),
+  );
+  await supervisor.start(part("first", "obey"));
+  const [first] = pidsOf("started");
+  process.kill(first as number, "SIGKILL");
+  await vi.waitFor(() => expect(pidsOf("started")).toHaveLength(2), waitOptions);
+  const second = pidsOf("started")[1];
+  await vi.waitFor(() => expect(seen.at(-1)).toEqual([second, 1, "killed by SIGKILL"]), waitOptions);
+  expect(seen).toContainEqual([first, 0, undefined]);
+  expect(seen).toContainEqual([null, 1, "killed by SIGKILL"]);
 });
 
 test.each<[string, RegExp]>([

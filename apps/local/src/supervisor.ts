@@ -1,9 +1,19 @@
 /**
- * Keeps the parts of an installation running. They are started one after the other and stopped in the opposite order;
- * one that ends on its own is started again, a little later each time, and when that happens too often all are given up.
+ * Keeps the parts of an installation running. They are started one after the other and stopped in the opposite order.
+ * One that ends on its own is started again for as long as the installation runs (see restart-policy.ts), and touches no
+ * other part.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { PartState } from "@stashlight/contracts/process/parts";
 import { describeExit, type Exit, type Running } from "./node-process.ts";
+import {
+  afterFailure,
+  isFailing,
+  type RestartPolicy,
+  type RestartState,
+  restartPolicy,
+  steady,
+} from "./restart-policy.ts";
 
 export interface Part {
   label: string;
@@ -14,52 +24,101 @@ export interface Part {
   start(onSpawn: (running: Running) => void, stopping: AbortSignal): Promise<Running>;
   /** How long it may take to end by itself before it is killed. */
   stopPatienceMs: number;
+  /** Bound of the delay before a restart, where it is shorter than that of other parts. */
+  restartDelayMsMax?: number;
+  /** What is missing while the part is away, in a sentence. */
+  consequence?: string;
+  logFile?: string;
+  /** Whether a part that ended so has nothing left to do, and is not started again. */
+  isDone?(exit: Exit): boolean;
 }
 
 export type SupervisorEvent =
-  | { type: "ended"; part: Part; exit: string; restartInMs: number }
+  | { type: "ended"; part: Part; reason: string; restartInMs: number }
   | { type: "restarted"; part: Part }
-  | { type: "gaveUp"; part: Part; reason: unknown };
-
-export interface RestartPolicy {
-  restartsMax: number;
-  windowMs: number;
-  firstDelayMs: number;
-}
-
-const defaultPolicy: RestartPolicy = { restartsMax: 5, windowMs: 60_000, firstDelayMs: 500 };
+  /** Once, when it has failed often in a row. What follows is silent until it is steady. */
+  | { type: "failing"; part: Part; reason: string; failureCount: number; restartInMsMax: number }
+  | { type: "steady"; part: Part; failureCount: number; ranMs: number }
+  | { type: "done"; part: Part };
 
 interface Entry {
-  part: Part;
+  readonly part: Part;
+  readonly policy: RestartPolicy;
   running: Running | undefined;
   /** The start under way, if any; never rejects. */
   starting: Promise<unknown>;
-  restartTimesMs: number[];
+  state: RestartState;
+  /** By the monotonic clock; undefined until it does its work. */
+  readyAtMs: number | undefined;
+  steadyTimer: NodeJS.Timeout | undefined;
+  failureCount: number;
+  lastFailure: PartState["lastFailure"];
 }
 
 export class Supervisor {
   readonly #entries: Entry[] = [];
   readonly #onEvent: (event: SupervisorEvent) => void;
+  readonly #onChange: () => void;
   readonly #policy: RestartPolicy;
   readonly #stopping = new AbortController();
 
-  constructor(onEvent: (event: SupervisorEvent) => void, policy: RestartPolicy = defaultPolicy) {
+  /** `onChange` is called whenever `parts` returns something new. */
+  constructor(
+    onEvent: (event: SupervisorEvent) => void,
+    policy: RestartPolicy = restartPolicy,
+    onChange: () => void = () => {},
+  ) {
     this.#onEvent = onEvent;
     this.#policy = policy;
+    this.#onChange = onChange;
   }
 
-  /** Starts a part for the first time; a failure here is the caller's, from then on it is restarted. */
+  /** Starts a part without which the caller does not go on: a failure of this start is the caller's. */
   async start(part: Part): Promise<void> {
-    this.#stopping.signal.throwIfAborted();
-    const entry: Entry = { part, running: undefined, starting: Promise.resolve(), restartTimesMs: [] };
-    this.#entries.push(entry);
-    await this.#launch(entry);
+    const entry = this.#add(part);
+    try {
+      await this.#launch(entry);
+    } catch (error) {
+      this.#remove(entry);
+      throw error;
+    }
+  }
+
+  /**
+   * Starts a part without which the others go on. Resolves when it runs, or when its first start has failed, with the
+   * reason; it is then tried again.
+   */
+  async keep(part: Part): Promise<string | undefined> {
+    const entry = this.#add(part);
+    try {
+      await this.#launch(entry);
+      return undefined;
+    } catch (error) {
+      this.#stopping.signal.throwIfAborted();
+      const reason = reasonOf(error);
+      void this.#recover(entry, this.#noteFailure(entry, reason));
+      return reason;
+    }
+  }
+
+  parts(): PartState[] {
+    return this.#entries.map(({ part, policy, running, readyAtMs, state, failureCount, lastFailure }) => ({
+      name: part.label,
+      pid: running?.pid || null,
+      isReady: readyAtMs !== undefined,
+      failureCount,
+      failingSinceMs: isFailing(state, policy) ? state.sinceMs : null,
+      lastFailure,
+      consequence: part.consequence ?? null,
+      logFile: part.logFile ?? null,
+    }));
   }
 
   /** Ends all parts in order, the last started first, whatever state they are in. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const entry of this.#entries.toReversed()) {
+      clearTimeout(entry.steadyTimer);
       await entry.running?.stop(entry.part.stopPatienceMs);
       await entry.starting;
       // What the start had gone on to before it heard of the stop.
@@ -73,9 +132,33 @@ export class Supervisor {
     for (const entry of this.#entries.toReversed()) entry.running?.kill();
   }
 
+  #add(part: Part): Entry {
+    this.#stopping.signal.throwIfAborted();
+    const delayMsMax = part.restartDelayMsMax ?? this.#policy.delayMsMax;
+    const entry: Entry = {
+      part,
+      policy: { ...this.#policy, delayMsMax },
+      running: undefined,
+      starting: Promise.resolve(),
+      state: steady,
+      readyAtMs: undefined,
+      steadyTimer: undefined,
+      failureCount: 0,
+      lastFailure: null,
+    };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  #remove(entry: Entry): void {
+    this.#entries.splice(this.#entries.indexOf(entry), 1);
+    this.#onChange();
+  }
+
   async #launch(entry: Entry): Promise<void> {
     const attempt = entry.part.start((running) => {
       entry.running = running;
+      this.#onChange();
     }, this.#stopping.signal);
     entry.starting = attempt.catch(() => {});
     try {
@@ -84,41 +167,79 @@ export class Supervisor {
       entry.running = undefined;
       throw error;
     }
+    entry.readyAtMs = performance.now();
+    entry.steadyTimer = setTimeout(() => this.#whenSteady(entry), entry.policy.steadyAfterMs).unref();
     entry.running.exited.then((exit) => this.#whenEnded(entry, exit));
+    this.#onChange();
   }
 
   async #whenEnded(entry: Entry, exit: Exit): Promise<void> {
+    clearTimeout(entry.steadyTimer);
     entry.running = undefined;
-    let outcome = describeExit(exit);
-    for (;;) {
-      if (this.#isStopping()) return;
-      const restartInMs = this.#nextDelayMs(entry);
-      if (restartInMs === undefined) {
-        return this.#onEvent({ type: "gaveUp", part: entry.part, reason: outcome });
-      }
-      this.#onEvent({ type: "ended", part: entry.part, exit: outcome, restartInMs });
+    if (this.#isStopping()) return;
+    if (entry.part.isDone?.(exit)) {
+      this.#remove(entry);
+      return this.#onEvent({ type: "done", part: entry.part });
+    }
+    const reason = describeExit(exit);
+    const restartInMs = this.#noteFailure(entry, reason);
+    this.#announceFailure(entry, reason, restartInMs);
+    await this.#recover(entry, restartInMs);
+  }
+
+  /** Starts the part after the delay, and again until it runs. */
+  async #recover(entry: Entry, firstRestartInMs: number): Promise<void> {
+    for (let restartInMs = firstRestartInMs; ; ) {
       await delay(restartInMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
       if (this.#isStopping()) return;
       try {
         await this.#launch(entry);
-        return this.#onEvent({ type: "restarted", part: entry.part });
+        if (!isFailing(entry.state, entry.policy)) this.#onEvent({ type: "restarted", part: entry.part });
+        return;
       } catch (error) {
-        outcome = error instanceof Error ? error.message : String(error);
+        if (this.#isStopping()) return;
+        const reason = reasonOf(error);
+        restartInMs = this.#noteFailure(entry, reason);
+        this.#announceFailure(entry, reason, restartInMs);
       }
     }
+  }
+
+  /** Returns how long to wait before the next start. */
+  #noteFailure(entry: Entry, reason: string): number {
+    const ranMs = entry.readyAtMs === undefined ? 0 : performance.now() - entry.readyAtMs;
+    const atMs = Date.now();
+    const { state, restartInMs } = afterFailure(entry.state, { atMs, ranMs }, entry.policy);
+    entry.readyAtMs = undefined;
+    entry.state = state;
+    entry.failureCount += 1;
+    entry.lastFailure = { atMs, reason };
+    this.#onChange();
+    return restartInMs;
+  }
+
+  #announceFailure({ part, policy, state }: Entry, reason: string, restartInMs: number): void {
+    const { failuresInARow: failureCount } = state;
+    if (failureCount < policy.failingFrom) {
+      this.#onEvent({ type: "ended", part, reason, restartInMs });
+    } else if (failureCount === policy.failingFrom) {
+      const { delayMsMax: restartInMsMax } = policy;
+      this.#onEvent({ type: "failing", part, reason, failureCount, restartInMsMax });
+    }
+  }
+
+  #whenSteady(entry: Entry): void {
+    const { part, policy, state } = entry;
+    entry.state = steady;
+    if (!isFailing(state, policy)) return;
+    this.#onChange();
+    const { failuresInARow: failureCount } = state;
+    this.#onEvent({ type: "steady", part, failureCount, ranMs: policy.steadyAfterMs });
   }
 
   #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }
-
-  /** Undefined when the part has been started again too often in the last while. */
-  #nextDelayMs(entry: Entry): number | undefined {
-    const { restartsMax, windowMs, firstDelayMs } = this.#policy;
-    const nowMs = performance.now();
-    entry.restartTimesMs = entry.restartTimesMs.filter((timeMs) => nowMs - timeMs < windowMs);
-    if (entry.restartTimesMs.length >= restartsMax) return undefined;
-    entry.restartTimesMs.push(nowMs);
-    return firstDelayMs * 2 ** (entry.restartTimesMs.length - 1);
-  }
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

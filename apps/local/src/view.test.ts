@@ -61,3 +61,24 @@ test("a failed step is marked and its failure passed on", async () => {
   view.settle();
   expect(terminal.written.join("")).toContain("✗ Worker");
 });
+
+test("a note stands above the steps, which go on being drawn", async () => {
+  const terminal = fakeTerminal(true);
+  const view = createView(terminal, { NO_COLOR: "1" }, ["Worker", "Console"]);
+  view.note("Probe is running again.");
+  await view.step("Console", async () => ({ failure: "not running yet" }));
+  view.settle();
+  const text = terminal.written.join("");
+  expect(text).toContain("\x1b[4A\x1b[JProbe is running again.\n");
+  expect(text.slice(text.indexOf("Probe is running again."))).toContain("✗ Console      not running yet");
+});
+
+test("a step that failed without ending anything is one plain line, and so is a note", async () => {
+  const terminal = fakeTerminal(false);
+  const view = createView(terminal, {}, ["Console"]);
+  await view.step("Console", async () => ({ failure: "not running yet" }));
+  view.note("Console is running again.");
+  expect(terminal.written.join("")).toMatch(
+    /^Console: not running yet \(\d\.\d s\)\nConsole is running again\.\n$/,
+  );
+});

@@ -14,11 +14,16 @@ export interface StepHandle {
   show(detail: string): void;
 }
 
+/** The result of a step in a few words, or why it failed where that ends nothing. */
+export type StepResult = string | { failure: string };
+
 export interface View {
-  /** Runs a step and shows its progress; `work` resolves to what is worth saying about the result. */
-  step(label: string, work: (handle: StepHandle) => Promise<string>): Promise<void>;
-  /** A line of its own, below the steps. */
+  /** Runs a step and shows its progress and its result. */
+  step(label: string, work: (handle: StepHandle) => Promise<StepResult>): Promise<void>;
+  /** A line of its own, below the steps, of which no more change. */
   say(line: string): void;
+  /** A line of its own that is no reason to stop drawing steps: above them while they change. */
+  note(line: string): void;
   /** After this nothing above changes any more. */
   settle(): void;
 }
@@ -48,15 +53,18 @@ function plainView(terminal: Terminal): View {
     async step(label, work) {
       const startedMs = performance.now();
       let lastShown = "";
-      const detail = await work({
-        show(text) {
-          if (text !== lastShown) say(`${label}: ${text}`);
-          lastShown = text;
-        },
-      });
+      const { detail } = describeResult(
+        await work({
+          show(text) {
+            if (text !== lastShown) say(`${label}: ${text}`);
+            lastShown = text;
+          },
+        }),
+      );
       say(`${label}: ${detail} (${inSeconds(performance.now() - startedMs)})`);
     },
     say,
+    note: say,
     settle() {},
   };
 }
@@ -84,6 +92,10 @@ function liveView(terminal: Terminal, env: NodeJS.ProcessEnv, labels: string[]):
     terminal.write("\x1b[?25h");
   };
   draw();
+  const say = (line: string) => {
+    settle();
+    terminal.write(`${line}\n`);
+  };
   return {
     async step(label, work) {
       const step = steps.find((candidate) => candidate.label === label);
@@ -91,12 +103,12 @@ function liveView(terminal: Terminal, env: NodeJS.ProcessEnv, labels: string[]):
       step.state = "running";
       startTimesMs.set(step, performance.now());
       try {
-        step.detail = await work({
+        const result = await work({
           show(detail) {
             step.detail = detail;
           },
         });
-        step.state = "done";
+        Object.assign(step, describeResult(result));
       } catch (error) {
         step.state = "failed";
         throw error;
@@ -105,13 +117,21 @@ function liveView(terminal: Terminal, env: NodeJS.ProcessEnv, labels: string[]):
         startTimesMs.delete(step);
       }
     },
-    say(line) {
-      settle();
-      terminal.write(`${line}\n`);
+    say,
+    note(line) {
+      if (timer === undefined) return say(line);
+      terminal.write(`\x1b[${drawn.length}A\x1b[J${line}\n`);
+      drawn = [];
+      draw();
     },
     settle,
   };
 }
+
+const describeResult = (result: StepResult): Pick<Step, "detail" | "state"> =>
+  typeof result === "string"
+    ? { detail: result, state: "done" }
+    : { detail: result.failure, state: "failed" };
 
 export function renderSteps(steps: Step[], nowMs: number, style: Style): string[] {
   const frame = frames[Math.floor(nowMs / frameMs) % frames.length] ?? "";

@@ -1,7 +1,7 @@
 /** A process of agents of a vault, as a part that the supervisor keeps running. */
 import { join } from "node:path";
-import { type AgentLaunch, agentEntry } from "@stashlight/node-runtime/launch";
-import { prepareLogFile } from "../log-files.ts";
+import { type AgentLaunch, agentEntry, DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
+import { logFileOf, prepareLogFile } from "../log-files.ts";
 import { startNode } from "../node-process.ts";
 import type { Part } from "../supervisor.ts";
 import { isFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
@@ -23,6 +23,8 @@ export interface NumberedVault {
 const slowDiskBytesPerSecond = 20e6;
 const readyWithinMsMin = 300_000;
 const stopPatienceMs = 2500;
+/** Clients wait for it. */
+const restartDelayMsMax = 10_000;
 
 /** `behind` are the vaults behind the endpoint of this one's coordinator. */
 export function agentPart(
@@ -45,6 +47,10 @@ export function agentPart(
   return {
     label: labelOf(processName),
     stopPatienceMs,
+    restartDelayMsMax,
+    consequence: "Clients of the vault do without its nodes meanwhile.",
+    logFile: logFileOf(dataDirectory, processName),
+    isDone: ({ code }) => code === DEPARTED_EXIT_CODE,
     start: (onSpawn) =>
       startNode(
         {

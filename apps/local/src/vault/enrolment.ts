@@ -51,8 +51,10 @@ export async function prepareEnrolment(
       tokenFiles[role] = tokenFile;
     }
   }
-  return { tokenFiles, mayProbe: tokenFiles.probe !== undefined || keyIn(own.keyFile) !== null };
+  return { tokenFiles, mayProbe: tokenFiles.probe !== undefined || hasKey(probe) };
 }
+
+export const hasKey = (probe: LocalProbe): boolean => keyIn(probeKeyFileOf(probe)) !== null;
 
 /** Null where there is none that can be read: the node then enrols again. */
 function keyIn(keyFile: string): string | null {

@@ -33,6 +33,8 @@ export interface VaultStart extends AgentSurroundings {
   /** Hears of the process that prepares the vault, so that a stop can end it. */
   onSpawn(child: ChildProcess): void;
   startPart(part: Part): Promise<void>;
+  /** Starts a part without which the vault goes on. */
+  keepPart(part: Part): Promise<unknown>;
   stopping: AbortSignal;
 }
 

@@ -4,12 +4,20 @@
  * returns what is to be started. A vault without a port for S3 stands behind the endpoint of the others, whose files
  * are named in order. It is a process of its own, so that the supervisor stays small.
  */
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { reportFailed } from "@stashlight/contracts/process";
 import { adminAccessOf } from "@stashlight/node-runtime";
-import { loadVaultFile, VaultFileError } from "@stashlight/node-runtime/config";
+import { loadVaultFile, type VaultFile, VaultFileError } from "@stashlight/node-runtime/config";
 import { prepareBenchmark } from "./benchmark.ts";
-import { type EnrolmentTokenFiles, prepareEnrolment } from "./enrolment.ts";
+import {
+  type EnrolmentTokenFiles,
+  hasKey,
+  type InstallationAccess,
+  type LocalEnrolment,
+  prepareEnrolment,
+} from "./enrolment.ts";
+import { isFormatted } from "./files.ts";
 import { bytesOf, podCountOf, type SchemeName } from "./geometry.ts";
 import { findTakenPlace } from "./ports.ts";
 import { shapeOfFile } from "./present.ts";
@@ -92,15 +100,8 @@ async function prepare(): Promise<VaultPrepared> {
     );
   }
   const idsOf = (role: string) => file.nodes.filter((node) => node.role === role).map(({ id }) => id);
-  const env = process.env as unknown as Environment;
-  const access = {
-    databaseUrl: env.DATABASE_URL,
-    secret: env.STASHLIGHT_SECRET,
-    publicUrl: env.STASHLIGHT_PUBLIC_URL,
-  };
   const probe = localProbeOf(path, file, { offersDisk: s3Port !== null });
-  const { tokenFiles, mayProbe } = await prepareEnrolment(path, file, probe, access);
-  if (flags.benchmark) await prepareBenchmark(path, file, access);
+  const { tokenFiles, mayProbe } = await prepareConsole(file, probe);
   return {
     type: "vault prepared",
     name: file.name,
@@ -113,6 +114,34 @@ async function prepare(): Promise<VaultPrepared> {
     probe: mayProbe && probe.drives.length > 0 ? probe : null,
     admin: { host: coordinator.host, port: coordinator.adminPort, token: adminAccessOf(file).token },
   };
+}
+
+async function prepareConsole(file: VaultFile, probe: LocalProbe): Promise<LocalEnrolment> {
+  const unknown = { tokenFiles: {}, mayProbe: hasKey(probe) };
+  const enrolment = await orWithoutConsole(unknown, () => prepareEnrolment(path, file, probe, readAccess()));
+  if (flags.benchmark) await orWithoutConsole(undefined, () => prepareBenchmark(path, file, readAccess()));
+  return enrolment;
+}
+
+/**
+ * A vault that has run before starts without the console's database: its nodes have their keys, and those that lack one
+ * enrol at the next start.
+ */
+async function orWithoutConsole<Result>(without: Result, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof VaultFileError || !isFormatted(dirname(path))) throw error;
+    console.error("The vault starts without the console's database.", error);
+    return without;
+  }
+}
+
+function readAccess(): InstallationAccess {
+  const env = process.env as unknown as Partial<Environment>;
+  const { DATABASE_URL: databaseUrl, STASHLIGHT_SECRET: secret, STASHLIGHT_PUBLIC_URL: publicUrl } = env;
+  if (!databaseUrl || !secret || !publicUrl) throw new Error("the database has not been opened");
+  return { databaseUrl, secret, publicUrl };
 }
 
 try {

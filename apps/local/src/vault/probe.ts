@@ -1,7 +1,7 @@
 /** A probe beside the drives of this machine's vault: "Run fsync probe" on the page of a drive asks it. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { prepareLogFile } from "../log-files.ts";
+import { logFileOf, prepareLogFile } from "../log-files.ts";
 import { startNode } from "../node-process.ts";
 import type { Part } from "../supervisor.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
@@ -20,19 +20,23 @@ export interface ProbeStart {
   dataDirectory: string;
   ports: Pick<VaultPorts, "ingest">;
   env: NodeJS.ProcessEnv;
-  startPart(part: Part): Promise<void>;
+  /** Starts a part without which the others go on. */
+  keepPart(part: Part): Promise<unknown>;
 }
 
 export async function startProbe(
   { probe, enrolmentTokenFiles }: VaultPrepared,
-  { projectDirectory, dataDirectory, ports, env, startPart }: ProbeStart,
+  { projectDirectory, dataDirectory, ports, env, keepPart }: ProbeStart,
   number: number,
 ): Promise<void> {
   if (probe === null) return;
   const tokenFile = enrolmentTokenFiles.probe;
-  await startPart({
+  const processName = number === 1 ? "probe" : `vault-${number}-probe`;
+  await keepPart({
     label: number === 1 ? "Probe" : `Vault ${number} probe`,
     stopPatienceMs,
+    consequence: "Drives cannot be measured from the console meanwhile.",
+    logFile: logFileOf(dataDirectory, processName),
     start: (onSpawn) =>
       startNode(
         {
@@ -46,7 +50,7 @@ export async function startProbe(
           nodeFlags,
           env,
           workingDirectory: projectDirectory,
-          logFile: prepareLogFile(dataDirectory, number === 1 ? "probe" : `vault-${number}-probe`),
+          logFile: prepareLogFile(dataDirectory, processName),
         },
         onSpawn,
       ),

@@ -67,6 +67,7 @@ function startTwo(): Promise<VaultStarted> {
     show: () => {},
     onSpawn: () => {},
     startPart: (part) => supervisor.start(part),
+    keepPart: (part) => supervisor.keep(part),
     stopping: new AbortController().signal,
   });
 }

@@ -1,0 +1,168 @@
+/**
+ * Database, migrations, worker, ingest and console: all of an installation but its vault, which goes on without them. A
+ * first start needs them, because the nodes of a new vault enrol in the database.
+ */
+import type { ChildProcess } from "node:child_process";
+import { type ChildDefinition, childPart } from "./child-part.ts";
+import {
+  type DatabaseAddress,
+  embeddedDatabase,
+  externalDatabase,
+  prepareDatabase,
+  prepareDatabaseProcess,
+} from "./database.ts";
+import { childEnvironment } from "./environment.ts";
+import { Failure } from "./failure.ts";
+import { logFileOf } from "./log-files.ts";
+import type { Running } from "./node-process.ts";
+import type { Options } from "./options.ts";
+import type { DatabasePrepared } from "./prepare-database.ts";
+import type { Part, Supervisor } from "./supervisor.ts";
+import type { StepResult, View } from "./view.ts";
+
+export interface ConsoleServicesContext {
+  options: Options;
+  projectDirectory: string;
+  env: NodeJS.ProcessEnv;
+  secret: string;
+  /** In the order they are started. */
+  children: readonly ChildDefinition[];
+  view: View;
+  supervisor: Supervisor;
+  /** Hears of the process that migrates, and of how long a stop leaves it to finish. */
+  trackHelper(child: ChildProcess, patienceMs: number): void;
+}
+
+export interface ConsoleStarted {
+  prepared: DatabasePrepared;
+  /** False while a first start of the console's own process has failed. */
+  isOpen: boolean;
+  /** Environment of processes that work with the database. */
+  env: NodeJS.ProcessEnv;
+}
+
+/** A migration that is cut off has to be repaired by hand, and takes a second or two. */
+const migrationPatienceMs = 5000;
+
+/** What was started has parts of its own by then. */
+const nothingRunning: Running = {
+  pid: 0,
+  exited: new Promise(() => {}),
+  stop: async () => {},
+  kill: () => {},
+};
+
+export class ConsoleServices {
+  readonly #context: ConsoleServicesContext;
+  readonly #started = Promise.withResolvers<ConsoleStarted>();
+  #opening: Promise<DatabaseAddress> | undefined;
+  #current: ConsoleStarted | undefined;
+
+  constructor(context: ConsoleServicesContext) {
+    this.#context = context;
+  }
+
+  /** Undefined until they are started. */
+  get current(): ConsoleStarted | undefined {
+    return this.#current;
+  }
+
+  get started(): Promise<ConsoleStarted> {
+    return this.#started.promise;
+  }
+
+  /** Goes on where an attempt before it failed. */
+  async start(): Promise<void> {
+    const { options, env: own, secret, children } = this.#context;
+    const database = await this.openDatabase();
+    const env = childEnvironment(options, own, database, secret);
+    const prepared = await this.#migrate(database, env);
+    const failed = new Set<string>();
+    for (const child of children) {
+      if ((await this.#keepChild(child, env)) !== undefined) failed.add(child.name);
+    }
+    this.#current = { prepared, isOpen: !failed.has("console"), env };
+    this.#started.resolve(this.#current);
+  }
+
+  /** For a start whose vault goes on when this one fails. */
+  part(): Part {
+    return {
+      label: "Console side",
+      stopPatienceMs: 0,
+      consequence: "There is no console, and nothing is measured or alerted.",
+      logFile: logFileOf(this.#context.options.dataDirectory, "migrations"),
+      start: async () => {
+        await this.start();
+        return nothingRunning;
+      },
+    };
+  }
+
+  openDatabase(): Promise<DatabaseAddress> {
+    this.#opening ??= this.#openDatabase().catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #openDatabase(): Promise<DatabaseAddress> {
+    const { view, supervisor } = this.#context;
+    const { databaseUrl, runtimeDatabaseUrl, dataDirectory } = this.#context.options;
+    let address: DatabaseAddress | undefined;
+    await view.step("Database", async ({ show }) => {
+      if (databaseUrl !== undefined) {
+        address = externalDatabase(databaseUrl, runtimeDatabaseUrl ?? databaseUrl);
+      } else {
+        const log = (line: string) => (address ? view.say(line) : show(line));
+        await supervisor.start(
+          embeddedDatabase(dataDirectory, log, (opened) => {
+            address = opened;
+          }),
+        );
+      }
+      return address?.description ?? "";
+    });
+    if (!address) throw new Failure("The database has no address.");
+    return address;
+  }
+
+  async #migrate(database: DatabaseAddress, env: NodeJS.ProcessEnv): Promise<DatabasePrepared> {
+    const { options, projectDirectory, view, trackHelper } = this.#context;
+    let prepared: DatabasePrepared | undefined;
+    await view.step("Migrations", async () => {
+      const definition = {
+        ...prepareDatabaseProcess(options.dataDirectory),
+        workingDirectory: projectDirectory,
+        env: {
+          ...env,
+          STASHLIGHT_OWNER_DATABASE_URL: database.ownerUrl,
+          STASHLIGHT_RECOVER_EMAIL: options.recoverEmail,
+          STASHLIGHT_ACCEPT_NEW_SECRET: options.isNewSecretAccepted ? "yes" : undefined,
+          STASHLIGHT_STORAGE_PROFILE: options.storageProfile,
+        },
+      };
+      prepared = await prepareDatabase(definition, (child) => trackHelper(child, migrationPatienceMs));
+      return prepared.appliedCount === 0 ? "up to date" : `${prepared.appliedCount} applied`;
+    });
+    if (!prepared) throw new Failure("The database was not prepared.");
+    return prepared;
+  }
+
+  /** Returns why its first start failed. */
+  async #keepChild(child: ChildDefinition, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+    const { projectDirectory, options, view, supervisor } = this.#context;
+    const part = childPart(child, { projectDirectory, dataDirectory: options.dataDirectory, env });
+    let reason: string | undefined;
+    await view.step(child.label, async () => {
+      reason = await supervisor.keep(part);
+      return describeStart(reason);
+    });
+    return reason;
+  }
+}
+
+/** What a step shows of a part that the supervisor keeps, given the reason why its first start failed. */
+export const describeStart = (reason: string | undefined): StepResult =>
+  reason === undefined ? "ready" : { failure: `not running yet, is tried again: ${reason}` };

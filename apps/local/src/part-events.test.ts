@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { describeEvent } from "./part-events.ts";
+import type { Part } from "./supervisor.ts";
+
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-events-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const part = (more: Partial<Part> = {}): Part => ({
+  ...{ label: "Probe", stopPatienceMs: 0, ...more },
+  start: () => Promise.reject(new Error("it is not started here")),
+});
+
+test("a single end names its reason and the delay, and the return the part", () => {
+  const ended = { type: "ended", part: part(), reason: "killed by SIGKILL", restartInMs: 500 } as const;
+  expect(describeEvent(ended)).toEqual([
+    "Probe ended unexpectedly (killed by SIGKILL); starting it again in 0.5 s.",
+  ]);
+  expect(describeEvent({ type: "restarted", part: part() })).toEqual(["Probe is running again."]);
+});
+
+test("a part that keeps failing is named with its reason, what is missing, and the end of its log", () => {
+  const logFile = join(folder, "probe.log");
+  writeFileSync(logFile, `first\n${"x".repeat(1_000)}\n\n`);
+  const consequence = "Drives cannot be measured.";
+  const failing = { type: "failing", reason: "It has no wish to work.", failureCount: 3 } as const;
+  expect(describeEvent({ ...failing, part: part({ logFile, consequence }), restartInMsMax: 60_000 })).toEqual(
+    [
+      "Probe keeps failing: 3 times in a row, the last time because: It has no wish to work.",
+      "  It is started again after at most 60 s each time, and everything else goes on.",
+      "  Drives cannot be measured.",
+      `  ${logFile} ends with: ${"x".repeat(300)}`,
+    ],
+  );
+  const without = describeEvent({
+    ...failing,
+    part: part({ logFile: `${logFile}.gone` }),
+    restartInMsMax: 10_000,
+  });
+  expect(without).toHaveLength(2);
+});
+
+test("a part that is well again is named with how long it has run", () => {
+  expect(describeEvent({ type: "steady", part: part(), failureCount: 7, ranMs: 300_000 })).toEqual([
+    "Probe is well: it has run for 5 minutes, after 7 failures.",
+  ]);
+});

@@ -1,0 +1,41 @@
+/** Sentences for the terminal about parts that ended. A part that keeps failing is named once, and once when it is well. */
+import { readLastLine } from "./log-files.ts";
+import type { SupervisorEvent } from "./supervisor.ts";
+
+const lineCharactersMax = 300;
+
+export function describeEvent(event: SupervisorEvent): string[] {
+  const { label } = event.part;
+  switch (event.type) {
+    case "ended": {
+      const seconds = (event.restartInMs / 1000).toFixed(1);
+      return [`${label} ended unexpectedly (${event.reason}); starting it again in ${seconds} s.`];
+    }
+    case "restarted":
+      return [`${label} is running again.`];
+    case "failing":
+      return describeFailing(event);
+    case "steady": {
+      const minutes = event.ranMs / 60_000;
+      return [`${label} is well: it has run for ${minutes} minutes, after ${event.failureCount} failures.`];
+    }
+    case "done":
+      return [`${label} has ended: all of its nodes have left the vault.`];
+  }
+}
+
+function describeFailing({
+  part,
+  reason,
+  failureCount,
+  restartInMsMax,
+}: Extract<SupervisorEvent, { type: "failing" }>): string[] {
+  const { label, consequence, logFile } = part;
+  const lastLine = logFile === undefined ? undefined : readLastLine(logFile)?.trim();
+  return [
+    `${label} keeps failing: ${failureCount} times in a row, the last time because: ${reason.replace(/\.$/, "")}.`,
+    `  It is started again after at most ${restartInMsMax / 1000} s each time, and everything else goes on.`,
+    ...(consequence === undefined ? [] : [`  ${consequence}`]),
+    ...(lastLine === undefined ? [] : [`  ${logFile} ends with: ${lastLine.slice(0, lineCharactersMax)}`]),
+  ];
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type PartState, parseParts } from "@stashlight/contracts/process/parts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createPartsFile, partsFileOf } from "./parts-file.ts";
+
+let folder = "";
+let troubles: string[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-parts-"));
+  troubles = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const worker: PartState = {
+  ...{ name: "Worker", pid: 4711, isReady: true, failureCount: 2, failingSinceMs: 1_000 },
+  lastFailure: { atMs: 2_000, reason: "killed by SIGKILL" },
+  ...{ consequence: "No alert is sent.", logFile: "/data/logs/worker.log" },
+};
+
+test("what was written is read back whole, and removed at the end", () => {
+  const file = createPartsFile(folder, (reason) => troubles.push(reason));
+  file.write([worker]);
+  const read = parseParts(readFileSync(partsFileOf(folder), "utf8"));
+  expect(read).toEqual({ supervisorPid: process.pid, parts: [worker] });
+  file.remove();
+  expect(readdirSync(folder)).toEqual([]);
+  expect(troubles).toEqual([]);
+});
+
+test("a file that cannot be written ends nothing, and is told once until it can be", () => {
+  const file = createPartsFile(folder, (reason) => troubles.push(reason));
+  // A folder in its place stands in for a full disk.
+  mkdirSync(partsFileOf(folder));
+  for (let time = 0; time < 3; time += 1) file.write([worker]);
+  expect(troubles).toEqual([expect.stringContaining(partsFileOf(folder))]);
+  rmSync(partsFileOf(folder), { recursive: true });
+  file.write([worker]);
+  expect(parseParts(readFileSync(partsFileOf(folder), "utf8"))?.parts).toEqual([worker]);
+  expect(troubles).toHaveLength(1);
+});
+
+test.each([
+  "",
+  "{",
+  "[]",
+  '{"supervisorPid": 1, "parts": [{"name": "Worker"}]}',
+  '{"supervisorPid": 0, "parts": []}',
+])("%j is no state of parts", (text) => expect(parseParts(text)).toBeNull());

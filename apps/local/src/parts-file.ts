@@ -1,0 +1,35 @@
+/** Writes the state of the parts where the console and the agents read it, whatever becomes of Postgres. */
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type PartState, type PartsState, partsFileName } from "@stashlight/contracts/process/parts";
+import { explainFileError } from "./failure.ts";
+
+export interface PartsFile {
+  write(parts: readonly PartState[]): void;
+  remove(): void;
+}
+
+export const partsFileOf = (dataDirectory: string): string => join(dataDirectory, partsFileName);
+
+/** `onTrouble` gets the reason once when the file cannot be written any more, because a full disk must end nothing. */
+export function createPartsFile(dataDirectory: string, onTrouble: (reason: string) => void): PartsFile {
+  const path = partsFileOf(dataDirectory);
+  const partial = `${path}.partial`;
+  let isWritable = true;
+  return {
+    write(parts) {
+      const state: PartsState = { supervisorPid: process.pid, parts: [...parts] };
+      try {
+        writeFileSync(partial, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+        renameSync(partial, path);
+        isWritable = true;
+      } catch (error) {
+        if (isWritable) onTrouble(explainFileError(error, path).message);
+        isWritable = false;
+      }
+    },
+    remove() {
+      for (const each of [partial, path]) rmSync(each, { force: true });
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * When a part that failed is started again. There is no last time: a part that is given up stays away, and one that stops
+ * the others takes S3 with it.
+ *
+ *     steady   --failure-->                          unsteady
+ *     unsteady --failure, the `failingFrom`th-->     failing
+ *     unsteady, failing --runs for `steadyAfterMs`-->  steady
+ *
+ * Each failure doubles the delay before the next start, up to a bound.
+ */
+import assert from "node:assert/strict";
+
+export interface RestartPolicy {
+  readonly firstDelayMs: number;
+  readonly delayMsMax: number;
+  /** A part that has run for this long works: its next failure is the first again. */
+  readonly steadyAfterMs: number;
+  /** Failures in a row from which a part counts as failing again and again. */
+  readonly failingFrom: number;
+}
+
+/** Failures five minutes apart count as a row, so that an alert about them lasts for longer than its evaluation takes. */
+export const restartPolicy: RestartPolicy = {
+  firstDelayMs: 500,
+  delayMsMax: 60_000,
+  steadyAfterMs: 300_000,
+  failingFrom: 3,
+};
+
+export interface RestartState {
+  readonly failuresInARow: number;
+  /** Time of the first of them. */
+  readonly sinceMs: number | null;
+}
+
+export const steady: RestartState = { failuresInARow: 0, sinceMs: null };
+
+export interface PartFailure {
+  readonly atMs: number;
+  /** How long the part had run; 0 if it did not get that far. */
+  readonly ranMs: number;
+}
+
+export interface Restart {
+  readonly state: RestartState;
+  readonly restartInMs: number;
+}
+
+export function afterFailure(
+  before: RestartState,
+  { atMs, ranMs }: PartFailure,
+  policy: RestartPolicy,
+): Restart {
+  assert(ranMs >= 0, "a part cannot have run for a negative time");
+  const { failuresInARow, sinceMs } = ranMs >= policy.steadyAfterMs ? steady : before;
+  const restartInMs = Math.min(policy.delayMsMax, policy.firstDelayMs * 2 ** failuresInARow);
+  return { state: { failuresInARow: failuresInARow + 1, sinceMs: sinceMs ?? atMs }, restartInMs };
+}
+
+export const isFailing = ({ failuresInARow }: RestartState, { failingFrom }: RestartPolicy): boolean =>
+  failuresInARow >= failingFrom;

@@ -1,0 +1,41 @@
+/**
+ * State of the processes that `npm start` keeps running, as it writes it to a file in the data folder. A file, because
+ * Postgres and the worker are among these processes.
+ */
+import { z } from "zod";
+
+export const partsFileName = "parts.json";
+
+const partSchema = z.object({
+  name: z.string().max(100),
+  /** Null while it waits for its next start. */
+  pid: z.int().positive().nullable(),
+  /** False while it starts, and while it waits for its next start. */
+  isReady: z.boolean(),
+  /** Failures since `npm start`, each of which is followed by a restart. */
+  failureCount: z.int().min(0),
+  /** Set while it fails again and again, with the time of the first of these failures. */
+  failingSinceMs: z.number().nullable(),
+  lastFailure: z.object({ atMs: z.number(), reason: z.string() }).nullable(),
+  /** What is missing while it is away, in a sentence. */
+  consequence: z.string().nullable(),
+  logFile: z.string().nullable(),
+});
+
+const partsSchema = z.object({
+  /** Process that wrote the file, and that keeps it up to date while it lives. */
+  supervisorPid: z.int().positive(),
+  parts: z.array(partSchema).max(1_000),
+});
+
+export type PartState = z.output<typeof partSchema>;
+export type PartsState = z.output<typeof partsSchema>;
+
+/** Null for anything that is not such a file. */
+export function parseParts(text: string): PartsState | null {
+  try {
+    return partsSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
