@@ -1,5 +1,5 @@
 /** A coordinator node: the S3 edge in front, one vault or several behind. */
-import { monotonicNowMs, type NodeContext, type RunningNode } from "@stashlight/node-runtime";
+import { followParts, monotonicNowMs, type NodeContext, type RunningNode } from "@stashlight/node-runtime";
 import type { CoordinatorNode } from "@stashlight/node-runtime/config";
 import type { Logger } from "pino";
 import { refuseWithoutRoom } from "./admission/room.ts";
@@ -24,6 +24,7 @@ export async function startCoordinatorNode(
   const endpoint = await openEndpoint(node, context);
   const { first } = endpoint;
   const { gate, recorder } = first;
+  if (context.partsFile !== null) followParts(recorder, context.partsFile);
   const direct = new Set(
     file.accessKeys.filter(({ uploadPath }) => uploadPath === "direct").map(({ id }) => id),
   );

@@ -17,6 +17,7 @@ export { Switchboard, type SwitchboardOptions } from "./host/switchboard.ts";
 export { createTransportLog } from "./host/transport-log.ts";
 export { followCertificates } from "./metrics/certificate-metrics.ts";
 export { AGENT_VERSION, countRefusals, createNodeRecorder, metricsOf } from "./metrics/node-metrics.ts";
+export { followParts } from "./metrics/part-metrics.ts";
 export { startDriveNode } from "./node/drive-node.ts";
 export { type NodeContext, type NodeStarters, type RunningNode, runAgent } from "./process/run-agent.ts";
 export { keyFileOf, nameOf, nodeKeyReader } from "./report/identity.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type AgentLaunch, agentEntry, DEPARTED_EXIT_CODE } from "@stashlight/node-runtime/launch";
 import { logFileOf, prepareLogFile } from "../log-files.ts";
 import { startNode } from "../node-process.ts";
+import { partsFileOf } from "../parts-file.ts";
 import type { Part } from "../supervisor.ts";
 import { isFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
@@ -60,6 +61,7 @@ export function agentPart(
             ...files.flatMap((each) => ["--config", vaultFileOf(dataDirectory, each)]),
             ...nodeIds.flatMap((id) => ["--node", id]),
             ...(isFormatted(folder) ? [] : ["--format"]),
+            ...(number === 1 ? ["--parts", partsFileOf(dataDirectory)] : []),
             ...tokens.flatMap(([of, file]) =>
               file === undefined ? [] : ["--enrolment-token-file", `${of}=${file}`],
             ),

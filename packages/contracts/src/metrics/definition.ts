@@ -37,6 +37,7 @@ export type MetricLabel =
   | "source"
   | "endpoint"
   | "operation"
+  | "process"
   | "status"
   | "result"
   | "reason"

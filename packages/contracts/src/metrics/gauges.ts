@@ -329,6 +329,12 @@ export const gauges = {
     help: "1 while every address of a scraped store answers with metrics that are known, 0 while one does not.",
     labels: ["source"],
   },
+  stashlight_process_steady: {
+    kind: "gauge",
+    unit: "boolean",
+    help: "1 while a process that npm start keeps running is steady, 0 from its third failure in a row until it has run for five minutes; the first coordinator tells, whatever becomes of the others.",
+    labels: ["process"],
+  },
   stashlight_connections: {
     kind: "gauge",
     unit: "count",

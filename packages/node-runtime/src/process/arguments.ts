@@ -14,6 +14,8 @@ export interface AgentArguments {
   readonly mayFormat: boolean;
   /** Faults may be set on drives while they are in use (drive/fault-disk.ts). */
   readonly isDrill: boolean;
+  /** File in which `npm start` keeps the state of its processes; null where something else supervises them. */
+  readonly partsFile: string | null;
   /** The file with the token with which nodes of this role enrol for telemetry if they have no key yet. */
   readonly enrolmentTokenFileOf: (role: VaultNode["role"]) => string | null;
   /** The same for the coordinators of each further vault, whose tokens are its own. */
@@ -21,11 +23,11 @@ export interface AgentArguments {
 }
 
 /**
- * `--config FILE [--config FILE ...] --node ID [--node ID ...] [--format] [--drill] [--enrolment-token-file [[VAULT:]ROLE=]FILE ...]`.
+ * `--config FILE [--config FILE ...] --node ID [--node ID ...] [--format] [--drill] [--parts FILE] [--enrolment-token-file [[VAULT:]ROLE=]FILE ...]`.
  * Several nodes may share a process; they fail together then. Throws a VaultFileError that says what is wrong.
  */
 export function parseAgentArguments(args: readonly string[]): AgentArguments {
-  const { config: configs = [], node: ids, format, drill, ...options } = parseOptions(args);
+  const { config: configs = [], node: ids, format, drill, parts, ...options } = parseOptions(args);
   const [config, ...further] = configs;
   if (config === undefined)
     throw new VaultFileError("--config FILE is missing: the file that describes the vault.");
@@ -45,6 +47,7 @@ export function parseAgentArguments(args: readonly string[]): AgentArguments {
     departed,
     mayFormat: format,
     isDrill: drill,
+    partsFile: parts ?? null,
     enrolmentTokenFileOf: ofRole,
     furtherTokenFiles: furtherFiles.map(ofFurther),
   };
@@ -110,6 +113,7 @@ function parseOptions(args: readonly string[]) {
         node: { type: "string", multiple: true },
         format: { type: "boolean", default: false },
         drill: { type: "boolean", default: false },
+        parts: { type: "string" },
         "enrolment-token-file": { type: "string", multiple: true },
       },
     }).values;

@@ -30,6 +30,8 @@ export interface NodeContext {
   readonly furtherEpochs: readonly VaultEpochs[];
   readonly mayFormat: boolean;
   readonly isDrill: boolean;
+  /** File in which `npm start` keeps the state of its processes, if it has started this one. */
+  readonly partsFile: string | null;
   /** Holds the token with which a node that has no key yet enrols for telemetry. */
   readonly enrolmentTokenFile: string | null;
   /** The same for each further vault. */

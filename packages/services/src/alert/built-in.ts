@@ -388,6 +388,22 @@ const builtIn: Record<string, Given> = {
     forSeconds: 120,
     noData: "ok",
   },
+  "process-failing": {
+    name: "Process keeps failing",
+    description:
+      "A process of npm start has failed at least three times in a row and is restarted again and again; all others go on. While the worker or the database is the one, nothing is evaluated, and the terminal of npm start names it.",
+    query: { metric: "stashlight_process_steady", groupBy: ["node", "process"], across: "min" },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      comparison: "below",
+      threshold: 1,
+      windowSeconds: 60,
+    },
+    forSeconds: 0,
+    keepFiringSeconds: 60,
+    noData: "ok",
+  },
   "node-silence": {
     name: "Node silent",
     description:

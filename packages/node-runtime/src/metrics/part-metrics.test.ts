@@ -1,0 +1,45 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PartState } from "@stashlight/contracts/process/parts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createAgentRecorder } from "./node-metrics.ts";
+import { followParts } from "./part-metrics.ts";
+
+let folder = "";
+let path = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-parts-"));
+  path = join(folder, "parts.json");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const part = (name: string, failingSinceMs: number | null): PartState => ({
+  ...{ name, failingSinceMs, pid: null, isReady: false, failureCount: 0 },
+  ...{ lastFailure: null, consequence: null, logFile: null },
+});
+const write = (...parts: PartState[]) => writeFileSync(path, JSON.stringify({ supervisorPid: 1, parts }));
+
+test("a process is reported as steady or failing, and one that is gone is not reported", () => {
+  const recorder = createAgentRecorder("coordinator");
+  followParts(recorder, path);
+  const reported = () =>
+    recorder
+      .takeWindow()
+      .gauges.flatMap(({ metric, labels, value }) =>
+        metric === "stashlight_process_steady" ? [[labels.process, value]] : [],
+      );
+  expect(reported()).toEqual([]);
+  write(part("Worker", null), part("Probe", 1_000));
+  expect(reported()).toEqual([
+    ["Worker", 1],
+    ["Probe", 0],
+  ]);
+  write(part("Worker", 2_000));
+  expect(reported()).toEqual([["Worker", 0]]);
+  writeFileSync(path, '{"supervisorPid": 1, "parts": [');
+  expect(reported()).toEqual([]);
+  renameSync(path, `${path}.gone`);
+  expect(reported()).toEqual([]);
+});

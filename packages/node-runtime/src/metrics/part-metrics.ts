@@ -1,0 +1,28 @@
+/**
+ * Reports which processes of `npm start` are steady. A node of the vault does this, because it goes on without the others,
+ * and keeps what it reports until the ingest and the database are back.
+ */
+import { readFileSync } from "node:fs";
+import { type PartsState, parseParts } from "@stashlight/contracts/process/parts";
+import type { GaugeHandle, Recorder } from "@stashlight/telemetry";
+
+export function followParts(recorder: Recorder, path: string): void {
+  const shown = new Map<string, GaugeHandle>();
+  recorder.onRead(() => {
+    for (const gauge of shown.values()) gauge.set(null);
+    for (const { name, failingSinceMs } of readParts(path)) {
+      const gauge = recorder.gauge("stashlight_process_steady", { process: name });
+      shown.set(name, gauge);
+      gauge.set(failingSinceMs === null ? 1 : 0);
+    }
+  });
+}
+
+/** Empty while there is no such file. */
+function readParts(path: string): PartsState["parts"] {
+  try {
+    return parseParts(readFileSync(path, "utf8"))?.parts ?? [];
+  } catch {
+    return [];
+  }
+}
