@@ -1,6 +1,6 @@
 import { expect, type QueryRows, test } from "../support/test.ts";
 
-const checks = ["Database", "Worker", "Jobs", "Disk", "Audit log"];
+const checks = ["Database", "Worker", "Jobs", "Disk", "Audit log", "Supervision"];
 
 async function workerPid(rows: QueryRows): Promise<number> {
   const [row] = await rows<{ pid: number }>(

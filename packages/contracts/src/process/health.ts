@@ -2,7 +2,7 @@ export type HealthState = "good" | "warning" | "bad" | "unknown";
 
 /** One line of the health page: what was looked at, what was found, and what to do about it. */
 export interface HealthCheck {
-  id: "database" | "migrations" | "worker" | "jobs" | "disk" | "audit";
+  id: "database" | "migrations" | "worker" | "jobs" | "disk" | "audit" | "supervision";
   title: string;
   state: HealthState;
   sentence: string;

@@ -4,7 +4,7 @@ import { answeredAt, count, instant } from "./values.ts";
 const healthState = z.enum(["good", "warning", "bad", "unknown"]);
 
 const healthCheckSchema = z.object({
-  id: z.enum(["database", "migrations", "worker", "jobs", "disk", "audit"]),
+  id: z.enum(["database", "migrations", "worker", "jobs", "disk", "audit", "supervision"]),
   title: z.string(),
   state: healthState,
   sentence: z.string(),

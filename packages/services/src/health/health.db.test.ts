@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type PartState, partsFileName } from "@stashlight/contracts/process/parts";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Platform, PlatformOptions } from "../platform.ts";
@@ -145,6 +148,85 @@ test.each([
   ["a folder that is gone", "/no/such/folder", "bad"],
 ])("disk: %s", async (_, dataDirectory, state) => {
   expect(await check("disk", { dataDirectory })).toMatchObject({ state });
+});
+
+const part = (name: string, more: Partial<PartState>): PartState => ({
+  ...{ name, pid: 1, isReady: true, failureCount: 0, failingSinceMs: null, lastFailure: null },
+  ...{ consequence: null, logFile: null, ...more },
+});
+const killed = { atMs: Date.UTC(2026, 0, 1), reason: "killed by SIGKILL" };
+const failing = part("Worker", {
+  ...{ failureCount: 4, failingSinceMs: killed.atMs, lastFailure: killed },
+  ...{ consequence: "No alert is sent.", logFile: "/data/logs/worker.log" },
+});
+
+test.each<[string, PartState[], string, string]>([
+  ["none has failed", [part("Worker", {})], "good", "No process has failed since npm start."],
+  [
+    "one was restarted",
+    [part("Worker", {}), part("Probe", { failureCount: 1, lastFailure: killed })],
+    "good",
+    "All processes are running; restarted since npm start: Probe.",
+  ],
+  [
+    "one waits for its restart",
+    [part("Probe", { failureCount: 1, lastFailure: killed, pid: null, isReady: false })],
+    "warning",
+    "Probe is being restarted: killed by SIGKILL.",
+  ],
+  [
+    "one keeps failing",
+    [failing, part("Probe", {})],
+    "bad",
+    "Worker keeps failing and is restarted again and again: killed by SIGKILL. See /data/logs/worker.log. No alert is sent.",
+  ],
+])("supervision: %s", async (_, parts, state, sentence) => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
+  try {
+    writeFileSync(join(dataDirectory, partsFileName), JSON.stringify({ supervisorPid: process.pid, parts }));
+    const found = await check("supervision", { dataDirectory });
+    expect(found).toMatchObject({ state, sentence });
+    expect(figure(found, "Processes")).toBe(parts.length);
+  } finally {
+    rmSync(dataDirectory, { recursive: true });
+  }
+});
+
+test("supervision: what keeps failing has its count and times", async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
+  try {
+    const nowMs = installation.clock.now().getTime();
+    const late = {
+      ...failing,
+      failingSinceMs: nowMs - 90_000,
+      lastFailure: { ...killed, atMs: nowMs - 5_000 },
+    };
+    const state = { supervisorPid: process.pid, parts: [late] };
+    writeFileSync(join(dataDirectory, partsFileName), JSON.stringify(state));
+    const found = await check("supervision", { dataDirectory });
+    expect(figure(found, "Worker, failures")).toBe(4);
+    expect(figure(found, "Worker, failing for")).toBe(90);
+    expect(figure(found, "Worker, last failure")).toBe(5);
+  } finally {
+    rmSync(dataDirectory, { recursive: true });
+  }
+});
+
+test.each<[string, string | null]>([
+  ["no data folder", null],
+  ["a folder without a supervisor's file", ""],
+  ["a file that was cut off", '{"supervisorPid": 1'],
+  // No process has an id this large.
+  ["a file whose supervisor has ended", JSON.stringify({ supervisorPid: 2 ** 30, parts: [failing] })],
+])("supervision: %s is unknown", async (_, text) => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
+  try {
+    if (text) writeFileSync(join(dataDirectory, partsFileName), text);
+    const found = await check("supervision", { dataDirectory: text === null ? null : dataDirectory });
+    expect(found).toMatchObject({ state: "unknown", figures: [] });
+  } finally {
+    rmSync(dataDirectory, { recursive: true });
+  }
 });
 
 test("the audit log is bad while the last housekeeping found its chain broken", async () => {

@@ -10,6 +10,7 @@ import { staleAfterMs } from "../process/heartbeat.ts";
 import { productVersion } from "../process/version.ts";
 import { checkAudit } from "./audit.ts";
 import type { Finding } from "./finding.ts";
+import { checkSupervision } from "./supervision.ts";
 
 const diskFreeWarningBytes = 5e9;
 const diskFreeBadBytes = 1e9;
@@ -24,6 +25,7 @@ export async function readHealth({ ctx }: { ctx: Context }): Promise<SystemHealt
       check(platform, "jobs", "Jobs", checkJobs),
       check(platform, "disk", "Disk", checkDisk),
       check(platform, "audit", "Audit log", checkAudit),
+      check(platform, "supervision", "Supervision", checkSupervision),
     ]),
     versions: readVersions(platform),
     // What cannot be read is a gap on the page, and must not hide what the checks found.

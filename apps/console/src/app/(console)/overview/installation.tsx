@@ -48,6 +48,12 @@ const headlines: Record<
     source: "this console",
     href: "/health",
   },
+  supervision: {
+    figure: "Processes",
+    statistic: "processes kept running",
+    source: "npm start",
+    href: "/health",
+  },
   audit: { figure: "Events", statistic: "events since the beginning", source: "database", href: "/health" },
 };
 

@@ -111,7 +111,7 @@ function CapacityToCome() {
 function FiguresSkeleton() {
   return (
     <TileGrid>
-      {["database", "worker", "jobs", "disk", "audit"].map((id) => (
+      {["database", "worker", "jobs", "disk", "audit", "supervision"].map((id) => (
         <Skeleton key={id} width="100%" height={104} />
       ))}
     </TileGrid>

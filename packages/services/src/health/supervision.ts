@@ -1,0 +1,88 @@
+/** The processes that `npm start` keeps running: which of them keep failing, and what is missing meanwhile. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type PartState,
+  type PartsState,
+  parseParts,
+  partsFileName,
+} from "@stashlight/contracts/process/parts";
+import type { Core } from "../core.ts";
+import { errorCodeOf } from "../thrown.ts";
+import type { Finding } from "./finding.ts";
+
+const supervisedElsewhere: Finding = {
+  state: "unknown",
+  sentence: "npm start does not run this console; whatever does restarts its processes.",
+  figures: [],
+};
+
+export async function checkSupervision({ options, now }: Core): Promise<Finding> {
+  const state = options.dataDirectory === null ? null : await readParts(options.dataDirectory);
+  if (state === null || !isAlive(state.supervisorPid)) return supervisedElsewhere;
+  const { parts } = state;
+  const failing = parts.filter(({ failingSinceMs }) => failingSinceMs !== null);
+  const away = parts.filter(({ isReady, failureCount }) => !isReady && failureCount > 0);
+  const nowMs = now().getTime();
+  return {
+    state: failing.length > 0 ? "bad" : away.length > 0 ? "warning" : "good",
+    sentence: describeParts(parts, failing, away),
+    figures: [
+      { name: "Processes", value: parts.length, unit: "count" },
+      ...parts.flatMap((part) => figuresOf(part, nowMs)),
+    ],
+  };
+}
+
+function describeParts(
+  parts: readonly PartState[],
+  failing: readonly PartState[],
+  away: readonly PartState[],
+): string {
+  if (failing.length > 0) return failing.map(describeFailing).join(" ");
+  const [first] = away;
+  if (first) return `${first.name} is being restarted: ${reasonOf(first)}`;
+  const restarted = parts.filter(({ failureCount }) => failureCount > 0).map(({ name }) => name);
+  return restarted.length === 0
+    ? "No process has failed since npm start."
+    : `All processes are running; restarted since npm start: ${restarted.join(", ")}.`;
+}
+
+function describeFailing(part: PartState): string {
+  const { name, logFile, consequence } = part;
+  const advice = logFile === null ? "" : ` See ${logFile}.`;
+  return `${name} keeps failing and is restarted again and again: ${reasonOf(part)}${advice}${consequence === null ? "" : ` ${consequence}`}`;
+}
+
+const reasonOf = ({ lastFailure }: PartState): string =>
+  `${(lastFailure?.reason ?? "no reason is known").replace(/\.$/, "")}.`;
+
+function figuresOf({ name, failureCount, failingSinceMs, lastFailure }: PartState, nowMs: number) {
+  if (failureCount === 0) return [];
+  const secondsAgo = (atMs: number) => Math.max(0, (nowMs - atMs) / 1000);
+  const figures: Finding["figures"] = [{ name: `${name}, failures`, value: failureCount, unit: "count" }];
+  if (lastFailure !== null)
+    figures.push({ name: `${name}, last failure`, value: secondsAgo(lastFailure.atMs), unit: "seconds" });
+  if (failingSinceMs !== null)
+    figures.push({ name: `${name}, failing for`, value: secondsAgo(failingSinceMs), unit: "seconds" });
+  return figures;
+}
+
+/** Null where there is none. A file that cannot be read for another reason fails the check. */
+async function readParts(dataDirectory: string): Promise<PartsState | null> {
+  try {
+    return parseParts(await readFile(join(dataDirectory, partsFileName), "utf8"));
+  } catch (error) {
+    if (errorCodeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** A supervisor that was killed leaves its file behind. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCodeOf(error) === "EPERM";
+  }
+}
