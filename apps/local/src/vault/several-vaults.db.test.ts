@@ -2,23 +2,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  createAccessKey,
-  createLocalVault,
-  findFreePorts,
-  loadVaultFile,
-  portCountOf,
-  writeVaultFile,
-} from "@stashlight/node-runtime/config";
+import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { S3Client } from "@stashlight/s3/client";
 import { openTestInstallation, type TestInstallation } from "@stashlight/services/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort, killAll, projectDirectory, start } from "../role/testing/role-processes.ts";
 import { Supervisor } from "../supervisor.ts";
+import { writeSmallVault } from "../testing/small-vault.ts";
 import { vaultFileOf } from "./files.ts";
 import { startVault, type VaultStarted } from "./local-vault.ts";
 
-const MIB = 1_048_576;
 const bucket = "photos";
 const keys = Array.from({ length: 24 }, (_, at) => `key-${at}`);
 
@@ -34,7 +27,7 @@ beforeAll(async () => {
   installation = await openTestInstallation({ kind: "worker", now: () => new Date() });
   ports = { s3: await freePort(), ingest: await freePort() };
   await start(installation, "ingest", ports.ingest);
-  await writeSmallVault(vaultFileOf(dataDirectory));
+  await writeSmallVault(vaultFileOf(dataDirectory), { ingestPort: ports.ingest, segmentCount: 10 });
 });
 afterAll(async () => {
   await supervisor.stop();
@@ -42,19 +35,6 @@ afterAll(async () => {
   await installation.close();
   rmSync(dataDirectory, { recursive: true });
 });
-
-async function writeSmallVault(path: string): Promise<void> {
-  const layout = { podNodeCount: 1, stashNodeCount: 1, drivesPerStashNode: 3 };
-  const file = createLocalVault({
-    ...{ ...layout, name: "local", pieceBytes: 2 * MIB },
-    scheme: { dataShardCount: 2, parityShardCount: 1 },
-    podVolume: { segmentBytes: 4 * MIB, segmentCount: 10 },
-    stashVolume: { segmentBytes: MIB, segmentCount: 8 },
-    ports: await findFreePorts(portCountOf(layout), Math.random),
-  });
-  const telemetry = { ingest: `http://127.0.0.1:${ports.ingest}`, windowSeconds: 1 };
-  writeVaultFile(path, { ...file, telemetry, accessKeys: [...file.accessKeys, createAccessKey("direct")] });
-}
 
 function startTwo(): Promise<VaultStarted> {
   const { databaseUrl, secret, publicUrl } = installation.platform.options;
