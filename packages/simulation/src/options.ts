@@ -336,7 +336,7 @@ function drawReadFaults(
 /** An upload that is there before the fault, and reads and lists while it lasts and afterwards. */
 function readsUnder(random: Random, { atMs, durationMs }: PlannedFault, i: number): PlannedOperation[] {
   const common = { key: `read-${i}`, condition: "none", coordinator: random.below(16) } as const;
-  const put = { ...common, atMs: Math.max(0, atMs - random.between(1, 9000)), type: "put" } as const;
+  const put = { ...common, atMs: Math.max(0, atMs - 10 ** random.between(0, 4)), type: "put" } as const;
   const reads = Array.from({ length: 6 }, () => {
     const type = random.pick(["get", "get", "head", "list"] as const);
     return { ...common, type, sizeBytes: 0, atMs: atMs + random.next() * Math.min(2 * durationMs, 20_000) };

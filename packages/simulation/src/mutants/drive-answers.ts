@@ -31,14 +31,6 @@ export const driveAnswerMutants: readonly Mutant[] = [
     breaks: "a pod remembers that it held a shard that it cannot give",
   },
   {
-    name: "damage-hides-a-promise",
-    folder: "pod",
-    find: "  const promise = state.refused.get(upload.uploadId);\n  // What",
-    replace:
-      '  if (state.damaged.has(upload.uploadId)) return "damaged";\n  const promise = state.refused.get(upload.uploadId);\n  // What',
-    breaks: "an upload that was never acknowledged comes to an end although a shard of it is damaged",
-  },
-  {
     name: "damage-is-no-evidence",
     folder: "coordinator",
     find: "damaged.length === 0 && damagedOnStash.size === 0",

@@ -140,6 +140,17 @@ describe("a drive that gives no answer", () => {
   });
 });
 
+test("a pod that is asked by all to promise a damaged upload away says so from then on", () => {
+  const pod = settledPod(0, [{ ...loggedOf(shard), isDamaged: true }]);
+  const probe = { type: "pod.probe", requestId: 1, upload, isCommitted: false } as const;
+  expect(pod.hear("c0", { ...probe, refuse: "unknowing" })).toMatchObject([
+    { message: { answer: "damaged" } },
+  ]);
+  expect(pod.hear("c0", { ...probe, refuse: "all" })).toMatchObject([{ type: "persistRefusal" }]);
+  const promised = pod.take({ type: "refusalPersisted", uploadId: upload.uploadId });
+  expect(promised).toMatchObject([{ message: { answer: "knownRefused" } }]);
+});
+
 test("a restart finds damaged shards as it left them", () => {
   const pod = settledPod(0, [{ ...loggedOf(shard), outcome: "committed", isDamaged: true }]);
   expect(pod.state.damaged.has(upload.uploadId)).toBe(true);
