@@ -26,8 +26,8 @@ import { FrameError } from "../errors.ts";
  * A vault is upgraded machine by machine, so nodes of two versions that follow each other talk. The newer speaks as the
  * older does, and a hello of a later version has its further fields at the end.
  */
-export const PROTOCOL_VERSION = 8;
-export const OLDEST_PROTOCOL_VERSION = 8;
+export const PROTOCOL_VERSION = 7;
+export const OLDEST_PROTOCOL_VERSION = 7;
 export const HEADER_BYTES = 32;
 /** Frames before and of the handshake are small, so a stranger makes nobody allocate more than this. */
 export const HANDSHAKE_FRAME_BYTES_MAX = 4096;

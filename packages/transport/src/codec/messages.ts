@@ -29,6 +29,7 @@ import {
   oneOf,
   record,
   text,
+  trailing,
   u16,
   u32,
   u64,
@@ -98,7 +99,8 @@ const probeAnswer = oneOf<PodProbeAnswer>({
   durable: 7,
   damaged: 8,
 });
-const lack = nullable(oneOf<Lack>({ damaged: 1, unreadable: 2 }));
+const lack = trailing(nullable(oneOf<Lack>({ damaged: 1, unreadable: 2 })), null, (value) => value === null);
+const isEmpty = (values: readonly unknown[]): boolean => values.length === 0;
 const shardHeader = record<ShardHeader>({ upload: uploadHeader, shardIndex: u16, payloadCrc: u32 });
 
 const object = { requestId: u64, bucket: text, key: text };
@@ -127,9 +129,9 @@ const kinds: Kinds = {
       deviceId: u32,
       bootId: u64,
       shards: list(shard),
-      damaged: list(shardHeader),
       cursor: nullable(u64),
       isLast: bool,
+      damaged: trailing(list(shardHeader), [], isEmpty),
     },
   ],
   "pod.announce": [11, { deviceId: u32 }],
@@ -212,7 +214,12 @@ const kinds: Kinds = {
   ],
   "coordinator.stashProbed": [
     50,
-    { requestId: u64, deviceId: u32, shardIndices: list(u16), damagedIndices: list(u16) },
+    {
+      requestId: u64,
+      deviceId: u32,
+      shardIndices: list(u16),
+      damagedIndices: trailing(list(u16), [], isEmpty),
+    },
   ],
   "coordinator.loaded": [51, { requestId: u64, from: address, shards: list(shard), lack }],
   "coordinator.resolve": [52, { upload: uploadHeader }],

@@ -26,6 +26,10 @@ export class FieldReader {
     return this.#at;
   }
 
+  get isAtEnd(): boolean {
+    return this.#at === this.#headEnd;
+  }
+
   /** The next two bytes, which are not taken; 0 at the end. */
   peekU16(): number {
     return this.#at + 2 <= this.#headEnd ? this.#bytes.readUInt16LE(this.#at) : 0;
