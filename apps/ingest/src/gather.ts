@@ -89,4 +89,4 @@ export class Gather {
 }
 
 const canBeRetried = (error: unknown): boolean =>
-  error instanceof StashlightError && error.code === "unavailable";
+  error instanceof StashlightError && (error.code === "unavailable" || error.code === "storage_full");

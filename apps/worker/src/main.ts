@@ -11,6 +11,7 @@ import { ensureAlertRules, evaluateDueRules } from "@stashlight/services/alert";
 import { recoverLostSlots } from "@stashlight/services/benchmark";
 import { judgeBenchmarkWatches } from "@stashlight/services/benchmark-result";
 import { deliverAlerts } from "@stashlight/services/channel";
+import { isStorageFull, storageFullError } from "@stashlight/services/database-error";
 import { prepareMetricStore } from "@stashlight/services/metrics/roll-up";
 import { openPlatform, type Platform } from "@stashlight/services/platform";
 import { startHeartbeat } from "@stashlight/services/process";
@@ -30,6 +31,11 @@ const planningLateMs = 60_000;
 /** A rule is due every 15 s; whose turn it is shows soon after. */
 const alertTickMs = 2_000;
 
+const logFailure =
+  (words: string) =>
+  (error: unknown): void =>
+    log.error({ err: error }, isStorageFull(error) ? `${words}. ${storageFullError(error).message}` : words);
+
 async function start(): Promise<void> {
   boundHeap();
   const env = parseEnv(process.env);
@@ -47,26 +53,26 @@ async function start(): Promise<void> {
   await ensureAlertRules(platform);
   const queue = await openRunQueue(platform, {
     weeklyReport: () => prepareWeeklyReport(platform),
-    onError: (error) => log.error({ err: error }, "job queue"),
+    onError: logFailure("job queue"),
   });
   const ticking = startTicking({
     everyMs: tickMs,
     action: () => planAndDispatch(platform, queue),
-    onError: (error) => log.error({ err: error }, "planning failed; trying again"),
+    onError: logFailure("planning failed; trying again"),
   });
   const evaluating = startTicking({
     everyMs: alertTickMs,
     action: () => evaluateAlerts(platform),
-    onError: (error) => log.error({ err: error }, "alerts could not be evaluated; trying again"),
+    onError: logFailure("alerts could not be evaluated; trying again"),
   });
   // Apart from the evaluation, which a channel that does not answer must not hold up.
   const delivering = startTicking({
     everyMs: tickMs,
     action: () => sendMessages(platform),
-    onError: (error) => log.error({ err: error }, "messages could not be sent; trying again"),
+    onError: logFailure("messages could not be sent; trying again"),
   });
   const stopping = new AbortController();
-  const onError = (error: unknown) => log.error({ err: error }, "a benchmark failed; trying again");
+  const onError = logFailure("a benchmark failed; trying again");
   const measuring = startTicking({
     everyMs: tickMs,
     action: () => runNextBenchmark(platform, { stopping: stopping.signal, onError }),
@@ -75,7 +81,7 @@ async function start(): Promise<void> {
   const simulating = startTicking({
     everyMs: tickMs,
     action: () => simulateNext(platform, stopping.signal),
-    onError: (error) => log.error({ err: error }, "a simulation could not be run; trying again"),
+    onError: logFailure("a simulation could not be run; trying again"),
   });
   const health = await serveHealth(env, async () => {
     if (stopping.signal.aborted) return "The worker stops.";

@@ -32,6 +32,7 @@ const trpcCodes: Record<ErrorCode, TRPCError["code"]> = {
   rate_limited: "TOO_MANY_REQUESTS",
   internal: "INTERNAL_SERVER_ERROR",
   unavailable: "SERVICE_UNAVAILABLE",
+  storage_full: "SERVICE_UNAVAILABLE",
 };
 
 const trpc = initTRPC.context<ApiContext>().create({

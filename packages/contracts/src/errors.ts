@@ -13,6 +13,7 @@ export const errorStatus = {
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
+  storage_full: 503,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;
@@ -21,7 +22,7 @@ export interface StashlightErrorOptions {
   cause?: unknown;
   /** The input field the sentence is about, so that a form can show it in place. */
   field?: string;
-  /** For `rate_limited` and `unavailable`: when trying again may help. */
+  /** For `rate_limited`, `unavailable` and `storage_full`: when trying again may help. */
   retryAfterSeconds?: number;
 }
 

@@ -100,6 +100,7 @@ const codeOfStashlight = {
   rate_limited: "SlowDown",
   internal: "InternalError",
   unavailable: "SlowDown",
+  storage_full: "SlowDown",
 } as const satisfies Record<StashlightError["code"], S3ErrorCode>;
 
 /** Anything thrown, as an S3Error. The text of what nobody expected stays here, as the cause. */

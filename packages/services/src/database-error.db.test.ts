@@ -4,7 +4,7 @@ import { type Database, openDatabase } from "@stashlight/db";
 import { inTransaction, openMetricClient } from "@stashlight/db/metrics";
 import { createTestDatabase, type TestDatabase } from "@stashlight/db/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { isDatabaseUnavailable } from "./database-error.ts";
+import { isDatabaseUnavailable, isStorageFull } from "./database-error.ts";
 import { asUnavailable } from "./database-unavailable.ts";
 
 let database: TestDatabase;
@@ -158,4 +158,13 @@ test("what the database refuses, what ran too long and what is a mistake of ours
   expect(failures.slice(3, 5)).toMatchObject([{ code: "P2028" }, { code: "P2028" }]);
   expect(failures.map((each) => isDatabaseUnavailable(each))).toEqual(failures.map(() => false));
   expect(asUnavailable(failures[2])).toBe(failures[2]);
+});
+
+test("a full disk is known from a transaction of the metric store, which is told to come again", async () => {
+  const { metrics } = open();
+  const raise = "DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$";
+  const error = await failureOf(inTransaction(metrics, (connection) => connection.query(raise)));
+  expect(isStorageFull(error)).toBe(true);
+  expect(isDatabaseUnavailable(error)).toBe(false);
+  expect(asUnavailable(error)).toMatchObject({ code: "storage_full", status: 503, retryAfterSeconds: 30 });
 });

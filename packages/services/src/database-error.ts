@@ -1,4 +1,5 @@
-/** Tells failures of the connection to the database from all others, by the shapes Prisma and its driver give them. */
+/** Tells apart failures that are the database's, by the shapes Prisma and its driver give them. */
+import { StashlightError } from "@stashlight/contracts/errors";
 
 const codes = new Set([
   // Prisma: not reachable, timed out, closed, no free connection.
@@ -35,20 +36,47 @@ const transactionCode = "P2028";
 const notBegun = /Unable to start a transaction in the given time/;
 const depthMax = 6;
 
+/** Postgres and the system, of a disk or quota without space. */
+const fullCodes: ReadonlySet<string> = new Set(["53100", "ENOSPC", "EDQUOT"]);
+
 /** Whether the database could not be reached, rather than refused what it was asked. */
-export function isDatabaseUnavailable(thrown: unknown, depth = 0): boolean {
+export const isDatabaseUnavailable = (thrown: unknown): boolean =>
+  isInCauses(thrown, (error) => {
+    if (hasCode(error, codes)) return true;
+    const kind = fieldOf(error, "kind");
+    if (typeof kind === "string" && kinds.has(kind)) return true;
+    return fieldOf(error, "code") === transactionCode && notBegun.test(String(fieldOf(error, "message")));
+  });
+
+/** Whether the disk of the database, or of this process' own files, has no space. */
+export const isStorageFull = (thrown: unknown): boolean =>
+  isInCauses(thrown, (error) => hasCode(error, fullCodes));
+
+/** The sentence for a disk that is full, by which one that is. */
+export function storageFullError(cause: unknown): StashlightError {
+  const isDatabase = isInCauses(cause, (error) => hasCode(error, new Set(["53100"])));
+  const disk = isDatabase ? "The disk of the database" : "A disk of the machine that runs Stashlight";
+  const sentence = `${disk} is full, so nothing can be stored; free space on it or enlarge it.`;
+  return new StashlightError("storage_full", sentence, { cause, retryAfterSeconds: FULL_RETRY_SECONDS });
+}
+
+/** Space is made by people. */
+const FULL_RETRY_SECONDS = 30;
+
+function isInCauses(thrown: unknown, test: (error: unknown) => boolean, depth = 0): boolean {
   if (depth > depthMax) return false;
-  const code = fieldOf(thrown, "code");
-  const given = [code, fieldOf(thrown, "errorCode"), fieldOf(thrown, "originalCode")];
-  if (given.some((each) => typeof each === "string" && codes.has(each))) return true;
-  const kind = fieldOf(thrown, "kind");
-  if (typeof kind === "string" && kinds.has(kind)) return true;
+  if (test(thrown)) return true;
   const meta = fieldOf(thrown, "meta");
-  if (code === transactionCode && notBegun.test(String(fieldOf(thrown, "message")))) return true;
   return [fieldOf(thrown, "cause"), fieldOf(meta, "driverAdapterError")].some((inner) =>
-    isDatabaseUnavailable(inner, depth + 1),
+    isInCauses(inner, test, depth + 1),
   );
 }
+
+const hasCode = (error: unknown, known: ReadonlySet<string>): boolean =>
+  ["code", "errorCode", "originalCode"].some((name) => {
+    const given = fieldOf(error, name);
+    return typeof given === "string" && known.has(given);
+  });
 
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;

@@ -1,4 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
+import { isStorageFull, storageFullError } from "./database-error.ts";
 import { errorCodeOf } from "./thrown.ts";
 
 const RETRY_AFTER_SECONDS = 5;
@@ -14,6 +15,7 @@ const systemCode = /^E[A-Z]+$/;
  */
 export function asUnavailable(thrown: unknown): unknown {
   if (thrown instanceof StashlightError) return thrown;
+  if (isStorageFull(thrown)) return storageFullError(thrown);
   const code = errorCodeOf(thrown);
   if (code === undefined || !(passing.test(code) || systemCode.test(code))) return thrown;
   const sentence =

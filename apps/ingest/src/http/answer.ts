@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { StashlightError, toStashlightError } from "@stashlight/contracts/errors";
-import { isDatabaseUnavailable } from "@stashlight/services/database-error";
+import { isDatabaseUnavailable, isStorageFull, storageFullError } from "@stashlight/services/database-error";
 
 export interface Answer {
   readonly status: number;
@@ -31,16 +31,22 @@ const RETRY_AFTER_SECONDS = 5;
 /** What is told of a failure. A database that is away is worth coming again for; of what is ours nothing is told. */
 export function answerTo(thrown: unknown): Answer {
   if (thrown instanceof Refusal) return thrown.answer;
-  const isAway = !(thrown instanceof StashlightError) && isDatabaseUnavailable(thrown);
-  const error = isAway
-    ? new StashlightError("unavailable", "The database does not answer; come again.")
-    : toStashlightError(thrown);
+  const error = errorOf(thrown);
   const { code, message, status } = error;
-  const canBeRetried = code === "unavailable" || code === "rate_limited";
+  const canBeRetried = code === "unavailable" || code === "storage_full" || code === "rate_limited";
   return {
     ...json(status, { code, message }),
     ...(canBeRetried ? { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_SECONDS } : {}),
   };
+}
+
+function errorOf(thrown: unknown): StashlightError {
+  if (thrown instanceof StashlightError) return thrown;
+  if (isStorageFull(thrown)) return storageFullError(thrown);
+  if (isDatabaseUnavailable(thrown)) {
+    return new StashlightError("unavailable", "The database does not answer; come again.");
+  }
+  return toStashlightError(thrown);
 }
 
 export function send(response: ServerResponse, answer: Answer, closes: boolean): void {

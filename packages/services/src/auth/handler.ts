@@ -11,7 +11,7 @@ import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { statementsIn } from "../statements-in.ts";
 import { storableText } from "../text.ts";
 import { assertProviderAnswered, serveWithProvider } from "./provider-turn.ts";
-import { runInScope } from "./scope.ts";
+import { databaseFailure, runInScope } from "./scope.ts";
 import type { WithSignIn } from "./sign-in.ts";
 
 const basePath = "/api/auth";
@@ -65,7 +65,11 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
         const startedAt = new Date();
         const response = await auth.handler(request.clone());
         assertProviderAnswered();
-        if (response.status >= 500) throw new Error(`better-auth failed at ${path}; its log line says why`);
+        if (response.status >= 500) {
+          throw new Error(`better-auth failed at ${path}; its log line says why`, {
+            cause: databaseFailure(),
+          });
+        }
         await audit(tx, ctx, { path, email, response, startedAt });
         return withoutToken(response);
       }),

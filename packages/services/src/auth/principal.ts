@@ -1,9 +1,19 @@
 import type { Principal } from "@stashlight/contracts/user";
 import { userColumns } from "@stashlight/db/columns/user";
+import { isStorageFull } from "../database-error.ts";
 import type { WithSignIn } from "./sign-in.ts";
 
 /** How long a session's "last seen" may lag behind, so that reading a page is not a write. */
 const lastSeenGranularityMs = 60_000;
+
+/** Pages, health above all, go on while the disk of the database is full. */
+async function noteSeen({ db }: WithSignIn, sessionId: string, now: Date): Promise<void> {
+  try {
+    await db.session.updateMany({ where: { id: sessionId }, data: { updatedAt: now } });
+  } catch (error) {
+    if (!isStorageFull(error)) throw error;
+  }
+}
 
 /** The signed-in person behind a request's cookies, or null. */
 export async function resolvePrincipal(platform: WithSignIn, headers: Headers): Promise<Principal | null> {
@@ -14,7 +24,7 @@ export async function resolvePrincipal(platform: WithSignIn, headers: Headers): 
   const { session, user } = found;
   const now = platform.now();
   if (now.getTime() - new Date(session.updatedAt).getTime() > lastSeenGranularityMs) {
-    await platform.db.session.updateMany({ where: { id: session.id }, data: { updatedAt: now } });
+    await noteSeen(platform, session.id, now);
   }
   return {
     userId: user.id,
