@@ -6,26 +6,27 @@ import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { reportedFailed } from "../harness/drive-faults.ts";
 import { NO_FINDINGS } from "../harness/faults/audit.ts";
-import { Drill } from "../harness/faults/drill.ts";
+import { Drill, drillClient, drillVault } from "../harness/faults/drill.ts";
 import { driveAddresses, type FaultMode, useFileFaults } from "../harness/faults/file-faults.ts";
 import { useVault } from "../harness/use-vault.ts";
 
-const MIB = 1_048_576;
 const faults = useFileFaults("a vault whose drives fail in the system's calls");
 
 describe.skipIf(faults === null)("calls on files that fail", () => {
-  const used = useVault({
-    scheme: { dataShardCount: 4, parityShardCount: 2 },
-    podNodeCount: 2,
-    stashNodeCount: 6,
-    podVolume: { segmentBytes: 8 * MIB, segmentCount: 16 },
-    amend: (file) => ({ ...file, collection: { graceMs: 3000, sweepGraceMs: 6000 } }),
-    env: faults?.env ?? {},
-  });
+  const used = useVault(
+    {
+      ...drillVault,
+      scheme: { dataShardCount: 4, parityShardCount: 2 },
+      podNodeCount: 2,
+      stashNodeCount: 6,
+      env: faults?.env ?? {},
+    },
+    drillClient,
+  );
   let drill: Drill;
 
   beforeAll(async () => {
-    if (faults !== null) drill = await Drill.create({ ...used, vault: used.vault, s3: used.s3, faults });
+    if (faults !== null) drill = await Drill.create({ vault: used.vault, s3: used.s3, faults });
   });
   afterEach(() => faults?.clear());
 
@@ -56,6 +57,13 @@ describe.skipIf(faults === null)("calls on files that fail", () => {
     ["reads of as many pods as uploads can spare", ["read"], () => pods().slice(1, 3), true],
     ["reads of all pods", ["read"], pods, false],
     ["reads of all drives", ["read"], () => [...pods(), ...stash()], false],
+    ["writes of one pod's drive", ["write"], () => pods().slice(0, 1), true],
+    ["writes of all stash devices", ["write"], stash, true],
+    ["writes of all drives", ["write"], () => [...pods(), ...stash()], false],
+    ["syncs of as many pods as uploads can spare", ["sync"], () => pods().slice(1, 3), false],
+    ["syncs of all stash devices", ["sync"], stash, true],
+    ["syncs and then opens of all pods", ["sync", "open"], pods, false],
+    ["all calls on all drives", ["read", "write", "sync", "open"], () => [...pods(), ...stash()], false],
   ])("%s fail", async (_, modes, addresses, isReported) => {
     drill.startClients();
     await drill.loads[0]?.progress(20);

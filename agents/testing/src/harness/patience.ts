@@ -23,9 +23,13 @@ export function patiently<Value>(
 
 const isBusyOrAway = (error: Error): boolean => error.name === "SlowDown" || isConnectionError(error);
 
-/** The vault cannot do it at present, for whichever reason it gives, or does not answer. */
+/**
+ * The vault cannot do it at present, for whichever reason it gives, or does not answer. After a step of its clock the SDK
+ * dates the next request by that clock.
+ */
 export function isUnavailable(error: Error & { $metadata?: { httpStatusCode?: number } }): boolean {
-  return error.$metadata?.httpStatusCode === 503 || isConnectionError(error);
+  const isLate = error.name === "RequestTimeTooSkewed" || error.$metadata?.httpStatusCode === 503;
+  return isLate || isConnectionError(error);
 }
 
 const CONNECTION_ERRORS = new Set([

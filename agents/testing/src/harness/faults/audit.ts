@@ -154,3 +154,10 @@ async function list(s3: S3Client, Bucket: string): Promise<Set<string>> {
     ContinuationToken = page.NextContinuationToken;
   }
 }
+
+/** All that is wrong, and all that clients complained of. */
+export async function describeDifferences(audited: Audited): Promise<string[]> {
+  const { lost, wrong, nonExistent, bucketsLost } = await audit(audited);
+  const complaints = [...audited.kept.complaints, ...audited.loads.flatMap((load) => load.complaints)];
+  return [...lost, ...wrong, ...nonExistent, ...bucketsLost, ...complaints];
+}

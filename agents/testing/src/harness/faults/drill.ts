@@ -5,6 +5,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
+import type { VaultFile } from "@stashlight/node-runtime/config";
 import type { S3Client } from "../client.ts";
 import { Load } from "../load.ts";
 import { isUnavailable, patiently } from "../patience.ts";
@@ -18,9 +19,19 @@ import { makeLargeBody, uploadInParts } from "./parts.ts";
 /** After the longest pause between two attempts to open a drive, with time to open it. */
 const WELL_WITHIN_MS = 120_000;
 const STRUCK_WITHIN_MS = 60_000;
+const MIB = 1_048_576;
 const KEPT_OBJECT_COUNT = 60;
 /** Volumes are small here, and pieces that were overwritten take their space for some seconds. */
 const LARGE_PAUSE_MS = 400;
+
+/** Room for what the large objects leave behind, which is collected soon. */
+export const drillVault = {
+  podVolume: { segmentBytes: 4 * MIB, segmentCount: 32 },
+  amend: (file: VaultFile): VaultFile => ({ ...file, collection: { graceMs: 3000, sweepGraceMs: 6000 } }),
+};
+
+/** Bodies are compared byte by byte; the SDK's check of them would miss the end of an answer that breaks off. */
+export const drillClient = { responseChecksumValidation: "WHEN_REQUIRED" };
 
 export interface DrillSetting {
   readonly vault: TestVault;
@@ -101,10 +112,12 @@ export class Drill {
     return this.#buckets.length + this.kept.buckets.length;
   }
 
-  /** Lets calls of these modes fail on these drives, as well as what failed before. */
-  strike(modes: readonly FaultMode[], addresses: readonly string[]): void {
+  /** Calls of these modes fail from now on, and no others: on files of these drives whose names begin so. */
+  strike(modes: readonly FaultMode[], addresses: readonly string[], files = ""): void {
     this.faults.set(
-      addresses.flatMap((address) => modes.map((mode) => ({ mode, path: drivePath(this.vault, address) }))),
+      addresses.flatMap((address) =>
+        modes.map((mode) => ({ mode, path: `${drivePath(this.vault, address)}${files}` })),
+      ),
     );
   }
 

@@ -1,0 +1,130 @@
+/** Folders of drives that were swapped, deleted, cut short, or restored from an older copy while their agent was down. */
+import { cpSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { beforeAll, expect, test } from "vitest";
+import { AgentProcess } from "../harness/agent-process.ts";
+import { reportedFailed } from "../harness/drive-faults.ts";
+import { describeDifferences } from "../harness/faults/audit.ts";
+import { KeptObjects } from "../harness/faults/kept-objects.ts";
+import { Load } from "../harness/load.ts";
+import { until } from "../harness/until.ts";
+import { useVault } from "../harness/use-vault.ts";
+
+const WITHIN_MS = 120_000;
+const used = useVault({
+  scheme: { dataShardCount: 4, parityShardCount: 2 },
+  podNodeCount: 2,
+  stashNodeCount: 6,
+  processes: "one a node",
+});
+let kept: KeptObjects;
+let load: Load;
+
+beforeAll(async () => {
+  kept = await KeptObjects.create(used.s3, "kept", 30);
+  await used.s3.send(new CreateBucketCommand({ Bucket: "small" }));
+  load = new Load({ s3: used.s3, bucket: "small", concurrency: 2, lists: true });
+  await used.vault.drained();
+});
+
+const folderOf = (path: string): string => join(used.vault.folder, path);
+const audited = () => describeDifferences({ s3: used.s3, kept, loads: [load], buckets: ["small"] });
+
+async function settled(): Promise<void> {
+  const look = async () =>
+    (await used.vault.drives("pod")).map(({ address, state, missing }) => ({ address, state, missing }));
+  const isSettled = async () => {
+    const drives = await look();
+    return (
+      drives.length === 6 &&
+      drives.every(({ state, missing }) => state.lifecycle === "settled" && missing?.shardCount === 0)
+    );
+  };
+  await until("all pods hold all their shards", isSettled, WITHIN_MS, look);
+}
+
+/** Runs in the foreground until the agent refuses to start. */
+async function refusal(nodeId: string): Promise<{ code: number; text: string }> {
+  const args = ["--config", used.vault.configPath, "--node", nodeId];
+  const agent = new AgentProcess({ args, isSupervised: false });
+  return { code: await agent.exitCode(), text: agent.errorOutput };
+}
+
+function exchange(one: string, other: string): void {
+  const aside = `${folderOf(one)}.aside`;
+  renameSync(folderOf(one), aside);
+  renameSync(folderOf(other), folderOf(one));
+  renameSync(aside, folderOf(other));
+}
+
+test("an agent refuses drives that were swapped with a sentence that names them, and serves them once they are back", async () => {
+  const { vault } = used;
+  await vault.end(["pod-1"], "SIGKILL");
+  exchange("pod-1/drive-0", "pod-1/drive-2");
+  const { code, text } = await refusal("pod-1");
+  expect(code).toBe(2);
+  expect(text).toMatch(/^Drive p[02] \(.*pod-1\/drive-[02]\): .*device.*\.\n$/);
+  exchange("pod-1/drive-0", "pod-1/drive-2");
+  vault.start(["pod-1"]);
+  await settled();
+  expect(await audited()).toEqual([]);
+});
+
+test("a drive whose folder was deleted is reported failed and not made anew, and serves once it is back", async () => {
+  const { vault } = used;
+  const folder = folderOf("pod-1/drive-4");
+  await vault.end(["pod-1"], "SIGKILL");
+  renameSync(folder, `${folder}.aside`);
+  vault.start(["pod-1"]);
+  expect(await reportedFailed(vault, "p4")).toContain(folder);
+  expect(await audited()).toEqual([]);
+  load.start();
+  await load.progress(20);
+  await load.stop();
+  expect(readdirSync(folderOf("pod-1"))).not.toContain("drive-4");
+  renameSync(`${folder}.aside`, folder);
+  await settled();
+  expect(await audited()).toEqual([]);
+});
+
+test("a drive with a segment that was cut short is not used as it is, and serves once the segment is whole again", async () => {
+  const { vault } = used;
+  const folder = folderOf("pod-2/drive-1");
+  await vault.end(["pod-2"], "SIGTERM");
+  cpSync(folder, `${folder}.aside`, { recursive: true });
+  const [segment = ""] = readdirSync(folder).filter((name) => statSync(join(folder, name)).size > 1_000_000);
+  truncateSync(join(folder, segment), 500_000);
+  const { code, text } = await refusal("pod-2");
+  expect(code).toBe(2);
+  expect(text).toContain(folder);
+  expect(await audited()).toEqual([]);
+  rmSync(folder, { recursive: true });
+  renameSync(`${folder}.aside`, folder);
+  vault.start(["pod-2"]);
+  await settled();
+  expect(await audited()).toEqual([]);
+});
+
+test("a drive that was restored from an older copy gets back what it lacks, and raises no deleted object", async () => {
+  const { vault } = used;
+  const folder = folderOf("pod-2/drive-3");
+  await vault.end(["pod-2"], "SIGTERM");
+  cpSync(folder, `${folder}.older`, { recursive: true });
+  vault.start(["pod-2"]);
+  await settled();
+  load.start();
+  await load.progress(60);
+  await load.stop();
+  await vault.drained();
+  await vault.end(["pod-2"], "SIGTERM");
+  rmSync(folder, { recursive: true });
+  renameSync(`${folder}.older`, folder);
+  vault.start(["pod-2"]);
+  await settled();
+  expect(await audited()).toEqual([]);
+  await vault.kill();
+  vault.start(vault.nodeIds);
+  await settled();
+  expect(await audited()).toEqual([]);
+});

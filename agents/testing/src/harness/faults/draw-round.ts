@@ -1,0 +1,60 @@
+/** Rounds of random drive faults; the same seed and number draw the same round. */
+import { createHash } from "node:crypto";
+import type { FaultMode } from "./file-faults.ts";
+
+export interface Round {
+  readonly number: number;
+  readonly modes: readonly FaultMode[];
+  readonly addresses: readonly string[];
+  readonly seconds: number;
+  /** Every agent is started again while the fault lasts, or after it, or not. */
+  readonly restart: "during" | "after" | "none";
+}
+
+export interface RoundLimits {
+  /** The drives that may fail. */
+  readonly addresses: readonly string[];
+  readonly driveCountMax: number;
+  readonly secondsMin: number;
+  readonly secondsMax: number;
+}
+
+/** Reads are what most rounds are about; a drive that fails in all it does is one that is unplugged. */
+const modeSets: readonly (readonly FaultMode[])[] = [
+  ["read"],
+  ["read"],
+  ["write"],
+  ["sync"],
+  ["read", "write"],
+  ["sync", "open"],
+  ["read", "write", "sync", "open"],
+];
+const restarts = ["none", "none", "during", "after"] as const;
+
+export function drawRound(seed: number, number: number, limits: RoundLimits): Round {
+  const { addresses, driveCountMax, secondsMin, secondsMax } = limits;
+  const random = randomNumbers(`${seed}/${number}`);
+  const pick = <Each>(all: readonly Each[]): Each => all[Math.floor(random() * all.length)] as Each;
+  const modes = pick(modeSets);
+  const driveCount = Math.round(between(random(), 1, Math.min(driveCountMax, addresses.length)));
+  const shuffled = addresses.map((address) => ({ address, at: random() })).toSorted((a, b) => a.at - b.at);
+  return {
+    number,
+    modes,
+    addresses: shuffled.slice(0, driveCount).map(({ address }) => address),
+    seconds: between(random(), secondsMin, secondsMax),
+    restart: pick(restarts),
+  };
+}
+
+/** Evenly spread over orders of magnitude, so that most are small and the largest come up as well. */
+const between = (share: number, min: number, max: number): number => min * (max / min) ** share;
+
+/** From 0 to below 1. */
+function randomNumbers(seed: string): () => number {
+  let count = 0;
+  return () => {
+    const digest = createHash("sha256").update(`${seed}/${count++}`).digest();
+    return digest.readUInt32LE(0) / 2 ** 32;
+  };
+}
