@@ -68,6 +68,7 @@ describe.skipIf(faults === null)("a wall clock that is set", () => {
     expect((await bytesOf(got.value.Body)).toString()).toBe(`body ${serial}`);
     await overwrite(5);
     faults?.stepClock(0);
+    await overwrite(1);
     expect(await drill.audit()).toEqual(NO_FINDINGS);
   });
 });
