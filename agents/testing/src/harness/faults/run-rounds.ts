@@ -17,7 +17,7 @@ export interface RoundsResult {
   wellAgainMsMax: number;
 }
 
-export const noRounds = (): RoundsResult => ({
+const noRounds = (): RoundsResult => ({
   roundsByModes: new Map(),
   failedCallCount: 0,
   acknowledgedCount: 0,
