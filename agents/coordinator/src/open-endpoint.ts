@@ -52,7 +52,7 @@ function loneEndpoint(session: VaultSession, logger: NodeContext["logger"]): End
   const timer = setInterval(() => {
     if (vault.settledPodCount >= vault.neededPodCount) void look().catch(() => {});
   }, LOOK_EVERY_MS);
-  session.serve({ verbs: vault, trouble: () => trouble, vaults: null });
+  session.serve({ verbs: vault, lostVaults: [vault], trouble: () => trouble, vaults: null });
   return {
     sessions: [session],
     first: session,

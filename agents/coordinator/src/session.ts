@@ -31,6 +31,7 @@ import { type Address, quorumsOf } from "@stashlight/write-path";
 import { Admission } from "./admission/admission.ts";
 import { EpochSpreader } from "./epoch/epoch-spreader.ts";
 import { startLocating } from "./locate/start.ts";
+import { type LostPart, startLost } from "./lost/start.ts";
 import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
 import { MarginSampler } from "./margin/margin-sampler.ts";
 import { piecesPage } from "./store/pieces-page.ts";
@@ -61,7 +62,8 @@ export interface VaultSession {
 
 export interface EndpointPages {
   /** All vaults behind the endpoint as one. */
-  readonly verbs: Pick<VaultVerbs, "head" | "get">;
+  readonly verbs: Pick<VaultVerbs, "head" | "get" | "delete">;
+  readonly lostVaults: readonly Pick<Vault, "lostObjects" | "forgetLost">[];
   /** Why the endpoint serves nobody; null while it does. */
   readonly trouble: () => string | null;
   /** `/vaults`: the vaults behind the endpoint; null where there is but one. */
@@ -89,17 +91,25 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   const gate =
     options.gate ?? new Admission({ recorder, nowMs: monotonicNowMs, smallUploadBytesMax, pieceBytes });
   const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch, gate });
-  let endpoint: EndpointPages = { verbs: vault, trouble: () => null, vaults: null };
+  let endpoint: EndpointPages = { verbs: vault, lostVaults: [vault], trouble: () => null, vaults: null };
+  const { stateFolder } = node;
+  const lost = startLost({ vault, stateFolder, logger, endpoint: () => endpoint });
   const margin: KnownMargin = { shardCount: null };
   const sources = { node, bootId, epochs, margin, vault, switchboard, gate, credentials };
-  const admin = await startAdmin(file, sources, { watch, recorder, endpoint: () => endpoint });
+  const admin = await startAdmin(file, sources, { watch, recorder, lost, endpoint: () => endpoint });
   await switchboard.start();
   vault.start();
   const stopEpochs = followEpochs(sources, file, logger);
   followRefusals(recorder, address, vault);
+  lost.follow(recorder);
   const marginSampler = startMarginSampler(epochs, recorder, sample, margin);
   const access = adminAccessOf(file);
-  const stopLocating = await startLocating(file, node, { file: () => epochs.file, vault, access });
+  const stopLocating = await startLocating(
+    file,
+    node,
+    { file: () => epochs.file, vault, access },
+    lost.reports,
+  );
   const keptTraces = () => keptTracesOf(watch);
   const reporter = startReporting({ file, node, bootId, recorder, keptTraces, enrolmentTokenFile, logger });
   return {
@@ -115,6 +125,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
     stop: async () => {
       marginSampler.stop();
       stopLocating();
+      lost.stop();
       stopEpochs();
       vault.stop();
       await Promise.all([switchboard.close(), reporter?.stop()]);
@@ -231,13 +242,14 @@ function unreadinessOf(vault: Vault): string | null {
 interface AdminSources {
   readonly watch: UploadWatch;
   readonly recorder: Recorder;
+  readonly lost: LostPart;
   readonly endpoint: () => EndpointPages;
 }
 
 function startAdmin(
   file: VaultFile,
   sources: HealthSources,
-  { watch, recorder, endpoint }: AdminSources,
+  { watch, recorder, lost, endpoint }: AdminSources,
 ): ReturnType<typeof startAdminServer> {
   const { node, vault, credentials } = sources;
   return startAdminServer(adminDoorOf(file, node, credentials), {
@@ -250,9 +262,10 @@ function startAdmin(
       ["/traces", () => watch.traces.snapshot()],
       ["/pieces", (query) => piecesPage(endpoint().verbs, query)],
       ["/vaults", () => endpoint().vaults?.() ?? { vaults: [] }],
+      ...lost.pages,
       ...epochPages(sources.epochs),
     ]),
-    actions: new Map([...certificateActions(credentials), ...epochActions(sources.epochs)]),
+    actions: new Map([...certificateActions(credentials), ...lost.actions, ...epochActions(sources.epochs)]),
   });
 }
 

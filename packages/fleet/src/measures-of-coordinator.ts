@@ -58,6 +58,7 @@ export function coordinatorMeasures({ index }: FleetNode): Measures {
       level("stashlight_durable_margin_shards", {}, ({ isPodAway }) =>
         isPodAway ? MARGIN_SHARDS - 1 : MARGIN_SHARDS,
       ),
+      level("stashlight_objects_lost", {}, () => 0),
     ],
     counters: [
       rate("stashlight_uploads_total", { path: "stash", result: "stored" }, small),

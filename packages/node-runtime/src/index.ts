@@ -1,5 +1,5 @@
 export { adminAccessOf, adminDoorOf } from "./admin/access.ts";
-export { AdminError, type AdminSource, startAdminServer } from "./admin/admin-server.ts";
+export { type AdminAction, AdminError, type AdminSource, startAdminServer } from "./admin/admin-server.ts";
 export { certificateActions, certificatePages } from "./admin/certificates.ts";
 export { epochActions, epochPages } from "./admin/epoch-pages.ts";
 export type { NodeCredentials } from "./credentials/credentials.ts";

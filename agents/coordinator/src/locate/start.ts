@@ -6,6 +6,7 @@ import {
 import { nodeKeyReader } from "@stashlight/node-runtime";
 import type { CoordinatorNode, VaultFile } from "@stashlight/node-runtime/config";
 import { askObjectQuestions } from "@stashlight/telemetry";
+import type { LostReports } from "../lost/lost-reports.ts";
 import { QuestionAnswerer } from "./answer-questions.ts";
 import { type LocateOptions, locateObject } from "./locate-object.ts";
 
@@ -14,6 +15,7 @@ export async function startLocating(
   { telemetry }: VaultFile,
   node: CoordinatorNode,
   options: LocateOptions,
+  reports: Pick<LostReports, "due" | "taken">,
 ): Promise<() => void> {
   if (telemetry === undefined) return () => {};
   const ca = telemetry.ca === undefined ? {} : { ca: await readFile(telemetry.ca, "utf8") };
@@ -23,7 +25,10 @@ export async function startLocating(
   const answerer = new QuestionAnswerer({
     ask: async (answers) => {
       if (keyOf() === null) return { type: "failed", reason: "This node has no key for the ingest yet." };
-      return await askObjectQuestions(asking, answers);
+      const lost = reports.due();
+      const asked = await askObjectQuestions(asking, answers, lost);
+      if (lost !== null && asked.type === "questions") reports.taken(lost);
+      return asked;
     },
     locate: (object) => locateObject(options, object),
     everyMs: objectQuestionsAskedEveryMs,

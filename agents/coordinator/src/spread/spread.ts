@@ -68,7 +68,8 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
   const verbs = spreadVault({ vaults, turns, markers, mayHaveLeftovers, passOver, nowMs: monotonicNowMs });
   const trouble = (): string | null => keeper.trouble ?? reach.troubleOf(0) ?? unread(turns);
   const status = () => statusOf({ sessions, turns, reach, leftovers, keeper });
-  for (const session of sessions) session.serve({ verbs, trouble, vaults: status });
+  const lostVaults = sessions.map(({ vault }) => vault);
+  for (const session of sessions) session.serve({ verbs, lostVaults, trouble, vaults: status });
   followSpread(sessions, status);
   await keeper.start();
   const stopTurns = run(logger, timing.turnEveryMs, [

@@ -1,3 +1,5 @@
+import type { Shortage } from "@stashlight/write-path";
+
 /** Why the vault did not do what it was asked for; nothing of it shows, now or later. */
 export type VaultErrorCode =
   /** The key does not hold what the condition says. */
@@ -22,9 +24,12 @@ const texts = {
 export class VaultError extends Error {
   override readonly name = "VaultError";
   readonly code: VaultErrorCode;
+  /** The shards that can be read, where the code is `undecodable`. */
+  readonly shortage: Shortage | null;
 
-  constructor(code: VaultErrorCode, message: string = texts[code]) {
+  constructor(code: VaultErrorCode, message: string = texts[code], shortage: Shortage | null = null) {
     super(message);
     this.code = code;
+    this.shortage = shortage;
   }
 }

@@ -16,6 +16,7 @@ import {
   freeBytesOf,
   type GetOutcome,
   isSilent,
+  type LostObject,
   type PutOutcome,
   podAddress,
   refusalFor,
@@ -60,6 +61,8 @@ const CONFLICT_PAUSE_MS_MAX = 20;
 /** While the nodes of a vault learn of another epoch, its uploads wait for as long as that may take. */
 const OUTDATED_MS_MAX = 5000;
 const OUTDATED_PAUSE_MS = 50;
+/** Pods ask for what they lack every 320 s at least; what none has asked for in twice that, and more, is over. */
+const LOST_SHOWN_MS = 15 * 60_000;
 const NOTHING = new Uint8Array(0);
 
 export class Vault {
@@ -147,6 +150,17 @@ export class Vault {
   /** Bytes of bodies that the pods can still take, according to their reports of the last second or so. */
   get freeBytes(): number {
     return freeBytesOf(this.#state);
+  }
+
+  /** Objects that this coordinator met lately and that cannot be read, the one met last at the end. */
+  lostObjects(): LostObject[] {
+    const sinceMs = monotonicNowMs() - LOST_SHOWN_MS;
+    return [...this.#state.lost.values()].filter(({ seenMs }) => seenMs >= sinceMs);
+  }
+
+  /** The object is no longer there, so it is not lost either. */
+  forgetLost(uploadId: string): void {
+    this.#state.lost.delete(uploadId);
   }
 
   /**
@@ -297,8 +311,10 @@ export class Vault {
       this.#shell.take({ type: "get", token, bucket, key, headOnly });
     });
     if (outcome.type === "unavailable") throw new VaultError("unavailable");
-    if (outcome.type === "undecodable")
-      throw new VaultError("undecodable", shortageMessage(outcome.shortage));
+    if (outcome.type === "undecodable") {
+      const { shortage } = outcome;
+      throw new VaultError("undecodable", shortageMessage(shortage), shortage);
+    }
     return outcome.type === "found" ? outcome : null;
   }
 

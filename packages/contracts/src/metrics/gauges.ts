@@ -359,6 +359,12 @@ export const gauges = {
     help: "Durable shards that the weakest of a sample of acknowledged uploads lacks of those that every acknowledged one has, which the scheme says; what an unreachable node holds is not counted.",
     labels: [],
   },
+  stashlight_objects_lost: {
+    kind: "gauge",
+    unit: "count",
+    help: "Objects that exist and cannot be read, because too few of their shards can, as far as the coordinator has met them in the last quarter of an hour.",
+    labels: [],
+  },
   stashlight_certificate_remaining_seconds: {
     kind: "gauge",
     unit: "seconds",

@@ -4,7 +4,8 @@
  *
  *     POST /v1/object-questions
  *     Authorization: Bearer KEY of an approved coordinator
- *     {"answers": [{"questionId": ..., "location": ...}]}       what it found since it asked last
+ *     {"answers": [{"questionId": ..., "location": ...}],       what it found since it asked last
+ *      "lost": {"total": ..., "objects": [...]}}                 now and then, the objects that cannot be read
  *
  *     200  {"questions": [{"questionId": ..., "bucket": ..., "key": ...}]}
  *
@@ -12,6 +13,7 @@
  * answered, or until nobody waits for its answer any more.
  */
 import { z } from "zod";
+import { lostObjectsReportSchema } from "../lost-object/lost-object.ts";
 import { bucketPattern, isKey, keyBytesMax } from "./name.ts";
 
 /** A coordinator waits this long between two requests, and this long for the ingest. */
@@ -65,6 +67,8 @@ export const objectAnswersSchema = z.object({
   answers: z
     .array(z.object({ questionId: z.uuid(), location: objectLocationSchema }))
     .max(objectQuestionsAtOnceMax),
+  /** Missing while nothing has changed, and from agents that are older. */
+  lost: lostObjectsReportSchema.optional(),
 });
 export type ObjectAnswer = z.infer<typeof objectAnswersSchema>["answers"][number];
 

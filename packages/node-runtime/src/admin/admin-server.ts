@@ -13,9 +13,9 @@ import type { AdminDoor } from "./access.ts";
 import { createPageProof, NONCE_HEADER, PROOF_HEADER } from "./page-proof.ts";
 
 export type AdminAction =
-  | ((body: unknown) => object)
+  | ((body: unknown) => object | Promise<object>)
   /** One whose body may be longer than that of others. */
-  | { readonly bodyBytesMax: number; readonly act: (body: unknown) => object };
+  | { readonly bodyBytesMax: number; readonly act: (body: unknown) => object | Promise<object> };
 
 export interface AdminSource {
   /** Called for a request without the right token. */
@@ -140,7 +140,7 @@ async function act(request: IncomingMessage, response: ServerResponse, action: A
     }
     const { act: run, bodyBytesMax } =
       typeof action === "function" ? { act: action, bodyBytesMax: BODY_BYTES_MAX } : action;
-    sendJson(response, 200, run(await readJson(request, bodyBytesMax)));
+    sendJson(response, 200, await run(await readJson(request, bodyBytesMax)));
   } catch (error) {
     sendError(response, error);
   }

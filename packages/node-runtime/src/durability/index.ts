@@ -9,5 +9,13 @@ export {
 export { askEpoch, fetchEpoch, type ToldEpoch, tellEpoch } from "../admin/ask-epoch.ts";
 export type { ReportedShard } from "../uploads-page.ts";
 export { type AskHeldShardsOptions, askHeldShards } from "./ask-held-shards.ts";
+export {
+  askGiveUp,
+  askLost,
+  type GiveUpAnswer,
+  type GiveUpRequest,
+  giveUpSchema,
+  type LostAnswer,
+} from "./ask-lost.ts";
 export { askPieces, type PiecesPage } from "./ask-pieces.ts";
 export { countDurableOfUpload, countDurableShards } from "./count.ts";

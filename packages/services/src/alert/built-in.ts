@@ -287,6 +287,22 @@ const builtIn: Record<string, Given> = {
     ),
     severity: "warning",
   },
+  "objects-lost": {
+    name: "Objects cannot be read",
+    description:
+      "Too few shards of some objects can be read. They stay listed and come back by themselves when their drives do; vault lost names them.",
+    query: { metric: "stashlight_objects_lost", groupBy: ["vault"], across: "max" },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      comparison: "above",
+      threshold: 0,
+      windowSeconds: 60,
+    },
+    forSeconds: 60,
+    noData: "ok",
+    severity: "critical",
+  },
   "scrub-late": {
     name: "Scrub is late",
     description: `Some of a drive's data was not verified for more than ${scrubMarks.lateRounds} rounds: the drive was closed for long, or cannot be read at the rate that its round takes.`,

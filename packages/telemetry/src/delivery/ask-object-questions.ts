@@ -1,7 +1,8 @@
 /**
- * A coordinator asks the ingest which objects it is to look for, and brings what it found. The protocol is described in
- * contracts' object-location.ts.
+ * A coordinator asks the ingest which objects it is to look for, and brings what it found, and the objects that it has
+ * met and that cannot be read. The protocol is described in contracts' object-location.ts.
  */
+import type { LostObjects } from "@stashlight/contracts/lost-object";
 import {
   type ObjectAnswer,
   type ObjectQuestion,
@@ -18,6 +19,7 @@ export type ObjectQuestionsAnswer =
 export async function askObjectQuestions(
   { origin, key, ca, timeoutMs, nowMs }: PostOptions,
   answers: readonly ObjectAnswer[],
+  lost: LostObjects | null = null,
 ): Promise<ObjectQuestionsAnswer> {
   try {
     const answer = await ask({
@@ -28,7 +30,7 @@ export async function askObjectQuestions(
         "content-type": "application/json",
         [SENT_HEADER]: String(nowMs()),
       },
-      body: Buffer.from(JSON.stringify({ answers })),
+      body: Buffer.from(JSON.stringify({ answers, ...(lost && { lost }) })),
       ca,
       timeoutMs,
     });

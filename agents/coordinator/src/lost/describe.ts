@@ -1,0 +1,76 @@
+/** Names what is lost as clients know it: internal buckets hold parts and records of their objects. */
+import type { LostObject } from "@stashlight/contracts/lost-object";
+import { sizeOf } from "@stashlight/node-runtime/objects";
+import type { LostObject as LostUpload, Shortage } from "@stashlight/write-path";
+import { z } from "zod";
+import { PARTS, SEPARATOR, UPLOADS } from "../records/multipart-records.ts";
+import { OWNER, PIECES } from "../records/pieces.ts";
+
+export type Name = Pick<LostObject, "part" | "bucket" | "key">;
+
+const ownerSchema = z.object({ bucket: z.string(), key: z.string() });
+
+export function nameOfUpload({
+  bucket,
+  key,
+  userMetadata,
+}: Pick<Shortage["upload"], "bucket" | "key" | "userMetadata">): Name {
+  if (!bucket.startsWith(".")) return { part: "object", bucket, key };
+  if (bucket === PIECES || bucket === PARTS) return { part: "piece", ...ownerIn(userMetadata[OWNER]) };
+  if (bucket !== UPLOADS) return { part: "record", bucket: null, key: null };
+  const [ofBucket = null, ofKey = null] = key.split(SEPARATOR);
+  return { part: "record", bucket: ofBucket, key: ofKey };
+}
+
+/** A piece names the object that it was stored for. */
+function ownerIn(text: string | undefined): Pick<Name, "bucket" | "key"> {
+  try {
+    const owner = ownerSchema.safeParse(JSON.parse(text ?? "null"));
+    if (owner.success) return { bucket: owner.data.bucket, key: owner.data.key };
+  } catch {}
+  return { bucket: null, key: null };
+}
+
+/** `sinceMs` is a time of the wall clock. */
+export function describeLost(
+  { upload, ...shortage }: Shortage,
+  sinceMs: number,
+  name: Name = nameOfUpload(upload),
+): LostObject {
+  return {
+    ...shortage,
+    damagedPods: [...shortage.damagedPods],
+    unreadablePods: [...shortage.unreadablePods],
+    missingPods: [...shortage.missingPods],
+    silentPods: [...shortage.silentPods],
+    ...name,
+    uploadId: upload.uploadId,
+    pieceCount: name.part === "piece" ? 1 : 0,
+    sizeBytes: sizeOf(upload),
+    etag: upload.etag,
+    sinceMs,
+  };
+}
+
+/** The pieces of one object are one entry, with the shards of the piece that has fewest. */
+export function describeAll(lost: readonly LostUpload[], toWallMs: (ms: number) => number): LostObject[] {
+  const all = new Map<string, LostObject>();
+  for (const { shortage, sinceMs } of lost) {
+    const object = describeLost(shortage, toWallMs(sinceMs));
+    const isPieceOfKnown = object.part === "piece" && object.key !== null;
+    const id = isPieceOfKnown ? `${object.bucket}/${object.key}` : ` ${object.uploadId}`;
+    const known = all.get(id);
+    all.set(id, known === undefined ? object : joined(known, object));
+  }
+  return [...all.values()];
+}
+
+function joined(one: LostObject, other: LostObject): LostObject {
+  const weaker = other.readableCount < one.readableCount ? other : one;
+  return {
+    ...weaker,
+    pieceCount: one.pieceCount + other.pieceCount,
+    sizeBytes: one.sizeBytes + other.sizeBytes,
+    sinceMs: Math.min(one.sinceMs, other.sinceMs),
+  };
+}

@@ -1,0 +1,21 @@
+/** `/lost`: the objects that this coordinator has met lately and that cannot be read, newest first. */
+import type { LostObjects } from "@stashlight/contracts/lost-object";
+import type { LostObject } from "@stashlight/write-path";
+import { describeAll } from "./describe.ts";
+
+export interface LostSources {
+  readonly lostObjects: () => readonly LostObject[];
+  /** The clock that `sinceMs` is measured by. */
+  readonly nowMs: () => number;
+  readonly wallMs: () => number;
+}
+
+/** A page of more is not read by a person, and takes half a megabyte. */
+export const LISTED_MAX = 1000;
+
+export function lostPage({ lostObjects, nowMs, wallMs }: LostSources, listedMax = LISTED_MAX): LostObjects {
+  const offsetMs = wallMs() - nowMs();
+  const all = describeAll(lostObjects(), (ms) => Math.max(0, Math.round(ms + offsetMs)));
+  const objects = all.sort((a, b) => b.sinceMs - a.sinceMs).slice(0, listedMax);
+  return { total: all.length, objects };
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { type LostObject, uniteLostObjects } from "./lost-object.ts";
+import { describeShortage, lostObjectName } from "./words.ts";
+
+const object = (difference: Partial<LostObject> = {}): LostObject => ({
+  ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
+  ...{ damagedPods: [], unreadablePods: [], missingPods: [], silentPods: [] },
+  ...{ uploadId: "u", part: "object", bucket: "photos", key: "cat", pieceCount: 0 },
+  ...{ sizeBytes: 9, etag: "e", sinceMs: 1 },
+  ...difference,
+});
+
+test("a shortage names what is the matter with which pods, and nothing that is not", () => {
+  expect(describeShortage(object({ damagedPods: [3, 7], silentPods: [1] }))).toBe(
+    "4 of 20 shards readable, 16 needed; damaged on p3, p7; no answer from p1",
+  );
+  expect(describeShortage(object({ unreadablePods: [2], missingPods: [0] }))).toBe(
+    "4 of 20 shards readable, 16 needed; unreadable on p2; missing on p0",
+  );
+  expect(describeShortage(object())).toBe("4 of 20 shards readable, 16 needed");
+});
+
+test.each<[Partial<LostObject>, string]>([
+  [{}, "photos/cat"],
+  [{ part: "piece", pieceCount: 1 }, "photos/cat (a piece of it)"],
+  [{ part: "piece", pieceCount: 3 }, "photos/cat (3 pieces of it)"],
+  [{ part: "piece", pieceCount: 1, bucket: null, key: null }, "a piece of a large object"],
+  [{ part: "record" }, "photos/cat (a record of it)"],
+  [{ part: "record", bucket: null, key: null }, "an internal record"],
+])("%o is named as people know it", (difference, name) => {
+  expect(lostObjectName(object(difference))).toBe(name);
+});
+
+test("an object that several coordinators have met is one, since the first of them met it", () => {
+  const lists = [
+    { total: 2, objects: [object({ sinceMs: 5 }), object({ uploadId: "v", sinceMs: 7 })] },
+    { total: 1, objects: [object({ sinceMs: 3 })] },
+  ];
+  const { total, objects } = uniteLostObjects(lists);
+  expect(total).toBe(2);
+  expect(objects.map(({ uploadId, sinceMs }) => [uploadId, sinceMs])).toEqual([
+    ["v", 7],
+    ["u", 3],
+  ]);
+});
+
+test("pieces of one object are one entry, whichever of them a coordinator has met", () => {
+  const piece = (uploadId: string) => object({ part: "piece", pieceCount: 1, uploadId });
+  const lists = [
+    { total: 1, objects: [piece("x")] },
+    { total: 1, objects: [piece("y")] },
+  ];
+  expect(uniteLostObjects(lists)).toMatchObject({ total: 1, objects: [{ uploadId: "x" }] });
+});
+
+test("the total counts what a coordinator has left out of its list", () => {
+  expect(uniteLostObjects([{ total: 5000, objects: [object()] }]).total).toBe(5000);
+  expect(uniteLostObjects([])).toEqual({ total: 0, objects: [] });
+});
