@@ -19,6 +19,7 @@ import {
 import type { Command } from "./commands.ts";
 import { declaredDisk, readCheck, readCompare, readSweep } from "./disk/arguments.ts";
 import { parseLimit } from "./limit.ts";
+import { parseGiveUp, parseLost } from "./lost/arguments.ts";
 import { operateVerbs, parseOperate } from "./operate/arguments.ts";
 import { parseRestore } from "./restore.ts";
 import { parseScrub } from "./scrub/arguments.ts";
@@ -120,6 +121,10 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseSetup(verb, rest, surroundings);
     case "scrub":
       return parseScrub(rest, surroundings);
+    case "lost":
+      return parseLost(rest, surroundings);
+    case "give-up":
+      return parseGiveUp(rest, surroundings);
     case "replace-drive":
     case "replace-machine":
     case "rebuild":
@@ -129,7 +134,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseOperate(verb, rest, surroundings);
     default:
       throw new UsageError(
-        `Say which of status, load, verify, scrub, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
+        `Say which of status, load, verify, scrub, lost, give-up, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
       );
   }
 }

@@ -174,6 +174,23 @@ export interface ScrubCommand {
   readonly isStopped: boolean;
 }
 
+export interface LostCommand {
+  readonly name: "lost";
+  readonly config: string;
+  /** Further vaults behind the endpoint of the first. */
+  readonly furtherConfigs?: readonly string[];
+  readonly isJson: boolean;
+}
+
+export interface GiveUpCommand {
+  readonly name: "give-up";
+  readonly config: string;
+  readonly bucket: string;
+  readonly key: string;
+  /** Without a question. */
+  readonly isConfirmed: boolean;
+}
+
 export interface PlanCommand {
   readonly name: "plan";
   /** Null for standard input. */
@@ -239,6 +256,8 @@ export type Command =
   | JoinCommand
   | RunCommand
   | ScrubCommand
+  | LostCommand
+  | GiveUpCommand
   | OperateCommand
   | BenchRunCommand
   | CompareCommand

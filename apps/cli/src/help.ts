@@ -13,7 +13,17 @@ export const help = `Stashlight's command line.
 
   npm run stashlight -- vault verify [--bucket NAME] [--journal FILE]
       Reads back every object that is listed, and every one that the journal says was acknowledged, and compares its MD5
-      with its ETag. Reports how many shards are durable. Exit code 1 if anything is lost or wrong.
+      with its ETag. Reports how many shards are durable, and names every object and bucket that is lost. Exit code 1 if
+      anything is lost or wrong.
+
+  npm run stashlight -- vault lost [--json]
+      Lists the objects that exist and cannot be read, because too few of their shards can, and says which drives are the
+      reason. They stay listed and come back by themselves when their drives do. Exit code 1 if there are any.
+
+  npm run stashlight -- vault give-up BUCKET/KEY [--yes]
+      Deletes for good an object that vault lost names, once you have typed its key; --yes does not ask. It is refused for
+      an object that can be read, or may be read again when drives answer. The coordinator writes it to audit.log in its
+      state folder.
 
   npm run stashlight -- vault scrub [--drive p3 ...] [--rate 32MB] [--wait | --stop]
       Reads all that the drives hold from their beginning and compares it with its checksums, as the scheduled rounds do
@@ -131,6 +141,6 @@ export const help = `Stashlight's command line.
       hosts of a group, runs of a host and seconds of a run differ.
 
 Options of all commands
-  --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault; status and verify take
-                  it again for each further vault behind the endpoint of the first
+  --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault; status, verify and
+                  lost take it again for each further vault behind the endpoint of the first
   --help          Show this text`;

@@ -1,5 +1,6 @@
 /** `npm run stashlight -- ...`: the command line. */
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
 import { isBundled } from "@stashlight/contracts/process/entry";
 import { DiskError } from "@stashlight/disk-benchmark";
 import { VaultFileError } from "@stashlight/node-runtime/config";
@@ -17,6 +18,8 @@ import { runPowerCutDrill } from "./drill/power-cut.ts";
 import { help } from "./help.ts";
 import { makeKeys } from "./keys/keys.ts";
 import { runLoad } from "./load/load.ts";
+import { runGiveUp } from "./lost/give-up.ts";
+import { showLost } from "./lost/lost.ts";
 import { runOperation } from "./operate/run.ts";
 import { showPlanFromLog } from "./plan/from-log.ts";
 import { showExample, showPlan } from "./plan/plan.ts";
@@ -72,6 +75,10 @@ async function run(command: Command): Promise<number> {
       return await runOperation(command, screen, interruption());
     case "scrub":
       return await runScrub(command, screen, interruption());
+    case "lost":
+      return await showLost(command, screen.say);
+    case "give-up":
+      return await runGiveUp(command, { screen, confirm: process.stdin.isTTY ? question : null });
     case "plan":
       return await showPlan(command, { ...screen, complain, stdin: process.stdin });
     case "plan-from-log":
@@ -100,6 +107,15 @@ async function run(command: Command): Promise<number> {
 function drillSurroundings(): DrillSurroundings {
   const parentFolder = join(projectDirectory, ".stashlight");
   return { projectDirectory, parentFolder, screen, interrupted: interruption(), random: Math.random };
+}
+
+async function question(text: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(text);
+  } finally {
+    lines.close();
+  }
 }
 
 function complain(line: string): void {

@@ -66,6 +66,8 @@ const good: Verification = {
   uncomparedCount: 0,
   absentCount: 2,
   lost: [],
+  unreadable: [],
+  lostBuckets: [],
   wrong: [],
   objectCountByDurableShards: new Map(),
   weakest: null,

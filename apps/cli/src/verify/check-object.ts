@@ -22,12 +22,19 @@ export type CheckedObject =
   /** It is not there, and need not be. */
   | { readonly type: "absent" }
   | { readonly type: "wrong"; readonly why: string }
+  /** It exists, and too few of its shards can be read; it comes back with its drives. */
+  | { readonly type: "unreadable"; readonly why: string }
   | { readonly type: "lost"; readonly why: string };
 
 export async function checkObject(client: S3Client, object: ObjectToCheck): Promise<CheckedObject> {
   const { expectation } = object;
   const found = await readBack(client, object);
-  if (found.type === "unreadable") return { type: "lost", why: `it cannot be read (${found.code})` };
+  if (found.type === "unreadable") {
+    const isShort = found.code === SHORT_OF_SHARDS;
+    return isShort
+      ? { type: "unreadable", why: found.message }
+      : { type: "lost", why: `it cannot be read (${found.code})` };
+  }
   if (found.type === "absent") {
     if (expectation?.allowed.has(null)) return { type: "absent" };
     if (expectation !== undefined) return { type: "lost", why: "it was acknowledged and is not there" };
@@ -48,16 +55,30 @@ export async function checkObject(client: S3Client, object: ObjectToCheck): Prom
 type Found =
   | { readonly type: "present"; readonly etag: string; readonly md5: string; readonly sizeBytes: number }
   | { readonly type: "absent" }
-  | { readonly type: "unreadable"; readonly code: string };
+  | { readonly type: "unreadable"; readonly code: string; readonly message: string };
+
+/** The vault's answer when it has asked all nodes and too few shards can be read. */
+const SHORT_OF_SHARDS = "ObjectUnreadable";
+/** It says so at once where all nodes answer, and after ten seconds where some do not, which may be back by then. */
+const SHORT_COUNT_MAX = 3;
 
 async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found> {
+  let shortCount = 0;
   try {
-    return await patiently(() => readOnce(client, object));
+    return await patiently(async () => {
+      try {
+        return await readOnce(client, object);
+      } catch (error) {
+        const isShort = error instanceof S3ClientError && error.code === SHORT_OF_SHARDS;
+        if (!isShort || ++shortCount < SHORT_COUNT_MAX) throw error;
+        return { type: "unreadable", code: error.code, message: error.message };
+      }
+    });
   } catch (error) {
     if (!(error instanceof S3ClientError)) throw error;
     if (error.code === "NoSuchKey" || error.code === "NoSuchBucket") return { type: "absent" };
     if (!error.isRetryable) throw error;
-    return { type: "unreadable", code: error.code };
+    return { type: "unreadable", code: error.code, message: error.message };
   }
 }
 

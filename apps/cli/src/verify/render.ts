@@ -5,10 +5,18 @@ import type { Finding, Verification } from "./verification.ts";
 const FINDINGS_SHOWN_MAX = 20;
 
 export function renderVerification(verification: Verification, scheme: VaultFile["scheme"]): string[] {
-  const { rightCount, uncomparedCount, absentCount, lost, wrong } = verification;
+  const { rightCount, uncomparedCount, absentCount, lost, unreadable, wrong } = verification;
+  const lostCount = lost.length + unreadable.length;
+  const apart =
+    unreadable.length === 0
+      ? ""
+      : ` (${formatCount(unreadable.length)} unreadable, ${formatCount(lost.length)} missing)`;
   const lines = [
-    `${counted(rightCount + lost.length + wrong.length, "object")} checked: ${formatCount(rightCount)} right, ${formatCount(lost.length)} lost, ${formatCount(wrong.length)} wrong.`,
+    `${counted(rightCount + lostCount + wrong.length, "object")} checked: ${formatCount(rightCount)} right, ${formatCount(lostCount)} lost${apart}, ${formatCount(wrong.length)} wrong.`,
+    ...verification.lostBuckets.map(({ bucket, why }) => `  lost bucket: ${bucket}: ${why}`),
     ...findingLines("lost", lost),
+    // Each is named: an operator brings back the drives that these lines name.
+    ...unreadable.map((each) => findingLine("lost", each)),
     ...findingLines("wrong", wrong),
     ...durabilityLines(verification, scheme),
   ];
@@ -24,12 +32,13 @@ export function renderVerification(verification: Verification, scheme: VaultFile
 }
 
 function findingLines(what: string, findings: readonly Finding[]): string[] {
-  const lines = findings
-    .slice(0, FINDINGS_SHOWN_MAX)
-    .map(({ bucket, key, why }) => `  ${what}: ${bucket}/${key}: ${why}`);
+  const lines = findings.slice(0, FINDINGS_SHOWN_MAX).map((each) => findingLine(what, each));
   const hiddenCount = findings.length - lines.length;
   return hiddenCount === 0 ? lines : [...lines, `  and ${formatCount(hiddenCount)} more`];
 }
+
+const findingLine = (what: string, { bucket, key, why }: Finding): string =>
+  `  ${what}: ${bucket}/${key}: ${why}`;
 
 function durabilityLines(verification: Verification, scheme: VaultFile["scheme"]): string[] {
   const { weakest, objectCountByDurableShards, unmeasuredCount, silentNodeIds } = verification;

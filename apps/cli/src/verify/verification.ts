@@ -8,6 +8,10 @@ export interface Verification {
   /** Objects of the ledger that need not be there and are not. */
   readonly absentCount: number;
   readonly lost: readonly Finding[];
+  /** Lost as well, and listed: too few of their shards can be read now. */
+  readonly unreadable: readonly Finding[];
+  /** Buckets that are not listed, or cannot be, although objects of them exist. */
+  readonly lostBuckets: readonly LostBucket[];
   readonly wrong: readonly Finding[];
   /** How many objects have how many durable shards; one in pieces has as many as the least of them. */
   readonly objectCountByDurableShards: ReadonlyMap<number, number>;
@@ -24,6 +28,11 @@ export interface Finding {
   readonly why: string;
 }
 
-export function isGood({ lost, wrong }: Verification): boolean {
-  return lost.length === 0 && wrong.length === 0;
+export interface LostBucket {
+  readonly bucket: string;
+  readonly why: string;
+}
+
+export function isGood({ lost, unreadable, lostBuckets, wrong }: Verification): boolean {
+  return [lost, unreadable, lostBuckets, wrong].every(({ length }) => length === 0);
 }

@@ -1,16 +1,19 @@
 /** `vault verify`: everything that a vault shows or has acknowledged is read back and checked. */
-import type { ListedKey, ListPage, S3Client } from "@stashlight/s3/client";
+import type { LostObjects } from "@stashlight/contracts/lost-object";
+import type { S3Client } from "@stashlight/s3/client";
 import type { VerifyCommand } from "../commands.ts";
 import { readJournal } from "../load/journal.ts";
 import { Ledger } from "../load/ledger.ts";
+import { collectLost } from "../lost/collect.ts";
 import type { Screen } from "../screen.ts";
 import { counted } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
-import { patiently } from "../vault/patience.ts";
 import { type CheckedObject, checkObject, type ObjectToCheck } from "./check-object.ts";
 import { type Durability, type DurabilityReport, measureDurability } from "./durability.ts";
+import { listAll } from "./list-buckets.ts";
+import { nameLost } from "./name-lost.ts";
 import { renderVerification } from "./render.ts";
-import { type Finding, isGood, type Verification } from "./verification.ts";
+import { type Finding, isGood, type LostBucket, type Verification } from "./verification.ts";
 
 export interface VerifyOptions {
   readonly vault: VaultAccess;
@@ -52,8 +55,11 @@ export async function runVerify(
 
 export async function verify(options: VerifyOptions): Promise<Verification> {
   const { client, vault, furtherVaults = [] } = options;
-  const objects = await objectsToCheck(options);
-  const checked = await checkAll(client, objects, options.onProgress);
+  const known = await collectLost([vault, ...furtherVaults]);
+  const { objects, lostBuckets } = await objectsToCheck(options, known);
+  const read = await checkAll(client, objects, options.onProgress);
+  // Reading has shown the coordinators what they had not met before.
+  const checked = nameLost(read, await collectLost([vault, ...furtherVaults]));
   const right = checked.filter((entry) => entry.type === "right");
   options.onProgress("Asking all nodes what is durable");
   const vaults = [vault, ...furtherVaults].map(({ coordinator, file, admin: access }) => {
@@ -68,6 +74,8 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     uncomparedCount: right.filter(({ isCompared }) => !isCompared).length,
     absentCount: checked.filter(({ type }) => type === "absent").length,
     lost: [...checked.filter((entry) => entry.type === "lost"), ...thin],
+    unreadable: checked.filter((entry) => entry.type === "unreadable"),
+    lostBuckets,
     wrong: checked.filter((entry) => entry.type === "wrong"),
     ...summarise(measured),
     unmeasuredCount: right.length - measured.length,
@@ -78,34 +86,25 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
 type Checked = CheckedObject & { readonly bucket: string; readonly key: string };
 
 /** All that is listed, and all that the ledger knows. */
-async function objectsToCheck({
-  client,
-  ledger,
-  bucket,
-  onProgress,
-}: VerifyOptions): Promise<ObjectToCheck[]> {
+async function objectsToCheck(
+  { client, ledger, bucket, onProgress }: VerifyOptions,
+  lost: LostObjects,
+): Promise<{ readonly objects: ObjectToCheck[]; readonly lostBuckets: LostBucket[] }> {
   const found = new Map<string, ObjectToCheck>();
-  for (const name of bucket === null ? await patiently(() => client.listBuckets()) : [bucket]) {
-    for await (const { key } of listPatiently(client, name)) {
-      found.set(`${name}/${key}`, { bucket: name, key, expectation: ledger.find(name, key) });
-      onProgress(`Listing ${name}, ${counted(found.size, "object")}`);
-    }
+  const isAsked = (name: string): boolean => bucket === null || bucket === name;
+  const expectations = ledger.expectations().filter((each) => isAsked(each.bucket));
+  const withObjects = new Set([
+    ...expectations.filter(({ allowed }) => !allowed.has(null)).map((each) => each.bucket),
+    ...lost.objects.flatMap((each) => (each.bucket !== null && isAsked(each.bucket) ? [each.bucket] : [])),
+  ]);
+  const lostBuckets = await listAll(client, { bucket, withObjects }, (name, key) => {
+    found.set(`${name}/${key}`, { bucket: name, key, expectation: ledger.find(name, key) });
+    onProgress(`Listing ${name}, ${counted(found.size, "object")}`);
+  });
+  for (const expectation of expectations) {
+    found.set(`${expectation.bucket}/${expectation.key}`, { ...expectation, expectation });
   }
-  for (const expectation of ledger.expectations()) {
-    const name = `${expectation.bucket}/${expectation.key}`;
-    if (bucket === null || bucket === expectation.bucket) found.set(name, { ...expectation, expectation });
-  }
-  return [...found.values()];
-}
-
-async function* listPatiently(client: S3Client, bucket: string): AsyncGenerator<ListedKey> {
-  let token: string | null = null;
-  do {
-    const from: string | null = token;
-    const page: ListPage = await patiently(() => client.listPage(bucket, { token: from }));
-    yield* page.objects;
-    token = page.nextToken;
-  } while (token !== null);
+  return { objects: [...found.values()], lostBuckets };
 }
 
 async function checkAll(

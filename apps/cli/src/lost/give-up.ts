@@ -1,0 +1,89 @@
+/** `vault give-up`: deletes an object that cannot be read any more, once a person has agreed to that. */
+import { hostname, userInfo } from "node:os";
+import { describeShortage } from "@stashlight/contracts/lost-object/words";
+import { VaultFileError, type VaultNode } from "@stashlight/node-runtime/config";
+import { type AskAdmin, askGiveUp, type GiveUpAnswer } from "@stashlight/node-runtime/durability";
+import type { GiveUpCommand } from "../commands.ts";
+import type { Screen } from "../screen.ts";
+import { formatSize } from "../units.ts";
+import { openVault, type VaultAccess } from "../vault/access.ts";
+import { printable } from "./render.ts";
+
+export interface GiveUpSurroundings {
+  readonly screen: Screen;
+  /** Null where nobody can be asked. */
+  readonly confirm: ((question: string) => Promise<string>) | null;
+  readonly vault?: Pick<VaultAccess, "file" | "admin">;
+  readonly ask?: AskAdmin;
+}
+
+/** Resolves to the exit code. */
+export async function runGiveUp(command: GiveUpCommand, surroundings: GiveUpSurroundings): Promise<number> {
+  const { bucket, key, isConfirmed } = command;
+  const { screen, confirm, vault = openVault(command.config), ask } = surroundings;
+  const name = printable(`${bucket}/${key}`);
+  if (!isConfirmed && confirm === null) {
+    throw new VaultFileError(
+      "There is no terminal to ask on; run vault give-up with --yes to delete the object for good.",
+    );
+  }
+  const operator = { user: userName(), host: hostname() || "unknown" };
+  const request = (node: VaultNode, uploadId: string | null): Promise<GiveUpAnswer> =>
+    askGiveUp(node, { bucket, key, uploadId, operator }, { access: vault.admin, ask });
+  const found = await firstToFind(vault, (node) => request(node, null));
+  const { object, node } = found;
+  screen.say(`${name}: ${formatSize(object.sizeBytes)}, ETag ${object.etag}; ${describeShortage(object)}.`);
+  if (!isConfirmed && confirm !== null) {
+    const answer = await confirm(
+      `It is deleted for good, and no drive that comes back restores it. Type the key to give it up: `,
+    );
+    if (answer.trim() !== key.trim()) {
+      screen.say("That is not its key. Nothing was deleted.");
+      return 1;
+    }
+  }
+  const done = await request(node, object.uploadId);
+  if (done.type === "done") {
+    screen.say(`${name} is given up. ${node.id} has noted it in audit.log of its state folder.`);
+    return 0;
+  }
+  if (done.type === "refused") throw new VaultFileError(done.sentence);
+  throw new VaultFileError(
+    `${node.id} did not answer (${done.reason}), so it is not known whether ${name} was deleted; run vault give-up again.`,
+  );
+}
+
+/** A coordinator that has met the lost piece of a large object knows what another may not. Throws a VaultFileError. */
+async function firstToFind(
+  { file }: Pick<VaultAccess, "file">,
+  look: (node: VaultNode) => Promise<GiveUpAnswer>,
+) {
+  let refusal: string | null = null;
+  const silences: string[] = [];
+  for (const node of file.nodes.filter(({ role }) => role === "coordinator")) {
+    const answer = await look(node);
+    if (answer.type === "done") return { node, object: answer.object };
+    if (answer.type === "refused") refusal ??= refusalOf(node, answer);
+    else silences.push(`${node.id}: ${answer.reason}`);
+  }
+  throw new VaultFileError(refusal ?? `No coordinator answers (${silences.join("; ")}).`);
+}
+
+function refusalOf(
+  { id }: VaultNode,
+  { status, sentence }: Extract<GiveUpAnswer, { type: "refused" }>,
+): string {
+  const isOld = status === 404 && sentence.startsWith("There is /healthz");
+  return isOld || status === 405
+    ? `${id} runs an agent of a version that gives up no objects; update it.`
+    : sentence;
+}
+
+function userName(): string {
+  try {
+    return userInfo().username || "unknown";
+  } catch {
+    // A user without an entry in the system's list, as in some containers.
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}

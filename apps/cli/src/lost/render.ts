@@ -1,0 +1,52 @@
+/** From lost objects to lines for a person. */
+import type { LostObject } from "@stashlight/contracts/lost-object";
+import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/words";
+import { type Column, renderTable } from "../table.ts";
+import { counted, formatCount, formatDuration, formatSize } from "../units.ts";
+import type { CollectedLost } from "./collect.ts";
+
+const COLUMNS: readonly Column[] = [
+  { title: "OBJECT" },
+  { title: "SIZE", isRight: true },
+  { title: "SINCE", isRight: true },
+  { title: "WHY" },
+];
+
+export function renderLost({ total, objects, silences }: CollectedLost, nowMs: number): string[] {
+  const lines = silences.map((silence) => `! ${silence}`);
+  if (total === 0) {
+    const whole = silences.length === 0 ? "" : ", as far as coordinators answer";
+    lines.push(
+      `No object is known that cannot be read${whole}. A coordinator needs up to six minutes after its start to meet all; vault verify reads every object.`,
+    );
+    return lines;
+  }
+  lines.push(
+    ...renderTable(
+      COLUMNS,
+      objects.map((object) => cells(object, nowMs)),
+    ),
+  );
+  if (total > objects.length) lines.push(`and ${formatCount(total - objects.length)} more`);
+  lines.push(
+    `${counted(total, "object")} cannot be read. They stay listed, and come back by themselves when enough drives do. Bring drives back before anything else, and replace none that may come back.`,
+  );
+  return lines;
+}
+
+function cells(object: LostObject, nowMs: number): string[] {
+  const seconds = Math.max(0, Math.round((nowMs - object.sinceMs) / 1000));
+  return [
+    printable(lostObjectName(object)),
+    formatSize(object.sizeBytes),
+    formatDuration(seconds),
+    describeShortage(object),
+  ];
+}
+
+/** Keys may hold anything, and a terminal obeys some of it. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => {
+    return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`;
+  });
+}

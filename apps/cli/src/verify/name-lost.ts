@@ -1,0 +1,22 @@
+/** Says of objects that could not be read which shards they lack, from what the coordinators have met. */
+import type { LostObjects } from "@stashlight/contracts/lost-object";
+import { describeShortage } from "@stashlight/contracts/lost-object/words";
+import type { CheckedObject } from "./check-object.ts";
+
+/** An object in pieces breaks off in the middle of its body, so that only the coordinators know why. */
+export function nameLost<Checked extends CheckedObject & { readonly bucket: string; readonly key: string }>(
+  checked: readonly Checked[],
+  { objects }: Pick<LostObjects, "objects">,
+) {
+  const whyByName = new Map(
+    objects.map((object) => {
+      const of = object.part === "piece" ? "of a piece " : "";
+      return [`${object.bucket}/${object.key}`, `${of}${describeShortage(object)}`];
+    }),
+  );
+  return checked.map((entry) => {
+    if (entry.type !== "unreadable" && entry.type !== "lost") return entry;
+    const why = whyByName.get(`${entry.bucket}/${entry.key}`);
+    return why === undefined ? entry : { ...entry, type: "unreadable" as const, why };
+  });
+}
