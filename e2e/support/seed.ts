@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { LostObjects } from "@stashlight/contracts/lost-object";
 import type { Role } from "@stashlight/contracts/user/roles";
+import { exchangeObjectQuestions } from "@stashlight/services/object-location/exchange";
 import { openPlatform } from "@stashlight/services/platform";
 import { assertLoopback } from "./database.ts";
 import { type FiringDrives, seedFiringDrives } from "./firing-drives.ts";
@@ -23,6 +25,8 @@ export interface Seed {
   user(role: Role): Promise<SeededUser>;
   /** A vault with figures of the last while, as its agents would have sent them. */
   measuredVault(options?: MeasuredVaultOptions): Promise<MeasuredVault>;
+  /** What a coordinator of the vault has met that cannot be read, as it reports that. */
+  lostObjects(vault: string, lost: LostObjects): Promise<void>;
   /** A node that reports what the test tells it to. */
   stashNode(): Promise<ReportingNode>;
   /** A rule that fires for this many drives of one node of a vault of its own, as an evaluation leaves them. */
@@ -65,6 +69,11 @@ export async function openSeed(installation: Installation): Promise<Seed> {
   await user("admin");
   return {
     user,
+    lostObjects: async (vault, lost) => {
+      const node = { nodeId: randomUUID(), name: "coordinator", isSimulated: false };
+      const approved = { ...node, vault, role: "coordinator", status: "active" } as const;
+      await exchangeObjectQuestions(platform, approved, [], lost);
+    },
     stashNode: () => createStashNode(platform),
     firingDrives: (count) => seedFiringDrives(platform, count),
     measuredVault: (options) => seedMeasuredVault(platform, options),

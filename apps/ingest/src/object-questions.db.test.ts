@@ -1,4 +1,6 @@
+import type { LostObject } from "@stashlight/contracts/lost-object";
 import { locateObject, readLocations } from "@stashlight/services/object-location";
+import { listLostObjects } from "@stashlight/services/vault";
 import { askObjectQuestions, type EnrolledIdentity } from "@stashlight/telemetry";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
@@ -19,7 +21,13 @@ beforeEach(() => ingest.installation.clock.advance(60_000));
 const exchange = (
   { key }: Pick<EnrolledIdentity, "key">,
   answers: Parameters<typeof askObjectQuestions>[1] = [],
-) => askObjectQuestions({ origin: ingest.origin, key: () => key, timeoutMs: 5000, nowMs: Date.now }, answers);
+  lost: Parameters<typeof askObjectQuestions>[2] = null,
+) =>
+  askObjectQuestions(
+    { origin: ingest.origin, key: () => key, timeoutMs: 5000, nowMs: Date.now },
+    answers,
+    lost,
+  );
 
 const post = (body: string, headers: Record<string, string> = {}) =>
   send(
@@ -41,6 +49,22 @@ test("a coordinator gets the questions of its vault, and its answer reaches whoe
   expect(answered).toEqual({ type: "questions", questions: [] });
   const locations = await readLocations({ ctx, input: { askId } });
   expect(locations).toEqual([{ vault: "main", location: { type: "absent" } }]);
+});
+
+test("a coordinator's list of objects that cannot be read reaches the console", async () => {
+  const object: LostObject = {
+    ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
+    ...{ damagedPods: [3], unreadablePods: [], missingPods: [], silentPods: [] },
+    ...{ uploadId: "u", part: "piece", bucket: "photos", key: "film", pieceCount: 2 },
+    ...{ sizeBytes: 9, etag: "", sinceMs: 1 },
+  };
+  const lost = { total: 7, objects: [object] };
+  expect(await exchange(coordinator, [], lost)).toMatchObject({ type: "questions" });
+  const listed = await listLostObjects({ ctx: ingest.admin.ctx, input: { vault: "main" } });
+  expect(listed).toMatchObject({ isCurrent: true, ...lost });
+  expect(await exchange(pod, [], lost)).toMatchObject({ type: "failed" });
+  const crowd = { total: 101, objects: Array.from({ length: 101 }, () => object) };
+  expect(await exchange(coordinator, [], crowd)).toMatchObject({ type: "failed" });
 });
 
 test("no other node is told which objects people look for", async () => {

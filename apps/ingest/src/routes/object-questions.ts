@@ -22,7 +22,7 @@ export async function exchangeObjects(ingest: Ingest, request: IncomingMessage):
   }
   const length = announcedBytes(request, ingest.limits.objectAnswersBytesMax);
   const body = await withRoomFor(ingest, length, () => readBody(request, length));
-  const { answers } = parseAs(body, objectAnswersSchema, "The answers'");
-  const questions = await exchangeObjectQuestions(ingest.platform, node, answers);
+  const { answers, lost } = parseAs(body, objectAnswersSchema, "The answers'");
+  const questions = await exchangeObjectQuestions(ingest.platform, node, answers, lost);
   return json(200, { questions });
 }

@@ -10,6 +10,7 @@ import * as channel from "./channel.ts";
 import * as dashboard from "./dashboard.ts";
 import * as endpoint from "./endpoint.ts";
 import * as fsyncProbe from "./fsync-probe.ts";
+import * as lostObjectReport from "./lost-object-report.ts";
 import * as node from "./node.ts";
 import * as objectQuestion from "./object-question.ts";
 import * as planScenario from "./plan-scenario.ts";
@@ -39,6 +40,7 @@ const modules = [
   dashboard,
   endpoint,
   fsyncProbe,
+  lostObjectReport,
   node,
   objectQuestion,
   planScenario,

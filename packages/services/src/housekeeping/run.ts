@@ -16,6 +16,7 @@ const runRetentionMs = 365 * DAY_MS;
 const routineRunRetentionMs = 7 * DAY_MS;
 /** Names of objects are private. */
 const objectQuestionRetentionMs = HOUR_MS;
+const lostObjectRetentionMs = DAY_MS;
 const alertRetentionMs = 365 * DAY_MS;
 
 /** Deletes what has expired, seals the audit log, verifies it and records its head; fails if the log is broken. */
@@ -43,6 +44,7 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   const annotations = await db.annotation.deleteMany({ where: { startsAt: before(alertRetentionMs) } });
   const reports = await db.weeklyReport.deleteMany({ where: { createdAt: before(alertRetentionMs) } });
   await db.objectQuestion.deleteMany({ where: { askedAt: before(objectQuestionRetentionMs) } });
+  await db.lostObjectReport.deleteMany({ where: { reportedAt: before(lostObjectRetentionMs) } });
   await db.processHeartbeat.deleteMany({ where: { seenAt: before(10 * staleAfterMs) } });
   const sealedDays = await db.$transaction((tx) => sealFinishedDays(tx, now));
   const verification = await checkAuditChain(platform);

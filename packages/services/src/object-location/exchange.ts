@@ -1,5 +1,6 @@
-/** Questions for a vault's coordinators, and their answers. The protocol is described in contracts' object-location.ts. */
+/** Questions for a vault's coordinators, their answers, and the objects they cannot read. The protocol is described in contracts' object-location.ts. */
 import { StashlightError } from "@stashlight/contracts/errors";
+import type { LostObjects } from "@stashlight/contracts/lost-object";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import {
   type ObjectAnswer,
@@ -18,11 +19,17 @@ const openSql = `
    WHERE vault = $1 AND asked_at > $2 AND location IS NULL
    ORDER BY asked_at LIMIT ${objectQuestionsAtOnceMax}`;
 
+const lostSql = `
+  INSERT INTO lost_object_report (node_id, vault, reported_at, total, objects) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (node_id) DO UPDATE
+     SET vault = excluded.vault, reported_at = excluded.reported_at, total = excluded.total, objects = excluded.objects`;
+
 /** Keeps the first answer to each question of the coordinator's vault, and returns what is still open. */
 export async function exchangeObjectQuestions(
   { metrics, now }: Pick<Base, "metrics" | "now">,
-  { name, role, status, vault }: AuthenticatedNode,
+  { nodeId, name, role, status, vault }: AuthenticatedNode,
   answers: readonly ObjectAnswer[],
+  lost?: LostObjects,
 ): Promise<ObjectQuestion[]> {
   if (role !== "coordinator" || status !== "active") {
     throw new StashlightError(
@@ -33,6 +40,9 @@ export async function exchangeObjectQuestions(
   const at = now();
   for (const { questionId, location } of answers) {
     await metrics.query(answerSql, [questionId, vault, JSON.stringify(location), at]);
+  }
+  if (lost !== undefined) {
+    await metrics.query(lostSql, [nodeId, vault, at, lost.total, JSON.stringify(lost.objects)]);
   }
   const since = new Date(at.getTime() - objectQuestionOpenMs);
   const { rows } = await metrics.query<ObjectQuestion>(openSql, [vault, since]);

@@ -1,1 +1,2 @@
 export { listVaults } from "./list.ts";
+export { listLostObjects } from "./list-lost.ts";

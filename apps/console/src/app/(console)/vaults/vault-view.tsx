@@ -25,6 +25,7 @@ import { CertificatesPanel } from "./certificates-panel.tsx";
 import { Endpoints } from "./endpoints-section.tsx";
 import { statusOfNode } from "./fleet.ts";
 import { HostPanels } from "./host-panels.tsx";
+import { LostObjectsSection } from "./lost-objects-section.tsx";
 import { OperationsPanel } from "./operations-panel.tsx";
 import { usePlaceHref } from "./use-place.ts";
 
@@ -135,6 +136,7 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
     <>
       {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
       {!ofHosts && <VaultPanels scope={scope} />}
+      {!ofHosts && <LostObjectsSection vault={nodes[0]?.vault ?? ""} />}
       {!ofHosts && <Endpoints vault={nodes[0]?.vault} />}
       {!ofHosts && <CertificatesPanel vault={nodes[0]?.vault ?? ""} certificates={certificates} {...asked} />}
       <Section title="Nodes">

@@ -1,0 +1,40 @@
+import type { LostObject, VaultLostObjects } from "@stashlight/contracts/lost-object";
+import { expect, test } from "vitest";
+import { lostObjectRows, summariseLost } from "./lost-objects.ts";
+
+const object: LostObject = {
+  ...{ readableCount: 4, neededCount: 16, shardCount: 20 },
+  ...{ damagedPods: [3, 7], unreadablePods: [], missingPods: [], silentPods: [] },
+  ...{ uploadId: "u", part: "object", bucket: "photos", key: "cat", pieceCount: 0 },
+  ...{ sizeBytes: 9, etag: "e", sinceMs: 60_000 },
+};
+const reported = (part: Partial<VaultLostObjects>): VaultLostObjects => ({
+  ...{ reportedAt: new Date(0), isCurrent: true, total: 0, objects: [] },
+  ...part,
+});
+
+test("a row names the object, its size, since when and why it cannot be read", () => {
+  expect(lostObjectRows([object])).toEqual([
+    {
+      ...{ id: "u", name: "photos/cat", sizeBytes: 9, since: new Date(60_000) },
+      why: "4 of 20 shards readable, 16 needed; damaged on p3, p7",
+    },
+  ]);
+});
+
+test.each<[string, Partial<VaultLostObjects>, string, RegExp]>([
+  ["nothing was ever reported", { reportedAt: null, isCurrent: false }, "unknown", /^No coordinator has/],
+  ["the last report is old", { isCurrent: false, total: 2 }, "unknown", /last report 2 objects cannot/],
+  ["nothing is lost", {}, "good", /^No object is known/],
+  ["one is lost", { total: 1, objects: [object] }, "bad", /^1 object cannot be read\.$/],
+  ["many are", { total: 1200, objects: [object] }, "bad", /^1,200 objects cannot be read\.$/],
+])("the summary where %s", (_, part, status, title) => {
+  const summary = summariseLost(reported(part));
+  expect(summary.status).toBe(status);
+  expect(summary.title).toMatch(title);
+});
+
+test("those who may not see names are told who may", () => {
+  expect(summariseLost(reported({ total: 1, objects: null })).detail).toContain("shown to operators");
+  expect(summariseLost(reported({ total: 1, objects: [object] })).detail).not.toContain("operators");
+});

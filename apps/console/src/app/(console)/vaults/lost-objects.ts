@@ -1,0 +1,67 @@
+/** Lost objects as the vault's page shows them. */
+import type { LostObject, VaultLostObjects } from "@stashlight/contracts/lost-object";
+import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/words";
+import { formatCount, type Status } from "@stashlight/ui";
+
+export interface LostObjectRow {
+  readonly id: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly since: Date;
+  readonly why: string;
+}
+
+export interface LostObjectsSummary {
+  readonly status: Status;
+  readonly title: string;
+  readonly detail: string;
+}
+
+export const lostObjectRows = (objects: readonly LostObject[]): LostObjectRow[] =>
+  objects.map((object) => ({
+    id: object.uploadId,
+    name: lostObjectName(object),
+    sizeBytes: object.sizeBytes,
+    since: new Date(object.sinceMs),
+    why: describeShortage(object),
+  }));
+
+export function summariseLost({
+  reportedAt,
+  isCurrent,
+  total,
+  objects,
+}: VaultLostObjects): LostObjectsSummary {
+  if (reportedAt === null) {
+    return {
+      status: "unknown",
+      title: "No coordinator has reported yet.",
+      detail:
+        "Coordinators report once a minute, from the version on that has this page; vault lost asks them directly.",
+    };
+  }
+  if (!isCurrent) {
+    return {
+      status: "unknown",
+      title: `The coordinators have stopped reporting; by their last report ${inWords(total)}.`,
+      detail: "Look at the nodes below: a coordinator that is silent reports again once it is back.",
+    };
+  }
+  if (total === 0) {
+    return {
+      status: "good",
+      title: "No object is known that cannot be read.",
+      detail:
+        "Pods look for the shards that they lack every few minutes; vault verify reads every object there is.",
+    };
+  }
+  const hidden = objects === null ? " Their names are shown to operators." : "";
+  return {
+    status: "bad",
+    title: `${inWords(total)}.`,
+    detail: `They stay listed, and come back by themselves when enough drives do. Bring drives back before anything else, and replace none that may come back.${hidden}`,
+  };
+}
+
+const inWords = (total: number): string =>
+  total === 1 ? "1 object cannot be read" : `${formatCount(total)} objects cannot be read`;

@@ -1,0 +1,38 @@
+import {
+  lostObjectsCurrentMs,
+  uniteLostObjects,
+  type VaultLostObjects,
+} from "@stashlight/contracts/lost-object";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { lostObjectReportColumns } from "@stashlight/db/columns/lost-object-report";
+import { requireRole, type Verb } from "../context.ts";
+
+/**
+ * The objects of a vault that cannot be read, as its coordinators report. Names of objects are private, so that viewers
+ * are told the number alone.
+ */
+export async function listLostObjects({ ctx, input }: Verb<{ vault: string }>): Promise<VaultLostObjects> {
+  const { role } = requireRole(ctx, "viewer");
+  const { db, now } = ctx.platform;
+  const rows = await db.lostObjectReport.findMany({
+    where: { vault: input.vault },
+    orderBy: { reportedAt: "desc" },
+  });
+  const [newest] = rows;
+  if (newest === undefined) return { reportedAt: null, isCurrent: false, total: 0, objects: [] };
+  // One of a coordinator that is gone must not hide what others know, nor outlive it.
+  const currentSince = now().getTime() - lostObjectsCurrentMs;
+  const current = rows.filter(({ reportedAt }) => reportedAt.getTime() >= currentSince);
+  const { total, objects } = uniteLostObjects(
+    (current.length > 0 ? current : [newest]).map((row) => ({
+      total: row.total,
+      objects: lostObjectReportColumns.objects.read(row.objects, row.nodeId),
+    })),
+  );
+  return {
+    reportedAt: newest.reportedAt,
+    isCurrent: current.length > 0,
+    total,
+    objects: roleIncludes(role, "operator") ? objects : null,
+  };
+}
