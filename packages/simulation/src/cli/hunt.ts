@@ -17,14 +17,14 @@ export interface Verdict {
 /** On the quick disks, unless the mistake is in the log or the store: those show on the real log, and at its wall. */
 export function huntOptions(seed: number, mutantName: string | null): RunOptions {
   const options = drawOptions(seed);
-  if (!isBelowProtocol(mutantName)) return { ...options, medium: "records" };
+  if (!needsRealLog(mutantName)) return { ...options, medium: "records" };
   return { ...options, medium: "log", trial: options.isAtWall ? "wall" : options.trial };
 }
 
-function isBelowProtocol(mutantName: string | null): boolean {
+function needsRealLog(mutantName: string | null): boolean {
   if (mutantName === null) return false;
-  const { folder } = mutantNamed(mutantName);
-  return folder === "shard-log" || folder === "shard-store";
+  const { folder, medium } = mutantNamed(mutantName);
+  return medium === "log" || folder === "shard-log" || folder === "shard-store";
 }
 
 /**

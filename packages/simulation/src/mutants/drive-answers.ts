@@ -59,15 +59,9 @@ export const driveAnswerMutants: readonly Mutant[] = [
     breaks: "a pod hears of every upload that the stash keeps a shard of for it",
   },
   {
-    name: "page-given-without-its-unreadable-shard",
-    folder: "stash",
-    find: "if (isUnreadable && answer.cursor !== null) return [];",
-    replace: "",
-    breaks: "a pod has pulled a page only when it has every shard of it",
-  },
-  {
     name: "replaced-record-kept-in-mind",
     folder: "pod",
+    medium: "log",
     find: "const replaced = letGoOfDamaged(state, uploadId);",
     replace: "const replaced: PodEffect<Position>[] = [];",
     breaks: "a repaired shard is damaged no more",
@@ -82,6 +76,7 @@ export const driveAnswerMutants: readonly Mutant[] = [
   {
     name: "unreadable-shard-never-looked-at-again",
     folder: "pod",
+    medium: "log",
     find: "effects.push(...recheckUnreadable(state, nowMs));",
     replace: "",
     breaks: "a sector that stays unreadable is repaired",
