@@ -595,6 +595,7 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Journal 90 % full: last value above 90 % for 5 min",
     "Many epochs behind an endpoint: last value above 40 % for 5 min",
     "Node silent: no value for 2 min",
+    "Objects cannot be read: last value above 0 for 1 min",
     "Process keeps failing: last value below 1",
     "Purge is behind: p99 above 2 min for 2 min, silent with fewer than 20 samples in 5 min",
     "Reads of a drive fail: increase above 0",
@@ -609,7 +610,7 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Vault full within 24 h: full in less than 24 h for 1 h",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await evaluateNow()).toBe(27);
+  expect(await evaluateNow()).toBe(28);
   await expect(deleteAlertRule({ ctx: admin.ctx, input: { ruleId: first?.id ?? "" } })).rejects.toMatchObject(
     { code: "conflict" },
   );
