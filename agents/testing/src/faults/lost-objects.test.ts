@@ -181,7 +181,9 @@ test("a large object with a lost piece is named as itself, and is given up whole
     WITHIN_MS,
   );
   const named = await stashlight("lost");
-  expect(named.text).toMatch(/^lost\/film \((a piece|\d pieces) of it\) .* 1 of 3 shards readable, 2 needed/m);
+  expect(named.text).toMatch(
+    /^lost\/film \((a piece|\d pieces) of it\) .* 1 of 3 shards readable, 2 needed/m,
+  );
   expect((await stashlight("verify", "--bucket", bucket)).text).toContain(
     "  lost: lost/film: of a piece 1 of 3 shards readable, 2 needed; damaged on p0, p1",
   );
