@@ -47,11 +47,14 @@ describe.skipIf(faults === null)("a wall clock that is set", () => {
     ["ahead to the true time", 0],
   ])("while it is set %s, reads show the latest upload, and nothing is lost", async (_, aheadMs) => {
     drill.startClients();
-    await overwrite(5);
-    faults?.stepClock(aheadMs);
-    await overwrite(10);
-    await drill.loads[0]?.progress(20);
-    await drill.stopClients();
+    try {
+      await overwrite(5);
+      faults?.stepClock(aheadMs);
+      await overwrite(10);
+      await drill.loads[0]?.progress(20);
+    } finally {
+      await drill.stopClients();
+    }
     expect(drill.complaints).toEqual([]);
     expect(await drill.audit()).toEqual(NO_FINDINGS);
   });

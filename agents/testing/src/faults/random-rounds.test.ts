@@ -17,7 +17,8 @@ const setting = (name: string, usual: number): number =>
 const roundCount = setting("COUNT", 3);
 const vaultCount = setting("VAULTS", 1);
 const secondsMax = setting("SECONDS_MAX", 2);
-const seed = setting("SEED", Math.floor(Math.random() * 1_000_000));
+/** The same rounds on every run, unless `drill:drives` draws others. Reads, writes and syncs are among them. */
+const seed = setting("SEED", 586_097);
 const DRIVE_COUNT_MAX = 20;
 /** A fault's end is followed by up to two minutes until all drives work, and by two comparisons. */
 const ROUND_WITHIN_MS = secondsMax * 1000 + 300_000;

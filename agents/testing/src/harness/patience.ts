@@ -25,11 +25,12 @@ const isBusyOrAway = (error: Error): boolean => error.name === "SlowDown" || isC
 
 /**
  * The vault cannot do it at present, for whichever reason it gives, or does not answer. After a step of its clock the SDK
- * dates the next request by that clock.
+ * dates the next request by that clock; the answer to a HEAD has no body that could name the reason, only the status.
  */
 export function isUnavailable(error: Error & { $metadata?: { httpStatusCode?: number } }): boolean {
-  const isLate = error.name === "RequestTimeTooSkewed" || error.$metadata?.httpStatusCode === 503;
-  return isLate || isConnectionError(error);
+  const status = error.$metadata?.httpStatusCode;
+  const isSkewed = error.name === "RequestTimeTooSkewed" || (status === 403 && error.name === "Unknown");
+  return isSkewed || status === 503 || isConnectionError(error);
 }
 
 const CONNECTION_ERRORS = new Set([
