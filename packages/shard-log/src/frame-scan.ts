@@ -5,6 +5,7 @@ import {
   decodeFrameHeader,
   FRAME_HEADER_BYTES,
   type Identity,
+  isSame,
   PAGE_BYTES,
   RECORD_ALIGN_BYTES,
   type ReadFrame,
@@ -29,27 +30,29 @@ export class PageBuffer {
 
 /**
  * Reads whole pages. A page that the device cannot read is noted in `unreadable`, which decides whether the log opens at
- * all, and filled with zeros, which no check lets pass.
+ * all, and filled with zeros, which no check lets pass. Once the log will not open, the device is not asked any more.
  */
-export function readPages(
+function readPages(
   file: DiskFile,
   offset: number,
-  bytes: number,
+  target: Uint8Array,
   unreadable: UnreadablePages,
-  done: (read: Uint8Array) => void,
-  buffer: PageBuffer = new PageBuffer(),
+  done: () => void,
 ): void {
-  const target = buffer.of(bytes);
+  if (unreadable.refusal() !== null) {
+    target.fill(0);
+    done();
+    return;
+  }
   file.readDirect(offset, target, (error) => {
     if (error === null) {
-      done(target);
+      done();
       return;
     }
-    const starts = Array.from({ length: bytes / PAGE_BYTES }, (_, at) => at * PAGE_BYTES);
+    const starts = Array.from({ length: target.length / PAGE_BYTES }, (_, at) => at * PAGE_BYTES);
     eachInTurn<number, never>(
       starts,
       (start, next) => {
-        // A device that fails now is not asked page by page: the log will not open.
         if (unreadable.refusal() !== null) {
           target.fill(0, start, start + PAGE_BYTES);
           next(null);
@@ -62,10 +65,50 @@ export function readPages(
           next(null);
         });
       },
-      () => done(target),
+      done,
     );
   });
 }
+
+interface PageRange {
+  readonly file: DiskFile;
+  readonly offset: number;
+  readonly bytes: number;
+  /** Read into first, for a caller that keeps nothing of it when the next read begins. */
+  readonly buffer?: PageBuffer;
+}
+
+/** A read that fails its check is repeated until two agree: that is what the medium holds. */
+const READS_MAX = 3;
+
+/**
+ * Reads whole pages, and again if they fail `isRight`: bytes may be garbled on their way. `isRight` is called last with
+ * what `done` gets. If no two reads agree, the log does not open: what the medium holds is unknown, and a
+ * segment in use could be taken for an empty one, or the log for a shorter one.
+ */
+export function readChecked(
+  { file, offset, bytes, buffer = new PageBuffer() }: PageRange,
+  unreadable: UnreadablePages,
+  isRight: (read: Uint8Array) => boolean,
+  done: (read: Uint8Array) => void,
+): void {
+  const earlier: Uint8Array[] = [];
+  const attempt = (target: Uint8Array): void => {
+    readPages(file, offset, target, unreadable, () => {
+      const isTrusted = isRight(target) || earlier.some((read) => isSame(read, target));
+      earlier.push(target);
+      if (!isTrusted && earlier.length < READS_MAX) {
+        attempt(new Uint8Array(bytes));
+        return;
+      }
+      if (!isTrusted) unreadable.noteUnstable(offset, bytes);
+      done(target);
+    });
+  };
+  attempt(buffer.of(bytes));
+}
+
+export const isBlank = (page: Uint8Array): boolean => page.every((byte) => byte === 0);
 
 /** The frame of this generation at `offset`, if one that lies wholly inside the segment begins there. */
 export function frameAt(
@@ -82,7 +125,10 @@ export function frameAt(
   return isInside ? frame : null;
 }
 
-/** All frames of the generation in the order of the segment; where none begins, the search goes on page by page. */
+/**
+ * All frames of the generation in the order of the segment; where none begins, the search goes on page by page. Pages
+ * that belong to no frame are read twice, because a frame that was garbled on its way would look like none.
+ */
 export function scanFrames(
   { identity, unreadable }: { readonly identity: Identity; readonly unreadable: UnreadablePages },
   file: DiskFile,
@@ -98,25 +144,28 @@ export function scanFrames(
       done(frames);
       return;
     }
-    readPages(
-      file,
-      start,
-      Math.min(WINDOW_BYTES, end - start),
-      unreadable,
-      (window) => {
-        let offset = start;
-        while (offset < start + window.length) {
-          const frame = frameAt(identity, window, offset - start, offset, generation, file.sizeBytes);
-          if (frame === null || isVoid(frame)) offset += PAGE_BYTES;
-          else {
-            frames.push(frame);
-            offset += alignPage(frame.bytes);
-          }
+    const bytes = Math.min(WINDOW_BYTES, end - start);
+    let found: ReadFrame[] = [];
+    let offset = start;
+    const isFilledWithFrames = (window: Uint8Array): boolean => {
+      found = [];
+      let strayPageCount = 0;
+      for (offset = start; offset < start + bytes; ) {
+        const frame = frameAt(identity, window, offset - start, offset, generation, file.sizeBytes);
+        if (frame === null || isVoid(frame)) {
+          strayPageCount++;
+          offset += PAGE_BYTES;
+        } else {
+          found.push(frame);
+          offset += alignPage(frame.bytes);
         }
-        scanFrom(offset);
-      },
-      buffer,
-    );
+      }
+      return strayPageCount === 0;
+    };
+    readChecked({ file, offset: start, bytes, buffer }, unreadable, isFilledWithFrames, () => {
+      frames.push(...found);
+      scanFrom(offset);
+    });
   };
   scanFrom(PAGE_BYTES);
 }
@@ -167,19 +216,22 @@ function eachRecord(
   }
 }
 
-/** The same as places, for whoever must have seen all before it uses the first. The bytes must not change meanwhile. */
+/** The same as places, for a caller that must have seen all before it uses the first. The bytes must not change meanwhile. */
 export class FrameRecords {
   readonly #bytes: Uint8Array;
   /** Twice where each begins, and one more when its payload is right. */
   readonly #places: number[] = [];
-  areGood = true;
+  /** All records of the frame are there, and all payloads are right. */
+  readonly isWhole: boolean;
 
   constructor(identity: Identity, frame: ReadFrame, bytes: Uint8Array) {
     this.#bytes = bytes;
+    let areGood = true;
     eachRecord(identity, frame, bytes, (_header, isGood, at) => {
       this.#places.push(2 * at + (isGood ? 1 : 0));
-      this.areGood &&= isGood;
+      areGood &&= isGood;
     });
+    this.isWhole = areGood && this.count === frame.recordCount;
   }
 
   get count(): number {

@@ -1,7 +1,7 @@
 /** Growth of a volume that is opened with more segments than it has; a volume never shrinks. */
 import { type LogDone, LogError } from "./errors.ts";
 import { PAGE_BYTES } from "./format.ts";
-import { readPages } from "./frame-scan.ts";
+import { isBlank, readChecked } from "./frame-scan.ts";
 import type { HeaderPage } from "./header-page.ts";
 import type { LogOptions } from "./options.ts";
 import type { Segment } from "./segment.ts";
@@ -30,15 +30,14 @@ export function checkNeverUsed(
   { slot, file }: Segment,
   next: LogDone,
 ): void {
-  readPages(file, PAGE_BYTES, PAGE_BYTES, unreadable, (page) => {
+  readChecked({ file, offset: PAGE_BYTES, bytes: PAGE_BYTES }, unreadable, isBlank, (page) => {
     if (unreadable.firstOffset(file) !== null) {
       const unread = `${segmentFileName(slot)} cannot be read, so that it may hold records; try again when the device answers.`;
       next(new LogError("io_failed", unread));
       return;
     }
-    const isBlank = page.every((byte) => byte === 0);
     const message = `${segmentFileName(slot)} holds records, but the volume file counts fewer segments; its shards must be rebuilt from other devices.`;
-    next(isBlank ? null : new LogError("volume_corrupt", message));
+    next(unreadable.refusal() ?? (isBlank(page) ? null : new LogError("volume_corrupt", message)));
   });
 }
 

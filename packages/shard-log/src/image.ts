@@ -6,6 +6,7 @@ export {
   type Identity,
   makeIdentity,
   PAGE_BYTES,
+  RECORD_ALIGN_BYTES,
   RECORD_HEADER_BYTES,
   type ReadFrame,
   type RecordHeader,

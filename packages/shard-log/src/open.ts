@@ -22,7 +22,7 @@ import {
   RecoveredRecords,
 } from "./recovered-records.ts";
 import { Recovery } from "./recovery.ts";
-import type { Candidate, Damage, Recovered } from "./recovery-report.ts";
+import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
 import { Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import { readSlotHeader, type SlotHeader } from "./slot-header.ts";
@@ -37,10 +37,12 @@ import {
 } from "./volume-file.ts";
 
 /**
- * One segment may lose both copies of its header to rot. When more have, a controller or a cable is likelier, which may
+ * One segment may lose its header or frames to rot. When more have, a controller or a cable is likelier, which may
  * recover: they are not given away in this boot.
  */
-const LOST_SEGMENTS_OF_ROT = 1;
+const SEGMENTS_LOST_TO_ROT_MAX = 1;
+/** Records that a later boot might find may be hidden. */
+const HIDING_RECORDS: readonly DamageKind[] = ["segment_lost", "frame_lost", "record_lost", "tail_lost"];
 /** Generations that are skipped when a header is lost, whose generation might be higher than any that is left. */
 const GENERATIONS_SKIPPED = 2 ** 20;
 
@@ -232,7 +234,8 @@ class Opening<Kept> {
         this.#fail(refusal);
         return;
       }
-      this.#damage.push(...recovered.damage, ...this.#quarantine(volume));
+      this.#damage.push(...recovered.damage);
+      this.#damage.push(...this.#quarantine(volume));
       const { marks } = volume;
       if (candidates.length < headers.length) marks.generation += GENERATIONS_SKIPPED;
       marks.volumeEpoch++;
@@ -249,14 +252,16 @@ class Opening<Kept> {
     });
   }
 
-  /** Segments that could not be read, or not believed, keep what they hold until a later boot can read them. */
+  /** Segments that may hold more than was found keep it until a later boot can read it. */
   #quarantine({ segments, unreadable }: Volume): Damage[] {
-    const lostCount = segments.filter(({ state }) => state === "lost").length;
+    const hidingSlots = new Set(
+      this.#damage.flatMap(({ kind, slot }) => (HIDING_RECORDS.includes(kind) ? [slot] : [])),
+    );
     return segments.flatMap((segment): Damage[] => {
       const offset = unreadable.firstOffset(segment.file);
-      const isDoubted = segment.state === "lost" && lostCount > LOST_SEGMENTS_OF_ROT;
-      segment.isQuarantined = offset !== null || isDoubted;
       const { slot, generation } = segment;
+      const isSuspect = hidingSlots.has(slot) && hidingSlots.size > SEGMENTS_LOST_TO_ROT_MAX;
+      segment.isQuarantined = offset !== null || isSuspect;
       return offset === null ? [] : [{ kind: "page_unreadable", slot, generation, offset }];
     });
   }

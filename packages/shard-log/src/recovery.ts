@@ -3,6 +3,7 @@
  * witness calls durable counts if it is whole, whatever lies before it, and what is missing of those is damage; after
  * the last witness the log ends at the first frame that is not whole or does not continue the chain.
  */
+import type { LogError } from "./errors.ts";
 import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES, type ReadFrame, recordBytes } from "./format.ts";
 import {
   FrameRecords,
@@ -10,7 +11,7 @@ import {
   frameAt,
   PageBuffer,
   parseDirectory,
-  readPages,
+  readChecked,
   scanFrames,
 } from "./frame-scan.ts";
 import { raiseVersionOrder } from "./header-page.ts";
@@ -62,9 +63,9 @@ export class Recovery {
     const unused = inOrder.filter((each) => each.segment.generation > this.#lastUsedGeneration);
     this.#probe(unused, (neverUsed) => {
       const used = inOrder.filter((each) => !neverUsed.includes(each));
-      eachInTurn<Candidate, never>(
+      eachInTurn<Candidate, LogError>(
         used,
-        (candidate, next) => this.#segment(candidate, () => next(null)),
+        (candidate, next) => this.#segment(candidate, () => next(this.#volume.unreadable.refusal())),
         () => {
           this.#checkTail();
           done({
@@ -143,9 +144,13 @@ export class Recovery {
 
   /** Takes the frames that count, in order; sets where writing may go on. */
   #accept(segment: Segment, frames: readonly ReadFrame[], attested: number, next: () => void): void {
+    const { file } = segment;
+    const { unreadable } = this.#volume;
     const damageBefore = this.#damage.length;
     let end = PAGE_BYTES;
     let isEnded = false;
+    /** Bytes behind `end` that decide whether the log ends there. */
+    let decidingBytes = PAGE_BYTES;
     // Headers that are kept are copied, and nothing else of a frame is.
     const buffer = new PageBuffer();
     const step = (frame: ReadFrame, nextFrame: (error: null) => void): void => {
@@ -159,39 +164,54 @@ export class Recovery {
         nextFrame(null);
         return;
       }
-      readPages(
-        segment.file,
-        frame.offset,
-        alignPage(frame.bytes),
-        this.#volume.unreadable,
-        (bytes) => {
-          const records = new FrameRecords(this.#volume.identity, frame, bytes);
-          const isWhole = records.count === frame.recordCount && records.areGood;
-          if (!isWhole && !isAttested) {
-            isEnded = true;
-            this.#framesDiscarded++;
-          } else {
-            if (!isChained) this.#report("frame_lost", segment, end);
-            if (records.count < frame.recordCount) this.#report("record_lost", segment, frame.offset);
-            end = frame.offset + alignPage(frame.bytes);
-            this.#take(frame);
-            records.forEach((header, isGood) => {
-              const isRead = isGood && header.type === "purgeList";
-              this.#apply(segment, header, isRead ? header.payloadBehind : null, !isGood);
-            });
-          }
-          nextFrame(null);
-        },
-        buffer,
-      );
+      this.#readFrame(segment, frame, buffer, (records) => {
+        const bytes = alignPage(frame.bytes);
+        if (!records.isWhole && !isAttested) {
+          isEnded = true;
+          this.#framesDiscarded++;
+          decidingBytes = frame.offset + bytes - end;
+        } else {
+          if (!isChained) this.#report("frame_lost", segment, end);
+          end = frame.offset + bytes;
+          this.#takeRecords(segment, frame, records);
+        }
+        nextFrame(null);
+      });
     };
     eachInTurn<ReadFrame, never>(frames, step, () => {
       if (frames.length === 0) this.#report("frame_lost", segment, PAGE_BYTES);
+      if (Number.isFinite(attested) && unreadable.has(file, end, decidingBytes)) {
+        unreadable.refuse("The page where the log seems to end cannot be read, and may hold durable records");
+      }
       // Where nothing counts, from the start: a segment that was passed over would later be missed.
-      const isSound =
-        this.#damage.length === damageBefore && this.#volume.unreadable.firstOffset(segment.file) === null;
+      const isSound = this.#damage.length === damageBefore && unreadable.firstOffset(file) === null;
       this.#resume = isSound ? { segment, offset: end } : null;
       next();
+    });
+  }
+
+  #readFrame(
+    { file }: Segment,
+    frame: ReadFrame,
+    buffer: PageBuffer,
+    done: (records: FrameRecords) => void,
+  ): void {
+    const { identity, unreadable } = this.#volume;
+    let records: FrameRecords;
+    const isWhole = (read: Uint8Array): boolean => {
+      records = new FrameRecords(identity, frame, read);
+      return records.isWhole;
+    };
+    const range = { file, offset: frame.offset, bytes: alignPage(frame.bytes), buffer };
+    readChecked(range, unreadable, isWhole, () => done(records));
+  }
+
+  #takeRecords(segment: Segment, frame: ReadFrame, records: FrameRecords): void {
+    if (records.count < frame.recordCount) this.#report("record_lost", segment, frame.offset);
+    this.#take(frame);
+    records.forEach((header, isGood) => {
+      const isRead = isGood && header.type === "purgeList";
+      this.#apply(segment, header, isRead ? header.payloadBehind : null, !isGood);
     });
   }
 
@@ -216,25 +236,36 @@ export class Recovery {
 
   #checkpoint(segment: Segment, offset: number, next: () => void): void {
     const { identity, unreadable } = this.#volume;
+    const { file, generation } = segment;
     const walk = (): void => {
       this.#report("checkpoint_lost", segment, offset);
       this.#scan(segment, next);
     };
-    readPages(segment.file, offset, PAGE_BYTES, unreadable, (page) => {
-      const frame = frameAt(identity, page, 0, offset, segment.generation, segment.file.sizeBytes);
-      if (frame === null) {
-        walk();
-        return;
-      }
-      readPages(segment.file, offset, alignPage(frame.bytes), unreadable, (bytes) => {
-        const [record] = findRecords(identity, frame, bytes);
-        const isCheckpoint = record?.header.type === "checkpoint" && record.payload !== null;
-        const headers = isCheckpoint
-          ? parseDirectory(identity, record.payload as Uint8Array, segment.generation)
-          : null;
-        if (headers === null) walk();
-        else this.#applyDirectory(segment, frame, headers, next);
-      });
+    let frame: ReadFrame | null = null;
+    const isFrame = (page: Uint8Array): boolean => {
+      frame = frameAt(identity, page, 0, offset, generation, file.sizeBytes);
+      return frame !== null;
+    };
+    readChecked({ file, offset, bytes: PAGE_BYTES }, unreadable, isFrame, () => {
+      if (frame === null) walk();
+      else this.#directory(segment, frame, walk, next);
+    });
+  }
+
+  #directory(segment: Segment, frame: ReadFrame, walk: () => void, next: () => void): void {
+    const { identity, unreadable } = this.#volume;
+    const { file, generation } = segment;
+    let headers: readonly HeaderView[] | null = null;
+    const isDirectory = (bytes: Uint8Array): boolean => {
+      const [record] = findRecords(identity, frame, bytes);
+      const isCheckpoint = record?.header.type === "checkpoint" && record.payload !== null;
+      headers = isCheckpoint ? parseDirectory(identity, record.payload as Uint8Array, generation) : null;
+      return headers !== null;
+    };
+    const range = { file, offset: frame.offset, bytes: alignPage(frame.bytes) };
+    readChecked(range, unreadable, isDirectory, () => {
+      if (headers === null) walk();
+      else this.#applyDirectory(segment, frame, headers, next);
     });
   }
 
@@ -248,25 +279,11 @@ export class Recovery {
     eachInTurn<HeaderView, never>(
       headers,
       (header, nextHeader) => {
-        if (header.type !== "purgeList") {
+        if (header.type === "purgeList") this.#purgeList(segment, header, () => nextHeader(null));
+        else {
           this.#apply(segment, header, null, false);
           nextHeader(null);
-          return;
         }
-        const start = Math.floor(header.offset / PAGE_BYTES) * PAGE_BYTES;
-        const inPage = header.offset - start + 96;
-        const readBytes = alignPage(inPage + header.payloadBytes);
-        if (start + readBytes > segment.file.sizeBytes) {
-          this.#apply(segment, header, null, true);
-          nextHeader(null);
-          return;
-        }
-        readPages(segment.file, start, readBytes, this.#volume.unreadable, (bytes) => {
-          const payload = bytes.subarray(inPage, inPage + header.payloadBytes);
-          const isRight = this.#volume.identity.crc32c(payload) === header.payloadCrc;
-          this.#apply(segment, header, isRight ? payload : null, !isRight);
-          nextHeader(null);
-        });
       },
       () => {
         this.#take(frame);
@@ -274,6 +291,27 @@ export class Recovery {
         next();
       },
     );
+  }
+
+  /** Reads a purge list that a checkpoint names. */
+  #purgeList(segment: Segment, header: HeaderView, next: () => void): void {
+    const { identity, unreadable } = this.#volume;
+    const { file } = segment;
+    const offset = Math.floor(header.offset / PAGE_BYTES) * PAGE_BYTES;
+    const start = header.offset - offset + 96;
+    const bytes = alignPage(start + header.payloadBytes);
+    if (offset + bytes > file.sizeBytes) {
+      this.#apply(segment, header, null, true);
+      next();
+      return;
+    }
+    const payloadIn = (read: Uint8Array): Uint8Array => read.subarray(start, start + header.payloadBytes);
+    const isRight = (read: Uint8Array): boolean => identity.crc32c(payloadIn(read)) === header.payloadCrc;
+    readChecked({ file, offset, bytes }, unreadable, isRight, (read) => {
+      const payload = isRight(read) ? payloadIn(read) : null;
+      this.#apply(segment, header, payload, payload === null);
+      next();
+    });
   }
 
   /** `payload` is that of a purge list, and null when it cannot be read; of other records nobody needs it. */

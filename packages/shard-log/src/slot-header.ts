@@ -1,8 +1,8 @@
 /** The header of one slot: two copies, at the front and at the back of its file. */
 import type { LogError } from "./errors.ts";
-import { PAGE_BYTES } from "./format.ts";
-import { readPages } from "./frame-scan.ts";
-import { decodeHeaderPage, type HeaderPage } from "./header-page.ts";
+import { decodeFrameHeader, type Identity, PAGE_BYTES } from "./format.ts";
+import { isBlank, readChecked } from "./frame-scan.ts";
+import { decodeHeaderPage, type HeaderPage, type ReadHeaderPage } from "./header-page.ts";
 import type { Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 import { refusalOf, segmentFileName } from "./volume-file.ts";
@@ -17,19 +17,27 @@ export interface SlotHeader {
   readonly firstPage: Uint8Array;
 }
 
-/** Reads both copies. A header that both have lost is no error: its page is null then. */
+/**
+ * Reads both copies. A header that both have lost is no error: its page is null then. One that the device cannot read is
+ * never left out: the segment might be the last, and the log would go on before its end.
+ */
 export function readSlotHeader(
-  { identity, unreadable }: Pick<Volume, "identity" | "unreadable">,
+  volume: Pick<Volume, "identity" | "unreadable">,
   segment: Segment,
   done: (refusal: LogError | null, header: SlotHeader | null) => void,
 ): void {
+  const { identity, unreadable } = volume;
   const { file, slot } = segment;
-  readPages(file, 0, 2 * PAGE_BYTES, unreadable, (head) =>
-    readPages(file, file.sizeBytes - PAGE_BYTES, PAGE_BYTES, unreadable, (tail) => {
-      const copies = [head.subarray(0, PAGE_BYTES), tail].map((bytes) => decodeHeaderPage(identity, bytes));
-      const refusal = copies
-        .map((copy) => refusalOf(copy, segmentFileName(slot)))
-        .find((each) => each !== null);
+  const name = segmentFileName(slot);
+  const backOffset = file.sizeBytes - PAGE_BYTES;
+  const decode = (bytes: Uint8Array): ReadHeaderPage => decodeHeaderPage(identity, bytes);
+  const isHead = (head: Uint8Array): boolean =>
+    isDecoded(decode(head.subarray(0, PAGE_BYTES))) && isFrameOrBlank(identity, head.subarray(PAGE_BYTES));
+  const isTail = (tail: Uint8Array): boolean => isDecoded(decode(tail));
+  readChecked({ file, offset: 0, bytes: 2 * PAGE_BYTES }, unreadable, isHead, (head) =>
+    readChecked({ file, offset: backOffset, bytes: PAGE_BYTES }, unreadable, isTail, (tail) => {
+      const copies = [decode(head.subarray(0, PAGE_BYTES)), decode(tail)];
+      const refusal = copies.map((copy) => refusalOf(copy, name)).find((each) => each !== null);
       if (refusal) {
         done(refusal, null);
         return;
@@ -39,6 +47,8 @@ export function readSlotHeader(
       ) as [HeaderPage | null, HeaderPage | null];
       // The copy at the end is written first; of equal ones it is the one that may name a checkpoint.
       const page = (back?.generation ?? 0) >= (front?.generation ?? 0) ? back : front;
+      const isUnread = unreadable.has(file, 0, PAGE_BYTES) || unreadable.has(file, backOffset, PAGE_BYTES);
+      if (page === null && isUnread) unreadable.refuse(`The header of ${name} cannot be read`);
       const stale = (["front", "back"] as const).filter(
         (copy) => page !== null && (copy === "front" ? front : back)?.generation !== page.generation,
       );
@@ -46,4 +56,13 @@ export function readSlotHeader(
       done(null, { segment, page, stale, damaged, firstPage: head.subarray(PAGE_BYTES) });
     }),
   );
+}
+
+/** Its checksum is right, whosever page it is. */
+function isDecoded({ state }: ReadHeaderPage): boolean {
+  return state !== "corrupt" && state !== "blank";
+}
+
+function isFrameOrBlank(identity: Identity, page: Uint8Array): boolean {
+  return decodeFrameHeader(identity, page, 0) !== null || isBlank(page);
 }

@@ -1,12 +1,17 @@
-/** Pages that the device could not read while a log was being opened: no answer, which is neither rot nor an empty page. */
+/**
+ * What a device did not say clearly while a log was being opened: pages that it could not read, which are neither rot nor
+ * empty, and places whose bytes differed from read to read. Decides whether the log opens.
+ */
 import type { DiskError, DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";
+import { PAGE_BYTES } from "./format.ts";
 
 export class UnreadablePages {
   readonly #countMax: number;
-  readonly #files = new Map<DiskFile, number>();
+  readonly #offsets = new Map<DiskFile, Set<number>>();
   #count = 0;
   #cause: DiskError | null = null;
+  #undecided: LogError | null = null;
 
   /** `countMax`: unreadable pages that opening may leave out (LogOptions.unreadablePagesMax). */
   constructor(countMax: number) {
@@ -14,14 +19,39 @@ export class UnreadablePages {
   }
 
   note(file: DiskFile, offset: number, cause: DiskError): void {
+    const offsets = this.#offsets.get(file) ?? new Set();
+    this.#offsets.set(file, offsets);
+    if (offsets.has(offset)) return;
+    offsets.add(offset);
     this.#count++;
     this.#cause ??= cause;
-    if (!this.#files.has(file)) this.#files.set(file, offset);
   }
 
-  /** Offset of the first unreadable page of the file, or null if all of it that was read could be read. */
+  /** Each read brought other bytes, and none passed its check. */
+  noteUnstable(offset: number, bytes: number): void {
+    this.refuse(
+      `Each read of the same ${bytes} bytes at offset ${offset} brings other bytes, so a cable, controller or memory garbles them`,
+    );
+  }
+
+  /** Opening fails, however many unreadable pages it may leave out. `why` begins a sentence. */
+  refuse(why: string): void {
+    const message = `${why}; nothing was changed, so check the device and try again.`;
+    this.#undecided ??= new LogError("io_failed", message, this.#cause ?? undefined);
+  }
+
+  /** Offset of the first unreadable page that was met in the file, or null if all that was read of it could be read. */
   firstOffset(file: DiskFile): number | null {
-    return this.#files.get(file) ?? null;
+    const [first] = this.#offsets.get(file) ?? [];
+    return first ?? null;
+  }
+
+  /** Whether one of the file's pages in a range of whole pages could not be read. */
+  has(file: DiskFile, offset: number, bytes: number): boolean {
+    const offsets = this.#offsets.get(file);
+    if (offsets === undefined) return false;
+    for (let at = offset; at < offset + bytes; at += PAGE_BYTES) if (offsets.has(at)) return true;
+    return false;
   }
 
   get count(): number {
@@ -30,6 +60,7 @@ export class UnreadablePages {
 
   /** Why opening must fail, or null. A page taken for empty could be a segment in use, which would be overwritten. */
   refusal(): LogError | null {
+    if (this.#undecided !== null) return this.#undecided;
     if (this.#cause === null || this.#count <= this.#countMax) return null;
     const message = `${this.#count} pages of this volume cannot be read now (${this.#cause.message}); nothing was changed, so try again when the device answers.`;
     return new LogError("io_failed", message, this.#cause);

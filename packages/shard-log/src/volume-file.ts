@@ -5,6 +5,7 @@
 import type { DiskError, DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";
 import { type Identity, makeIdentity, PAGE_BYTES } from "./format.ts";
+import { isBlank, readChecked } from "./frame-scan.ts";
 import {
   decodeHeaderPage,
   encodeHeaderPage,
@@ -15,6 +16,7 @@ import {
 } from "./header-page.ts";
 import { checkOptions, type LogOptions } from "./options.ts";
 import { eachInTurn } from "./series.ts";
+import { UnreadablePages } from "./unreadable-pages.ts";
 
 export const VOLUME_FILE = "volume";
 /** Held by the process that uses the folder. */
@@ -118,19 +120,19 @@ function checkUnused(
       use(error, file);
       return;
     }
-    const body = new Uint8Array(PAGE_BYTES);
-    const refuse = (): void => {
-      const message = `${name} is in use by a volume whose file "${VOLUME_FILE}" is missing; move this folder's files away to start anew.`;
-      file.close(() => next(new LogError("already_formatted", message)));
-    };
-    if (file.sizeBytes !== options.segmentBytes) refuse();
-    else {
-      file.readDirect(PAGE_BYTES, body, (failed) => {
-        if (failed !== null) use(failed, null);
-        else if (body.some((byte) => byte !== 0)) refuse();
-        else use(null, file);
-      });
+    const fail = (failed: LogError): void => file.close(() => next(failed));
+    const message = `${name} is in use by a volume whose file "${VOLUME_FILE}" is missing; move this folder's files away to start anew.`;
+    const inUse = new LogError("already_formatted", message);
+    if (file.sizeBytes !== options.segmentBytes) {
+      fail(inUse);
+      return;
     }
+    const unreadable = new UnreadablePages(0);
+    readChecked({ file, offset: PAGE_BYTES, bytes: PAGE_BYTES }, unreadable, isBlank, (body) => {
+      const failed = unreadable.refusal() ?? (isBlank(body) ? null : inUse);
+      if (failed === null) use(null, file);
+      else fail(failed);
+    });
   });
 }
 
@@ -215,15 +217,17 @@ export function readVolumeFile(
     done(new LogError("volume_corrupt", message), null);
     return;
   }
-  const bytes = new Uint8Array(VOLUME_FILE_BYTES);
-  file.readDirect(0, bytes, (error) => {
-    if (error !== null) {
-      done(ioFailed("Reading the volume file", error), null);
+  const unreadable = new UnreadablePages(0);
+  const decode = (bytes: Uint8Array): ReadHeaderPage[] =>
+    [0, PAGE_BYTES].map((at) => decodeHeaderPage(identity, bytes.subarray(at, at + PAGE_BYTES)));
+  const areGood = (bytes: Uint8Array): boolean => decode(bytes).every(({ state }) => state === "good");
+  readChecked({ file, offset: 0, bytes: VOLUME_FILE_BYTES }, unreadable, areGood, (bytes) => {
+    const failed = unreadable.refusal();
+    if (failed !== null) {
+      done(failed, null);
       return;
     }
-    const copies = [0, PAGE_BYTES].map((at) =>
-      decodeHeaderPage(identity, bytes.subarray(at, at + PAGE_BYTES)),
-    );
+    const copies = decode(bytes);
     const refusal = copies.map((copy) => refusalOf(copy, "The volume file")).find((each) => each !== null);
     const good = copies.flatMap((copy, at) =>
       copy.state === "good" && copy.page.slot === VOLUME_SLOT

@@ -90,6 +90,8 @@ export class MemoryDisk implements Disk {
   readonly #queue: (() => void)[] = [];
   /** Asked before each operation; an error fails it. A failed sync leaves its pages clean and not on the medium. */
   onOperation: (name: OperationName, file: string) => DiskError | null = () => null;
+  /** Called with what a direct read has brought; may garble it, or fail the read. */
+  onDirectRead: (file: string, offset: number, read: Uint8Array) => DiskError | null = () => null;
   /** Whether its files write and sync in one call. */
   hasDurableWrites = false;
 
@@ -203,7 +205,8 @@ export class MemoryDisk implements Disk {
         isInside(offset, target);
         if (offset % PAGE_BYTES !== 0 || target.length % PAGE_BYTES !== 0)
           throw new Error("Not whole pages.");
-        queue("readDirect", () => target.set(file.medium.subarray(offset, offset + target.length)), done);
+        const read = (): void => target.set(file.medium.subarray(offset, offset + target.length));
+        queue("readDirect", read, (error) => done(error ?? this.onDirectRead(name, offset, target)));
       },
       close: (done) => queue("close", () => {}, done),
     };

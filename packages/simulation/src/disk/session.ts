@@ -1,6 +1,7 @@
 /** The disk as one process sees it. A crash ends the session: what it is asked afterwards is never answered. */
 import assert from "node:assert/strict";
 import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } from "@stashlight/shard-log";
+import { RECORD_ALIGN_BYTES } from "@stashlight/shard-log/image";
 import type { DiskCore, SimulatedFile, SyncInFlight, WriteInFlight } from "./core.ts";
 import { enterPrefix } from "./crash.ts";
 import { landPage, landSyncs } from "./landing.ts";
@@ -243,9 +244,11 @@ class FileHandle implements DiskFile {
   #garble(target: Uint8Array): void {
     const core = this.#core;
     core.counters.garbledReads++;
-    const at = core.below(target.length);
-    // A flip in each sector, so that no record that is read escapes.
-    for (let byte = at % 64; byte < target.length; byte += 64) target[byte] = (target[byte] as number) ^ 0x10;
+    const start = core.below(RECORD_ALIGN_BYTES);
+    const mask = 1 + core.below(255);
+    // One byte in each place where a record may begin, so that no record that is read escapes, and seldom the same twice.
+    for (let at = start; at < target.length; at += RECORD_ALIGN_BYTES)
+      target[at] = (target[at] as number) ^ mask;
   }
 
   #evictSome(offset: number, bytes: number): void {

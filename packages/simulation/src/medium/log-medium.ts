@@ -107,7 +107,6 @@ export class LogMedium implements Medium {
 
   #open(done: (recovered: Recovered) => void): void {
     const boot = this.#boot;
-    if (this.#reads === "garbled") this.setReads("garbled");
     const isPatient = this.#failedOpenCount < PATIENT_OPEN_COUNT || this.#reads !== "good";
     this.#drive.open(isPatient ? 0 : UNREADABLE_PAGES_MAX, (error, opened) => {
       if (boot !== this.#boot) return;
@@ -261,10 +260,9 @@ export class LogMedium implements Medium {
   }
 
   setReads(reads: ReadState): void {
-    // A host that reads garbage while it opens a drive cannot tell it from damage, so reads fail then.
-    this.#reads = reads === "garbled" && this.#store === null ? "failing" : reads;
+    this.#reads = reads;
     this.#hasGarbled ||= reads === "garbled";
-    this.#drive.setReads(this.#reads);
+    this.#drive.setReads(reads);
   }
 
   scrub(): void {

@@ -24,6 +24,22 @@ export const driveAnswerMutants: readonly Mutant[] = [
     breaks: "a log does not open while its drive cannot be read",
   },
   {
+    name: "first-read-believed-at-opening",
+    folder: "shard-log",
+    medium: "log",
+    find: "const isTrusted = isRight(target) || earlier.some((read) => isSame(read, target));",
+    replace: "isRight(target); const isTrusted = true;",
+    breaks: "bytes garbled while a log opens do not shorten it",
+  },
+  {
+    name: "log-opens-over-garbled-reads",
+    folder: "shard-log",
+    medium: "log",
+    find: "if (!isTrusted) unreadable.noteUnstable(offset, bytes);",
+    replace: "void isTrusted;",
+    breaks: "a log does not open while no two reads of its drive agree",
+  },
+  {
     name: "damage-forgotten",
     folder: "pod",
     find: "state.damaged.set(uploadId, { position, heldUntilMs });",

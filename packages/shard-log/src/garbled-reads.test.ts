@@ -1,0 +1,182 @@
+/** Bytes garbled on their way from the medium: nothing is destroyed, and no record is missed, on the strength of them. */
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { DiskError } from "./disk.ts";
+import type { LogError } from "./errors.ts";
+import { type OpenedLog, openLog } from "./open.ts";
+import type { LogOptions } from "./options.ts";
+import { framesOf } from "./testing/frames.ts";
+import { answerOf, idOf, MemoryDisk, openedLog, recordOf, smallOptions } from "./testing/index.ts";
+
+const EIO = new DiskError("io", "EIO: the device gave no answer.");
+type Opening = { error: LogError | null; opened: OpenedLog | null };
+
+const tryOpen = (disk: MemoryDisk, changes: Partial<LogOptions>): Opening =>
+  answerOf<Opening>(disk, (done) =>
+    openLog(smallOptions(disk, changes), (error, opened) => done({ error, opened })),
+  );
+
+const shardsIn = ({ opened }: Opening): string[] =>
+  [...(opened?.records ?? [])].map(({ uploadId, shardIndex }) => `${uploadId.join(".")}/${shardIndex}`);
+
+const imageOf = (disk: MemoryDisk): string[] =>
+  disk.names().map((name) => createHash("sha256").update(disk.medium(name)).digest("hex"));
+
+/** A log with recycled, checkpointed and free segments, purge lists, and a last frame that nothing attests. */
+function mediumOf(changes: Partial<LogOptions>): () => MemoryDisk {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, changes, true);
+  for (let number = 1; number <= 100; number += 1) {
+    log.append(recordOf(number, `payload ${number} `.padEnd(3000, "z")), () => {});
+    if (number > 40) log.kill([idOf(number - 40)]);
+    disk.run();
+  }
+  answerOf<LogError | null>(disk, (done) => log.flush(done));
+  return () => disk.powerCut(() => "dropped");
+}
+
+/** Flips bits of every record that is read, in places that differ from call to call. */
+function garbler(): (read: Uint8Array) => void {
+  let count = 0;
+  return (read) => {
+    count += 1;
+    for (let at = count % 61; at < read.length; at += 64) read[at] = (read[at] as number) ^ 0x10;
+  };
+}
+
+function directReadCount(changes: Partial<LogOptions>, disk: MemoryDisk): number {
+  let count = 0;
+  disk.onDirectRead = () => {
+    count += 1;
+    return null;
+  };
+  tryOpen(disk, changes);
+  return count;
+}
+
+describe.each([
+  ["ring", { policy: "ring", segmentCount: 8 }],
+  ["extents", { policy: "extents", segmentCount: 12 }],
+] as const)("opening (%s)", (_name, changes) => {
+  const newDisk = mediumOf(changes);
+  const expected = shardsIn(tryOpen(newDisk(), changes));
+  const readCount = directReadCount(changes, newDisk());
+
+  test("finds every record when any one read was garbled", () => {
+    expect(expected).toHaveLength(40);
+    expect(readCount).toBeGreaterThan(20);
+    for (let garbled = 1; garbled <= readCount; garbled += 1) {
+      const disk = newDisk();
+      const garble = garbler();
+      let count = 0;
+      disk.onDirectRead = (_file, _offset, read) => {
+        count += 1;
+        if (count === garbled) garble(read);
+        return null;
+      };
+      const opening = tryOpen(disk, changes);
+      expect([opening.error, shardsIn(opening), opening.opened?.damage], `read ${garbled}`).toEqual([
+        null,
+        expected,
+        [],
+      ]);
+    }
+  });
+
+  test("fails and changes nothing when a read was garbled again and again, or finds every record", () => {
+    let refusedCount = 0;
+    for (let from = 1; from <= readCount; from += 1) {
+      for (const until of [from + 1, from + 2, Number.POSITIVE_INFINITY]) {
+        const disk = newDisk();
+        const before = imageOf(disk);
+        const garble = garbler();
+        let count = 0;
+        disk.onDirectRead = (_file, _offset, read) => {
+          count += 1;
+          if (count >= from && count <= until) garble(read);
+          return null;
+        };
+        const opening = tryOpen(disk, changes);
+        const name = `reads ${from} to ${until}`;
+        if (opening.error === null)
+          expect([shardsIn(opening), opening.opened?.damage], name).toEqual([expected, []]);
+        else {
+          refusedCount += 1;
+          expect([opening.error.code, imageOf(disk)], name).toEqual(["io_failed", before]);
+          disk.onDirectRead = () => null;
+          expect(shardsIn(tryOpen(disk, changes)), name).toEqual(expected);
+        }
+      }
+    }
+    expect(refusedCount).toBeGreaterThan(readCount);
+  });
+
+  test("keeps segments whose frames cannot be found, when there are several, until a later boot reads them", () => {
+    const disk = newDisk();
+    // The same wrong bytes at each read, so that a second one shows nothing.
+    const frames = framesOf(disk);
+    const hidden = new Set([frames[0]?.file, frames.at(-30)?.file]);
+    expect(hidden.size).toBe(2);
+    disk.onDirectRead = (file, offset, read) => {
+      const isBody = offset > 0 && offset + read.length < disk.medium(file).length;
+      if (hidden.has(file) && isBody) read.fill(0x5a);
+      return null;
+    };
+    const { opened } = tryOpen(disk, changes);
+    expect(opened?.damage.some(({ kind }) => kind === "frame_lost")).toBe(true);
+    expect(shardsIn({ error: null, opened }).length).toBeLessThan(expected.length);
+    for (let number = 200; number < 230; number += 1) {
+      opened?.log.append(recordOf(number, "x".repeat(3000)), () => {});
+      opened?.log.kill([idOf(number)]);
+      disk.run();
+    }
+    const left = disk.powerCut(() => "kept");
+    expect(shardsIn(tryOpen(left, changes))).toEqual(expect.arrayContaining(expected));
+  });
+
+  test("fails while the page at which the log seems to end cannot be read, whatever may be left out", () => {
+    const disk = newDisk();
+    const last = framesOf(disk).at(-1);
+    disk.onDirectRead = (file, offset, read) => {
+      const at = last?.frame.offset ?? 0;
+      return file === last?.file && offset <= at && offset + read.length > at ? EIO : null;
+    };
+    const before = imageOf(disk);
+    const { error } = tryOpen(disk, { ...changes, unreadablePagesMax: 64 });
+    expect([error?.code, error?.message]).toEqual([
+      "io_failed",
+      "The page where the log seems to end cannot be read, and may hold durable records; nothing was changed, so check the device and try again.",
+    ]);
+    expect(imageOf(disk)).toEqual(before);
+    disk.onDirectRead = () => null;
+    expect(shardsIn(tryOpen(disk, changes))).toEqual(expected);
+  });
+
+  test("fails while neither copy of a segment's header can be read, whatever may be left out", () => {
+    const disk = newDisk();
+    const file = framesOf(disk).at(-1)?.file ?? "";
+    const bytes = disk.medium(file).length;
+    disk.onDirectRead = (name, offset, read) =>
+      name === file && (offset === 0 || offset + read.length === bytes) ? EIO : null;
+    const { error } = tryOpen(disk, { ...changes, unreadablePagesMax: 64 });
+    expect([error?.code, error?.message]).toEqual([
+      "io_failed",
+      `The header of ${file} cannot be read; nothing was changed, so check the device and try again.`,
+    ]);
+    disk.onDirectRead = () => null;
+    expect(shardsIn(tryOpen(disk, changes))).toEqual(expected);
+  });
+});
+
+test("a device that fails now is asked a few times and no more", () => {
+  const changes = { policy: "extents", segmentCount: 12 } as const;
+  const disk = mediumOf(changes)();
+  let count = 0;
+  disk.onDirectRead = (file) => {
+    if (file === "volume") return null;
+    count += 1;
+    return EIO;
+  };
+  expect(tryOpen(disk, changes).error?.code).toBe("io_failed");
+  expect(count).toBeLessThan(5);
+});
