@@ -158,6 +158,7 @@ export class DriveHost implements ShardHolder {
     this.#driveCount += 1;
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#reopening = new Reopening();
+    this.#budget = new ReadErrorBudget();
     this.#state = "opening";
     // A drive that hangs would be waited for without end, and nobody needs it any more.
     this.#scrub.detach();
@@ -264,8 +265,7 @@ export class DriveHost implements ShardHolder {
     // What the volume held is told to the machine, and not kept beside what that makes of it.
     const { stateFolder, mayFormat, observe } = this.#options;
     const [drive, driveCount] = [this.#drive, this.#driveCount];
-    const budget = new ReadErrorBudget();
-    this.#budget = budget;
+    const budget = this.#budget;
     const unreadablePagesMax = this.#reopening.unreadablePagesMax(startMs);
     if (unreadablePagesMax > 0) observe({ type: "toleratesUnreadablePages", unreadablePagesMax });
     const { opened, ...open } = await openDrive({
@@ -311,8 +311,7 @@ export class DriveHost implements ShardHolder {
     this.#growth = new LiveGrowth();
     this.#state = "running";
     this.#reopening.opened(monotonicNowMs());
-    // What opening could not read, it could do without.
-    this.#budget.clear();
+    this.#budget.opened(monotonicNowMs());
     this.#scrub.attach(opened.log);
     this.#upkeep = setInterval(() => this.#keepUp(running.store), UPKEEP_EVERY_MS);
     running.recover();

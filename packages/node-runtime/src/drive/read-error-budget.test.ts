@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { FAILED_PLACES_MAX, ReadErrorBudget } from "./read-error-budget.ts";
+import { describe, expect, test } from "vitest";
+import { BAD_PLACES_MAX, FAILED_PLACES_MAX, ReadErrorBudget } from "./read-error-budget.ts";
 
 const MIB = 1_048_576;
 
@@ -49,4 +49,40 @@ test("a place that goes on failing stays in the window", () => {
     budget.note("segment-0", index * MIB, "EIO", 8000);
   budget.note("segment-0", 99 * MIB, "EIO", 12_000);
   expect(budget.excess(12_000)).not.toBeNull();
+});
+
+describe("a drive that was opened again", () => {
+  const noteAll = (budget: ReadErrorBudget, first: number, count: number, atMs: number) => {
+    for (let index = first; index < first + count; index++)
+      budget.note("segment-0", index * MIB, "EIO", atMs);
+  };
+
+  test("stays open when only the places fail that had failed before", () => {
+    const budget = budgetAfter(places(FAILED_PLACES_MAX, () => 0));
+    budget.opened(1000);
+    noteAll(budget, 0, FAILED_PLACES_MAX, 2000);
+    expect(budget.excess(2000)).toBeNull();
+  });
+
+  test("is closed when reads fail in other places, or in the same ones ten minutes later", () => {
+    const budget = budgetAfter(places(FAILED_PLACES_MAX, () => 0));
+    budget.opened(1000);
+    noteAll(budget, 100, FAILED_PLACES_MAX, 2000);
+    expect(budget.excess(2000)).not.toBeNull();
+    noteAll(budget, 0, FAILED_PLACES_MAX, 601_000);
+    expect(budget.excess(601_000)).not.toBeNull();
+  });
+
+  test("keeps a bounded number of bad places, the latest", () => {
+    const budget = new ReadErrorBudget();
+    const rounds = BAD_PLACES_MAX / FAILED_PLACES_MAX + 1;
+    for (let round = 0; round < rounds; round++) {
+      noteAll(budget, round * FAILED_PLACES_MAX, FAILED_PLACES_MAX, round);
+      budget.opened(round);
+    }
+    noteAll(budget, BAD_PLACES_MAX, FAILED_PLACES_MAX, 1000);
+    expect(budget.excess(1000)).toBeNull();
+    noteAll(budget, 0, FAILED_PLACES_MAX, 1000);
+    expect(budget.excess(1000)).not.toBeNull();
+  });
 });

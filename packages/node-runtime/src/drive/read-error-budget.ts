@@ -6,26 +6,46 @@
  * Counts places and not reads, because clients may ask for an object on a bad sector hundreds of times a second. A drive
  * retries a bad sector for up to seconds before it gives up, so bad sectors alone rarely reach this many places in time.
  */
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 
 const PLACE_BYTES = 65_536;
 export const FAILED_PLACES_MAX = 16;
 const WINDOW_SECONDS = 10;
+/** Longer than a pod waits until it rebuilds what it cannot read. */
+const BAD_PLACE_KNOWN_MS = 10 * MINUTE_MS;
+/** 64 MiB of bad sectors. Of a drive with more, the ones beyond count again. */
+export const BAD_PLACES_MAX = 1024;
 
 export class ReadErrorBudget {
   /** When a read of each place failed last, oldest first. Never more than the maximum. */
   readonly #failedMs = new Map<string, number>();
+  /** Places that had failed when the drive was opened and the rest of it answered: since when, oldest first. */
+  readonly #badSinceMs = new Map<string, number>();
   #cause = "";
 
   note(file: string, offset: number, cause: string, nowMs: number): void {
     if (this.excess(nowMs) !== null) return;
     const place = `${file} ${Math.floor(offset / PLACE_BYTES)}`;
+    if (nowMs - (this.#badSinceMs.get(place) ?? Number.NEGATIVE_INFINITY) < BAD_PLACE_KNOWN_MS) return;
     this.#failedMs.delete(place);
     this.#failedMs.set(place, nowMs);
     this.#cause = cause;
   }
 
-  clear(): void {
+  /**
+   * The drive has been opened. What failed before is taken for bad sectors and no longer counts, or the drive would be
+   * closed again and again before its pod can rebuild what is on them.
+   */
+  opened(nowMs: number): void {
+    for (const place of this.#failedMs.keys()) {
+      this.#badSinceMs.delete(place);
+      this.#badSinceMs.set(place, nowMs);
+    }
     this.#failedMs.clear();
+    for (const oldest of this.#badSinceMs.keys()) {
+      if (this.#badSinceMs.size <= BAD_PLACES_MAX) break;
+      this.#badSinceMs.delete(oldest);
+    }
   }
 
   /** Why the drive should be closed, or null. */
