@@ -114,6 +114,25 @@ test("a pod whose reads fail is closed with that reason, everything is read mean
   expect(await load.verify()).toEqual([]);
 });
 
+test("drives that garble reads while they are opened stay closed, and lose nothing", async () => {
+  const { vault } = used;
+  const pods = ["p0", "p1", "p2", "p3", "p4", "p5"];
+  await load.progress(20);
+  for (const pod of pods) await setFault(vault, pod, "eio");
+  for (const pod of pods) await reportedFailed(vault, pod);
+  await load.stop();
+  for (const pod of pods) await setFault(vault, pod, "garbled-reads");
+  for (const pod of pods) {
+    const isRefused = async () => /brings other bytes/.test(await reportedFailed(vault, pod));
+    await until(`${pod} is refused for what it reads`, isRefused, MISSED_WITHIN_MS, () =>
+      reportedFailed(vault, pod),
+    );
+  }
+  for (const pod of pods) await setFault(vault, pod, "none");
+  for (const pod of pods) await reportedWell(vault, pod);
+  expect(await load.verify()).toEqual([]);
+});
+
 test("a slow stash device holds nobody up, and everything drains at last", async () => {
   const { vault } = used;
   await setFault(vault, "s3", "slow");

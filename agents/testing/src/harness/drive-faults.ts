@@ -4,7 +4,7 @@ import type { TestVault } from "./vault.ts";
 
 const WITHIN_MS = 60_000;
 
-export type Fault = "none" | "eio" | "eio-reads" | "enospc" | "hang" | "slow";
+export type Fault = "none" | "eio" | "eio-reads" | "garbled-reads" | "enospc" | "hang" | "slow";
 
 /** Lets the drive of a pod ("p0") or a stash device ("s0") fail; the vault runs with `--drill`. */
 export async function setFault(vault: TestVault, address: string, fault: Fault): Promise<void> {

@@ -14,6 +14,7 @@ class Bench {
   nowMs = 0;
   readonly answers: string[] = [];
   readonly failedReads: string[] = [];
+  readonly reads: Uint8Array[] = [];
   readonly #disk;
   #file: DiskFile | null = null;
 
@@ -34,8 +35,13 @@ class Bench {
       this.answers.push(`${operation} ${error === null ? "done" : error.code}`);
     };
     if (operation === "write") file.write(0, new Uint8Array(10), done);
-    else if (operation === "read") file.read(0, new Uint8Array(10), done);
-    else if (operation === "sync") file.sync(done);
+    else if (operation === "read") {
+      const target = new Uint8Array(128);
+      file.read(0, target, (error) => {
+        this.reads.push(target);
+        done(error);
+      });
+    } else if (operation === "sync") file.sync(done);
     else this.#disk.create("other", 4096, done);
   }
 
@@ -52,6 +58,7 @@ test.each<[Fault, readonly string[]]>([
   ["none", ["write done", "sync done", "read done", "create done"]],
   ["eio", ["write done", "sync io", "read done", "create io"]],
   ["eio-reads", ["write done", "sync done", "read io", "create done"]],
+  ["garbled-reads", ["write done", "sync done", "read done", "create done"]],
   ["enospc", ["write no_space", "sync done", "read done", "create no_space"]],
   ["slow", ["write done", "sync done", "read done", "create done"]],
 ])("under the fault %s the answers are %j", async (fault, expected) => {
@@ -88,4 +95,20 @@ test("a read that fails is reported with its place before its answer, and one th
   bench.start("read");
   await bench.settle(2);
   expect(bench.failedReads).toEqual(["file 0 io"]);
+});
+
+test("garbled reads bring wrong bytes, in each record and others each time, until the fault is gone", async () => {
+  const bench = new Bench();
+  bench.faults.set("garbled-reads");
+  for (let count = 1; count <= 2; count += 1) {
+    bench.start("read");
+    await bench.settle(count);
+  }
+  bench.faults.set("none");
+  bench.start("read");
+  await bench.settle(3);
+  const [first, second, third] = bench.reads.map((read) =>
+    [...read].flatMap((byte, at) => (byte === 0 ? [] : [at])),
+  );
+  expect([first, second, third]).toEqual([[1, 65], [2, 66], []]);
 });

@@ -2,23 +2,27 @@
  * A disk that fails on demand, for drills and tests. A fault is switched on and off while the drive is in use, and what
  * is failed never reaches the device:
  *
- *     eio        syncs fail, and what was written before may be gone; reads still work
- *     eio-reads  reads fail; writes and syncs still work
- *     enospc     writes fail, and new files cannot be made
- *     hang       nothing is answered until the fault is gone, and then everything is
- *     slow       every answer comes late
+ *     eio            syncs fail, and what was written before may be gone; reads still work
+ *     eio-reads      reads fail; writes and syncs still work
+ *     garbled-reads  reads bring wrong bytes, others each time; writes and syncs still work
+ *     enospc         writes fail, and new files cannot be made
+ *     hang           nothing is answered until the fault is gone, and then everything is
+ *     slow           every answer comes late
  */
 import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } from "@stashlight/shard-log";
 
-export const FAULTS = ["none", "eio", "eio-reads", "enospc", "hang", "slow"] as const;
+export const FAULTS = ["none", "eio", "eio-reads", "garbled-reads", "enospc", "hang", "slow"] as const;
 export type Fault = (typeof FAULTS)[number];
 
 const SLOW_BY_MS = 200;
+/** One byte in each place where a record may begin (shard-log/FORMAT.md), so that no record escapes. */
+const GARBLED_EVERY_BYTES = 64;
 
 /** The fault of one drive; it outlives the boots of the drive. */
 export class FaultSwitch {
   #fault: Fault = "none";
   #hanging: (() => void)[] = [];
+  #garbledReadCount = 0;
 
   get fault(): Fault {
     return this.#fault;
@@ -28,6 +32,13 @@ export class FaultSwitch {
     this.#fault = fault;
     if (fault === "hang") return;
     for (const goOn of this.#hanging.splice(0)) this.pass(goOn);
+  }
+
+  garble(read: Uint8Array): void {
+    this.#garbledReadCount += 1;
+    const mask = 1 + (this.#garbledReadCount % 255);
+    for (let at = this.#garbledReadCount % GARBLED_EVERY_BYTES; at < read.length; at += GARBLED_EVERY_BYTES)
+      read[at] = (read[at] as number) ^ mask;
   }
 
   /** Goes on at once, later, or when the drive does not hang any more. */
@@ -81,14 +92,21 @@ function faultFile(file: DiskFile, faults: FaultSwitch): DiskFile {
     read: (offset, target, done) =>
       faults.pass(() => {
         if (faults.fault === "eio-reads") failSoon(readFailed(), done);
-        else file.read(offset, target, done);
+        else file.read(offset, target, garbling(faults, target, done));
       }),
     readDirect: (offset, target, done) =>
       faults.pass(() => {
         if (faults.fault === "eio-reads") failSoon(readFailed(), done);
-        else file.readDirect(offset, target, done);
+        else file.readDirect(offset, target, garbling(faults, target, done));
       }),
     close: (done) => file.close(done),
+  };
+}
+
+function garbling(faults: FaultSwitch, target: Uint8Array, done: DiskDone): DiskDone {
+  return (error) => {
+    if (error === null && faults.fault === "garbled-reads") faults.garble(target);
+    done(error);
   };
 }
 
