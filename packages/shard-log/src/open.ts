@@ -45,6 +45,12 @@ const SEGMENTS_LOST_TO_ROT_MAX = 1;
 const HIDING_RECORDS: readonly DamageKind[] = ["segment_lost", "frame_lost", "record_lost", "tail_lost"];
 /** Generations that are skipped when a header is lost, whose generation might be higher than any that is left. */
 const GENERATIONS_SKIPPED = 2 ** 20;
+/**
+ * Skipped when the last frames may be hidden, so that a later boot which finds them does not take them for void, nor finds
+ * their numbers given out again. Far more than the segments hold that may be left out.
+ */
+const SEQUENCES_SKIPPED = 2 ** 26;
+const LSNS_SKIPPED = 2 ** 34;
 
 /** What was kept of records is that of all that their headers say, where nobody asked for less. */
 export interface OpenedLog<Kept = RecoveredRecord> {
@@ -238,8 +244,10 @@ class Opening<Kept> {
       this.#damage.push(...this.#quarantine(volume));
       const { marks } = volume;
       if (candidates.length < headers.length) marks.generation += GENERATIONS_SKIPPED;
+      const isEndHidden = mayHideEnd(volume, recovered);
+      if (isEndHidden) marks.nextLsn += LSNS_SKIPPED;
       marks.volumeEpoch++;
-      marks.sequence = recovery.lastSequence;
+      marks.sequence = recovery.lastSequence + (isEndHidden ? SEQUENCES_SKIPPED : 0);
       marks.epochFirstSequence = marks.sequence + 1;
       volume.durableLsn = marks.nextLsn;
       volume.free.push(...recovered.unused);
@@ -300,6 +308,14 @@ class Opening<Kept> {
     const report = { damage: this.#damage, framesAccepted, framesDiscarded };
     this.#done(null, { log, records, damagedRecords, corruptRecords, ...report });
   }
+}
+
+/** Whether a segment that is kept for a later boot may hold frames behind the end that was found. */
+function mayHideEnd({ segments }: Volume, { chainEnd }: Recovered): boolean {
+  return segments.some(
+    ({ isQuarantined, state, generation }) =>
+      isQuarantined && (state === "lost" || generation >= chainEnd.generation),
+  );
 }
 
 interface LivingRecords {

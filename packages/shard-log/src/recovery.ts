@@ -144,13 +144,9 @@ export class Recovery {
 
   /** Takes the frames that count, in order; sets where writing may go on. */
   #accept(segment: Segment, frames: readonly ReadFrame[], attested: number, next: () => void): void {
-    const { file } = segment;
-    const { unreadable } = this.#volume;
     const damageBefore = this.#damage.length;
     let end = PAGE_BYTES;
     let isEnded = false;
-    /** Bytes behind `end` that decide whether the log ends there. */
-    let decidingBytes = PAGE_BYTES;
     // Headers that are kept are copied, and nothing else of a frame is.
     const buffer = new PageBuffer();
     const step = (frame: ReadFrame, nextFrame: (error: null) => void): void => {
@@ -165,14 +161,12 @@ export class Recovery {
         return;
       }
       this.#readFrame(segment, frame, buffer, (records) => {
-        const bytes = alignPage(frame.bytes);
         if (!records.isWhole && !isAttested) {
           isEnded = true;
           this.#framesDiscarded++;
-          decidingBytes = frame.offset + bytes - end;
         } else {
           if (!isChained) this.#report("frame_lost", segment, end);
-          end = frame.offset + bytes;
+          end = frame.offset + alignPage(frame.bytes);
           this.#takeRecords(segment, frame, records);
         }
         nextFrame(null);
@@ -180,11 +174,9 @@ export class Recovery {
     };
     eachInTurn<ReadFrame, never>(frames, step, () => {
       if (frames.length === 0) this.#report("frame_lost", segment, PAGE_BYTES);
-      if (Number.isFinite(attested) && unreadable.has(file, end, decidingBytes)) {
-        unreadable.refuse("The page where the log seems to end cannot be read, and may hold durable records");
-      }
       // Where nothing counts, from the start: a segment that was passed over would later be missed.
-      const isSound = this.#damage.length === damageBefore && unreadable.firstOffset(file) === null;
+      const isSound =
+        this.#damage.length === damageBefore && this.#volume.unreadable.firstOffset(segment.file) === null;
       this.#resume = isSound ? { segment, offset: end } : null;
       next();
     });

@@ -17,18 +17,13 @@ export interface SlotHeader {
   readonly firstPage: Uint8Array;
 }
 
-/**
- * Reads both copies. A header that both have lost is no error: its page is null then. One that the device cannot read is
- * never left out: the segment might be the last, and the log would go on before its end.
- */
+/** Reads both copies. A header that both have lost is no error: its page is null then. */
 export function readSlotHeader(
-  volume: Pick<Volume, "identity" | "unreadable">,
+  { identity, unreadable }: Pick<Volume, "identity" | "unreadable">,
   segment: Segment,
   done: (refusal: LogError | null, header: SlotHeader | null) => void,
 ): void {
-  const { identity, unreadable } = volume;
   const { file, slot } = segment;
-  const name = segmentFileName(slot);
   const backOffset = file.sizeBytes - PAGE_BYTES;
   const decode = (bytes: Uint8Array): ReadHeaderPage => decodeHeaderPage(identity, bytes);
   const isHead = (head: Uint8Array): boolean =>
@@ -37,7 +32,9 @@ export function readSlotHeader(
   readChecked({ file, offset: 0, bytes: 2 * PAGE_BYTES }, unreadable, isHead, (head) =>
     readChecked({ file, offset: backOffset, bytes: PAGE_BYTES }, unreadable, isTail, (tail) => {
       const copies = [decode(head.subarray(0, PAGE_BYTES)), decode(tail)];
-      const refusal = copies.map((copy) => refusalOf(copy, name)).find((each) => each !== null);
+      const refusal = copies
+        .map((copy) => refusalOf(copy, segmentFileName(slot)))
+        .find((each) => each !== null);
       if (refusal) {
         done(refusal, null);
         return;
@@ -47,8 +44,6 @@ export function readSlotHeader(
       ) as [HeaderPage | null, HeaderPage | null];
       // The copy at the end is written first; of equal ones it is the one that may name a checkpoint.
       const page = (back?.generation ?? 0) >= (front?.generation ?? 0) ? back : front;
-      const isUnread = unreadable.has(file, 0, PAGE_BYTES) || unreadable.has(file, backOffset, PAGE_BYTES);
-      if (page === null && isUnread) unreadable.refuse(`The header of ${name} cannot be read`);
       const stale = (["front", "back"] as const).filter(
         (copy) => page !== null && (copy === "front" ? front : back)?.generation !== page.generation,
       );

@@ -4,14 +4,13 @@
  */
 import type { DiskError, DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";
-import { PAGE_BYTES } from "./format.ts";
 
 export class UnreadablePages {
   readonly #countMax: number;
   readonly #offsets = new Map<DiskFile, Set<number>>();
   #count = 0;
   #cause: DiskError | null = null;
-  #undecided: LogError | null = null;
+  #unstable: LogError | null = null;
 
   /** `countMax`: unreadable pages that opening may leave out (LogOptions.unreadablePagesMax). */
   constructor(countMax: number) {
@@ -27,17 +26,10 @@ export class UnreadablePages {
     this.#cause ??= cause;
   }
 
-  /** Each read brought other bytes, and none passed its check. */
+  /** Each read brought other bytes, and none passed its check: opening fails, whatever it may leave out. */
   noteUnstable(offset: number, bytes: number): void {
-    this.refuse(
-      `Each read of the same ${bytes} bytes at offset ${offset} brings other bytes, so a cable, controller or memory garbles them`,
-    );
-  }
-
-  /** Opening fails, however many unreadable pages it may leave out. `why` begins a sentence. */
-  refuse(why: string): void {
-    const message = `${why}; nothing was changed, so check the device and try again.`;
-    this.#undecided ??= new LogError("io_failed", message, this.#cause ?? undefined);
+    const message = `Each read of the same ${bytes} bytes at offset ${offset} brings other bytes, so a cable, controller or memory garbles them; nothing was changed, so check these and try again.`;
+    this.#unstable ??= new LogError("io_failed", message);
   }
 
   /** Offset of the first unreadable page that was met in the file, or null if all that was read of it could be read. */
@@ -46,21 +38,13 @@ export class UnreadablePages {
     return first ?? null;
   }
 
-  /** Whether one of the file's pages in a range of whole pages could not be read. */
-  has(file: DiskFile, offset: number, bytes: number): boolean {
-    const offsets = this.#offsets.get(file);
-    if (offsets === undefined) return false;
-    for (let at = offset; at < offset + bytes; at += PAGE_BYTES) if (offsets.has(at)) return true;
-    return false;
-  }
-
   get count(): number {
     return this.#count;
   }
 
   /** Why opening must fail, or null. A page taken for empty could be a segment in use, which would be overwritten. */
   refusal(): LogError | null {
-    if (this.#undecided !== null) return this.#undecided;
+    if (this.#unstable !== null) return this.#unstable;
     if (this.#cause === null || this.#count <= this.#countMax) return null;
     const message = `${this.#count} pages of this volume cannot be read now (${this.#cause.message}); nothing was changed, so try again when the device answers.`;
     return new LogError("io_failed", message, this.#cause);
