@@ -245,10 +245,10 @@ class FileHandle implements DiskFile {
     const core = this.#core;
     core.counters.garbledReads++;
     const start = core.below(RECORD_ALIGN_BYTES);
-    const mask = 1 + core.below(255);
-    // One byte in each place where a record may begin, so that no record that is read escapes, and seldom the same twice.
-    for (let at = start; at < target.length; at += RECORD_ALIGN_BYTES)
-      target[at] = (target[at] as number) ^ mask;
+    const [first, step] = [core.below(255), core.below(255)];
+    // A byte in each place where a record may begin, so that no record escapes; the same twice once in millions of reads.
+    for (let at = start, place = 0; at < target.length; at += RECORD_ALIGN_BYTES, place += 1)
+      target[at] = (target[at] as number) ^ (1 + ((first + place * step) % 255));
   }
 
   #evictSome(offset: number, bytes: number): void {
