@@ -1,9 +1,12 @@
-/** Records found corrupt, and how long they have been: their loss is confirmed when a passing fault would have passed. */
+/**
+ * Records found corrupt, and how long they have been: their loss is confirmed when a passing fault would have passed.
+ * They are live records of one drive, so there are never more of them than the log's index holds.
+ */
 export class CorruptRecords {
   readonly #after: (action: () => void) => void;
   readonly #confirm: (keys: readonly string[]) => void;
-  #recent = new Set<string>();
-  #lasting = new Set<string>();
+  /** Whether each has been corrupt for as long as a fault takes to pass. */
+  readonly #isLasting = new Map<string, boolean>();
   #isTimerSet = false;
 
   /** `after` runs an action when a fault has had its time to pass. Each key is confirmed after one or two such times. */
@@ -13,18 +16,27 @@ export class CorruptRecords {
   }
 
   add(key: string): void {
-    if (this.#lasting.has(key)) return;
-    this.#recent.add(key);
+    if (this.#isLasting.has(key)) return;
+    this.#isLasting.set(key, false);
     this.#setTimer();
   }
 
   delete(key: string): void {
-    this.#recent.delete(key);
-    this.#lasting.delete(key);
+    this.#isLasting.delete(key);
   }
 
-  keys(): string[] {
-    return [...this.#lasting, ...this.#recent];
+  /** The next keys by turns, at most `countMax`. */
+  nextKeys(countMax: number): string[] {
+    const next: [string, boolean][] = [];
+    for (const each of this.#isLasting) {
+      if (next.length === countMax) break;
+      next.push(each);
+    }
+    for (const [key, isLasting] of next) {
+      this.#isLasting.delete(key);
+      this.#isLasting.set(key, isLasting);
+    }
+    return next.map(([key]) => key);
   }
 
   #setTimer(): void {
@@ -32,10 +44,14 @@ export class CorruptRecords {
     this.#isTimerSet = true;
     this.#after(() => {
       this.#isTimerSet = false;
-      if (this.#lasting.size > 0) this.#confirm([...this.#lasting]);
-      for (const key of this.#recent) this.#lasting.add(key);
-      const hasRecent = this.#recent.size > 0;
-      this.#recent = new Set();
+      const lasting: string[] = [];
+      let hasRecent = false;
+      for (const [key, isLasting] of this.#isLasting) {
+        if (isLasting) lasting.push(key);
+        else this.#isLasting.set(key, true);
+        hasRecent ||= !isLasting;
+      }
+      if (lasting.length > 0) this.#confirm(lasting);
       if (hasRecent) this.#setTimer();
     });
   }

@@ -2,7 +2,7 @@ import { MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-lo
 import type { PodRoom, Shard, ShardRead } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import type { PodAnswers, ShardAnswers, StashAnswers } from "./answers.ts";
-import { keepRecord, type Recovered, ShardStore } from "./index.ts";
+import { CORRUPT_REPORTED_AT_A_TIME, keepRecord, type Recovered, ShardStore } from "./store.ts";
 
 const SHARD_BYTES = 12_000;
 
@@ -233,4 +233,32 @@ test("a tombstone that waits for room has purges written, which nothing else wou
   for (const position of bench.positions.slice()) bench.store.kill(position);
   for (let round = 0; round < 5; round += 1) bench.run();
   expect(bench.heard).toContain(`appended ${waiting}.7`);
+});
+
+test("records known to be corrupt are reported again by turns, a limited number at a time", () => {
+  const bench = new Bench("extents");
+  const count = CORRUPT_REPORTED_AT_A_TIME + 10;
+  for (let number = 1; number <= count; number += 1) {
+    bench.store.append(shardOf(number, 0), "data");
+    if (number % 20 === 0) bench.run();
+  }
+  bench.store.flush();
+  bench.run();
+  for (const name of bench.disk.names()) {
+    const medium = bench.disk.medium(name);
+    const bytes = Buffer.from(medium.buffer, medium.byteOffset, medium.length);
+    for (let at = bytes.indexOf("2026/ü"); at !== -1; at = bytes.indexOf("2026/ü", at)) bytes[at] = 0;
+  }
+  bench.store.scrub(Number.POSITIVE_INFINITY);
+  bench.run();
+  const all = new Set(bench.heard.splice(0).filter((text) => text.startsWith("corrupt")));
+  expect(all.size).toBe(count);
+  const reported = new Set<string>();
+  for (let round = 0; round < 2; round += 1) {
+    bench.store.reportCorrupt();
+    bench.run();
+    expect(bench.heard).toHaveLength(CORRUPT_REPORTED_AT_A_TIME);
+    for (const text of bench.heard.splice(0)) reported.add(text);
+  }
+  expect(reported).toEqual(all);
 });

@@ -59,6 +59,9 @@ export interface Recovered {
   readonly horizon: VersionOrder;
 }
 
+/** Each is an event for the machine, which usually knows of the record already. */
+export const CORRUPT_REPORTED_AT_A_TIME = 256;
+
 /** The headers that all stores of the process share. */
 const sharedHeaders = new SharedHeaders();
 
@@ -72,7 +75,7 @@ export class ShardStore {
   /** Without what the volume held, which is much and of no more use. */
   readonly #options: Omit<StoreOptions, "opened">;
   readonly #positions = new Positions();
-  /** Found corrupt in this boot, and reported again by each scrub until it is appended again or killed. */
+  /** Reported again by turns until the record is appended again, read right or killed. */
   readonly #corrupt = new CorruptRecords(
     (action) => this.#options.after(FAULT_PASSES_WITHIN_MS * 1000, action),
     (keys) => {
@@ -299,10 +302,17 @@ export class ShardStore {
     this.#fullness.check();
   }
 
-  /** Verifies about so many bytes of live records from the medium; what was found corrupt before is told again. */
+  /** Reports some of the records known to be corrupt to the machine again. It must be called regularly. */
+  reportCorrupt(): void {
+    for (const key of this.#corrupt.nextKeys(CORRUPT_REPORTED_AT_A_TIME)) this.#foundCorrupt(key);
+  }
+
+  /**
+   * Verifies roughly `budgetBytes` of live records; reports those that are corrupt, or that the device failed to read,
+   * to the machine.
+   */
   scrub(budgetBytes: number, done: (result: ScrubResult | null) => void = () => {}): void {
     this.#call((log) => {
-      for (const key of this.#corrupt.keys()) this.#foundCorrupt(key);
       log.scrub(budgetBytes, (_error, result) => {
         for (const id of result?.unreadable ?? []) this.#foundUnreadable(id);
         done(result);

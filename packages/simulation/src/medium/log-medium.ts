@@ -268,6 +268,7 @@ export class LogMedium implements Medium {
   scrub(): void {
     this.#store?.writeOutcomes();
     this.#store?.log.attest(() => {});
+    this.#store?.reportCorrupt();
     this.#store?.scrub(Number.POSITIVE_INFINITY);
   }
 
