@@ -312,7 +312,7 @@ export class DriveHost implements ShardHolder {
     this.#state = "running";
     this.#reopening.opened(monotonicNowMs());
     this.#budget.opened(monotonicNowMs());
-    this.#scrub.attach(opened.log);
+    this.#scrub.attach(running.store);
     this.#upkeep = setInterval(() => this.#keepUp(running.store), UPKEEP_EVERY_MS);
     running.recover();
     const shardCount = running.recoveredShardCount;
@@ -356,7 +356,7 @@ export class DriveHost implements ShardHolder {
     if (this.#upkeepCount % COMPACT_EVERY_UPKEEPS === 0 && this.#options.policy === "extents") {
       log.compact(() => {});
     }
-    if (this.#upkeepCount % CORRUPT_EVERY_UPKEEPS === 0) store.scrub(0);
+    if (this.#upkeepCount % CORRUPT_EVERY_UPKEEPS === 0) store.reportCorrupt();
     this.#scrub.tick(stats);
   }
 

@@ -2,9 +2,19 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
-import { DiskError, type LogError, type ShardLog } from "@stashlight/shard-log";
-import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "@stashlight/shard-log/testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  type Disk,
+  DiskError,
+  type DiskFile,
+  type LogError,
+  type OpenedLog,
+  type ShardLog,
+} from "@stashlight/shard-log";
+import { answerOf, bytesOf, MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-log/testing";
+import { type KeptRecord, keepRecord, type Position, ShardStore } from "@stashlight/shard-store";
+import { createPod, FAULT_PASSES_WITHIN_MS, type PodState, type Shard } from "@stashlight/write-path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startPod } from "./drive-machine.ts";
 import { DriveScrub } from "./drive-scrub.ts";
 import { ReadErrorBudget } from "./read-error-budget.ts";
 import { OpenCalls, watchedDisk } from "./watched-disk.ts";
@@ -25,35 +35,130 @@ const PAYLOAD_BYTES = 4000;
 /** At most: a frame of two pages each. */
 const RECORDS_A_SEGMENT = 8;
 const FAST = 1e9;
+const SCHEME = { dataShardCount: 4, parityShardCount: 2 };
 
-/** A drive with records in several segments, of which the test says which reads fail. */
+function shardOf(number: number): Shard {
+  const payload = bytesOf(`payload ${number} `.padEnd(PAYLOAD_BYTES, "x"));
+  const hex = number.toString(16);
+  const upload = {
+    ...({
+      kind: "object",
+      bucket: "photos",
+      key: `${number}.jpg`,
+      sizeBytes: PAYLOAD_BYTES,
+      epoch: 1,
+    } as const),
+    uploadId: hex.padStart(32, "0"),
+    order: hex.padStart(24, "0"),
+    scheme: SCHEME,
+    ...{ etag: "5d41402abc4b2a76b9719d911017c592", contentType: "image/jpeg", userMetadata: {} },
+  };
+  return { upload, shardIndex: 0, payload, payloadCrc: smallOptions(new MemoryDisk()).crc32c(payload) };
+}
+
+const nothing = () => {};
+const deaf = {
+  ...{ appended: nothing, appendFailed: nothing, corrupt: nothing, unreadable: nothing, loaded: nothing },
+  ...{ flushed: nothing, flushFailed: nothing, refusalPersisted: nothing, horizonPersisted: nothing },
+  machine: "pod",
+  room: nothing,
+} as const;
+
+/** A drive with shards in several segments, of which the test says which reads fail. */
 class Bench {
   disk = new MemoryDisk();
-  log: ShardLog;
+  store: ShardStore;
   scrub: DriveScrub;
   readonly budget = new ReadErrorBudget();
   readonly complaints: string[] = [];
   failedReads = 0;
   nowMs = 1_000_000;
-  isReadFailing: (file: string) => boolean = () => false;
+  isReadFailing: IsFailing = () => false;
+  readonly #deferred: (() => void)[] = [];
+  #timers: { readonly atMs: number; readonly action: () => void }[] = [];
 
   readonly stateFolder: string;
 
   constructor(stateFolder = join(folder, "p0")) {
     this.stateFolder = stateFolder;
-    this.disk.onOperation = (name, file) =>
-      name === "readDirect" && this.isReadFailing(file) ? new DiskError("io", "EIO") : null;
-    this.log = this.open(this.disk, true);
+    this.store = this.#start(this.open(true));
     for (let number = 0; number < RECORDS; number++) this.append(number);
     this.scrub = this.newScrub();
   }
 
-  open(disk: MemoryDisk, isNew: boolean): ShardLog {
-    const watched = watchedDisk(disk, new OpenCalls(() => this.nowMs), (file, offset, { code }) => {
+  get log(): ShardLog {
+    return this.store.log;
+  }
+
+  open(isNew: boolean): OpenedLog<KeptRecord> {
+    const failing = failingReads(this.disk, (...read) => this.isReadFailing(...read));
+    const watched = watchedDisk(failing, new OpenCalls(() => this.nowMs), (file, offset, { code }) => {
       this.failedReads++;
       this.budget.note(file, offset, code, this.nowMs);
     });
-    return openedLog(disk, { disk: watched, policy: "extents", segmentCount: 30 }, isNew).log;
+    const changes = { disk: watched, policy: "extents", segmentCount: 30 } as const;
+    return openedLogKeeping(this.disk, keepRecord, changes, isNew);
+  }
+
+  get #storeOptions() {
+    return {
+      defer: (action: () => void) => void this.#deferred.push(action),
+      after: (delayUs: number, action: () => void) => this.#setTimer(delayUs / 1000, action),
+      ...{ fullAtShare: 0.75, relievedAtShare: 0.7 },
+    };
+  }
+
+  #setTimer(delayMs: number, action: () => void): void {
+    this.#timers.push({ atMs: this.nowMs + delayMs, action });
+  }
+
+  #start(opened: OpenedLog<KeptRecord>): ShardStore {
+    return ShardStore.start({ ...this.#storeOptions, opened, answers: deaf }).store;
+  }
+
+  /** What is left after a crash of the process is opened again. */
+  restart(): void {
+    this.scrub.detach();
+    this.disk = this.disk.processCrash();
+    this.store = this.#start(this.open(false));
+    this.scrub = this.newScrub();
+  }
+
+  /** The same, with a pod that has settled. */
+  restartAsPod(): PodState<Position> {
+    this.scrub.detach();
+    this.disk = this.disk.processCrash();
+    const config = {
+      ...{ epoch: 1, scheme: SCHEME, coordinatorCount: 1, stashDevices: [] },
+      podDriveIds: Array.from({ length: 6 }, (_, at) => `d${at}`),
+    };
+    const pod = createPod<Position>(config, 0);
+    const { store, recover } = startPod(
+      pod,
+      { podIndex: 0, driveId: "d0", bootId: 2 },
+      {
+        opened: this.open(false),
+        storeOptions: this.#storeOptions,
+        surroundings: {
+          send: nothing,
+          startTimer: (delayMs, action) => {
+            this.#setTimer(delayMs, action);
+            return nothing;
+          },
+          defer: (action) => void this.#deferred.push(action),
+          nowMs: () => this.nowMs,
+        },
+        halt: (reason) => {
+          throw new Error(reason);
+        },
+        watch: undefined,
+      },
+    );
+    recover();
+    pod.lifecycle = "settled";
+    this.store = store;
+    this.scrub = this.newScrub();
+    return pod;
   }
 
   newScrub(): DriveScrub {
@@ -66,27 +171,39 @@ class Bench {
       saveFailed: (reason) => this.complaints.push(reason),
     });
     scrubs.push(scrub);
-    scrub.attach(this.log);
+    scrub.attach(this.store);
     return scrub;
   }
 
   append(number: number): void {
-    const record = recordOf(number, `payload ${number} `.padEnd(PAYLOAD_BYTES, "x"));
-    expect(answerOf<LogError | null>(this.disk, (done) => this.log.append(record, done))).toBeNull();
+    this.store.append(shardOf(number), "data");
     expect(answerOf<LogError | null>(this.disk, (done) => this.log.flush(done))).toBeNull();
   }
 
+  kill(number: number): void {
+    const { upload, shardIndex } = shardOf(number);
+    this.log.kill([{ uploadId: Buffer.from(upload.uploadId, "hex"), shardIndex }]);
+  }
+
+  placeOf(number: number): { file: string; offset: number } {
+    const find = (file: string) => Buffer.from(this.disk.medium(file)).indexOf(`payload ${number} `);
+    const file = this.disk.names().find((each) => find(each) !== -1) as string;
+    return { file, offset: find(file) };
+  }
+
   damage(number: number): void {
-    const name = this.disk
-      .names()
-      .find((each) => Buffer.from(this.disk.medium(each)).includes(`payload ${number} `)) as string;
-    const medium = this.disk.medium(name);
-    medium[Buffer.from(medium).indexOf(bytesOf(`payload ${number} `)) + 20] = 0;
+    const { file, offset } = this.placeOf(number);
+    this.disk.medium(file)[offset + 20] = 0;
   }
 
   tick(): void {
     this.nowMs += TICK_MS;
     this.scrub.tick(this.log.stats());
+    const due = this.#timers.filter(({ atMs }) => atMs <= this.nowMs);
+    this.#timers = this.#timers.filter((timer) => !due.includes(timer));
+    for (const { action } of due) action();
+    this.disk.run();
+    for (const action of this.#deferred.splice(0)) action();
     this.disk.run();
   }
 
@@ -103,6 +220,34 @@ class Bench {
   get last() {
     return this.scrub.report(this.log.stats()).last;
   }
+}
+
+/** A read of these bytes of a file fails. */
+type IsFailing = (file: string, offset: number, bytes: number) => boolean;
+
+/** The disk, but for reads that fail. */
+function failingReads(disk: MemoryDisk, isFailing: IsFailing): Disk {
+  const failing =
+    (name: string, read: DiskFile["read"]): DiskFile["read"] =>
+    (offset, target, done) =>
+      read(offset, target, (failed) =>
+        done(isFailing(name, offset, target.length) ? new DiskError("io", "EIO") : failed),
+      );
+  return {
+    list: (done) => disk.list(done),
+    create: (name, sizeBytes, done) => disk.create(name, sizeBytes, done),
+    open: (name, done) =>
+      disk.open(name, (error, file) =>
+        done(
+          error,
+          file && {
+            ...file,
+            read: failing(name, file.read),
+            readDirect: failing(name, file.readDirect),
+          },
+        ),
+      ),
+  };
 }
 
 const clean = { recordsVerified: RECORDS, corruptCount: 0, unreadableCount: 0 };
@@ -186,10 +331,7 @@ test("a restart goes on with the round that was asked for, at the segment where 
   const before = bench.scrub.report(bench.log.stats());
   expect(before.recordsVerified).toBeGreaterThan(RECORDS / 2);
   await bench.scrub.settle();
-  bench.scrub.detach();
-  bench.disk = bench.disk.processCrash();
-  bench.log = bench.open(bench.disk, false);
-  bench.scrub = bench.newScrub();
+  bench.restart();
   expect(bench.scrub.report(bench.log.stats())).toMatchObject({
     ...{ isOnDemand: true, startedAtMs: before.startedAtMs, recordsVerified: before.recordsVerified },
   });
@@ -227,7 +369,7 @@ test("a stop returns to the scheduled round, and a start after it begins again",
 
 test("an empty drive ends a round that is asked for at once", () => {
   const bench = new Bench();
-  for (let number = 0; number < RECORDS; number++) bench.log.kill([idOf(number)]);
+  for (let number = 0; number < RECORDS; number++) bench.kill(number);
   answerOf<LogError | null>(bench.disk, (done) => bench.log.flush(done));
   bench.scrub.start(null);
   expect(bench.toEnd()).toBeLessThan(5);
@@ -244,4 +386,40 @@ test("a state folder that cannot be written is reported once, and the scrub goes
   await bench.scrub.settle();
   expect(bench.complaints).toHaveLength(1);
   expect(bench.last).toMatchObject(clean);
+});
+
+describe("a record that the device fails to read", () => {
+  /** A drive of which the sector of one shard gives no answer. */
+  function withBadSector(): { bench: Bench; pod: PodState<Position>; mend: () => void } {
+    const bench = new Bench();
+    const pod = bench.restartAsPod();
+    const bad = bench.placeOf(7);
+    let isBad = true;
+    bench.isReadFailing = (file, offset, bytes) =>
+      isBad && file === bad.file && offset <= bad.offset && bad.offset < offset + bytes;
+    const mend = (): void => {
+      isBad = false;
+    };
+    return { bench, pod, mend };
+  }
+  const ticksFor = (ms: number) => Math.ceil(ms / TICK_MS);
+
+  test("is known to the pod when the round ends, and no more once it reads right", () => {
+    const { bench, pod, mend } = withBadSector();
+    bench.scrub.start(FAST);
+    bench.toEnd();
+    expect(bench.last).toMatchObject({ recordsVerified: RECORDS - 1, unreadableCount: 1 });
+    expect([...pod.unreadable.keys()]).toEqual([shardOf(7).upload.uploadId]);
+    mend();
+    for (let ticks = ticksFor(120_000); ticks > 0; ticks--) bench.tick();
+    expect(pod.unreadable.size + pod.damaged.size).toBe(0);
+  });
+
+  test("is missing on the pod, which has it rebuilt, once the fault has lasted", () => {
+    const { bench, pod } = withBadSector();
+    bench.scrub.start(FAST);
+    for (let ticks = ticksFor(FAULT_PASSES_WITHIN_MS + 120_000); ticks > 0; ticks--) bench.tick();
+    expect([...pod.damaged.keys()]).toEqual([shardOf(7).upload.uploadId]);
+    expect(pod.unreadable.size).toBe(0);
+  });
 });

@@ -7,6 +7,7 @@
  */
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { LogStats, ScrubResult, ShardLog } from "@stashlight/shard-log";
+import type { ShardStore } from "@stashlight/shard-store";
 import { Countdown, secondsLeft } from "./countdown.ts";
 import { ScrubSchedule } from "./scrub-schedule.ts";
 import { readScrubState, type ScrubRound, type ScrubState, writeScrubState } from "./scrub-state.ts";
@@ -60,7 +61,7 @@ export class DriveScrub {
   readonly #options: DriveScrubOptions;
   readonly #schedule: ScrubSchedule;
   readonly #countdown = new Countdown();
-  #log: ShardLog | null = null;
+  #store: ShardStore | null = null;
   #lastTickMs: number | null = null;
   /** Differs for each boot and each change of the round; findings of an earlier step are not this round's. */
   #stepSeries = 0;
@@ -82,9 +83,9 @@ export class DriveScrub {
     this.#savedMs = monotonicMs();
   }
 
-  /** The drive is open; the round goes on in its log. */
-  attach(log: ShardLog): void {
-    this.#log = log;
+  /** The drive is open, and the round continues in its log. */
+  attach(store: ShardStore): void {
+    this.#store = store;
     this.#lastTickMs = null;
     this.#repairedSeen = 0;
     this.#isStepping = false;
@@ -92,7 +93,7 @@ export class DriveScrub {
   }
 
   detach(): void {
-    this.#log = null;
+    this.#store = null;
     this.#stepSeries++;
   }
 
@@ -166,17 +167,18 @@ export class DriveScrub {
     this.#holdUntilMs = 0;
     this.#waits = 0;
     this.#carefulRecords = 0;
-    this.#log?.resumeScrub({ generation: this.#schedule.state.round.generation, position: 0 });
+    this.#store?.log.resumeScrub({ generation: this.#schedule.state.round.generation, position: 0 });
   }
 
   #step(dueBytes: number): void {
-    const log = this.#log;
-    if (log === null || dueBytes < 1) return;
+    const store = this.#store;
+    if (store === null || dueBytes < 1) return;
+    const { log } = store;
     const series = this.#stepSeries;
     const start = log.scrubPosition;
     this.#isStepping = true;
-    log.scrub(this.#carefulRecords > 0 ? 1 : Math.min(STEP_BYTES, dueBytes), (_error, result) => {
-      if (this.#log !== log) return;
+    store.scrub(this.#carefulRecords > 0 ? 1 : Math.min(STEP_BYTES, dueBytes), (result) => {
+      if (this.#store !== store) return;
       this.#isStepping = false;
       if (result === null || series !== this.#stepSeries) return;
       const hasRead = result.unreadable.length === 0;
