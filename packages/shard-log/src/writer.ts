@@ -116,8 +116,8 @@ export class Writer {
       return volume.refuse("log_full", "This device has no room for more records until some are purged.");
     }
     const key = keyOf(fields.uploadId, fields.shardIndex);
-    if (volume.index.get(key)?.isBad) volume.counters.recordsRepairedTotal++;
-    enterRecord(volume, batch, key, bytes);
+    const { previous } = enterRecord(volume, batch, key, bytes);
+    if (previous?.isBad) volume.counters.recordsRepairedTotal++;
     const place = batch.nextPlace(volume.marks.volumeEpoch);
     batch.buffer.reserve(batch.length + bytes, batch.length);
     const { bytes: target, view } = batch.buffer;
