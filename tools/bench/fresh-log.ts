@@ -17,6 +17,7 @@ export async function openFreshLog(folder: string, layout: FreshLogOptions): Pro
   const options: LogOptions = {
     disk,
     crc32c,
+    nowMs: () => performance.now(),
     clusterId: new Uint8Array(16).fill(1),
     deviceId: new Uint8Array(16).fill(2),
     recordBytesMax: 131_072,

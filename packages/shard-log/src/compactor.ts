@@ -2,18 +2,18 @@
  * Empties a segment: its live records and the purges that other segments still need are appended again, made durable,
  * and only then is the segment left to the recycler. A damaged record stays where it is, and its segment with it, because
  * a bad cable may have garbled what was read. Once its owner has confirmed the loss, a husk of it is appended, so that the
- * upload stays known. A read that the device fails ends the round: the segment is left as it was, and tried again later.
+ * upload stays known. A read that the device fails ends the round: the record is reported, which may lead to a good copy
+ * that replaces it, and the segment is set aside for a while, so that others are emptied.
  *
  * A round begins only where all that it moves is sure to fit, and leaves more room than there was. So rounds come to an
  * end, and none is left half done for want of room, with the reserve gone and nothing won.
  */
 import { LogError } from "./errors.ts";
-import { encodeRecord, RECORD_HEADER_BYTES, recordBytes, viewOf } from "./format.ts";
+import { type MovableDone, readMovable, readPurgeList } from "./movable-records.ts";
 import { frameSpace, RESERVE_SEGMENTS } from "./options.ts";
 import { Packing } from "./packing.ts";
-import { decodePurges, PURGE_ENTRY_BYTES, type Purge } from "./purge-list.ts";
-import { headerInPlace, readAgain, readEntryDirect, readFailed, verifyRecord } from "./reading.ts";
-import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
+import { PURGE_ENTRY_BYTES, type Purge } from "./purge-list.ts";
+import { readAgain } from "./reading.ts";
 import { owesOthers, purgesOwed } from "./recycler.ts";
 import type { Entry, Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
@@ -26,7 +26,8 @@ import type { Writer } from "./writer.ts";
  */
 const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
 
-const NOTHING = new Uint8Array(0);
+/** A pod reads an unreadable shard again every minute, and has it replaced when the fault lasts. */
+export const SET_ASIDE_MS = 60_000;
 /** A drive with more damaged records than this is being repaired or replaced, which makes room sooner. */
 const RECHECKED_COUNT_MAX = 64;
 
@@ -40,8 +41,9 @@ export class Compactor {
   #victim: Segment | null = null;
   /** What was emptied last, as the generation that the recycler is about to end. */
   #emptiedGeneration = 0;
-  /** How much had changed when there was nothing to win. */
+  /** How much had changed when there was nothing to win, and when segments that were set aside may be tried again. */
   #idleAt = -1;
+  #idleUntilMs = 0;
   #isRechecking = false;
   /** What had changed when damaged records were last read again. */
   #recheckedAt = -1;
@@ -64,20 +66,42 @@ export class Compactor {
   relieve(): void {
     const { free, options, poison, isClosed } = this.#volume;
     if (this.#victim !== null || poison !== null || isClosed || free.length > RESERVE_SEGMENTS) return;
-    if (this.#volume.isOnMedium(this.#emptiedGeneration) || this.#idleAt === this.#volume.changeCount) return;
+    if (this.#volume.isOnMedium(this.#emptiedGeneration) || this.#isIdle()) return;
     const hasWaitingKills = this.#writer.waitingKills.count > 0;
     const victim = this.#findVictim(hasWaitingKills ? 1 : URGENT_SHARE_MAX[options.policy], true);
     if (victim === null) {
-      this.#idleAt = this.#volume.changeCount;
+      this.#becomeIdle();
       this.#recheckDamaged();
       return;
     }
     this.#empty(victim, (error) => {
       const isRecyclable = error === null && victim.liveCount === 0 && !owesOthers(this.#volume, victim);
+      const isHeld = this.#isSetAside(victim) || this.#heldSegments().has(victim);
       if (isRecyclable) this.#emptiedGeneration = victim.generation;
-      else this.#idleAt = this.#volume.changeCount;
+      else if (!isHeld) this.#becomeIdle();
       this.#onEmptied();
+      if (isHeld) this.relieve();
     });
+  }
+
+  #isIdle(): boolean {
+    const { options, changeCount } = this.#volume;
+    return this.#idleAt === changeCount && options.nowMs() < this.#idleUntilMs;
+  }
+
+  #becomeIdle(): void {
+    const { changeCount, segments } = this.#volume;
+    this.#idleAt = changeCount;
+    const setAside = segments.filter((segment) => this.#isSetAside(segment));
+    this.#idleUntilMs = Math.min(...setAside.map(({ setAsideUntilMs }) => setAsideUntilMs));
+  }
+
+  #isSetAside({ setAsideUntilMs }: Segment): boolean {
+    return this.#volume.options.nowMs() < setAsideUntilMs;
+  }
+
+  #setAside(segment: Segment): void {
+    segment.setAsideUntilMs = this.#volume.options.nowMs() + SET_ASIDE_MS;
   }
 
   /**
@@ -110,7 +134,9 @@ export class Compactor {
     const move = (error: LogError | null): void => {
       if (error === null) {
         this.#writer.setMoving(true);
-        this.#move(victim, end);
+        this.#checkBeforeMoving(victim, (failed) =>
+          failed === null ? this.#move(victim, end) : end(failed),
+        );
       } else end(error);
     };
     if (victim === this.#writer.activeSegment) this.#writer.seal(move);
@@ -126,7 +152,7 @@ export class Compactor {
       const isActive = withActive && segment === this.#writer.activeSegment;
       if (segment.hasLostPurges || segment.isQuarantined || !(segment.state === "sealed" || isActive))
         continue;
-      if (held.has(segment) || segment.arePurgesDoubted) continue;
+      if (held.has(segment) || this.#isSetAside(segment)) continue;
       const purges = purgesOwed(this.#volume, segment);
       if (segment.liveCount === 0 && purges === 0 && !isActive) continue;
       const lostBytes = isActive ? this.#writer.restBytes() : 0;
@@ -141,29 +167,33 @@ export class Compactor {
   /** When space is short, what holds segments is read again: a bad cable that garbled it may have recovered. */
   #recheckDamaged(): void {
     const volume = this.#volume;
-    const doubted = volume.segments.filter(({ arePurgesDoubted }) => arePurgesDoubted);
-    if (this.#isRechecking || volume.damaged.size + doubted.length === 0) return;
-    if (this.#recheckedAt === volume.changeCount) return;
+    if (this.#isRechecking || this.#recheckedAt === volume.changeCount) return;
+    const damaged = this.#damagedRecords();
+    if (damaged.length === 0) return;
     this.#isRechecking = true;
-    for (const segment of doubted) segment.arePurgesDoubted = false;
-    const countBefore = volume.damaged.size;
-    const entries = [...volume.damaged].filter(({ isKept }) => isKept).slice(0, RECHECKED_COUNT_MAX);
+    const entries = damaged.slice(0, RECHECKED_COUNT_MAX);
     const recheck = (entry: Entry, next: Next): void =>
       readAgain(volume, entry, (failed) => next(failed ?? volume.refusalToWrite()));
     eachInTurn<Entry, LogError>(entries, recheck, (error) => {
       this.#isRechecking = false;
       volume.changeCount++;
       this.#recheckedAt = volume.changeCount;
-      const isHope = volume.damaged.size < countBefore || doubted.length > 0;
-      if (error === null && isHope) this.relieve();
+      const mayHelp = entries.some(({ isBad }) => !isBad);
+      if (error === null && mayHelp) this.relieve();
     });
+  }
+
+  /** Records that fail their checksum and have to be kept. */
+  #damagedRecords(): Entry[] {
+    const dying = this.#writer.waitingKills.entries().filter(({ isBad }) => isBad);
+    return [...this.#volume.damaged, ...dying];
   }
 
   /** Segments with a record that can be neither moved nor let go of. */
   #heldSegments(): Set<Segment> {
     const held = new Set<Segment>();
-    for (const { segment, isHeaderBad, isLossConfirmed, isKept } of this.#volume.damaged) {
-      if (isKept && (isHeaderBad || !isLossConfirmed)) held.add(segment);
+    for (const { segment, isHeaderBad, isLossConfirmed } of this.#damagedRecords()) {
+      if (isHeaderBad || !isLossConfirmed) held.add(segment);
     }
     return held;
   }
@@ -183,6 +213,33 @@ export class Compactor {
     if (bytesInRest === null && free.length === 0) return false;
     const lostRestBytes = isActive || bytesInRest === null ? restBytes : bytesInRest;
     return lostRestBytes + bytesInFreshMax < frameSpace(options.segmentBytes);
+  }
+
+  /**
+   * When space is short, reads everything that has to be moved before any of it is. Otherwise a record that has to stay
+   * would keep the segment, while the records that were moved before it have used up the reserve.
+   */
+  #checkBeforeMoving(victim: Segment, done: Next): void {
+    const volume = this.#volume;
+    if (volume.free.length > RESERVE_SEGMENTS) {
+      done(null);
+      return;
+    }
+    const checkEntry = (entry: Entry, next: Next): void => {
+      if (!entry.isKept) {
+        next(null);
+        return;
+      }
+      this.#readMovable(entry, (error, movable) =>
+        next(error === null && movable === null && entry.isKept ? recordDamaged() : error),
+      );
+    };
+    const checkPurges = (offset: number, next: Next): void =>
+      this.#readPurgeList(victim, offset, (error) => next(error));
+    eachInTurn<number, LogError>(this.#purgeListsToMove(victim), checkPurges, (error) => {
+      if (error !== null) done(error);
+      else eachInTurn<Entry, LogError>(volume.index.entriesOf(victim), checkEntry, done);
+    });
   }
 
   #move(victim: Segment, done: Next): void {
@@ -212,65 +269,37 @@ export class Compactor {
   }
 
   #moveEntry(entry: Entry, next: Next): void {
-    const volume = this.#volume;
-    const bytes = new Uint8Array(entry.bytes);
-    volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) => {
-      if (volume.poison !== null || volume.isClosed) next(volume.refusalToWrite());
-      else if (error !== null) next(readFailed(error));
-      else if (!entry.isKept) next(null);
-      else {
-        const record = verifyRecord(volume, entry, bytes);
-        if (record === null) this.#moveDamaged(entry, next);
-        else next(this.#writer.move(entry, bytes, record.meta.length) ? null : noRoom());
-      }
+    this.#readMovable(entry, (error, movable) => {
+      if (error !== null || movable === null) next(error);
+      else next(this.#writer.move(entry, movable.bytes, movable.metaBytes) ? null : noRoom());
     });
   }
 
-  /** Looks again, from the medium: a copy in the page cache may be garbled alone. */
-  #moveDamaged(entry: Entry, next: Next): void {
-    const volume = this.#volume;
-    readAgain(volume, entry, (failed) => {
-      if (failed !== null || volume.refusalToWrite() !== null) {
-        next(failed ?? volume.refusalToWrite());
-        return;
+  /** Reports a record that the device failed to read, and leaves its segment alone for a while. */
+  #readMovable(entry: Entry, done: MovableDone): void {
+    readMovable(this.#volume, entry, (error, movable) => {
+      if (error?.code === "io_failed") {
+        this.#setAside(entry.segment);
+        this.#volume.onUnreadable(entry);
       }
-      readEntryDirect(volume, entry, (error, bytes) => {
-        if (error !== null || bytes === null || volume.poison !== null || volume.isClosed) {
-          next(error ?? volume.refusalToWrite());
-          return;
-        }
-        if (!entry.isKept) {
-          next(null);
-          return;
-        }
-        const header = headerInPlace(volume, entry, bytes);
-        const isGood = verifyRecord(volume, entry, bytes) !== null;
-        if (header === null || (!isGood && !entry.isLossConfirmed)) {
-          entry.isHeaderBad = header === null;
-          volume.damaged.add(entry);
-          next(null);
-          return;
-        }
-        const moved = isGood ? bytes : makeHusk(volume, header);
-        next(this.#writer.move(entry, moved, header.metaBytes) ? null : noRoom());
-      });
+      done(error, movable);
     });
+  }
+
+  #purgeListsToMove(victim: Segment): readonly number[] {
+    return owesOthers(this.#volume, victim) ? [...victim.purgeLists] : [];
   }
 
   #movePurgeLists(victim: Segment, done: Next): void {
-    const isOwing = owesOthers(this.#volume, victim);
-    const offsets = isOwing ? [...victim.purgeLists] : [];
+    const offsets = this.#purgeListsToMove(victim);
+    const isOwing = offsets.length > 0;
     const moved: number[] = [];
     eachInTurn<number, LogError>(
       offsets,
       (offset, next) =>
-        readPurgeList(this.#volume, victim, offset, (failed, purges) => {
-          const refusal = failed ?? this.#volume.refusalToWrite();
-          if (refusal !== null) next(refusal);
-          else if (purges === null) {
-            victim.arePurgesDoubted = true;
-            next(purgesDoubted());
-          } else {
+        this.#readPurgeList(victim, offset, (error, purges) => {
+          if (error !== null || purges === null) next(error);
+          else {
             moved.push(offset);
             next(this.#movePurges(victim, purges) ? null : noRoom());
           }
@@ -284,6 +313,19 @@ export class Compactor {
     );
   }
 
+  /** Reads a list whole, or sets its segment aside: what cannot be read now, or fails its checksum, may read right later. */
+  #readPurgeList(
+    victim: Segment,
+    offset: number,
+    done: (error: LogError | null, purges: Purge[] | null) => void,
+  ): void {
+    readPurgeList(this.#volume, victim, offset, (failed, purges) => {
+      const refusal = this.#volume.refusalToWrite();
+      if (refusal === null && purges === null) this.#setAside(victim);
+      done(refusal ?? failed ?? (purges === null ? purgesDamaged() : null), purges);
+    });
+  }
+
   #movePurges(victim: Segment, purges: readonly Purge[]): boolean {
     return purges.every((purge) => {
       const isNeeded = purge.generation !== victim.generation && this.#volume.isOnMedium(purge.generation);
@@ -292,51 +334,15 @@ export class Compactor {
   }
 }
 
-/** The purges of the list at `offset`, or null when it is not whole and right. An error says that it cannot be read now. */
-function readPurgeList(
-  volume: Volume,
-  segment: Segment,
-  offset: number,
-  done: (error: LogError | null, purges: Purge[] | null) => void,
-): void {
-  const head = new Uint8Array(RECORD_HEADER_BYTES);
-  volume.read(segment.file, "cache", offset, head, (error) => {
-    if (error !== null) {
-      done(readFailed(error), null);
-      return;
-    }
-    const header = decodeRecordHeader(volume.identity, head, viewOf(head), 0, head.length);
-    const isRight =
-      header !== null &&
-      header.type === "purgeList" &&
-      header.generation === segment.generation &&
-      header.offset === offset &&
-      offset + header.payloadBytes <= volume.options.segmentBytes;
-    if (!isRight) {
-      done(null, null);
-      return;
-    }
-    const payload = new Uint8Array(header.payloadBytes);
-    volume.read(segment.file, "cache", offset + RECORD_HEADER_BYTES, payload, (failed) => {
-      const isWhole = failed === null && volume.identity.crc32c(payload) === header.payloadCrc;
-      done(failed === null ? null : readFailed(failed), isWhole ? decodePurges(payload) : null);
-    });
-  });
-}
-
-/** What names the upload of a record whose payload is lost, or a husk as it is. */
-function makeHusk({ identity }: Volume, header: HeaderView): Uint8Array {
-  const { uploadId, shardIndex, k, m, versionOrder, placementEpoch, meta } = header;
-  const fields = { type: "husk", uploadId, shardIndex, k, m, versionOrder, placementEpoch, meta } as const;
-  const bytes = new Uint8Array(recordBytes(meta.length, 0));
-  const { generation, offset, lsn, volumeEpoch } = header;
-  const place = { generation, offset, lsn, volumeEpoch };
-  encodeRecord(identity, bytes, viewOf(bytes), 0, { ...fields, payload: NOTHING }, place);
-  return bytes;
-}
-
-function purgesDoubted(): LogError {
+function purgesDamaged(): LogError {
   return new LogError("record_corrupt", "A purge list fails its checksum; its segment stays as it is.");
+}
+
+function recordDamaged(): LogError {
+  return new LogError(
+    "record_corrupt",
+    "A record fails its checksum; its segment stays until it is replaced.",
+  );
 }
 
 function noRoom(): LogError {

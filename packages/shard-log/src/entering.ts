@@ -33,7 +33,7 @@ export function enterDyingRecord(
   moved: Entry,
   kill: WaitingKill,
   bytes: number,
-): void {
+): Entry {
   const { key } = moved;
   assert(!volume.index.has(key), "Nothing is appended while kills wait for room.");
   const copies = volume.copiesOf(moved);
@@ -45,6 +45,7 @@ export function enterDyingRecord(
   batch.releases.push(moved);
   volume.addEntry(entry);
   batch.entries.push(entry);
+  return entry;
 }
 
 /** Whether the segment has room for the frame and, behind it, for the checkpoint that ends the segment. */

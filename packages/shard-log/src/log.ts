@@ -71,6 +71,8 @@ export class ShardLog {
    * the shard from elsewhere and append it again, which takes its place.
    */
   onCorrupt: (id: RecordId) => void = () => {};
+  /** Called when compaction cannot read a live record, again with each try. It is passed over until it is read or replaced. */
+  onUnreadable: (id: RecordId) => void = () => {};
 
   /** Made by `openLog`. */
   constructor(volume: Volume, start: WriterStart, files: readonly DiskFile[]) {
@@ -90,6 +92,9 @@ export class ShardLog {
     };
     volume.onCorrupt = (entry) => {
       if (volume.index.get(entry.key) === entry) this.onCorrupt(idOfKey(entry.key));
+    };
+    volume.onUnreadable = (entry) => {
+      if (volume.index.get(entry.key) === entry) this.onUnreadable(idOfKey(entry.key));
     };
     volume.onPoison = (error) => {
       this.#writer.fail(error);
@@ -197,7 +202,7 @@ export class ShardLog {
     else this.#compactor.compact(BACKGROUND_SHARE_MAX, false, done);
   }
 
-  /** Verifies about so many bytes of live records from the medium and goes on from there with the next call. */
+  /** Verifies roughly `budgetBytes` of live records from the medium; the next call continues from there. */
   scrub(budgetBytes: number, done: ScrubDone): void {
     if (this.#volume.isClosed) done(this.#volume.refuse("log_closed", "This log is closed."), null);
     else this.#scrubber.step(budgetBytes, done);
@@ -236,7 +241,7 @@ export class ShardLog {
     return {
       state,
       recordsLive: volume.index.size,
-      recordsCorrupt: volume.damagedCount(),
+      recordsCorrupt: volume.damaged.size,
       segmentsTotal: segments.length,
       segmentsFree: free.length,
       bytesTotal,

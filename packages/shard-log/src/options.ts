@@ -7,6 +7,8 @@ import type { LogPolicy } from "./header-page.ts";
 export interface LogOptions {
   readonly disk: Disk;
   readonly crc32c: Crc32c;
+  /** Milliseconds on a clock that neither goes back nor jumps. */
+  readonly nowMs: () => number;
   /** 16 bytes each; a volume of another cluster or device is refused. */
   readonly clusterId: Uint8Array;
   readonly deviceId: Uint8Array;

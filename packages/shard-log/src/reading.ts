@@ -12,6 +12,8 @@ import { keyOf, keyOfHeader, type RecordId } from "./record-key.ts";
 import type { Entry } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 
+const NOTHING = new Uint8Array(0);
+
 export interface LogRecord extends RecordHeader {
   readonly payload: Uint8Array;
 }
@@ -81,22 +83,22 @@ function readBadAgain(volume: Volume, entry: Entry, id: RecordId, done: ReadDone
   });
 }
 
-type ReadAgainDone = (error: LogError | null, record: LogRecord | null) => void;
+type ReadAgainDone = (error: LogError | null, record: LogRecord | null, bytes: Uint8Array) => void;
 
 /**
- * The second look at a record whose bytes failed their checksum, from the medium where it is there. Without an error and
- * without a record it is corrupt, and marked so if its key still means it.
+ * Reads a record whose bytes failed their checksum a second time, from the medium once it is durable. Without an error
+ * and without a record it is corrupt, and marked so if it still has to be kept; `bytes` are what was read.
  */
 export function readAgain(volume: Volume, entry: Entry, done: ReadAgainDone): void {
   const end = (error: LogError | null, bytes: Uint8Array | null): void => {
     if (error !== null || bytes === null) {
-      done(error, null);
+      done(error, null, NOTHING);
       return;
     }
     const record = verifyRecord(volume, entry, bytes);
     if (record !== null) markGood(volume, entry);
-    else if (volume.index.get(entry.key) === entry) markBad(volume, entry, bytes);
-    done(null, record);
+    else if (entry.isKept) markBad(volume, entry, bytes);
+    done(null, record, bytes);
   };
   if (entry.lsn < volume.durableLsn) {
     readEntryDirect(volume, entry, end);
@@ -112,12 +114,12 @@ function markBad(volume: Volume, entry: Entry, bytes: Uint8Array): void {
   entry.isHeaderBad = headerInPlace(volume, entry, bytes) === null;
   if (entry.isBad) return;
   entry.isBad = true;
-  volume.damaged.add(entry);
+  if (volume.index.get(entry.key) === entry) volume.damaged.add(entry);
   volume.counters.recordsCorruptTotal++;
   volume.onCorrupt(entry);
 }
 
-/** Whatever garbled it has passed. */
+/** Marks the record good after a clean read. */
 function markGood(volume: Volume, entry: Entry): void {
   if (!entry.isBad) return;
   entry.isBad = false;

@@ -37,8 +37,8 @@ export class Segment {
   isCompacting = false;
   /** A purge list in it cannot be read: it is recycled only once nothing that it might keep dead is left. */
   hasLostPurges = false;
-  /** A purge list failed its checksum when compaction read it; it may read right later. */
-  arePurgesDoubted = false;
+  /** Compaction leaves it alone until then, because something in it could not be read. */
+  setAsideUntilMs = 0;
   /** A page of it could not be read when the log was opened, so it may hold more than is known: it is not reused. */
   isQuarantined = false;
 
@@ -59,7 +59,7 @@ export class Segment {
     this.owes = new Map();
     this.directory = null;
     this.hasLostPurges = false;
-    this.arePurgesDoubted = false;
+    this.setAsideUntilMs = 0;
     this.isQuarantined = false;
   }
 

@@ -37,7 +37,7 @@ export class Volume {
   readonly free: Segment[] = [];
   readonly index = new RecordIndex(this.segments);
   readonly unreadable: UnreadablePages;
-  /** Records that fail their checksum, or did when their key was last asked for. */
+  /** Records that a key means and that failed their checksum when they were last read. */
   readonly damaged = new Set<Entry>();
   /** Records with a smaller log sequence number are durable, unless they were read as corrupt. */
   durableLsn = 0;
@@ -53,6 +53,8 @@ export class Volume {
   onPoison: (error: LogError) => void = () => {};
   /** Called once for each record that was found to be corrupt. */
   onCorrupt: (entry: Entry) => void = () => {};
+  /** Called when compaction cannot read a record; several times while it cannot. */
+  onUnreadable: (entry: Entry) => void = () => {};
   /** Called when a sealed segment may have lost its last live record. */
   onEmptied: () => void = () => {};
   /** Called when the death of some records has become durable. */
@@ -237,26 +239,19 @@ export class Volume {
   drop(entry: Entry): void {
     assert(entry.isKept, "A record is dropped once.");
     entry.isKept = false;
+    this.damaged.delete(entry);
     entry.segment.keptBytes -= entry.bytes;
   }
 
   /** The death of this copy is durable. */
   release(entry: Entry): void {
     const { segment } = entry;
-    this.damaged.delete(entry);
     assert.equal(segment.generation, entry.generation, "A segment with a live record was recycled.");
     segment.liveCount--;
     segment.liveBytes -= entry.bytes;
     this.liveBytes -= entry.bytes;
     assert(segment.liveCount >= 0, "A record died twice.");
     if (segment.liveCount === 0 && segment.state === "sealed") this.onEmptied();
-  }
-
-  /** Records that a key means and that fail their checksum, as far as is known. */
-  damagedCount(): number {
-    let count = 0;
-    for (const entry of this.damaged) if (this.index.isMeant(entry)) count++;
-    return count;
   }
 
   isOnMedium(generation: number): boolean {

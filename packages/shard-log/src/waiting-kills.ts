@@ -9,6 +9,11 @@ export class WaitingKills {
     return this.#kills.length;
   }
 
+  /** Records that are kept until their purge has found its place. */
+  entries(): Entry[] {
+    return this.#kills.map(({ entry }) => entry);
+  }
+
   /** `done` goes with the last of the entries. */
   add(entries: readonly Entry[], belowLsn: number, done: LogDone | null): void {
     entries.forEach((entry, at) => {

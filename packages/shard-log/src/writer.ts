@@ -159,12 +159,14 @@ export class Writer {
     const bytes = record.length;
     const batch = this.#place(bytes, Directory.entryBytes(metaBytes), 0, 0);
     if (batch === null) return false;
-    if (entry.waitingKill === null) {
-      const moved = enterRecord(volume, batch, entry.key, bytes);
-      moved.isBad = entry.isBad;
-      moved.isLossConfirmed = entry.isLossConfirmed;
-      if (moved.isBad) volume.damaged.add(moved);
-    } else enterDyingRecord(volume, batch, entry, entry.waitingKill, bytes);
+    const { waitingKill } = entry;
+    const moved =
+      waitingKill === null
+        ? enterRecord(volume, batch, entry.key, bytes)
+        : enterDyingRecord(volume, batch, entry, waitingKill, bytes);
+    moved.isBad = entry.isBad;
+    moved.isLossConfirmed = entry.isLossConfirmed;
+    if (moved.isBad && waitingKill === null) volume.damaged.add(moved);
     const place = batch.nextPlace(volume.marks.volumeEpoch);
     batch.buffer.reserve(batch.length + bytes, batch.length);
     const { bytes: target, view } = batch.buffer;
@@ -187,7 +189,10 @@ export class Writer {
   /** Takes records out of the index at once; their death is durable, and `done` called, with a later batch. */
   kill(entries: readonly Entry[], done: LogDone | null): void {
     this.waitingKills.add(entries, this.nextLsn, done);
-    for (const entry of entries) this.#volume.index.delete(entry.key);
+    for (const entry of entries) {
+      this.#volume.index.delete(entry.key);
+      this.#volume.damaged.delete(entry);
+    }
     this.#volume.counters.purgesTotal += entries.length;
     this.#volume.changeCount++;
     this.placeKills();

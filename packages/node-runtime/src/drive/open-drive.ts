@@ -105,6 +105,7 @@ function logOptionsOf(
   const recordBytesMax = Math.ceil(bodyBytesMax / scheme.dataShardCount) + 64 + META_ROOM_BYTES;
   return {
     crc32c,
+    nowMs: monotonicNowMs,
     clusterId: Buffer.from(clusterId, "hex"),
     deviceId: Buffer.from(driveId, "hex"),
     policy,

@@ -16,6 +16,7 @@ export function smallOptions(disk: LogOptions["disk"], changes: Partial<LogOptio
   return {
     disk,
     crc32c,
+    nowMs: () => 0,
     clusterId: bytesOf("cluster-00000001"),
     deviceId: bytesOf("device--00000001"),
     policy: "ring",

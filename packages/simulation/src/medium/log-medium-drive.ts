@@ -57,6 +57,7 @@ export class LogDrive {
     this.#options = {
       disk,
       crc32c,
+      nowMs: () => queue.nowUs / 1000,
       clusterId: CLUSTER_ID,
       deviceId,
       ...geometry,
