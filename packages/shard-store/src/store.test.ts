@@ -1,6 +1,7 @@
+import { DiskError } from "@stashlight/shard-log";
 import { MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-log/testing";
 import type { PodRoom, Shard, ShardRead } from "@stashlight/write-path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PodAnswers, ShardAnswers, StashAnswers } from "./answers.ts";
 import { CORRUPT_REPORTED_AT_A_TIME, keepRecord, type Recovered, ShardStore } from "./store.ts";
 
@@ -261,4 +262,51 @@ test("records known to be corrupt are reported again by turns, a limited number 
     for (const text of bench.heard.splice(0)) reported.add(text);
   }
   expect(reported).toEqual(all);
+});
+
+describe("a record that the device fails to read", () => {
+  const promise = { uploadId: shardOf(2).upload.uploadId, isKnowing: true, order: shardOf(2).upload.order };
+
+  /** One shard, one promise, and a device that gives no answer. */
+  function silentDrive(): Bench {
+    const bench = new Bench("extents");
+    for (const number of [3, 4, 5, 1]) bench.store.append(shardOf(number, 8000), "data");
+    bench.store.persistRefusal(promise);
+    bench.store.log.checkpoint(() => {});
+    bench.run();
+    for (const position of bench.positions.slice(0, 3)) bench.store.kill(position);
+    bench.store.flush();
+    bench.run();
+    bench.heard.length = 0;
+    bench.disk.onOperation = (name) => (name.startsWith("read") ? new DiskError("io", "EIO") : null);
+    return bench;
+  }
+
+  test.each(["scrub", "compaction"])("is reported when %s meets it", (by) => {
+    const bench = silentDrive();
+    if (by === "scrub") bench.store.scrub(Number.POSITIVE_INFINITY);
+    else bench.store.log.compact(() => {});
+    bench.run();
+    expect(bench.heard).toEqual(["unreadable 1"]);
+  });
+
+  test("is appended again if it is a promise, which the node has in memory", () => {
+    const bench = silentDrive();
+    const { recordsLive, counters } = bench.store.log.stats();
+    const { appendsTotal } = counters;
+    bench.store.scrub(Number.POSITIVE_INFINITY);
+    bench.run();
+    bench.store.flush();
+    bench.run();
+    expect(bench.store.log.stats()).toMatchObject({
+      recordsLive,
+      counters: { appendsTotal: appendsTotal + 1 },
+    });
+    bench.disk.onOperation = () => null;
+    const again = new Bench(
+      "extents",
+      bench.disk.powerCut(() => "dropped"),
+    );
+    expect(again.recovered.refusals).toEqual([promise]);
+  });
 });

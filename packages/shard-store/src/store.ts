@@ -126,7 +126,8 @@ export class ShardStore {
       // The sync that failed may be one that nobody waits for, of a header or of compaction: a pod must not go on.
       this.#answerPod((answers) => answers.flushFailed());
     };
-    log.onCorrupt = ({ uploadId, shardIndex }) => this.#foundCorrupt(keyOf(uploadId, shardIndex));
+    log.onCorrupt = (id) => this.#foundCorrupt(keyOfId(id));
+    log.onUnreadable = (id) => this.#foundUnreadable(keyOfId(id));
   }
 
   get #isPod(): boolean {
@@ -314,34 +315,38 @@ export class ShardStore {
   scrub(budgetBytes: number, done: (result: ScrubResult | null) => void = () => {}): void {
     this.#call((log) => {
       log.scrub(budgetBytes, (_error, result) => {
-        for (const id of result?.unreadable ?? []) this.#foundUnreadable(id);
+        for (const id of result?.unreadable ?? []) this.#foundUnreadable(keyOfId(id));
         done(result);
       });
     });
   }
 
-  #foundUnreadable(id: RecordId): void {
-    const { uploadId, shardIndex } = records.shardNameOf(keyOf(id.uploadId, id.shardIndex));
+  #foundUnreadable(key: string): void {
+    if (this.#replaceFromMemory(key)) return;
+    const { uploadId, shardIndex } = records.shardNameOf(key);
     this.#options.defer(() => {
       if (!this.#isEnded) this.#options.answers.unreadable(uploadId, shardIndex);
     });
   }
 
+  /** Appends a promise or a statement again, which the node has in memory; false for a shard. */
+  #replaceFromMemory(key: string): boolean {
+    if (key === records.OUTCOMES_KEY) {
+      this.#outcomes.hasNews = true;
+      return true;
+    }
+    const record = this.#promises.recordOf(key);
+    if (record === null) return false;
+    this.#options.defer(() => {
+      if (!this.#isEnded) this.log.append(record, () => {});
+    });
+    return true;
+  }
+
   #foundCorrupt(key: string): void {
     const { uploadId, shardIndex } = records.shardNameOf(key);
     this.#options.witness?.foundCorrupt(uploadId, shardIndex);
-    if (key === records.OUTCOMES_KEY) {
-      this.#outcomes.hasNews = true;
-      return;
-    }
-    const record = this.#promises.recordOf(key);
-    if (record !== null) {
-      // The node keeps its promise in memory, and its medium gets it back.
-      this.#options.defer(() => {
-        if (!this.#isEnded) this.log.append(record, () => {});
-      });
-      return;
-    }
+    if (this.#replaceFromMemory(key)) return;
     this.#corrupt.add(key);
     // The log is in the middle of something, a compaction perhaps, and must not be asked to kill what it is moving.
     this.#options.defer(() => {
@@ -378,6 +383,8 @@ export class ShardStore {
     else answer();
   }
 }
+
+const keyOfId = ({ uploadId, shardIndex }: RecordId): string => keyOf(uploadId, shardIndex);
 
 /** A closed log gives no answer; one without the record, to which a position is held, has lost it. */
 function shardRead(error: LogError | null, record: LogRecord | null): ShardRead {
