@@ -41,11 +41,11 @@ export class Compactor {
   #victim: Segment | null = null;
   /** What was emptied last, as the generation that the recycler is about to end. */
   #emptiedGeneration = 0;
-  /** How much had changed when there was nothing to win, and when segments that were set aside may be tried again. */
+  /** `changeCount` when there was nothing to win, and the time at which a segment that was set aside may be tried again. */
   #idleAt = -1;
   #idleUntilMs = 0;
   #isRechecking = false;
-  /** What had changed when damaged records were last read again. */
+  /** `changeCount` when damaged records were last read again. */
   #recheckedAt = -1;
 
   constructor(volume: Volume, writer: Writer, onEmptied: () => void) {

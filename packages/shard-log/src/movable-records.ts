@@ -46,7 +46,7 @@ function readDamaged(volume: Volume, entry: Entry, done: MovableDone): void {
   });
 }
 
-/** The purges of the list at `offset`, or null when it is not whole and right. An error says that it cannot be read now. */
+/** Gives the purges of the list at `offset`, null if it fails its checksum, or an error if it cannot be read. */
 export function readPurgeList(
   volume: Volume,
   segment: Segment,
@@ -78,7 +78,7 @@ export function readPurgeList(
   });
 }
 
-/** What names the upload of a record whose payload is lost, or a husk as it is. */
+/** The husk of a record whose payload is lost, or a copy of the husk that it is already. */
 function makeHusk({ identity }: Volume, header: HeaderView): Uint8Array {
   const { uploadId, shardIndex, k, m, versionOrder, placementEpoch, meta } = header;
   const fields = { type: "husk", uploadId, shardIndex, k, m, versionOrder, placementEpoch, meta } as const;

@@ -266,7 +266,7 @@ export class ShardStore {
     if (name !== null) this.#outcomes.note(records.keyOfName(name), outcome);
   }
 
-  /** Writes what was to be remembered, to become durable with whatever else is flushed. To be called every so often. */
+  /** Writes the outcomes that are news, to become durable with the next flush. It must be called regularly. */
   writeOutcomes(): void {
     const { witness } = this.#options;
     writeStatement(this.log, this.#outcomes, (key) => witness?.appended(key, null));

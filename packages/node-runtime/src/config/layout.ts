@@ -35,7 +35,7 @@ export function rebuildRateOf({ rebuildBytesPerSecond }: VaultFile): number {
 }
 
 /** Days in which each live record of a drive is verified once. */
-export function scrubDaysOf({ scrubDays }: VaultFile): number {
+export function scrubRoundDays({ scrubDays }: VaultFile): number {
   return scrubDays ?? scrubMarks.roundDays;
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with the data of a drive, counted over all of its boots in this process. */
+/** Counts a drive's corrupt records and failed reads across reopenings. */
 import type { LogCounters, LogStats } from "@stashlight/shard-log";
 import { type DamageCounts, DamageReport } from "./damage-report.ts";
 import type { DriveMachine } from "./drive-machine.ts";
@@ -17,7 +17,7 @@ export interface DriveDamage {
 }
 
 export type DamageObservation =
-  /** Since the last report; `corruptNow` is all that is known and not repaired. */
+  /** Counts since the last report; `corruptNow` counts every known record that is not repaired. */
   | ({ readonly type: "damaged"; readonly corruptNow: number } & DamageCounts)
   | { readonly type: "damageCorrelated"; readonly damagedCount: number };
 
@@ -43,7 +43,7 @@ export class DamageWatch {
     this.#wasCorrelated = false;
   }
 
-  /** Returns what is to be logged. */
+  /** Returns the observations to log. */
   check(stats: Stats, machine: MachineDamage, nowMs: number): DamageObservation[] {
     const corruptNow = stats.recordsCorrupt;
     const corruptCount = this.#corruptBefore + stats.counters.recordsCorruptTotal;

@@ -14,7 +14,7 @@ import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
 import type { KeptRecord, ShardStore } from "@stashlight/shard-store";
 import type { Address, MissingShards, VaultConfig } from "@stashlight/write-path";
-import { type DriveConfig, scrubDaysOf, type VaultFile } from "../config/index.ts";
+import { type DriveConfig, scrubRoundDays, type VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { processSurroundings } from "../host/process-surroundings.ts";
 import type { Switchboard } from "../host/switchboard.ts";
@@ -43,7 +43,7 @@ export interface DriveHostOptions {
   /** The drive at first; another may take its place. */
   readonly drive: DriveConfig;
   readonly address: Address;
-  /** What the node keeps of this drive's machine. */
+  /** State of this drive's machine that the node keeps. */
   readonly stateFolder: string;
   readonly policy: "ring" | "extents";
   readonly mayFormat: boolean;
@@ -87,7 +87,7 @@ const SURVEY_OBJECTS = 500;
 export interface MissingProgress extends MissingShards {
   /** The most that was missing since nothing was. */
   readonly totalBytes: number;
-  /** Null until it can be told. */
+  /** Null until it is known. */
   readonly bytesPerSecond: number | null;
 }
 
@@ -160,7 +160,7 @@ export class DriveHost implements ShardHolder {
     this.#reopening = new Reopening();
     this.#budget = new ReadErrorBudget();
     this.#state = "opening";
-    // A drive that hangs would be waited for without end, and nobody needs it any more.
+    // A drive that hangs would be waited for without end, and is not needed any more.
     this.#scrub.detach();
     this.#scrub = this.#newScrub();
     void this.#endBoot();
@@ -262,7 +262,7 @@ export class DriveHost implements ShardHolder {
   async #openAndRun(): Promise<void> {
     const startMs = monotonicNowMs();
     this.#state = "opening";
-    // What the volume held is told to the machine, and not kept beside what that makes of it.
+    // The machine gets the records of the volume; they are not kept beside its own state.
     const { stateFolder, mayFormat, observe } = this.#options;
     const [drive, driveCount] = [this.#drive, this.#driveCount];
     const budget = this.#budget;
@@ -365,7 +365,7 @@ export class DriveHost implements ShardHolder {
     return new DriveScrub({
       stateFolder,
       driveId: this.#drive.driveId,
-      roundMs: scrubDaysOf(file) * DAY_MS,
+      roundMs: scrubRoundDays(file) * DAY_MS,
       wallClockMs: Date.now,
       monotonicMs: monotonicNowMs,
       saveFailed: (reason) => observe({ type: "scrubNotSaved", reason }),
@@ -397,7 +397,7 @@ export class DriveHost implements ShardHolder {
     this.#machine = null;
     this.#survey = null;
     this.#open = null;
-    // What could not be made durable while closing is not durable, and nobody was told that it is.
+    // Writes that closing could not make durable were never reported as durable.
     await Promise.all([open?.close().catch(() => {}), scrub.settle()]);
   }
 

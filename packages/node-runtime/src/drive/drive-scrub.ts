@@ -1,9 +1,9 @@
 /**
  * Scrubs one drive over its boots: reads from the log what the schedule allows, and keeps the place over restarts.
  *
- * A record that cannot be read is waited for, because the device may only be away for some seconds, and is passed over
- * after that. Around it records are read one by one and slowly: a scrub alone never spends the budget of failed reads
- * that closes a drive (read-error-budget.ts).
+ * Waits for a record that cannot be read, because the device may only be away for some seconds, and passes it over after
+ * that. Reads the records around it one by one and slowly: a scrub alone never spends the budget of failed reads that
+ * closes a drive (read-error-budget.ts). The pod learns of each such record and has it rebuilt if it stays unreadable.
  */
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { LogStats, ScrubResult, ShardLog } from "@stashlight/shard-log";
@@ -12,15 +12,15 @@ import { Countdown, secondsLeft } from "./countdown.ts";
 import { ScrubSchedule } from "./scrub-schedule.ts";
 import { readScrubState, type ScrubRound, type ScrubState, writeScrubState } from "./scrub-state.ts";
 
-/** Five places of the budget of failed reads at most, where all that a step reads fails. */
+/** At most five places of the budget of failed reads, if every read of a step fails. */
 const STEP_BYTES = 262_144;
-/** Together longer than resets of controllers and storage servers last. */
+/** Waits between tries; their sum exceeds the resets of controllers and storage servers. */
 const WAITS_MS = [5000, 15_000, 45_000] as const;
 /** Ten failed reads in ten seconds stay below the budget. */
 const PASSED_OVER_WAIT_MS = 1000;
 /** Records read one by one after one that failed. */
 const CAREFUL_RECORDS = 64;
-/** A crash repeats what was scrubbed since then. */
+/** After a crash, the scrub repeats at most this much. */
 const SAVE_EVERY_MS = MINUTE_MS;
 
 export interface DriveScrubOptions {
@@ -49,7 +49,7 @@ export interface ScrubReport extends ScrubFigures {
   readonly bytesPerSecond: number | null;
   /** Null while the drive is not running. */
   readonly bytesTotal: number | null;
-  /** Null while it is not known. */
+  /** Null while unknown. */
   readonly secondsLeft: number | null;
   readonly oldestUnverifiedSeconds: number;
   /** The time that a scheduled round may take. */
@@ -133,18 +133,18 @@ export class DriveScrub {
     const nowMs = wallClockMs();
     const bytesPerSecond = stats === null ? null : schedule.bytesPerSecond(nowMs, stats.bytesLive);
     return {
-      ...figuresOf(round),
+      ...roundFigures(round),
       isOnDemand: demand !== null,
       bytesPerSecond,
       bytesTotal: stats === null ? null : Math.max(round.bytes, stats.bytesLive),
       secondsLeft: this.#secondsLeft(stats, bytesPerSecond),
       oldestUnverifiedSeconds: schedule.oldestUnverifiedMs(nowMs) / 1000,
       roundSeconds: roundMs / 1000,
-      last: last && { ...figuresOf(last), endedAtMs: last.endedMs },
+      last: last && { ...roundFigures(last), endedAtMs: last.endedMs },
     };
   }
 
-  /** Resolves when all that is known of the round is in its file, or cannot be written. */
+  /** Resolves when the state of the round is in its file, or cannot be written. */
   async settle(): Promise<void> {
     this.#save();
     await this.#saving;
@@ -205,7 +205,7 @@ export class DriveScrub {
       this.#advance(log, result);
       return;
     }
-    // Corrupt records are not looked at again, and the others of this step are.
+    // The next step verifies the other records of this one again; corrupt ones it leaves out.
     const again = { records: 0, bytes: 0, unreadable: 0, repaired: 0, corrupt: result.bad.length };
     this.#schedule.advance(again, this.#schedule.state.round.generation);
     log.resumeScrub(start);
@@ -253,7 +253,7 @@ export class DriveScrub {
   }
 }
 
-const figuresOf = (round: ScrubRound): ScrubFigures => ({
+const roundFigures = (round: ScrubRound): ScrubFigures => ({
   startedAtMs: round.startedMs,
   recordsVerified: round.records,
   bytesVerified: round.bytes,

@@ -110,14 +110,14 @@ function garbling(faults: FaultSwitch, target: Uint8Array, done: DiskDone): Disk
   };
 }
 
-const syncFailed = (): DiskError => new DiskError("io", "fdatasync failed: EIO, as the drill demands.");
+const syncFailed = (): DiskError => new DiskError("io", "fdatasync failed: EIO, injected by a drill.");
 
 const readFailed = (): DiskError =>
-  new DiskError("io", "A read failed: EIO, as the drill demands.", { code: "EIO" });
+  new DiskError("io", "A read failed: EIO, injected by a drill.", { code: "EIO" });
 
 function writeFailed({ fault }: FaultSwitch): DiskError | null {
   return fault === "enospc"
-    ? new DiskError("no_space", "A write failed: ENOSPC, as the drill demands.")
+    ? new DiskError("no_space", "A write failed: ENOSPC, injected by a drill.")
     : null;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Decides when failed reads close a drive. A bad sector is no reason to: its pod gets the shard from the others. A cable,
- * controller or enclosure that resets fails reads all over the drive; closing it tells everyone at once that nothing on it
- * answers, and opening it again checks what it holds.
+ * controller or enclosure that resets fails reads all over the drive. Closing it shows every node at once that none of its
+ * shards can be read, and opening it again checks what it holds.
  *
  * Counts places and not reads, because clients may ask for an object on a bad sector hundreds of times a second. A drive
  * retries a bad sector for up to seconds before it gives up, so bad sectors alone rarely reach this many places in time.
@@ -17,7 +17,7 @@ const BAD_PLACE_KNOWN_MS = 10 * MINUTE_MS;
 export const BAD_PLACES_MAX = 1024;
 
 export class ReadErrorBudget {
-  /** When a read of each place failed last, oldest first. Never more than the maximum. */
+  /** Time of the last failed read of each place, oldest first; at most `FAILED_PLACES_MAX`. */
   readonly #failedMs = new Map<string, number>();
   /** Places that had failed when the drive was opened and the rest of it answered: since when, oldest first. */
   readonly #badSinceMs = new Map<string, number>();
@@ -48,7 +48,7 @@ export class ReadErrorBudget {
     }
   }
 
-  /** Why the drive should be closed, or null. */
+  /** Reason to close the drive, or null. */
   excess(nowMs: number): string | null {
     for (const [place, atMs] of this.#failedMs) {
       if (nowMs - atMs < WINDOW_SECONDS * 1000) break;
