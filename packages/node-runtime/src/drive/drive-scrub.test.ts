@@ -2,21 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
-import {
-  type Disk,
-  DiskError,
-  type DiskFile,
-  type LogError,
-  type OpenedLog,
-  type ShardLog,
-} from "@stashlight/shard-log";
-import { answerOf, bytesOf, MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-log/testing";
+import type { LogError, OpenedLog, ShardLog } from "@stashlight/shard-log";
+import { answerOf, MemoryDisk, openedLogKeeping } from "@stashlight/shard-log/testing";
 import { type KeptRecord, keepRecord, type Position, ShardStore } from "@stashlight/shard-store";
-import { createPod, FAULT_PASSES_WITHIN_MS, type PodState, type Shard } from "@stashlight/write-path";
+import { createPod, FAULT_PASSES_WITHIN_MS, type Message, type PodState } from "@stashlight/write-path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startPod } from "./drive-machine.ts";
 import { DriveScrub } from "./drive-scrub.ts";
 import { ReadErrorBudget } from "./read-error-budget.ts";
+import {
+  failingReads,
+  type IsReadFailing,
+  ignoredAnswers,
+  PAYLOAD_BYTES,
+  podConfig,
+  shardOf,
+} from "./testing/pod-drive.ts";
 import { OpenCalls, watchedDisk } from "./watched-disk.ts";
 
 let folder: string;
@@ -31,38 +32,9 @@ afterEach(async () => {
 
 const TICK_MS = 250;
 const RECORDS = 60;
-const PAYLOAD_BYTES = 4000;
 /** At most: a frame of two pages each. */
 const RECORDS_A_SEGMENT = 8;
 const FAST = 1e9;
-const SCHEME = { dataShardCount: 4, parityShardCount: 2 };
-
-function shardOf(number: number): Shard {
-  const payload = bytesOf(`payload ${number} `.padEnd(PAYLOAD_BYTES, "x"));
-  const hex = number.toString(16);
-  const upload = {
-    ...({
-      kind: "object",
-      bucket: "photos",
-      key: `${number}.jpg`,
-      sizeBytes: PAYLOAD_BYTES,
-      epoch: 1,
-    } as const),
-    uploadId: hex.padStart(32, "0"),
-    order: hex.padStart(24, "0"),
-    scheme: SCHEME,
-    ...{ etag: "5d41402abc4b2a76b9719d911017c592", contentType: "image/jpeg", userMetadata: {} },
-  };
-  return { upload, shardIndex: 0, payload, payloadCrc: smallOptions(new MemoryDisk()).crc32c(payload) };
-}
-
-const nothing = () => {};
-const deaf = {
-  ...{ appended: nothing, appendFailed: nothing, corrupt: nothing, unreadable: nothing, loaded: nothing },
-  ...{ flushed: nothing, flushFailed: nothing, refusalPersisted: nothing, horizonPersisted: nothing },
-  machine: "pod",
-  room: nothing,
-} as const;
 
 /** A drive with shards in several segments, of which the test says which reads fail. */
 class Bench {
@@ -71,9 +43,11 @@ class Bench {
   scrub: DriveScrub;
   readonly budget = new ReadErrorBudget();
   readonly complaints: string[] = [];
+  /** Messages of the pod. */
+  readonly sent: Message[] = [];
   failedReads = 0;
   nowMs = 1_000_000;
-  isReadFailing: IsFailing = () => false;
+  isReadFailing: IsReadFailing = () => false;
   readonly #deferred: (() => void)[] = [];
   #timers: { readonly atMs: number; readonly action: () => void }[] = [];
 
@@ -113,7 +87,7 @@ class Bench {
   }
 
   #start(opened: OpenedLog<KeptRecord>): ShardStore {
-    return ShardStore.start({ ...this.#storeOptions, opened, answers: deaf }).store;
+    return ShardStore.start({ ...this.#storeOptions, opened, answers: ignoredAnswers }).store;
   }
 
   /** What is left after a crash of the process is opened again. */
@@ -128,11 +102,7 @@ class Bench {
   restartAsPod(): PodState<Position> {
     this.scrub.detach();
     this.disk = this.disk.processCrash();
-    const config = {
-      ...{ epoch: 1, scheme: SCHEME, coordinatorCount: 1, stashDevices: [] },
-      podDriveIds: Array.from({ length: 6 }, (_, at) => `d${at}`),
-    };
-    const pod = createPod<Position>(config, 0);
+    const pod = createPod<Position>(podConfig, 0);
     const { store, recover } = startPod(
       pod,
       { podIndex: 0, driveId: "d0", bootId: 2 },
@@ -140,10 +110,10 @@ class Bench {
         opened: this.open(false),
         storeOptions: this.#storeOptions,
         surroundings: {
-          send: nothing,
+          send: (_to, message) => void this.sent.push(message),
           startTimer: (delayMs, action) => {
             this.#setTimer(delayMs, action);
-            return nothing;
+            return () => {};
           },
           defer: (action) => void this.#deferred.push(action),
           nowMs: () => this.nowMs,
@@ -220,34 +190,6 @@ class Bench {
   get last() {
     return this.scrub.report(this.log.stats()).last;
   }
-}
-
-/** A read of these bytes of a file fails. */
-type IsFailing = (file: string, offset: number, bytes: number) => boolean;
-
-/** The disk, but for reads that fail. */
-function failingReads(disk: MemoryDisk, isFailing: IsFailing): Disk {
-  const failing =
-    (name: string, read: DiskFile["read"]): DiskFile["read"] =>
-    (offset, target, done) =>
-      read(offset, target, (failed) =>
-        done(isFailing(name, offset, target.length) ? new DiskError("io", "EIO") : failed),
-      );
-  return {
-    list: (done) => disk.list(done),
-    create: (name, sizeBytes, done) => disk.create(name, sizeBytes, done),
-    open: (name, done) =>
-      disk.open(name, (error, file) =>
-        done(
-          error,
-          file && {
-            ...file,
-            read: failing(name, file.read),
-            readDirect: failing(name, file.readDirect),
-          },
-        ),
-      ),
-  };
 }
 
 const clean = { recordsVerified: RECORDS, corruptCount: 0, unreadableCount: 0 };
@@ -415,11 +357,13 @@ describe("a record that the device fails to read", () => {
     expect(pod.unreadable.size + pod.damaged.size).toBe(0);
   });
 
-  test("is missing on the pod, which has it rebuilt, once the fault has lasted", () => {
+  test("counts as damaged once the fault has lasted, and the pod asks for it to be rebuilt", () => {
     const { bench, pod } = withBadSector();
     bench.scrub.start(FAST);
     for (let ticks = ticksFor(FAULT_PASSES_WITHIN_MS + 120_000); ticks > 0; ticks--) bench.tick();
-    expect([...pod.damaged.keys()]).toEqual([shardOf(7).upload.uploadId]);
+    const { upload } = shardOf(7);
+    expect([...pod.damaged.keys()]).toEqual([upload.uploadId]);
     expect(pod.unreadable.size).toBe(0);
+    expect(bench.sent).toContainEqual(expect.objectContaining({ type: "coordinator.resolve", upload }));
   });
 });

@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Position, ShardStore } from "@stashlight/shard-store";
+import { createPod, damageReport, podAddress } from "@stashlight/write-path";
+import { afterEach, expect, test, vi } from "vitest";
+import type { VaultFile } from "../config/index.ts";
+import { monotonicNowMs } from "../host/clock.ts";
+import type { Switchboard } from "../host/switchboard.ts";
+import { DriveHost } from "./drive-host.ts";
+import { startPod } from "./drive-machine.ts";
+import { openDrive } from "./open-drive.ts";
+import { failingReads, ignoredAnswers, podConfig, shardOf } from "./testing/pod-drive.ts";
+
+// Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
+const scratch = join(dirname(fileURLToPath(import.meta.url)), "../../node_modules/.test");
+const VOLUME = { segmentBytes: 1_048_576, segmentCount: 8 };
+const file = {
+  clusterId: "c1".repeat(16),
+  ...{ podVolume: VOLUME, stashVolume: VOLUME, pieceBytes: 65_536, smallUploadBytesMax: 65_536 },
+  ...{ scheme: podConfig.scheme, stashFullAtShare: 0.75 },
+} as VaultFile;
+
+let host: DriveHost | null = null;
+let folder = "";
+afterEach(async () => {
+  await host?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** A drive with a few shards; returns where the bytes of one of them lie. */
+async function fillDrive(path: string, marked: number): Promise<{ name: string; offset: number }> {
+  const drive = { driveId: "d1".repeat(16), path };
+  const { opened, close } = await openDrive({ file, drive, policy: "extents", mayFormat: true });
+  const options = { defer: setImmediate, after: () => {}, fullAtShare: 0.75, relievedAtShare: 0.7 };
+  const { store } = ShardStore.start({ ...options, opened, answers: ignoredAnswers });
+  for (let number = 1; number <= 10; number++) {
+    store.append(shardOf(number), "data");
+    // Each in pages of its own.
+    await promisify(store.log.flush.bind(store.log))();
+  }
+  await close();
+  for (const name of readdirSync(path)) {
+    const offset = readFileSync(join(path, name)).indexOf(`payload ${marked} `);
+    if (offset !== -1) return { name, offset };
+  }
+  throw new Error("The shard is not on the drive.");
+}
+
+test("a scrub makes known to the pod which shard the device fails to read", async () => {
+  mkdirSync(scratch, { recursive: true });
+  folder = mkdtempSync(join(scratch, "host-"));
+  const path = join(folder, "drive");
+  const bad = await fillDrive(path, 7);
+  const pod = createPod<Position>(podConfig, 0);
+  let isFailing = false;
+  const started = new DriveHost({
+    file,
+    drive: { driveId: "d1".repeat(16), path },
+    address: podAddress(0),
+    stateFolder: join(folder, "state"),
+    policy: "extents",
+    mayFormat: false,
+    isDraining: () => false,
+    switchboard: { connect: () => {}, send: () => {} } as unknown as Switchboard,
+    wrapDisk: (disk) =>
+      failingReads(
+        disk,
+        (name, offset, bytes) =>
+          isFailing && name === bad.name && offset <= bad.offset && bad.offset < offset + bytes,
+      ),
+    boot: async () => ({
+      start: (boot) => startPod(pod, { podIndex: 0, driveId: "d0", bootId: 1 }, boot),
+      shardsOf: () => [],
+      lifecycle: () => pod.lifecycle,
+      refusals: () => new Map(),
+      damage: () => damageReport(pod, monotonicNowMs()),
+    }),
+    observe: () => {},
+  });
+  host = started;
+  await started.start();
+  expect(started.damage()).toMatchObject({ unreadableCount: 0, readErrorTotal: 0 });
+  isFailing = true;
+  started.startScrub(1e9);
+  await vi.waitFor(() => expect(started.damage().unreadableCount).toBe(1), { timeout: 50_000 });
+  expect([...pod.unreadable.keys()]).toEqual([shardOf(7).upload.uploadId]);
+});
