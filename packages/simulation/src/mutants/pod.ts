@@ -76,9 +76,9 @@ export const podMutants: readonly Mutant[] = [
   {
     name: "refusal-not-persisted",
     folder: "pod",
-    find: 'return [{ type: "persistRefusal", refusal: { uploadId, isKnowing, order } }];',
+    find: 'return [...killed, { type: "persistRefusal", refusal: { uploadId, isKnowing, order } }];',
     replace:
-      "state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] }); return [answerProbe(state, waiter)];",
+      "state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] }); return [...killed, answerProbe(state, waiter)];",
     breaks: "a promise outlives a power cut",
   },
   {

@@ -11,6 +11,7 @@ import {
   podAppendOf,
   settledPod,
   shardOf,
+  startedPod,
   uploadOf,
 } from "../testing/index.ts";
 import { damageReport } from "./damage.ts";
@@ -140,15 +141,82 @@ describe("a drive that gives no answer", () => {
   });
 });
 
-test("a pod that is asked by all to promise a damaged upload away says so from then on", () => {
-  const pod = settledPod(0, [{ ...loggedOf(shard), isDamaged: true }]);
+describe("a promise about a damaged shard", () => {
   const probe = { type: "pod.probe", requestId: 1, upload, isCommitted: false } as const;
-  expect(pod.hear("c0", { ...probe, refuse: "unknowing" })).toMatchObject([
-    { message: { answer: "damaged" } },
-  ]);
-  expect(pod.hear("c0", { ...probe, refuse: "all" })).toMatchObject([{ type: "persistRefusal" }]);
-  const promised = pod.take({ type: "refusalPersisted", uploadId: upload.uploadId });
-  expect(promised).toMatchObject([{ message: { answer: "knownRefused" } }]);
+  const { uploadId } = upload;
+  const refusal = { uploadId, isKnowing: true, order: upload.order };
+  const persisted = { type: "refusalPersisted", uploadId } as const;
+  const rotten = { ...loggedOf(shard), isDamaged: true };
+  const answers = (effects: readonly { readonly type: string }[]) =>
+    messagesOf(effects, "coordinator.probed").map(({ message }) => message.answer);
+
+  test("is asked for by name, and then stands", () => {
+    const pod = settledPod(0, [rotten]);
+    expect(answers(pod.hear("c0", { ...probe, refuse: "unknowing" }))).toEqual(["damaged"]);
+    pod.hear("c0", { ...probe, refuse: "all" });
+    expect(answers(pod.take(persisted))).toEqual(["knownRefused"]);
+  });
+
+  test("kills the record before the promise is written, so the log never has the promise alone", () => {
+    const pod = settledPod(0, [rotten]);
+    const effects = pod.hear("c0", { ...probe, refuse: "all" });
+    expect(effects).toEqual([killed(shard), { type: "persistRefusal", refusal }]);
+    expect(pod.state.damaged.size).toBe(0);
+  });
+
+  test("is counted among the kills that a power cut would undo until the next flush", () => {
+    const pod = settledPod(0, [rotten]);
+    pod.hear("c0", { ...probe, refuse: "all" });
+    expect(pod.state.openKill).toBe(upload.order);
+  });
+
+  test.each(["before", "after"])("is kept when the medium reads well again %s it is durable", (when) => {
+    const pod = settledPod(0, [loggedOf(shard)]);
+    pod.take({ type: "corrupt", uploadId, shardIndex: 0 });
+    const [load] = loadsIn(lookAt(pod, pod.nowMs + 10_000));
+    const readAgain = { type: "loaded", loadId: load?.loadId ?? 0, read: { type: "shard", shard } } as const;
+    pod.hear("c0", { ...probe, refuse: "all" });
+    if (when === "before") pod.take(readAgain);
+    pod.take(persisted);
+    if (when === "after") pod.take(readAgain);
+    expect(answers(pod.hear("c0", { ...probe, refuse: "nobody" }))).toEqual(["knownRefused"]);
+    expect(pod.state.entries.get(uploadId)?.state).toBe("known");
+  });
+
+  test("is made by name below the horizon too, and not given before it is durable", () => {
+    const pod = settledPod(0, [rotten]);
+    pod.take({ type: "horizonPersisted", horizon: uploadOf(2).order });
+    expect(pod.hear("c0", { ...probe, refuse: "all" })).toEqual([
+      killed(shard),
+      { type: "persistRefusal", refusal },
+    ]);
+    expect(answers(pod.hear("c0", { ...probe, refuse: "nobody" }))).toEqual(["known"]);
+    expect(answers(pod.hear("c0", { ...probe, refuse: "all" }))).toEqual([]);
+    expect(answers(pod.take(persisted))).toEqual(["knownRefused", "knownRefused"]);
+  });
+
+  test.each([
+    { found: "both", shards: [], refusals: [refusal], answer: "knownRefused" },
+    { found: "the promise and not the kill", shards: [rotten], refusals: [refusal], answer: "knownRefused" },
+    { found: "the kill and not the promise", shards: [], refusals: [], answer: "absent" },
+    { found: "neither", shards: [rotten], refusals: [], answer: "damaged" },
+  ])("a restart that finds $found answers $answer", ({ shards, refusals, answer }) => {
+    const pod = settledPod(0, shards, refusals);
+    expect(answers(pod.hear("c0", { ...probe, refuse: "nobody" }))).toEqual([answer]);
+  });
+
+  test("outweighs the damaged record that a restart finds next to it, which is killed again", () => {
+    const pod = startedPod();
+    const { identity, horizon } = pod.state;
+    const effects = pod.take({ type: "recovered", identity, shards: [rotten], refusals: [refusal], horizon });
+    expect(effects.filter(({ type }) => type === "kill" || type === "forgetRefusal")).toEqual([killed(shard)]);
+    expect(pod.state.entries.size + pod.state.damaged.size).toBe(0);
+  });
+
+  test("is void where a restart finds good bytes next to it, which only a repair after it can have written", () => {
+    const pod = settledPod(0, [loggedOf(shard)], [refusal]);
+    expect(answers(pod.hear("c0", { ...probe, refuse: "nobody" }))).toEqual(["durable"]);
+  });
 });
 
 test("a restart finds damaged shards as it left them", () => {

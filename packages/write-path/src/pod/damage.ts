@@ -16,9 +16,9 @@
  */
 import type { PodEffect, ShardRead } from "../effects.ts";
 import { FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
-import type { UploadId } from "../shard.ts";
+import type { UploadHeader, UploadId } from "../shard.ts";
 import type { PodEntry } from "./entry.ts";
-import { type DamageBudget, type PodState, sinceBootMs, startLoad } from "./state.ts";
+import { type DamageBudget, killRecord, type PodState, sinceBootMs, startLoad } from "./state.ts";
 
 /** More than these within this time are no rot: a drive loses a sector now and then, a shard or two each time. */
 const CORRELATED_COUNT = 64;
@@ -81,6 +81,20 @@ function becomeDamaged<Position>(
   state.damaged.set(uploadId, { position, heldUntilMs });
   state.unreadable.delete(uploadId);
   state.unresolved.set(uploadId, entry);
+}
+
+/**
+ * Kills the damaged record of an upload that the pod is about to promise away: bytes that read well again later would break
+ * the promise. The kill precedes the promise in the log, so a log that holds the promise holds the kill as well, and one that
+ * holds the kill alone has promised nothing yet.
+ */
+export function killDamaged<Position>(
+  state: PodState<Position>,
+  upload: UploadHeader,
+): PodEffect<Position>[] {
+  const shard = state.damaged.get(upload.uploadId);
+  state.damaged.delete(upload.uploadId);
+  return shard === undefined ? [] : [killRecord(state, upload, shard.position)];
 }
 
 /** The drive gave no answer. The shard counts as held, and is looked at again. */

@@ -48,14 +48,20 @@ const GREETED_WITHIN_MS = 5000;
 /** Tombstones dropped for one greeting, so that no step takes long. */
 const DROPS_PER_GREETING = 2048;
 
-/** Whether the horizon is this pod's promise never to take the upload. Bytes that it held and lost are another matter. */
+/**
+ * Whether the horizon is this pod's promise never to take the upload. Bytes that it held and lost need a promise of their
+ * own, until which their record may be in the log.
+ */
 export function isBelowHorizon<Position>(
   state: PodState<Position>,
   { uploadId, order }: UploadHeader,
 ): boolean {
   if (order >= state.horizon) return false;
   const entry = state.entries.get(uploadId);
-  return entry === undefined || (entry.state === "known" && !state.damaged.has(uploadId));
+  if (entry === undefined) return true;
+  const promise = state.refused.get(uploadId);
+  const isPromisePending = promise !== undefined && promise.isKnowing && !promise.isDurable;
+  return entry.state === "known" && !state.damaged.has(uploadId) && !isPromisePending;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Address, PodMessage } from "../messages/index.ts";
 import { quorumsOf } from "../scheme.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { answerProbe, committedOrderOf } from "./answer.ts";
-import { isRepairHeld, recheckDamaged, recheckUnreadable } from "./damage.ts";
+import { isRepairHeld, killDamaged, recheckDamaged, recheckUnreadable } from "./damage.ts";
 import { holdsShard, type PodEntry, waitingOf } from "./entry.ts";
 import { dropSuperseded, flush, flushKills } from "./flush.ts";
 import { advanceHorizon, forgetRefusal, isBelowHorizon } from "./horizon.ts";
@@ -74,7 +74,8 @@ function answerOrPromise<Position>(
   const isKnowing = entry !== undefined;
   const { order } = upload;
   state.refused.set(uploadId, { isDurable: false, isKnowing, order, waiters: [waiter] });
-  return [{ type: "persistRefusal", refusal: { uploadId, isKnowing, order } }];
+  const killed = killDamaged(state, upload);
+  return [...killed, { type: "persistRefusal", refusal: { uploadId, isKnowing, order } }];
 }
 
 export function refusalPersisted<Position>(

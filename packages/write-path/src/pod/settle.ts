@@ -30,7 +30,7 @@ import { isOvertaken } from "./doubt.ts";
 import { addStashDevice, crcOf } from "./entry.ts";
 import { dropSuperseded, flush, halt, purgeSoon } from "./flush.ts";
 import { closedBelowOf, forgetRefusal, forgetRefusals, hearFloor, isClosedTo } from "./horizon.ts";
-import { addEntry, countRefusal, type PodState, someCoordinator } from "./state.ts";
+import { addEntry, countRefusal, killRecord, type PodState, someCoordinator } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
@@ -57,6 +57,11 @@ export function recovered<Position>(
   }
   const effects: PodEffect<Position>[] = [];
   for (const { upload, payloadCrc, position, outcome, isDamaged } of event.shards) {
+    // The kill that preceded the promise was lost. Good bytes are of a repair that came after it, and make it void.
+    if (isDamaged && outcome === null && state.refused.has(upload.uploadId)) {
+      effects.push(killRecord(state, upload, position));
+      continue;
+    }
     const entry = addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs }, outcome);
     if (isDamaged) recoverDamaged(state, entry, position);
     if (state.refused.size > 0) effects.push(...forgetRefusal(state, upload.uploadId));

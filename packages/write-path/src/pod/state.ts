@@ -268,10 +268,17 @@ export function removeEntry<Position>(
   state.unreadable.delete(uploadId);
   state.handedOver.delete(uploadId);
   removeVersion(state.objects, entry);
-  if (position === null) return [];
-  const { order } = entry.upload;
+  return position === null ? [] : [killRecord(state, entry.upload, position)];
+}
+
+/** Until the next flush a power cut would bring the record back. */
+export function killRecord<Position>(
+  state: PodState<Position>,
+  { uploadId, order }: UploadHeader,
+  position: Position,
+): PodEffect<Position> {
   state.openKill = state.openKill === null ? order : lowestOf(state.openKill, [order]);
-  return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position }];
+  return { type: "kill", uploadId, shardIndex: state.identity.podIndex, position };
 }
 
 export function viewOf<Position>(state: PodState<Position>, entry: PodEntry<Position>): VersionView {
