@@ -4,6 +4,7 @@ import type { Lack, PodMessage } from "../messages/index.ts";
 import {
   addresseesOf,
   appended,
+  countTo,
   killed,
   loggedOf,
   messagesOf,
@@ -148,6 +149,17 @@ describe("a pod that is to send its shard along", () => {
       { versions: [{ holds: "known" }], shard: null, lack: "damaged" },
     ]);
     expect(answersOf(pod.hear("c0", eager))).toMatchObject([{ shard: null, lack: "damaged" }]);
+  });
+
+  test.each([
+    { top: "held", pod: () => holding([first]), lack: "unreadable" },
+    { top: "damaged", pod: () => settledPod(0, [{ ...loggedOf(shard), isDamaged: true }]), lack: "damaged" },
+    { top: "missing", pod: () => settledPod(0, [], [], [first]), lack: null },
+    { top: "without bytes", pod: () => holding([uploadOf(2, { sizeBytes: 0 })]), lack: null },
+  ])("reports lack $lack of a shard that is $top while too many reads are pending", ({ pod: start, lack }) => {
+    const pod = start();
+    for (const i of countTo(512)) pod.state.loads.set(-i, { type: "recheck", uploadId: uploadIdOf(i) });
+    expect(answersOf(pod.hear("c0", eager))).toMatchObject([{ shard: null, lack }]);
   });
 
   test("says that it cannot read its shard when the drive fails, and holds it still", () => {

@@ -20,12 +20,14 @@ export function find<Position>(
 ): PodEffect<Position>[] {
   const question = { requestId, bucket, key };
   const top = isEager ? highestVersion(state.objects, question) : undefined;
-  const isWanted = top !== undefined && top.upload.sizeBytes > 0;
-  const isDamaged = isWanted && state.damaged.has(top.upload.uploadId);
-  if (!isWanted || !holdsShard(top) || top.position === null || isBusyReading(state)) {
-    return [answerFind(state, to, question, { shard: null, lack: isDamaged ? "damaged" : null })];
-  }
+  if (top === undefined || top.upload.sizeBytes === 0)
+    return [answerFind(state, to, question, { shard: null, lack: null })];
   const { uploadId } = top.upload;
+  if (!holdsShard(top) || top.position === null) {
+    const lack = state.damaged.has(uploadId) ? "damaged" : null;
+    return [answerFind(state, to, question, { shard: null, lack })];
+  }
+  if (isBusyReading(state)) return [answerFind(state, to, question, { shard: null, lack: "unreadable" })];
   return [startLoad(state, { type: "find", to, uploadId, question }, top.position)];
 }
 
