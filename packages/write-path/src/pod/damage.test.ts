@@ -209,7 +209,9 @@ describe("a promise about a damaged shard", () => {
     const pod = startedPod();
     const { identity, horizon } = pod.state;
     const effects = pod.take({ type: "recovered", identity, shards: [rotten], refusals: [refusal], horizon });
-    expect(effects.filter(({ type }) => type === "kill" || type === "forgetRefusal")).toEqual([killed(shard)]);
+    expect(effects.filter(({ type }) => type === "kill" || type === "forgetRefusal")).toEqual([
+      killed(shard),
+    ]);
     expect(pod.state.entries.size + pod.state.damaged.size).toBe(0);
   });
 

@@ -156,11 +156,14 @@ describe("a pod that is to send its shard along", () => {
     { top: "damaged", pod: () => settledPod(0, [{ ...loggedOf(shard), isDamaged: true }]), lack: "damaged" },
     { top: "missing", pod: () => settledPod(0, [], [], [first]), lack: null },
     { top: "without bytes", pod: () => holding([uploadOf(2, { sizeBytes: 0 })]), lack: null },
-  ])("reports lack $lack of a shard that is $top while too many reads are pending", ({ pod: start, lack }) => {
-    const pod = start();
-    for (const i of countTo(512)) pod.state.loads.set(-i, { type: "recheck", uploadId: uploadIdOf(i) });
-    expect(answersOf(pod.hear("c0", eager))).toMatchObject([{ shard: null, lack }]);
-  });
+  ])(
+    "reports lack $lack of a shard that is $top while too many reads are pending",
+    ({ pod: start, lack }) => {
+      const pod = start();
+      for (const i of countTo(512)) pod.state.loads.set(-i, { type: "recheck", uploadId: uploadIdOf(i) });
+      expect(answersOf(pod.hear("c0", eager))).toMatchObject([{ shard: null, lack }]);
+    },
+  );
 
   test("says that it cannot read its shard when the drive fails, and holds it still", () => {
     const pod = holding([first]);

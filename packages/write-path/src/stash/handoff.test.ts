@@ -189,6 +189,46 @@ describe("what nobody purges", () => {
     expect(stash.take(offer)).toHaveLength(1);
   });
 
+  describe("and cannot be read", () => {
+    const bad = shardsOf(1, 30);
+    const good = shardOf(uploadOf(31), 1);
+    const isHandedOver = (said: readonly { type: string }[]) =>
+      messagesOf(said, "pod.handoff").some(({ message }) => message.shards.length > 0);
+
+    test.each([{ read: { type: "corrupt" } }, { read: { type: "unreadable" } }] as const)(
+      "is offered after what can be: $read.type shards that fill every page",
+      ({ read }) => {
+        const stash = servingStash(bad.map(loggedOf));
+        const answer = (effects: ReturnType<StashMachine["take"]>) =>
+          effects.flatMap((effect) => {
+            if (effect.type !== "load") return [effect];
+            const isGood = effect.position === loggedOf(good).position;
+            return stash.take({ type: "loaded", loadId: effect.loadId, read: isGood ? readOf(good) : read });
+          });
+        // Each has been read by now, and the pages of half a minute are theirs.
+        for (stash.nowMs = OFFER_AFTER_MS; stash.nowMs <= 3 * OFFER_AFTER_MS; stash.nowMs += 10_000)
+          answer(stash.take(offer));
+        stash.hear("c0", stashAppendOf(good));
+        stash.take(appended(good));
+        stash.nowMs += OFFER_AFTER_MS;
+        expect(isHandedOver(answer(stash.take(offer)))).toBe(true);
+      },
+    );
+
+    test("is offered all the same where there is room on the page", () => {
+      const stash = servingStash([
+        ...bad.slice(0, 2).map((shard) => ({ ...loggedOf(shard), isDamaged: true })),
+        loggedOf(good),
+      ]);
+      stash.nowMs = OFFER_AFTER_MS;
+      const [offered] = messagesOf(readAll(stash, stash.take(offer), [good]), "pod.handoff");
+      expect(offered?.message.shards).toEqual([good]);
+      expect(offered?.message.damaged.map(({ upload }) => upload)).toEqual(
+        bad.slice(0, 2).map(({ upload }) => upload),
+      );
+    });
+  });
+
   test("is offered sooner while there are pages of it and its pod takes them", () => {
     const many = shardsOf(1, 24);
     const stash = servingStash(many.map(loggedOf));

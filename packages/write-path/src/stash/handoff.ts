@@ -88,13 +88,8 @@ export function offerLeftovers<Position>(
       effects.push(askToAnnounce(state, podIndex));
       continue;
     }
-    const page: StashEntry<Position>[] = [];
-    for (const entry of entries.values()) {
-      if (entry.state !== "durable" || nowMs - entry.offeredMs < OFFER_AFTER_MS) continue;
-      entry.offeredMs = nowMs;
-      page.push(entry);
-      if (page.length === SHARDS_PER_HANDOFF) break;
-    }
+    const page = leftoversOnPage(entries.values(), nowMs);
+    for (const entry of page) entry.offeredMs = nowMs;
     if (page.length === 0) continue;
     if (page.length === SHARDS_PER_HANDOFF && state.takingPods.has(podIndex)) delayMs = OFFER_SOON_MS;
     const answer = { type: "handoff", podIndex, bootId: pod.bootId, cursor: null, isLast: false } as const;
@@ -102,6 +97,21 @@ export function offerLeftovers<Position>(
   }
   state.takingPods.clear();
   return [{ ...offerTimer, delayMs }, ...effects];
+}
+
+/** Shards that cannot be read are not purged soon, so they come last: they would fill every page. */
+function leftoversOnPage<Position>(
+  entries: Iterable<StashEntry<Position>>,
+  nowMs: number,
+): StashEntry<Position>[] {
+  const [readable, others]: [StashEntry<Position>[], StashEntry<Position>[]] = [[], []];
+  for (const entry of entries) {
+    if (entry.state !== "durable" || nowMs - entry.offeredMs < OFFER_AFTER_MS) continue;
+    const isReadable = !entry.isDamaged && entry.unreadableSinceMs === null;
+    (isReadable ? readable : others).push(entry);
+    if (readable.length === SHARDS_PER_HANDOFF) break;
+  }
+  return [...readable, ...others].slice(0, SHARDS_PER_HANDOFF);
 }
 
 /**
