@@ -28,8 +28,8 @@ const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
 
 /** A pod reads an unreadable shard again every minute, and has it replaced when the fault lasts. */
 export const SET_ASIDE_MS = 60_000;
-/** A drive with more damaged records than this is being repaired or replaced, which makes room sooner. */
-const RECHECKED_COUNT_MAX = 64;
+/** Each is a read of a drive that may be in trouble, while appends wait. */
+const RECHECKS_PER_ROUND_MAX = 64;
 
 export type CompactDone = (error: LogError | null, hasEmptied: boolean) => void;
 type Next = (error: LogError | null) => void;
@@ -45,8 +45,10 @@ export class Compactor {
   #idleAt = -1;
   #idleUntilMs = 0;
   #isRechecking = false;
-  /** `changeCount` when damaged records were last read again. */
+  /** `changeCount` when all damaged records had been read again. */
   #recheckedAt = -1;
+  /** How many have been read again since then. */
+  #recheckedCount = 0;
 
   constructor(volume: Volume, writer: Writer, onEmptied: () => void) {
     this.#volume = volume;
@@ -164,20 +166,31 @@ export class Compactor {
     return found?.segment ?? null;
   }
 
-  /** When space is short, what holds segments is read again: a bad cable that garbled it may have recovered. */
+  /**
+   * When space is short, what holds segments is read again: a bad cable that garbled it may have recovered. Rounds take the
+   * records in turn, and one that cannot be read does not keep the others waiting.
+   */
   #recheckDamaged(): void {
     const volume = this.#volume;
     if (this.#isRechecking || this.#recheckedAt === volume.changeCount) return;
     const damaged = this.#damagedRecords();
     if (damaged.length === 0) return;
     this.#isRechecking = true;
-    const entries = damaged.slice(0, RECHECKED_COUNT_MAX);
+    const entries = damaged.slice(0, RECHECKS_PER_ROUND_MAX);
     const recheck = (entry: Entry, next: Next): void =>
-      readAgain(volume, entry, (failed) => next(failed ?? volume.refusalToWrite()));
+      readAgain(volume, entry, () => {
+        // To the end of the line.
+        if (volume.damaged.delete(entry)) volume.damaged.add(entry);
+        next(volume.refusalToWrite());
+      });
     eachInTurn<Entry, LogError>(entries, recheck, (error) => {
       this.#isRechecking = false;
       volume.changeCount++;
-      this.#recheckedAt = volume.changeCount;
+      this.#recheckedCount += entries.length;
+      if (this.#recheckedCount >= damaged.length) {
+        this.#recheckedAt = volume.changeCount;
+        this.#recheckedCount = 0;
+      }
       const mayHelp = entries.some(({ isBad }) => !isBad);
       if (error === null && mayHelp) this.relieve();
     });

@@ -1,0 +1,119 @@
+/** Damaged records that hold segments are read again when a log is full, so that one that reads well gives space back. */
+import { describe, expect, test } from "vitest";
+import { DiskError } from "./disk.ts";
+import type { LogError } from "./errors.ts";
+import type { OpenedLog } from "./open.ts";
+import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
+
+const GEOMETRY = {
+  policy: "extents",
+  segmentBytes: 131_072,
+  segmentCount: 8,
+  recordBytesMax: 16_384,
+} as const;
+
+/** A record that stays when the others die. */
+const LIVE = 1;
+
+const payloadOf = (number: number): string => `payload ${number} `.padEnd(700, "z");
+
+/**
+ * A log without room for one more record. Every fifth of the first records is damaged, so that no segment can be emptied
+ * although most of the others are dead.
+ */
+function fullLog(damagedCount: number): { disk: MemoryDisk; opened: OpenedLog; damaged: number[] } {
+  const disk = new MemoryDisk();
+  const opened = openedLog(disk, GEOMETRY, true);
+  let count = 0;
+  const fill = (): void => {
+    for (let refusals = 0; refusals < 6; refusals += 1) {
+      for (; append(disk, opened, count) === null; refusals = 0) count += 1;
+      flush(disk, opened);
+    }
+  };
+  fill();
+  const step = Math.floor(count / damagedCount);
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  const damaged = numbers.filter((number) => number % step === 0).slice(0, damagedCount);
+  for (const number of damaged) {
+    garble(disk, number);
+    expect(read(disk, opened, number)).toBe("record_corrupt");
+  }
+  opened.log.kill(numbers.filter((number) => number % step !== 0 && number !== LIVE).map(idOf));
+  fill();
+  return { disk, opened, damaged };
+}
+
+function append(disk: MemoryDisk, { log }: OpenedLog, number: number): string | null {
+  const error = answerOf<LogError | null>(disk, (done) =>
+    log.append(recordOf(number, payloadOf(number)), done, "removal"),
+  );
+  return error?.code ?? null;
+}
+
+/** Turns a bit of each copy of the payload on the medium, which a second call turns back. Returns the files. */
+function garble(disk: MemoryDisk, number: number): string[] {
+  const text = bytesOf(` ${number} zzz`);
+  return disk.names().filter((file) => {
+    const medium = Buffer.from(disk.medium(file).buffer);
+    const places: number[] = [];
+    for (let at = medium.indexOf(text); at !== -1; at = medium.indexOf(text, at + 1)) places.push(at);
+    for (const at of places) medium[at + 20] = (medium[at + 20] as number) ^ 1;
+    return places.length > 0;
+  });
+}
+
+const read = (disk: MemoryDisk, { log }: OpenedLog, number: number): string =>
+  answerOf<string>(disk, (done) => log.read(idOf(number), (error) => done(error?.code ?? "read")));
+
+const flush = (disk: MemoryDisk, { log }: OpenedLog) =>
+  answerOf<LogError | null>(disk, (done) => log.flush(done));
+
+/** Without a change there is nothing new to find out. */
+function change(disk: MemoryDisk, opened: OpenedLog): void {
+  opened.log.kill([idOf(LIVE)]);
+  flush(disk, opened);
+}
+
+function countReads(disk: MemoryDisk, action: () => void): number {
+  let readCount = 0;
+  disk.onOperation = (name) => {
+    if (name === "readDirect") readCount += 1;
+    return null;
+  };
+  action();
+  disk.onOperation = () => null;
+  return readCount;
+}
+
+describe("a full log", () => {
+  test("reads all its damaged records again in turn, some at a time", () => {
+    const { disk, opened, damaged } = fullLog(150);
+    for (const number of damaged.slice(100)) garble(disk, number);
+    change(disk, opened);
+    for (let i = 0; i < 3; i += 1) append(disk, opened, 900_000);
+    expect(opened.log.stats().recordsCorrupt).toBe(100);
+  });
+
+  test("stops reading them again once all have been, until something changes", () => {
+    const { disk, opened } = fullLog(150);
+    const refuse = () => expect(append(disk, opened, 900_000)).toBe("log_full");
+    expect(countReads(disk, refuse)).toBe(0);
+    change(disk, opened);
+    const reads = [1, 2, 3, 4].map(() => countReads(disk, refuse));
+    // The change has begun the first of three rounds.
+    expect(reads).toEqual([64, 64, 0, 0]);
+  });
+
+  test("reads the others again although the device fails to read one of them", () => {
+    const { disk, opened, damaged } = fullLog(60);
+    const last = damaged.at(-1) as number;
+    const good = garble(disk, last);
+    disk.onOperation = (name, file) =>
+      name === "readDirect" && !good.includes(file) ? new DiskError("io", "EIO") : null;
+    change(disk, opened);
+    append(disk, opened, 900_000);
+    append(disk, opened, 900_000);
+    expect(opened.log.stats().recordsCorrupt).toBe(59);
+  });
+});
