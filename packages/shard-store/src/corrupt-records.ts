@@ -1,15 +1,21 @@
 /**
- * Records found corrupt, and how long they have been: their loss is confirmed when a passing fault would have passed.
- * They are live records of one drive, so there are never more of them than the log's index holds.
+ * Records found corrupt, and how long they have been: their loss is confirmed when a passing fault would have passed. While
+ * many are found within two periods, a controller is at fault rather than the medium, and may recover. They are live
+ * records of one drive, so there are never more of them than the log's index holds.
  */
+import { CORRELATED_COUNT_MIN } from "@stashlight/write-path";
+
 export class CorruptRecords {
   readonly #after: (action: () => void) => void;
   readonly #confirm: (keys: readonly string[]) => void;
   /** Whether each has been corrupt for as long as a fault takes to pass. */
   readonly #isLasting = new Map<string, boolean>();
+  /** How many were found in this period and in the one before it. */
+  #foundCount = 0;
+  #foundBeforeCount = 0;
   #isTimerSet = false;
 
-  /** `after` runs an action when a fault has had its time to pass. Each key is confirmed after one or two such times. */
+  /** `after` runs an action when a fault has had its time to pass. Each key is confirmed after one or two such times, or later. */
   constructor(after: (action: () => void) => void, confirm: (keys: readonly string[]) => void) {
     this.#after = after;
     this.#confirm = confirm;
@@ -18,6 +24,7 @@ export class CorruptRecords {
   add(key: string): void {
     if (this.#isLasting.has(key)) return;
     this.#isLasting.set(key, false);
+    this.#foundCount += 1;
     this.#setTimer();
   }
 
@@ -44,15 +51,20 @@ export class CorruptRecords {
     this.#isTimerSet = true;
     this.#after(() => {
       this.#isTimerSet = false;
-      const lasting: string[] = [];
-      let hasRecent = false;
-      for (const [key, isLasting] of this.#isLasting) {
-        if (isLasting) lasting.push(key);
-        else this.#isLasting.set(key, true);
-        hasRecent ||= !isLasting;
-      }
-      if (lasting.length > 0) this.#confirm(lasting);
-      if (hasRecent) this.#setTimer();
+      this.#endPeriod();
     });
+  }
+
+  #endPeriod(): void {
+    const lasting: string[] = [];
+    for (const [key, isLasting] of this.#isLasting) {
+      if (isLasting) lasting.push(key);
+      else this.#isLasting.set(key, true);
+    }
+    const isCorrelated = this.#foundCount + this.#foundBeforeCount > CORRELATED_COUNT_MIN;
+    if (!isCorrelated && lasting.length > 0) this.#confirm(lasting);
+    if (isCorrelated || this.#foundCount > 0) this.#setTimer();
+    this.#foundBeforeCount = this.#foundCount;
+    this.#foundCount = 0;
   }
 }

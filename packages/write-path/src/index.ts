@@ -4,7 +4,7 @@ export type { CoordinatorOptions, CoordinatorState, LostObject } from "./coordin
 export { createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "./coordinator/state.ts";
 export { stepCoordinator } from "./coordinator/step.ts";
 export type * from "./effects.ts";
-export { FAULT_PASSES_WITHIN_MS } from "./fault-patience.ts";
+export { CORRELATED_COUNT_MIN, FAULT_PASSES_WITHIN_MS } from "./fault-patience.ts";
 export { compareKeys } from "./key-order.ts";
 export type * from "./messages/index.ts";
 export { coordinatorAddress, podAddress, stashAddress } from "./messages/index.ts";

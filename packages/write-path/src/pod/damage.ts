@@ -15,17 +15,14 @@
  * damage has lasted, it is repaired like rot.
  */
 import type { PodEffect, ShardRead } from "../effects.ts";
-import { FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
+import { CORRELATED_COUNT_MIN, DAMAGE_BUDGET_MS, FAULT_PASSES_WITHIN_MS } from "../fault-patience.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import type { PodEntry } from "./entry.ts";
 import { type DamageBudget, killRecord, type PodState, sinceBootMs, startLoad } from "./state.ts";
 
-/** More than these within this time are no rot: a drive loses a sector now and then, a shard or two each time. */
-const CORRELATED_COUNT = 64;
-const BUDGET_MS = 600_000;
 const RECHECK_EVERY_MS = 60_000;
 /** Shards looked at again at a time; each is a read of a drive that may be in trouble. */
-const RECHECKS_AT_A_TIME = 16;
+const RECHECKS_PER_ROUND_MAX = 16;
 /** A drive that fails more reads than this is closed by its host, and opened again. */
 const UNREADABLE_COUNT_MAX = 4096;
 
@@ -39,12 +36,12 @@ export interface DamageReport {
 
 export function damageReport<Position>(state: PodState<Position>, nowMs: number): DamageReport {
   const { damaged, unreadable } = state;
-  const isCorrelated = usedAt(state.damageBudget, sinceBootMs(state, nowMs)) >= CORRELATED_COUNT;
+  const isCorrelated = usedAt(state.damageBudget, sinceBootMs(state, nowMs)) >= CORRELATED_COUNT_MIN;
   return { damagedCount: damaged.size, unreadableCount: unreadable.size, isCorrelated };
 }
 
 function usedAt({ usedCount, atMs }: DamageBudget, nowMs: number): number {
-  const leaked = (Math.max(0, nowMs - atMs) * CORRELATED_COUNT) / BUDGET_MS;
+  const leaked = (Math.max(0, nowMs - atMs) * CORRELATED_COUNT_MIN) / DAMAGE_BUDGET_MS;
   return Math.max(0, usedCount - leaked);
 }
 
@@ -54,8 +51,8 @@ export function noteDamage<Position>(state: PodState<Position>, uploadId: Upload
   if (entry?.state !== "durable" || entry.position === null) return;
   const nowMs = sinceBootMs(state, clockMs);
   const usedCount = usedAt(state.damageBudget, nowMs) + 1;
-  state.damageBudget = { usedCount: Math.min(usedCount, 2 * CORRELATED_COUNT), atMs: nowMs };
-  const heldUntilMs = usedCount > CORRELATED_COUNT ? nowMs + FAULT_PASSES_WITHIN_MS : nowMs;
+  state.damageBudget = { usedCount: Math.min(usedCount, 2 * CORRELATED_COUNT_MIN), atMs: nowMs };
+  const heldUntilMs = usedCount > CORRELATED_COUNT_MIN ? nowMs + FAULT_PASSES_WITHIN_MS : nowMs;
   becomeDamaged(state, entry, entry.position, heldUntilMs);
 }
 
@@ -132,7 +129,7 @@ export function recheckUnreadable<Position>(state: PodState<Position>, nowMs: nu
     }
     shard.checkAtMs = nowMs + RECHECK_EVERY_MS;
     effects.push(startLoad(state, { type: "recheck", uploadId }, position));
-    if (effects.length === RECHECKS_AT_A_TIME) break;
+    if (effects.length === RECHECKS_PER_ROUND_MAX) break;
   }
   return effects;
 }
