@@ -126,6 +126,21 @@ describe("a drive that gives no answer", () => {
     expect(damageReport(pod.state, pod.nowMs)).toMatchObject({ damagedCount: 0, unreadableCount: 0 });
   });
 
+  test("is asked for each of very many shards in turn", () => {
+    const many = 600;
+    const pod = holding(many);
+    for (const i of countTo(many)) pod.take({ ...unreadable, uploadId: uploadOf(i + 1).uploadId });
+    const startMs = pod.nowMs;
+    const positions = new Set<string>();
+    for (let nowMs = startMs; nowMs <= startMs + 180_000; nowMs += 5000) {
+      for (const { loadId, position } of loadsIn(lookAt(pod, nowMs))) {
+        positions.add(position);
+        pod.take({ type: "loaded", loadId, read: { type: "unreadable" } });
+      }
+    }
+    expect(positions.size).toBe(many);
+  });
+
   test("has lost the shard when it has given none for as long as a fault may take to pass", () => {
     const pod = holding(1);
     const startMs = pod.nowMs;

@@ -120,14 +120,14 @@ export function isRepairHeld<Position>(
 /** Reads again what could not be read a while ago. */
 export function recheckUnreadable<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
   const effects: PodEffect<Position>[] = [];
-  for (const [uploadId, shard] of state.unreadable) {
+  for (const [uploadId, shard] of [...state.unreadable]) {
     if (nowMs < shard.checkAtMs && nowMs >= shard.sinceMs) continue;
+    state.unreadable.delete(uploadId);
     const position = state.entries.get(uploadId)?.position ?? null;
-    if (position === null) {
-      state.unreadable.delete(uploadId);
-      continue;
-    }
+    if (position === null) continue;
     shard.checkAtMs = nowMs + RECHECK_EVERY_MS;
+    // To the end of the line: a round is too short for all of them.
+    state.unreadable.set(uploadId, shard);
     effects.push(startLoad(state, { type: "recheck", uploadId }, position));
     if (effects.length === RECHECKS_PER_ROUND_MAX) break;
   }
