@@ -1,7 +1,7 @@
 /**
- * Records found corrupt, and how long they have been: their loss is confirmed when a passing fault would have passed. While
- * many are found within two periods, a controller is at fault rather than the medium, and may recover. They are live
- * records of one drive, so there are never more of them than the log's index holds.
+ * Records found corrupt, and how long they have been: their loss is confirmed when a passing fault would have passed.
+ * While many are found within two periods, a controller is at fault rather than the medium, and may recover. They are
+ * live records of one drive, so there are never more of them than the log's index holds.
  */
 import { CORRELATED_COUNT_MIN } from "@stashlight/write-path";
 
@@ -15,7 +15,10 @@ export class CorruptRecords {
   #foundBeforeCount = 0;
   #isTimerSet = false;
 
-  /** `after` runs an action when a fault has had its time to pass. Each key is confirmed after one or two such times, or later. */
+  /**
+   * `after` runs an action when a fault has had its time to pass. Each key is confirmed after one or two such times, and
+   * later while many are found.
+   */
   constructor(after: (action: () => void) => void, confirm: (keys: readonly string[]) => void) {
     this.#after = after;
     this.#confirm = confirm;

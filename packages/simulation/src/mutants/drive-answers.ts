@@ -78,7 +78,7 @@ export const driveAnswerMutants: readonly Mutant[] = [
     name: "replaced-record-kept-in-mind",
     folder: "pod",
     medium: "log",
-    find: "const replaced = letGoOfDamaged(state, uploadId);",
+    find: "const replaced = releaseReplacedRecord(state, uploadId);",
     replace: "const replaced: PodEffect<Position>[] = [];",
     breaks: "a repaired shard is damaged no more",
   },

@@ -1,4 +1,4 @@
-/** What a pod says of the shards it holds. */
+/** A pod's answers about the shards that it holds. */
 import type { Send } from "../effects.ts";
 import type { Address, PodProbeAnswer } from "../messages/index.ts";
 import type { UploadHeader } from "../shard.ts";
@@ -45,10 +45,10 @@ function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader):
   const entry = state.entries.get(upload.uploadId);
   if (entry && isInDoubt(state, entry)) return "written";
   if (entry && holdsShard(entry)) return entry.state === "durable" ? "durable" : "written";
-  // On its way to the log: it holds it as good as.
+  // It is on its way to the log, which is as good as held.
   if (entry?.state === "appending") return "written";
   const promise = state.refused.get(upload.uploadId);
-  // What it promised before it heard of the upload, it may have learned since.
+  // The pod may have learned of the upload since it promised.
   if (promise?.isDurable) return promise.isKnowing ? "knownRefused" : "refused";
   if (state.damaged.has(upload.uploadId)) return "damaged";
   if (isBelowHorizon(state, upload)) return entry ? "knownRefused" : "refused";

@@ -53,9 +53,9 @@ export function append<Position>(
 }
 
 /**
- * How much of the log's reserve a record may use. A tombstone may use all of it where it frees what this pod holds, and
- * a put part of it where it is no larger than what it supersedes. A tombstone that frees nothing here, because the pod
- * never had room for the object, must not take the room in which others are deleted.
+ * Returns the share of the log's reserve that a record may use. A tombstone may use all of it where it frees what this
+ * pod holds, and a put part of it where it is no larger than what it supersedes. A tombstone that frees nothing here,
+ * because the pod never had room for the object, must not take the room in which others are deleted.
  */
 function roomOf<Position>(
   state: PodState<Position>,
@@ -158,13 +158,13 @@ export function appended<Position>(
   // Discarded while it was on its way to the log.
   if (entry?.state !== "appending") return [{ type: "kill", uploadId, shardIndex, position }];
   entry.position = position;
-  const replaced = letGoOfDamaged(state, uploadId);
+  const replaced = releaseReplacedRecord(state, uploadId);
   markWritten(state, entry);
   const { waiters, probeWaiters } = waitingOf(entry);
   const ready = waiters.filter((waiter) => !waiter.isDurable);
   const waiting = waiters.filter((waiter) => waiter.isDurable);
   waiters.splice(0, Number.POSITIVE_INFINITY, ...waiting);
-  // What it supersedes gives its room back once the tombstone is durable, and somebody waits for room.
+  // Superseded records free space once the tombstone is durable, and appends are waiting for space.
   const isRelief = state.room.isShort && entry.upload.kind === "tombstone";
   const isUrgent = waiting.length > 0 || probeWaiters.length > 0 || isRelief;
   const effects: PodEffect<Position>[] = [
@@ -177,7 +177,10 @@ export function appended<Position>(
 }
 
 /** The log has given the new bytes the place of the damaged ones, so their position means nothing any more. */
-function letGoOfDamaged<Position>(state: PodState<Position>, uploadId: UploadId): PodEffect<Position>[] {
+function releaseReplacedRecord<Position>(
+  state: PodState<Position>,
+  uploadId: UploadId,
+): PodEffect<Position>[] {
   const shard = state.damaged.get(uploadId);
   if (shard === undefined) return [];
   state.damaged.delete(uploadId);

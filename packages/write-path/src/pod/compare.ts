@@ -1,10 +1,10 @@
 /**
- * Learning from a peer which uploads there are. Pods hold nearly the same, so the peer first tells the digests of its
- * index; only buckets that differ are read, page by page, in the order in which their uploads came to the peer. What it
- * hears of meanwhile may be missed: of that, whoever is responsible takes care.
+ * Learns from a peer which uploads there are. Pods hold nearly the same, so the peer first sends the digests of its
+ * index; only buckets that differ are read, page by page, in the order in which their uploads came to the peer. Uploads that
+ * reach the peer meanwhile may be missed: their authors see to them.
  *
- * A comparison is with one boot of the peer. What an earlier one held in a bucket that was alike, a later one may have
- * lost, and its pages count by another order of arrival; so then it begins anew.
+ * A comparison is with one boot of the peer. A later boot may have lost uploads of a bucket that was alike, and its pages
+ * count by another order of arrival; so then the comparison begins anew.
  */
 import { createDigests, filledBuckets } from "../digest.ts";
 import type { PodEffect } from "../effects.ts";
@@ -110,9 +110,10 @@ export function takePage<Position>(
 }
 
 /**
- * What this pod holds below the peer's horizon, and the peer does not know, may have been deleted and forgotten since,
- * if this drive has lost its end: how it ended is asked again. What the peer knows from others only counts as unknown, or
- * two drives that have lost the same end would confirm each other's upload. A tombstone brings nothing back, and is left.
+ * Asks again how uploads ended that this pod holds below the peer's horizon and the peer does not know: they may have been
+ * deleted and forgotten since, if this drive has lost their end. Uploads that the peer knows from others only count as
+ * unknown, or two drives that have lost the same end would confirm each other's upload. Tombstones bring nothing back, and
+ * are left.
  */
 function doubtWhatPeerLacks<Position>(
   state: PodState<Position>,

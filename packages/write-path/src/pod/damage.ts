@@ -81,9 +81,9 @@ function becomeDamaged<Position>(
 }
 
 /**
- * Kills the damaged record of an upload that the pod is about to promise away: bytes that read well again later would break
- * the promise. The kill precedes the promise in the log, so a log that holds the promise holds the kill as well, and one that
- * holds the kill alone has promised nothing yet.
+ * Kills the damaged record of an upload that the pod is about to promise away: bytes that read well again later would
+ * break the promise. The kill precedes the promise in the log, so a log that holds the promise holds the kill as well,
+ * and one that holds the kill alone has promised nothing yet.
  */
 export function killDamaged<Position>(
   state: PodState<Position>,
@@ -126,7 +126,7 @@ export function recheckUnreadable<Position>(state: PodState<Position>, nowMs: nu
     const position = state.entries.get(uploadId)?.position ?? null;
     if (position === null) continue;
     shard.checkAtMs = nowMs + RECHECK_EVERY_MS;
-    // To the end of the line: a round is too short for all of them.
+    // Moves to the end of the line, because a round is too short for all of them.
     state.unreadable.set(uploadId, shard);
     effects.push(startLoad(state, { type: "recheck", uploadId }, position));
     if (effects.length === RECHECKS_PER_ROUND_MAX) break;
@@ -143,7 +143,7 @@ export function recheckDamaged<Position>(
   return shard === undefined ? [] : [startLoad(state, { type: "recheck", uploadId }, shard.position)];
 }
 
-/** What a read of a shard says of the shard itself, whoever asked for it. */
+/** Updates a shard's state from the result of a read. */
 export function noteRead<Position>(
   state: PodState<Position>,
   uploadId: UploadId,

@@ -8,7 +8,7 @@
  * come to life below the other.
  *
  * So a shard that was handed over before the pod had settled is in doubt until then, and afterwards while a version above
- * it is undecided: the pod says that the shard is written, and not that it is durable. So it counts among the shards that
+ * it is undecided: the pod reports that the shard is written, and not that it is durable. So it counts among the shards that
  * there are, without which an acknowledged upload could be taken for lost, and not among those that bring an upload to
  * life. An upload that lives has its quorum elsewhere, or gets it when the version above has ended.
  */

@@ -13,12 +13,12 @@ import type { UploadHeader } from "../shard.ts";
  */
 export interface PodEntry<Position> {
   readonly upload: UploadHeader;
-  /** The payload's checksum as a signed number, which needs no object of its own; `crcOf` says it without a sign. */
+  /** The payload's checksum as a signed number, which needs no object of its own; `crcOf` returns it without a sign. */
   signedCrc: number;
   state: "known" | "appending" | "written" | "durable";
   /** It was known before its shard came, and still is when that cannot be stored. */
   wasKnown: boolean;
-  /** What a coordinator told of the upload's end; null while nobody did. */
+  /** The upload's end, as a coordinator reported it; null before that. */
   outcome: Outcome | null;
   position: Position | null;
   /** Order of arrival on this pod; what a peer's comparison counts by. */
@@ -27,11 +27,11 @@ export interface PodEntry<Position> {
   readonly bucket: number;
   /** Whole milliseconds after the boot. */
   bornMs: number;
-  /** Null when nobody waits, as it is with most of the many entries of a pod. */
+  /** Null when no node waits, as it is with most of the many entries of a pod. */
   waiting: Waiting | null;
 }
 
-/** The nodes that are to hear that a shard became written, or durable. */
+/** Nodes that wait for a shard to become written, or durable. */
 export interface Waiting {
   /** Devices that hold this shard until it is durable here. */
   readonly stashDeviceIds: number[];
@@ -59,7 +59,7 @@ export function waitingOf<Position>(entry: PodEntry<Position>): Waiting {
   return entry.waiting;
 }
 
-/** From here on nobody waits. */
+/** Returns the nodes that wait, and leaves none. */
 export function takeWaiting<Position>(entry: PodEntry<Position>): Waiting {
   const waiting = waitingOf(entry);
   entry.waiting = null;

@@ -1,6 +1,6 @@
 /**
  * Durability on the pod. One fdatasync makes everything durable that was written before it began; only then does the
- * pod tell the stash what it may purge, and only of shards that very fdatasync covered.
+ * pod send purges to the stash, and only of shards that very fdatasync covered.
  */
 import assert from "node:assert/strict";
 import type { PodEffect } from "../effects.ts";
@@ -10,7 +10,7 @@ import { crcOf, type PodEntry, takeWaiting } from "./entry.ts";
 import { versionsOf } from "./objects.ts";
 import { type PodState, removeEntry } from "./state.ts";
 
-/** How long a shard may wait in the page cache before its flush begins. */
+/** A shard waits at most this long in the page cache before its flush begins. */
 export const FLUSH_EVERY_MS = 5000;
 /** Purges for one device are collected this long. */
 const PURGE_AFTER_MS = 100;
@@ -46,7 +46,7 @@ export function flush<Position>(state: PodState<Position>): PodEffect<Position>[
   return [{ type: "flush" }];
 }
 
-/** What was let go of counts as gone, and lets others forget its tombstone, only once that is durable (horizon.ts). */
+/** A kill lets others forget the tombstone of its record only once it is durable (horizon.ts). */
 export function flushKills<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
   return state.openKill === null ? [] : flushSoon(state, nowMs);
 }
@@ -88,7 +88,7 @@ export function purgeSoon<Position>(
   return isFirst ? [{ type: "setTimer", key: "purge", delayMs: PURGE_AFTER_MS }] : [];
 }
 
-/** Nobody answers a purge. One that is lost leaves the shard on the stash, which offers it again. */
+/** Purges have no answer. One that is lost leaves the shard on the stash, which offers it again. */
 export function sendPurges<Position>(state: PodState<Position>): PodEffect<Position>[] {
   const { identity: pod, config } = state;
   const effects = [...state.purges].map(([deviceId, entries]): PodEffect<Position> => {
@@ -104,7 +104,7 @@ export function sendPurges<Position>(state: PodState<Position>): PodEffect<Posit
 
 /**
  * Versions below one that is committed and durable here can never be shown again. They go once they are durable
- * themselves, because only then has the stash been told to let go of them.
+ * themselves, because only then has the stash been asked to purge them.
  */
 export function dropSuperseded<Position>(
   state: PodState<Position>,

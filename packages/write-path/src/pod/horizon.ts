@@ -11,24 +11,24 @@
  *  - What is *final* on a pod: everything below an order that is neither above the horizon nor above any entry that is
  *    not durable here or not complete on all n pods, nor above one whose end is not durable here yet: a power cut would
  *    bring it back.
- *  - The *floor*: the lowest of these orders over all n pods, which coordinators gather and tell (coordinator/step.ts).
+ *  - The *floor*: the lowest of these orders over all n pods, which coordinators gather and send (coordinator/step.ts).
  *
  * A tombstone below the floor is dropped. Why nothing it superseded can come back:
  *
  *  1. It was complete, so all n pods held it; and it was final on each of them, so each had dropped every version below
  *     it by then. None of them holds such a version, and it is gone before the tombstone is: kills reach the medium in
- *     their order. A pod that took the tombstone as a repair may have said before that everything below a higher order is
- *     final, so a tombstone that is resolved is complete only when all pods know that it is committed
+ *     their order. A pod that took the tombstone as a repair may have reported before that everything below a higher
+ *     order is final, so a tombstone that is resolved is complete only when all pods know that it is committed
  *     (coordinator/resolve.ts).
  *  2. Where such a version still is, on the stash or in a message, it stays without consequence: every pod has a
  *     horizon above it and takes it neither as a put nor from a push nor from a hand-off. A new drive has no horizon,
  *     but new drives, and drives whose media lost their horizon, are at most m - 1 within the fault budget. So at least
- *     n - (m - 1) >= m + 1 pods answer that they have promised, and the leftover is proved dead as soon as somebody asks.
+ *     n - (m - 1) >= m + 1 pods answer that they have promised, and the leftover is proved dead as soon as a node asks.
  *  3. A repair that was on its way for longer than all this is refused below the floor by a pod that does not know the
  *     upload: what lives below the floor is on every pod already, or known there.
- *  4. A drive that lied about its syncs may lose the tombstone and the end of the version below it at once. So what a log
- *     says of outcomes counts only after the pod has compared itself with its peers (isVouchedFor), and what a peer
- *     with a higher horizon does not have is asked about first (compare.ts).
+ *  4. A drive that lied about its syncs may lose the tombstone and the end of the version below it at once. So the
+ *     outcomes in a log count only after the pod has compared itself with its peers (isVouchedFor), and what a peer with
+ *     a higher horizon does not have is asked about first (compare.ts).
  *
  * Why a promise for everything below the horizon is as safe as one for a single upload: pods promise when they are
  * settled and never held the upload, which any of them may do at any time (coordinator/resolve.ts). An acknowledged
@@ -41,7 +41,7 @@ import type { PodEntry } from "./entry.ts";
 import { versionsOf } from "./objects.ts";
 import { type PodState, removeEntry } from "./state.ts";
 
-/** Puts take at most ten seconds (PUT_DEADLINE_MS); a horizon below those that are under way costs nobody a retry. */
+/** Puts take at most ten seconds (PUT_DEADLINE_MS); a horizon below those that are under way costs no retry. */
 export const HORIZON_AFTER_MS = 10_000;
 /** A pod that no coordinator has greeted for so long may be cut off, and would refuse what it missed meanwhile. */
 const GREETED_WITHIN_MS = 5000;
@@ -60,7 +60,7 @@ export function isBelowHorizon<Position>(
   const entry = state.entries.get(uploadId);
   if (entry === undefined) return true;
   const promise = state.refused.get(uploadId);
-  const isPromisePending = promise !== undefined && promise.isKnowing && !promise.isDurable;
+  const isPromisePending = promise?.isKnowing === true && !promise.isDurable;
   return entry.state === "known" && !state.damaged.has(uploadId) && !isPromisePending;
 }
 
@@ -78,7 +78,7 @@ export function closedBelowOf<Position>({ horizon, pendingHorizon }: PodState<Po
   return pendingHorizon ?? horizon;
 }
 
-/** Nobody can prove any more that it lives: what does below the floor is known on every pod. */
+/** No node can prove any more that it lives: every live upload below the floor is known on every pod. */
 export function isForgotten<Position>(state: PodState<Position>, { uploadId, order }: UploadHeader): boolean {
   return order < state.floor && !state.entries.has(uploadId);
 }
@@ -134,7 +134,7 @@ export function forgetRefusal<Position>(state: PodState<Position>, uploadId: str
   return promise.isDurable ? [{ type: "forgetRefusal", uploadId }] : [];
 }
 
-/** A coordinator told the floor: tombstones below it go. */
+/** Drops tombstones below the floor that a coordinator sent. */
 export function hearFloor<Position>(
   state: PodState<Position>,
   floor: VersionOrder,
@@ -164,6 +164,6 @@ function isDroppable<Position>(state: PodState<Position>, entry: PodEntry<Positi
   const { upload } = entry;
   // It was complete once, even where a restart has forgotten that. One that is on its way to the log ends there first.
   const isAtRest = entry.state === "durable" || entry.state === "known";
-  // Whatever is still below it would show again.
+  // Versions that are still below it would show again.
   return isAtRest && versionsOf(state.objects, upload)[0] === entry;
 }

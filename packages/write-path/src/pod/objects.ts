@@ -70,7 +70,7 @@ export function removeVersion<Entry extends Version>(objects: Objects<Entry>, en
   if (known.byKey.size === 0) objects.delete(bucket);
 }
 
-/** In the order of their UTF-8 bytes. */
+/** Returns the keys in the order of their UTF-8 bytes. */
 export function keysOf<Entry extends Version>(objects: Objects<Entry>, bucket: string): OrderedNames {
   const known = objects.get(bucket);
   if (known === undefined) return orderNames([]);

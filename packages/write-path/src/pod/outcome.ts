@@ -1,6 +1,6 @@
 /**
- * How an upload ended, as far as this pod is concerned. A pod never decides that itself: it holds what it holds,
- * promises what it is asked to promise, and asks a coordinator about uploads whose end nobody told.
+ * The ends of uploads, as far as this pod is concerned. A pod never decides one itself: it holds what it holds, promises
+ * what it is asked to promise, and asks a coordinator about uploads whose end was not reported.
  */
 
 import { isDeathProof } from "../death-proof.ts";
@@ -31,11 +31,11 @@ export const ASK_AFTER_MS = 20_000;
 const ASK_EVERY_MS = 5000;
 const ASKS_AT_A_TIME = 16;
 /**
- * While more are due than may be asked about at a time, as after a restart of all nodes. Deleted objects keep their
+ * Pause while more are due than may be asked about at a time, as after a restart of all nodes. Deleted objects keep their
  * space until then: a vault that restarts after 1,700 deletes in a row had it back after 60 s with a pause of 5 s.
  */
 const ASK_BACKLOG_EVERY_MS = 1000;
-/** Each time nobody knew, the wait before the next question doubles, up to this many times. */
+/** The wait before the next question doubles after each one without an answer, up to this many times. */
 const ASK_DOUBLINGS_MAX = 4;
 
 export function probe<Position>(
@@ -98,7 +98,7 @@ export function note<Position>(
   const entry = state.entries.get(uploadId);
   if (!entry) return voided;
   nameToPeers(state, uploadId);
-  // Said of an earlier boot perhaps: what this one has lost is not complete.
+  // An earlier boot may be meant: an upload whose shard this one has lost is not complete.
   const isComplete = outcome === "complete" && holdsShard(entry);
   if (isComplete) stopAsking(state, uploadId);
   state.handedOver.delete(uploadId);
@@ -125,7 +125,7 @@ export function discard<Position>(
     countRefusal(state, "discard without proof");
     return [];
   }
-  // Its kill would come after the promise in the log, and a power cut between them would leave both. It is said again.
+  // Its kill would come after the promise in the log, and a power cut between them would leave both. The discard is sent again.
   if (proof.type === "refused" && entry?.state === "appending") return [];
   const effects = entry ? removeEntry(state, entry) : [];
   // Every pod promises now, so that drives which are lost later do not take the proof with them: a stash device may have
@@ -194,7 +194,7 @@ function ask<Position>(
   nowMs: number,
 ): PodEffect<Position>[] {
   entry.bornMs = nowMs;
-  // To the end of the queue, so that those which cannot be settled yet do not stand before the others.
+  // Moves to the end of the queue, so that entries which cannot be settled yet do not stand before the others.
   const { uploadId } = entry.upload;
   state.unresolved.delete(uploadId);
   state.unresolved.set(uploadId, entry);
@@ -206,7 +206,7 @@ function ask<Position>(
   return [...recheck, { type: "send", to: someCoordinator(state), message }];
 }
 
-/** What is old enough to be asked about: some of what the pod holds. Shards that are missing come into the line. */
+/** Finds some held entries that are old enough to be asked about, and puts missing shards into the line. */
 function lookForDue<Position>(
   state: PodState<Position>,
   nowMs: number,

@@ -33,7 +33,7 @@ export function find<Position>(
 
 type FindQuestion = Pick<Received<"pod.find">, "requestId" | "bucket" | "key">;
 
-/** What the pod knows at the moment of the answer, which may be later than the question by the time of a read. */
+/** Answers with the versions that the pod knows by then: a read may lie between the question and the answer. */
 function answerFind<Position>(
   state: PodState<Position>,
   to: Address,

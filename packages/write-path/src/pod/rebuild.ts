@@ -18,11 +18,11 @@ const ON_THE_WAY_MS = 125;
 const ON_THE_WAY_BYTES_MIN = 4_000_000;
 /** Coordinators give a question up after this long (RESOLVE_DEADLINE_MS). */
 const REBUILD_WITHIN_MS = 8000;
-/** What was not asked for may be asked for later, but no more than of this long at a time. */
+/** Unused credit is kept, up to that of this long. */
 const CREDIT_MS_MAX = 1000;
 /** Shards are asked for a few at a time, so that those of a second do not come at once. */
 export const REBUILD_EVERY_MS = 25;
-/** How often a pod that is rebuilding looks for what to ask for; it looks at all that is unresolved. */
+/** A pod that is rebuilding looks this often for missing shards, through all that is unresolved. */
 export const LOOK_EVERY_MS = 1000;
 const LINE_LENGTH_MAX = (REBUILDS_AT_A_TIME * LOOK_EVERY_MS) / REBUILD_EVERY_MS;
 /** A shard that is on its way from its author arrives sooner. */

@@ -1,5 +1,5 @@
 /**
- * From a boot to a settled pod.
+ * Takes a pod from its boot to being settled.
  *
  * A boot may have lost the page cache, or the whole drive, and does not know what it lost. So it first *replays*: it
  * pulls from every stash device what is kept for it. Then it *compares* itself with peers that have replayed themselves
@@ -7,7 +7,7 @@
  * *settled*, and its silence about an upload means something.
  *
  * How many peers: an acknowledged upload lacks at most one shard on the stash and one on the pods, so after replaying,
- * at most one peer does not know it, and one more for each stash device in D that nobody could pull from. |D| + 2
+ * at most one peer does not know it, and one more for each stash device in D that could not be pulled from. |D| + 2
  * peers therefore know every acknowledged upload, and m + 1 every upload that a reader completed on k pods and showed.
  */
 import type { PodEffect, PodEvent } from "../effects.ts";
@@ -39,7 +39,7 @@ const ASK_AGAIN_MS = 1000;
 /**
  * A stash device that has been silent for this long is counted among D. That is much longer than a put may take
  * (PUT_DEADLINE_MS): the coordinator of one that is under way may still count what an earlier boot of this pod wrote, and
- * neither the device nor a peer need have told this boot of it. A device that comes later is still pulled from.
+ * neither the device nor a peer need have reported it to this boot. A device that comes later is still pulled from.
  */
 export const DEVICE_PATIENCE_MS = 60_000;
 
@@ -111,7 +111,7 @@ export function settleAgain<Position>(state: PodState<Position>, nowMs: number):
   return [...advance(state, nowMs), ...ask(state)];
 }
 
-/** Everything not answered yet. A settled pod only says that it is there, so that a lost hello is made good. */
+/** Repeats everything not answered yet. A settled pod only introduces itself, so that a lost hello is made good. */
 function ask<Position>(state: PodState<Position>): PodEffect<Position>[] {
   const again: PodEffect<Position> = { type: "setTimer", key: "settle", delayMs: ASK_AGAIN_MS };
   const pulls = [...state.pulls]
@@ -163,8 +163,9 @@ export function configure<Position>(
 }
 
 /**
- * From here on the upload is known, should the log have no room for its shard: a pod settles on what it was handed. An
- * overtaken one stays on the stash and is only kept in mind here, until the version above it has ended.
+ * Takes a shard that the stash hands over. The upload is known from here on, should the log have no room for its shard:
+ * a pod settles on what it was handed. An overtaken one stays on the stash and is only kept in mind here, until the
+ * version above it has ended.
  */
 function take<Position>(
   state: PodState<Position>,
@@ -174,7 +175,7 @@ function take<Position>(
 ): PodEffect<Position>[] {
   const { upload } = shard;
   const hasEnded = isOvertaken(state, upload) && committedOrderOf(state, upload) > upload.order;
-  // What lies below the horizon is taken when it is proved to live.
+  // An upload below the horizon is taken when it is proved to live.
   if (hasEnded || isClosedTo(state, upload)) return [askForEnd(state, upload)];
   if (!state.entries.has(upload.uploadId)) {
     addEntry(state, upload, { payloadCrc: 0, state: "known", position: null, bornMs: nowMs });
@@ -192,7 +193,7 @@ export function handoff<Position>(
 ): PodEffect<Position>[] {
   const { deviceId, bootId, shards, damaged, cursor, isLast } = message;
   if (bootId !== state.identity.bootId) return [];
-  const effects = damaged.flatMap((shard) => hearOfDamaged(state, shard, deviceId, nowMs));
+  const effects = damaged.flatMap((shard) => recordDamagedOnStash(state, shard, deviceId, nowMs));
   for (const shard of shards) {
     const { uploadId } = shard.upload;
     const present = state.entries.get(uploadId);
@@ -218,9 +219,9 @@ export function handoff<Position>(
 
 /**
  * The device keeps a shard whose bytes it cannot give. The pod knows of the upload then, which may have been acknowledged,
- * and so never promises it away; if it can be rebuilt from the others, the device is told to purge its copy.
+ * and so never promises it away; if it can be rebuilt from the others, the device is asked to purge its copy.
  */
-function hearOfDamaged<Position>(
+function recordDamagedOnStash<Position>(
   state: PodState<Position>,
   { upload, shardIndex }: ShardHeader,
   deviceId: number,
@@ -244,7 +245,7 @@ function askForEnd<Position>(state: PodState<Position>, upload: UploadHeader): P
   return { type: "send", to: someCoordinator(state), message: { type: "coordinator.resolve", upload } };
 }
 
-/** What a peer said of its index, which counts only once both have replayed. */
+/** Takes a peer's answer about its index, which counts only once both have replayed. */
 export function heardOfPeer<Position>(
   state: PodState<Position>,
   message: Received<"pod.digests" | "pod.indexPage">,

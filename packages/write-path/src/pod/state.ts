@@ -45,7 +45,7 @@ export interface DamageBudget {
 /** A pod that has found no damage lately. */
 const FULL_DAMAGE_BUDGET: DamageBudget = { usedCount: 0, atMs: 0 };
 
-/** How far the comparison with a peer has come. */
+/** Progress of the comparison with a peer. */
 export interface Comparison {
   readonly peerBootId: number;
   /** The buckets that differed, and are being read. */
@@ -71,7 +71,7 @@ export interface PodState<Position> {
   finalBelow: VersionOrder;
   floor: VersionOrder;
   floorHeardMs: number;
-  /** How far the wall clock, which orders are made of, is ahead of the clock by which deadlines run. */
+  /** Lead of the wall clock, which orders are made of, over the clock by which deadlines run. */
   wallAheadMs: number;
   /** No tombstone is left below this floor. */
   sweptFloor: VersionOrder;
@@ -84,7 +84,7 @@ export interface PodState<Position> {
   damageBudget: DamageBudget;
   /**
    * Uploads that this pod knows from peers only, and has promised with its horizon never to take. It does not name them
-   * to other pods, which could not tell them from uploads that it holds (compare.ts).
+   * to other pods, which could not distinguish them from uploads that it holds (compare.ts).
    */
   readonly hearsay: Set<UploadId>;
   /** Uploads whose shards the stash handed over before this boot had settled; see isInDoubt (doubt.ts). */
@@ -97,13 +97,13 @@ export interface PodState<Position> {
   openKill: VersionOrder | null;
   /** The same of what the flush that is under way covers. */
   flushingKill: VersionOrder | null;
-  /** Somebody waits for durability, so the next flush does not wait for its timer. */
+  /** A node waits for durability, so the next flush does not wait for its timer. */
   isFlushUrgent: boolean;
   isFlushTimerSet: boolean;
   readonly purges: Map<number, PurgeEntry[]>;
   /** Uploads whose end is not known to be `complete`, oldest first. */
   readonly unresolved: Map<UploadId, PodEntry<Position>>;
-  /** How often the pod has asked in vain how an unresolved upload ended. */
+  /** Questions about the end of an unresolved upload that had no answer. */
   readonly askCounts: Map<UploadId, number>;
   /** Shards that are missing and due, in the order in which they are asked for; see rebuild.ts. */
   readonly rebuildLine: PodEntry<Position>[];
@@ -111,7 +111,7 @@ export interface PodState<Position> {
   readonly rebuilding: Set<UploadId>;
   /** Bytes of shards that the pod may ask for now, and the time until which they are counted. */
   rebuildCredit: { bytes: number; untilMs: number };
-  /** When the pod looks again at all that is unresolved; null for the next time that it asks. */
+  /** Time of the next look at all that is unresolved; null for the next time that the pod asks. */
   nextLook: { readonly fromMs: number; afterMs: number } | null;
   readonly pulls: Map<number, { cursor: number; isDone: boolean }>;
   /** The digests of the uploads in `entries`, less hearsay. */
@@ -134,8 +134,8 @@ export interface Promised {
 }
 
 /**
- * What a shard is read for. `find` also reports what there is of the object; `recheck` looks again at a shard that could
- * not be given.
+ * Purpose of a read. `find` also reports the versions of the object; `recheck` reads again a shard that could not be
+ * given.
  */
 export type PendingLoad =
   | { readonly type: "load"; readonly uploadId: UploadId; readonly to: Address; readonly requestId: number }
@@ -201,7 +201,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
   };
 }
 
-/** As its caller says it: the checksum without a sign, the time as the clock has it. */
+/** Fields as callers have them: the checksum without a sign, the time as the clock has it. */
 export interface EntryFields<Position> extends Pick<PodEntry<Position>, "state" | "position" | "bornMs"> {
   readonly payloadCrc: number;
 }
@@ -242,7 +242,7 @@ export function keepFromPeers<Position>(state: PodState<Position>, uploadId: Upl
   removeFromDigests(state.bucketDigests, fingerprintOf(uploadId));
 }
 
-/** The upload has been proved to live, so peers may hear of it from this pod. */
+/** The upload has been proved to live, so this pod may name it to peers. */
 export function nameToPeers<Position>(state: PodState<Position>, uploadId: UploadId): void {
   if (state.hearsay.delete(uploadId)) addToDigests(state.bucketDigests, fingerprintOf(uploadId));
 }
@@ -271,7 +271,7 @@ export function removeEntry<Position>(
   return position === null ? [] : [killRecord(state, entry.upload, position)];
 }
 
-/** Until the next flush a power cut would bring the record back. */
+/** Kills a record, which a power cut would bring back until the next flush. */
 export function killRecord<Position>(
   state: PodState<Position>,
   { uploadId, order }: UploadHeader,
@@ -294,7 +294,7 @@ export function isVouchedFor<Position>(state: PodState<Position>, { outcome }: P
   return outcome !== null && state.lifecycle === "settled";
 }
 
-/** From the highest version down to the first that is known to be committed: nothing below it can be shown. */
+/** Returns the highest version down to the first that is known to be committed: nothing below it can be shown. */
 export function visibleVersions<Position>(
   state: PodState<Position>,
   versions: readonly PodEntry<Position>[],

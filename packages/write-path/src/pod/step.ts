@@ -1,6 +1,6 @@
 /**
  * A pod: the HDD copy of shard i of every object of its vault. It answers `written` from the page cache, makes
- * everything durable with one fdatasync every few seconds, and then tells the stash what it may purge.
+ * everything durable with one fdatasync every few seconds, and then lets the stash purge its copies.
  */
 import type { PodEffect, PodEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
@@ -55,7 +55,7 @@ export function stepPod<Position>(
     case "timer":
       return onTimer(state, event.key, nowMs);
     case "message":
-      // Until the log is read, a pod knows nothing; senders ask again.
+      // The pod knows nothing until its log has been read; senders ask again.
       return state.lifecycle === "recovering" ? [] : receive(state, event.from, event.message, nowMs);
   }
 }

@@ -18,7 +18,7 @@ import {
 type Received<Type extends StashMessage["type"]> = Extract<StashMessage, { type: Type }>;
 type Result = "durable" | "full" | "rebooted" | "failed";
 
-/** Asking twice for the same shard is asking once: the second waits for, or hears of, the same record. */
+/** A second append of the same shard waits for the same record, or is answered from it. */
 export function append<Position>(
   state: StashState<Position>,
   from: Address,
@@ -49,7 +49,7 @@ export function append<Position>(
       ...answer("failed"),
       askToAnnounce(state, shardIndex),
     ]);
-  // A pod that started again has pulled what was here, and would not hear of this one.
+  // A pod that started again has pulled what was here, and would not learn of this one.
   if (podBootId < pod.bootId) return refuse(state, "append for an earlier boot", answer("rebooted"));
   if (state.isFull) return refuse(state, "append while full", answer("full"));
   addEntry(state, {
@@ -128,7 +128,7 @@ export function purge<Position>(
   return effects;
 }
 
-/** Why the sender is not the pod that holds its shards now; null when it is. */
+/** Reason that the sender is not the pod that holds its shards now; null when it is. */
 function strangerReason<Position>(
   state: StashState<Position>,
   from: Address,
@@ -157,8 +157,8 @@ export function discard<Position>(
 }
 
 /**
- * Purged or discarded, which whoever still waits for the group commit hears. A record on its way to the log is killed
- * when it arrives there.
+ * Purges or discards an entry, and answers the nodes that still wait for its group commit. A record on its way to the log
+ * is killed when it arrives there.
  */
 function remove<Position>(
   state: StashState<Position>,

@@ -23,10 +23,10 @@ import {
 const SHARDS_PER_HANDOFF = 8;
 /** Shards being read at a time; each occupies memory until it is sent. Pulls of all pods need 160. */
 const LOADS_MAX = 256;
-/** A shard that nobody purged for this long is offered to its pod. Flushes are every few seconds. */
+/** A shard that has not been purged for this long is offered to its pod. Flushes are every few seconds. */
 export const OFFER_AFTER_MS = 30_000;
 const OFFER_EVERY_MS = 10_000;
-/** While a pod takes what it is offered and there is more than a page of it, after a long partition say. */
+/** Pause while a pod takes what it is offered and there is more than a page of it, as after a long partition. */
 const OFFER_SOON_MS = 1000;
 
 export const offerTimer: SetTimer = { type: "setTimer", key: "offer", delayMs: OFFER_EVERY_MS };
@@ -66,7 +66,7 @@ export function pull<Position>(
   });
 }
 
-/** A drive that is not the pod's (any more), or a boot that has been followed by another, announces nobody. */
+/** A drive that is not the pod's (any more), or a boot that has been followed by another, announces no pod. */
 function strangerReason<Position>(state: StashState<Position>, pod: PodIdentity): StashRefusal | null {
   if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "pull from another drive";
   const known = state.pods.get(pod.podIndex);
@@ -74,7 +74,7 @@ function strangerReason<Position>(state: StashState<Position>, pod: PodIdentity)
   return isOver ? "pull from an earlier boot" : null;
 }
 
-/** What nobody purged is offered again and again, a page a pod; the pod stores it if need be, and purges. */
+/** Offers leftovers again and again, a page per pod; the pod stores them if need be, and purges. */
 export function offerLeftovers<Position>(
   state: StashState<Position>,
   nowMs: number,
@@ -115,7 +115,7 @@ function leftoversOnPage<Position>(
 }
 
 /**
- * Reads the bytes of these entries, and answers when all are read. While too many reads are pending nobody is answered:
+ * Reads the bytes of these entries, and answers when all are read. While too many reads are pending there is no answer:
  * pods pull again, readers ask other nodes, and leftovers are offered again.
  */
 export function load<Position>(
@@ -160,17 +160,17 @@ export function loaded<Position>(
     pending.shards.push(read.shard);
   } else if (read.type === "corrupt") {
     noteCorrupt(state, entry);
-    pending.damaged.push(headerOf(entry));
+    pending.damaged.push(shardHeader(entry));
   } else if (read.type === "unreadable") {
     entry.unreadableSinceMs ??= nowMs;
     // Its pod is not to wait for a sector that stays unreadable.
-    if (nowMs - entry.unreadableSinceMs >= FAULT_PASSES_WITHIN_MS) pending.damaged.push(headerOf(entry));
+    if (nowMs - entry.unreadableSinceMs >= FAULT_PASSES_WITHIN_MS) pending.damaged.push(shardHeader(entry));
     else pending.isUnreadable = true;
   }
   return pending.awaitedCount > 0 ? [] : send(state, pending);
 }
 
-const headerOf = <Position>({ upload, shardIndex, payloadCrc }: StashEntry<Position>): ShardHeader => {
+const shardHeader = <Position>({ upload, shardIndex, payloadCrc }: StashEntry<Position>): ShardHeader => {
   return { upload, shardIndex, payloadCrc };
 };
 

@@ -1,4 +1,4 @@
-/** What readers ask of a device: only shards that are durable here are told of. */
+/** Answers to readers, about shards that are durable here only. */
 import type { StashEffect } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
 import type { Address, StashMessage } from "../messages/index.ts";
@@ -55,10 +55,10 @@ export function probe<Position>(
   { requestId, uploadId }: Received<"stash.probe">,
 ): StashEffect<Position>[] {
   const entries = (state.entries.get(uploadId) ?? []).filter((entry) => entry.state === "durable");
-  const indicesOf = (isDamaged: boolean): number[] =>
+  const shardIndices = (isDamaged: boolean): number[] =>
     entries.filter((entry) => entry.isDamaged === isDamaged).map((entry) => entry.shardIndex);
   const { deviceId } = state;
-  const found = { shardIndices: indicesOf(false), damagedIndices: indicesOf(true) };
+  const found = { shardIndices: shardIndices(false), damagedIndices: shardIndices(true) };
   return [{ type: "send", to, message: { type: "coordinator.stashProbed", requestId, deviceId, ...found } }];
 }
 

@@ -15,15 +15,15 @@ export interface StashEntry<Position> extends ShardHeader {
   /** Order of arrival on this device; what a pull counts by. */
   readonly arrival: number;
   readonly waiters: Address[];
-  /** When it was last offered to its pod. */
+  /** Time of the last offer to its pod. */
   offeredMs: number;
   /** Its bytes fail their checksum; it stays here as evidence of the upload until its pod has the shard. */
   isDamaged: boolean;
-  /** Since when the device fails to read it; null while it does not. */
+  /** Time of the first failed read; null while the device reads it. */
   unreadableSinceMs: number | null;
 }
 
-/** Why a message changed nothing, or bytes are no copy. */
+/** Reason that a message changed nothing, or that bytes are no copy. */
 export type StashRefusal =
   | "purge from another epoch"
   | "purge from another drive"
@@ -54,7 +54,7 @@ export interface StashState<Position> {
   readonly entries: Map<UploadId, StashEntry<Position>[]>;
   readonly byPod: Map<number, Map<number, StashEntry<Position>>>;
   readonly byObject: Map<string, Set<StashEntry<Position>>>;
-  /** Newest boot of each pod, as it said itself. */
+  /** Newest boot of each pod, as it announced itself. */
   readonly pods: Map<number, PodIdentity>;
   /** Pods that purged something since the last offer: what they are offered, they take. */
   readonly takingPods: Set<number>;
@@ -93,7 +93,7 @@ export interface StashOptions {
   readonly config: VaultConfig;
 }
 
-/** How many purges that came before their shards, and dead uploads, a device remembers. */
+/** Count of purges that came before their shards, and of dead uploads, that a device remembers. */
 const REMEMBERED_COUNT_MAX = 4096;
 
 export function createStash<Position>({ deviceId, config }: StashOptions): StashState<Position> {

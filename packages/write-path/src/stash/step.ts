@@ -17,7 +17,7 @@
  *     fdatasync failed ends and starts again with a higher boot id; its earlier words are void, so a purge can never
  *     rest on an fsync that the kernel retracted.
  *
- * What does not hold is refused and counted, and nothing changes. Refusing, losing or forgetting a purge is safe: the
+ * A purge that does not hold is refused and counted, and nothing changes. Refusing, losing or forgetting a purge is safe: the
  * shard stays here, is offered to its pod again, and the pod answers with a purge that holds. So the copy on the stash
  * ends only after the copy on the pod is durable, whatever is lost, doubled, late or out of order in between.
  *
@@ -68,7 +68,7 @@ export function stepStash<Position>(
     case "timer":
       return offerLeftovers(state, nowMs);
     case "message":
-      // Until the log is read, a device knows nothing; senders ask again.
+      // The device knows nothing until its log has been read; senders ask again.
       return state.lifecycle === "recovering" ? [] : receive(state, event.from, event.message, nowMs);
   }
 }
