@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect } from "../effects.ts";
 import type { PodProbeAnswer } from "../messages/index.ts";
+import { type Scheme, schemes } from "../scheme.ts";
 import {
   addresseesOf,
   countTo,
@@ -14,76 +15,133 @@ import {
 
 const upload = uploadOf(7);
 
-/** The answers of the five pods of 3+2, then those of the five devices; each device keeps the shard of its number. */
-function answered(pods: string, stash: string): { search: ResolutionInTest; effects: CoordinatorEffect[] } {
-  const search = startedResolution();
-  const answers: Record<string, PodProbeAnswer> = {
-    D: "durable",
-    w: "written",
-    x: "damaged",
-    k: "known",
-    ".": "absent",
-  };
+const answersOfPods: Record<string, PodProbeAnswer> = {
+  D: "durable",
+  w: "written",
+  x: "damaged",
+  k: "known",
+  ".": "absent",
+};
+
+/**
+ * The answers of the pods, then those of the devices; each device keeps the shard of its number. D durable, w written, x
+ * damaged, k known, . absent, ? silent.
+ */
+function answered(
+  pods: string,
+  stash: string,
+  scheme: Scheme = threePlusTwo,
+): { search: ResolutionInTest; effects: CoordinatorEffect[] } {
+  const search = startedResolution(scheme);
   const askStash = () =>
-    countTo(5).flatMap((deviceId) => {
-      const sign = stash[deviceId];
-      return search.stashProbed(deviceId, sign === "D" ? [deviceId] : [], sign === "x" ? [deviceId] : []);
-    });
+    [...stash].flatMap((sign, deviceId) =>
+      sign === "?"
+        ? []
+        : search.stashProbed(deviceId, sign === "D" ? [deviceId] : [], sign === "x" ? [deviceId] : []),
+    );
   const askPods = () =>
-    countTo(5).flatMap((podIndex) => search.probed(podIndex, answers[pods[podIndex] as string] ?? "absent"));
+    [...pods].flatMap((sign, podIndex) => {
+      const answer = answersOfPods[sign];
+      return answer === undefined ? [] : search.probed(podIndex, answer);
+    });
   // A hopeless one is counted again, pods after the stash.
-  return { search, effects: [...askStash(), ...askPods(), ...askPods()] };
+  return { search, effects: [...askStash(), ...askPods(), ...search.timeout(), ...askPods()] };
 }
 
 const isNotedCommitted = (effects: readonly CoordinatorEffect[]) =>
   messagesOf(effects, "pod.note").some(({ message }) => message.outcome === "committed");
-const asksAllToPromise = (effects: readonly CoordinatorEffect[]) =>
-  messagesOf(effects, "pod.probe").some(({ message }) => message.refuse === "all");
+const promisesAskedOf = (effects: readonly CoordinatorEffect[]) => {
+  const wishes = messagesOf(effects, "pod.probe").map(({ message }) => message.refuse);
+  return (["all", "unknowing"] as const).find((wish) => wishes.includes(wish)) ?? "nobody";
+};
+
+type Outcome = "live" | "lost" | "hopeless" | "in progress" | "open";
+
+function outcomeOf(pods: string, stash: string, scheme?: Scheme): Outcome {
+  const { search, effects } = answered(pods, stash, scheme);
+  const asked = promisesAskedOf(effects);
+  if (search.coordinator.state.lost.has(upload.uploadId)) {
+    expect([isNotedCommitted(effects), asked]).toEqual([true, "nobody"]);
+    return "lost";
+  }
+  if (asked !== "nobody") return asked === "all" ? "hopeless" : "in progress";
+  const phase = search.resolution()?.phase ?? "live";
+  return phase === "live" || phase === "pushing" ? "live" : "open";
+}
 
 describe("with k = 3, m = 2 and q = 4", () => {
-  /** D durable, w written, x damaged, k known, . absent. */
-  const rows: [pods: string, stash: string, outcome: "lost" | "hopeless" | "open"][] = [
-    // Four of five shards are there or damaged: it may have been acknowledged.
+  test.each<[pods: string, stash: string, Outcome]>([
+    // Acknowledged perhaps: four headers or more then, and m - 1 = 1 was lost at most.
     ["DDxx.", ".....", "lost"],
     ["xxxx.", ".....", "lost"],
     ["xxxxx", ".....", "lost"],
     ["Dxxxk", ".....", "lost"],
     ["kkkkk", "xxxx.", "lost"],
     ["Dkkkk", ".xxx.", "lost"],
-    // Three are too few for an acknowledgement, and it was never shown.
-    ["DDx..", ".....", "hopeless"],
-    ["xxx..", ".....", "hopeless"],
+    ["DDx..", ".....", "lost"],
+    ["wwx..", ".....", "lost"],
+    ["xxx..", ".....", "lost"],
+    ["kkkkk", "xxx..", "lost"],
+    ["DDx..", "..x..", "lost"],
+    // Two headers are too few: of an acknowledged upload three would be left.
+    ["Dx...", ".....", "hopeless"],
+    ["xx...", ".....", "hopeless"],
     ["D.k.k", ".x...", "hopeless"],
-    ["kkkkk", "xxx..", "hopeless"],
+    ["kkkkk", "xx...", "hopeless"],
     // The same shard in two places counts once.
-    ["DDx..", "..x..", "hopeless"],
-    // Two pods and more that never heard of it could promise it away; who knows of it is asked for nothing.
+    ["Dx...", ".x...", "hopeless"],
+    // Three pods and more that do not know of it could promise it away, so it is not called live either.
     ["D....", ".xxx.", "open"],
-  ];
-
-  test.each(rows)("pods %s, stash %s: %s", (pods, stash, outcome) => {
-    const { search, effects } = answered(pods, stash);
-    expect({
-      lost: isNotedCommitted(effects),
-      hopeless: asksAllToPromise(effects),
-      isRegistered: search.coordinator.state.lost.has(upload.uploadId),
-    }).toEqual({
-      lost: outcome === "lost",
-      hopeless: outcome === "hopeless",
-      isRegistered: outcome === "lost",
-    });
+    [".....", "xxx..", "open"],
+    // Device 4 may keep a shard.
+    ["DD...", "....?", "in progress"],
+    ["Dx...", "....?", "open"],
+    ["x....", "....?", "hopeless"],
+    ["x....", "...??", "open"],
+    ["DDx..", "....?", "open"],
+    // So may pod 4.
+    ["Dxxx?", ".....", "open"],
+    ["DD..?", ".....", "in progress"],
+  ])("pods %s, stash %s: %s", (pods, stash, outcome) => {
+    expect(outcomeOf(pods, stash)).toBe(outcome);
   });
 
-  test("a device that is silent may keep a shard, so nothing is lost or hopeless without it", () => {
-    const search = startedResolution();
-    for (const deviceId of countTo(4)) search.stashProbed(deviceId);
-    const effects = countTo(5).flatMap((podIndex) =>
-      search.probed(podIndex, podIndex < 2 ? "durable" : "damaged"),
-    );
-    expect([isNotedCommitted([...effects, ...search.timeout()]), asksAllToPromise(effects)]).toEqual([
-      false,
-      false,
-    ]);
+  test("an acknowledged upload is never hopeless, wherever its shards rot and whichever header is lost", () => {
+    const counts = { live: 0, lost: 0 };
+    // Each shard: good or damaged on its pod, good or damaged on the stash, or its header is lost.
+    const signs = ["D.", "x.", "kD", "kx", ".."] as const;
+    for (let mix = 0; mix < signs.length ** 5; mix += 1) {
+      const shards = countTo(5).map((index) => signs[Math.floor(mix / signs.length ** index) % signs.length]);
+      // One shard was never stored, and one header was lost since.
+      if (shards.filter((sign) => sign === "..").length > 2) continue;
+      const [pods, stash] = [0, 1].map((at) => shards.map((sign) => sign?.[at]).join(""));
+      const goodCount = shards.filter((sign) => sign === "D." || sign === "kD").length;
+      const outcome = goodCount >= 3 ? "live" : "lost";
+      expect([pods, stash, outcomeOf(pods as string, stash as string)]).toEqual([pods, stash, outcome]);
+      counts[outcome] += 1;
+    }
+    // C(5, absent) * 4^(5 - absent) for 0, 1 and 2 absent shards; half of the others are good.
+    expect(counts.live + counts.lost).toBe(1024 + 1280 + 640);
+    expect(counts.live).toBe(512 + 400 + 80);
+  });
+});
+
+describe("with k = 16, m = 4 and q = 19", () => {
+  const pods = (good: number, damaged: number, absent: number) =>
+    ["D".repeat(good), "x".repeat(damaged), ".".repeat(absent)].join("");
+
+  test.each<[absent: string, good: number, damaged: number, Outcome]>([
+    ["the straggler", 16, 3, "live"],
+    ["the straggler", 15, 4, "lost"],
+    ["the straggler and one lost header", 15, 3, "lost"],
+    ["the straggler and two lost headers", 15, 2, "lost"],
+    ["the straggler and three lost headers", 16, 0, "live"],
+    ["the straggler and three lost headers", 15, 1, "lost"],
+    ["the straggler and three lost headers", 0, 16, "lost"],
+    ["more than an acknowledged upload", 14, 1, "hopeless"],
+    ["more than an acknowledged upload", 0, 15, "hopeless"],
+  ])("without %s, %i good and %i damaged shards are %s", (_absent, good, damaged, outcome) => {
+    expect(outcomeOf(pods(good, damaged, 20 - good - damaged), ".".repeat(20), schemes["16+4"])).toBe(outcome);
   });
 });
 

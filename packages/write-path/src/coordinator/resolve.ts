@@ -216,7 +216,7 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   if (count.isHopeless) {
     if (!resolution.isRecounting) return recount(state, resolution);
     resolution.refuse = "all";
-  } else if (resolution.refuse === "nobody") resolution.refuse = "unknowing";
+  } else if (resolution.refuse === "nobody" && !count.mayBeLost) resolution.refuse = "unknowing";
   else return [];
   resolution.phase = "refusing";
   return probe(state, resolution);

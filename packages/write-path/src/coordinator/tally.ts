@@ -13,17 +13,23 @@ export interface Tally {
   /** Distinct shards found anywhere. */
   shardCount: number;
   /**
-   * Every pod has answered and is settled, and fewer than k shards exist, even if each silent stash device keeps one. A
-   * device keeps at most one shard of an upload (placement.ts). Nor can it ever have been acknowledged: fewer than q
-   * shards are there or are known to have been there and damaged since.
+   * Every pod has answered and is settled, and shows that the upload was never acknowledged: fewer than k shards exist or
+   * are damaged, even if each silent stash device keeps one. A device keeps at most one shard of an upload
+   * (placement.ts). An acknowledged upload had q headers, of which m - 1 lost drives leave k.
    */
   isHopeless: boolean;
   /**
-   * Fewer than k shards can be read, and with those that are damaged there were enough to acknowledge the upload. It may
-   * have been, so it counts as live, although nobody can read it until drives come back. It can no longer be proved dead:
-   * at most m pods do not know of it, and those that do promise nothing while the evidence lasts.
+   * Fewer than k shards can be read, and k or more exist or are damaged. The upload may have been acknowledged, so it
+   * counts as live, although its bytes are unavailable until drives come back. It can no longer be proved dead: at most m
+   * pods do not know of it, and those that do promise nothing while the evidence lasts.
    */
   isLost: boolean;
+  /**
+   * Some shards are damaged, and with those that exist, and one for each silent stash device, they are k or more. Pods
+   * that do not know of the upload are not asked for promises either: the stash offers damaged shards to them, after
+   * which all but m know of it.
+   */
+  mayBeLost: boolean;
   /** Silent nodes may still answer in time. */
   isPatient: boolean;
 }
@@ -48,27 +54,22 @@ export function tally(
   const shardCount = onStash.length === 0 ? holding.length : new Set([...holding, ...onStash]).size;
   const silentDeviceCount = state.devices.size - stash.size;
   const hasAllAnswers = pods.size === state.pods.length && silentDeviceCount === 0;
-  const { acknowledge, decode } = state.quorums;
+  const { decode, refuse } = state.quorums;
   const evidenceCount =
     damaged.length === 0 && damagedOnStash.size === 0
       ? shardCount
       : new Set([...holding, ...onStash, ...damaged, ...damagedOnStash]).size;
   const areSettled = settledCount === state.pods.length;
+  const mayBeAcknowledged = evidenceCount + silentDeviceCount >= decode;
+  const mayBeLost = mayBeAcknowledged && evidenceCount > shardCount && shardCount < decode;
   return {
     durable,
     holding,
     refused,
     shardCount,
-    isHopeless:
-      areSettled &&
-      shardCount + silentDeviceCount < decode &&
-      evidenceCount + silentDeviceCount < acknowledge,
-    isLost:
-      areSettled &&
-      hasAllAnswers &&
-      shardCount < decode &&
-      evidenceCount >= acknowledge &&
-      unknowingCount < state.quorums.refuse,
+    isHopeless: areSettled && !mayBeAcknowledged,
+    isLost: areSettled && hasAllAnswers && mayBeLost && unknowingCount < refuse,
+    mayBeLost,
     isPatient: !hasAllAnswers && nowMs - startedMs < PATIENCE_MS,
   };
 }
