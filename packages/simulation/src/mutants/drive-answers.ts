@@ -54,6 +54,13 @@ export const driveAnswerMutants: readonly Mutant[] = [
     breaks: "what may have been acknowledged is not proved dead because its shards are damaged",
   },
   {
+    name: "evidence-below-quorum-ignored",
+    folder: "coordinator",
+    find: "evidenceCount + silentDeviceCount >= decode",
+    replace: "evidenceCount + silentDeviceCount >= state.quorums.acknowledge",
+    breaks: "k headers are enough evidence, because m - 1 of q may be lost",
+  },
+  {
     name: "damage-on-stash-not-counted",
     folder: "coordinator",
     find: "for (const shardIndex of damagedIndices) resolution.damagedOnStash.add(shardIndex);",

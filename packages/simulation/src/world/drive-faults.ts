@@ -1,5 +1,5 @@
 /** Drives that misbehave for a while, and lose nothing by it. */
-import type { UploadId } from "@stashlight/write-path";
+import type { Address, UploadId } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
 import { createRandom, type Random } from "../random.ts";
 import type { SimulatedPod, SimulatedStash } from "./machines.ts";
@@ -70,8 +70,13 @@ export function disturbReads(world: World, fault: PlannedFault, reads: "failing"
 /**
  * The shards of one upload rot on pods and stash, on as many drives as leave too few to read it: of one that is there, or
  * of the next that is acknowledged, at whose acknowledgement the power goes, so that no pod knows that it is committed.
+ * Some stash devices come back empty then, so that headers are missing as well, within the budget of `maySpend`.
  */
-export function rotBeyondBudget(world: World, fault: PlannedFault): void {
+export function rotBeyondBudget(
+  world: World,
+  fault: PlannedFault,
+  maySpend: (address: Address) => boolean,
+): void {
   const random = createRandom(fault.target * 2 ** 20 + fault.detail);
   if (random.chance(0.5)) {
     world.onAcknowledged = (uploadId) => {
@@ -79,6 +84,7 @@ export function rotBeyondBudget(world: World, fault: PlannedFault): void {
       world.queue.schedule(1, () => {
         world.powerCut();
         rotUpload(world, uploadId, random);
+        loseHeaders(world, random, maySpend);
         world.queue.schedule(random.between(1, 2000) * 1000, () => world.powerOn(1_000_000));
       });
     };
@@ -100,6 +106,19 @@ function rotUpload(world: World, uploadId: UploadId, random: Random): void {
   const share = random.pick([0.6, 0.8, 1]);
   for (const { medium } of [...pods, ...stashes]) if (random.chance(share)) medium.rotPayload(uploadId);
   if (oracle.isLost(uploadId)) counters.add("upload rotted beyond repair");
+}
+
+function loseHeaders(
+  { stashes, counters }: World,
+  random: Random,
+  maySpend: (address: Address) => boolean,
+): void {
+  if (random.chance(0.5)) return;
+  for (const { medium, node } of stashes) {
+    if (!random.chance(0.3) || !maySpend(node.address)) continue;
+    medium.replace();
+    counters.add("dead device");
+  }
 }
 
 export function fillPod(world: World, fault: PlannedFault): void {

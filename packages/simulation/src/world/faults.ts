@@ -24,7 +24,8 @@ import type { World } from "./world.ts";
 
 /** Message faults are a property of the network, and strike at no particular time. */
 type DisturbanceName = Exclude<FaultName, LossName | "message faults">;
-type Disturb = (world: World, fault: PlannedFault, ambushes: Ambushes) => void;
+type MaySpend = (address: Address) => boolean;
+type Disturb = (world: World, fault: PlannedFault, ambushes: Ambushes, maySpend: MaySpend) => void;
 
 const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   "power cut": cutPower,
@@ -48,7 +49,7 @@ const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   "overtaken append": overtakeAppend,
   "failing reads": (world, fault) => disturbReads(world, fault, "failing"),
   "garbled reads": (world, fault) => disturbReads(world, fault, "garbled"),
-  "rot beyond budget": rotBeyondBudget,
+  "rot beyond budget": (world, fault, _, maySpend) => rotBeyondBudget(world, fault, maySpend),
 };
 
 export class FaultInjector {
@@ -94,7 +95,7 @@ export class FaultInjector {
       return;
     }
     this.#world.counters.add(name);
-    disturbances[name](this.#world, fault, this.ambushes);
+    disturbances[name](this.#world, fault, this.ambushes, (address) => this.maySpend(address));
   }
 
   #lose(name: LossName, fault: PlannedFault): void {
