@@ -158,7 +158,12 @@ test("the register says what became of each pod's shard, and forgets the upload 
     missingPods: [4],
     silentPods: [],
   });
-  for (const podIndex of countTo(5)) search.repaired(podIndex);
+  // Pods ask about it again and again; nodes are asked for it twice a minute.
+  const askAgain = () => search.coordinator.hear("p1", { type: "coordinator.resolve", upload });
+  expect(askAgain()).toEqual([]);
+  search.coordinator.nowMs += 30_000;
+  expect(addresseesOf(askAgain(), "pod.probe")).toHaveLength(5);
+  for (const podIndex of countTo(5)) search.probed(podIndex, "durable");
   expect(state.lost.size).toBe(0);
 });
 

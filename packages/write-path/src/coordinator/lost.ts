@@ -9,6 +9,8 @@ import type { CoordinatorState } from "./state.ts";
 
 /** Each is half a kilobyte; the oldest make room. A vault with more has lost drives, which `vault status` shows. */
 const LOST_COUNT_MAX = 10_000;
+/** Each of the n pods asks about a lost object, and the nodes are asked for it only this often. */
+const LOOK_EVERY_MS = 30_000;
 
 export function noteLost(state: CoordinatorState, shortage: Shortage, nowMs: number): void {
   const { uploadId } = shortage.upload;
@@ -22,6 +24,18 @@ export function noteLost(state: CoordinatorState, shortage: Shortage, nowMs: num
 
 export function noteFound(state: CoordinatorState, { uploadId }: Pick<UploadHeader, "uploadId">): void {
   state.lost.delete(uploadId);
+}
+
+/** Whether nodes are asked again for an upload, which may be lost. */
+export function isLookDue(
+  { lost }: CoordinatorState,
+  { uploadId }: Pick<UploadHeader, "uploadId">,
+  nowMs: number,
+): boolean {
+  const object = lost.get(uploadId);
+  if (object === undefined) return true;
+  const sinceMs = nowMs - object.seenMs;
+  return sinceMs < 0 || sinceMs >= LOOK_EVERY_MS;
 }
 
 /** What became of a pod's shard; `silent` of a pod that did not answer. */

@@ -1,7 +1,7 @@
 /** The part of a resolution that brings an upload back to n of n: finds k shards, and sends what is made of them. */
 import type { CoordinatorEffect } from "../effects.ts";
 import { type CoordinatorMessage, podAddress, stashAddress } from "../messages/index.ts";
-import type { Shard, UploadId } from "../shard.ts";
+import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { type CoordinatorState, type Resolution, shardsOf } from "./state.ts";
 
 type Loaded = Extract<CoordinatorMessage, { type: "coordinator.loaded" }>;
@@ -19,7 +19,7 @@ export function rebuild(state: CoordinatorState, resolution: Resolution): Coordi
   if (missing.length === 0 || resolution.isRebuilding) return [];
   resolution.isRebuilding = true;
   const { uploadId } = upload;
-  if (upload.kind === "tombstone" || upload.sizeBytes === 0) return repairFromHeader(resolution, missing);
+  if (!hasBytes(upload)) return repairFromHeader(resolution, missing);
   if (shards.size >= state.quorums.decode) return encode(state, resolution);
   const holders = [...pods].flatMap(([podIndex, { answer }]) =>
     answer === "written" || answer === "durable" ? [podIndex] : [],
@@ -38,9 +38,9 @@ export function rebuild(state: CoordinatorState, resolution: Resolution): Coordi
     const from = requestId % others.length;
     return fromPods([...others.slice(from), ...others.slice(0, from)].slice(0, wantedCount));
   }
-  const devices = [...stash].filter(([, indices]) => indices.length > 0);
+  const devices = [...stash].filter(([, indices]) => indices.some((index) => !shards.has(index)));
   return [
-    ...fromPods(holders),
+    ...fromPods(others),
     ...devices.map(([deviceId]): CoordinatorEffect => {
       return {
         type: "send",
@@ -49,6 +49,10 @@ export function rebuild(state: CoordinatorState, resolution: Resolution): Coordi
       };
     }),
   ];
+}
+
+export function hasBytes({ kind, sizeBytes }: UploadHeader): boolean {
+  return kind === "object" && sizeBytes > 0;
 }
 
 /** Pods that lack their shard and may accept it. */

@@ -24,7 +24,7 @@ import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { isQuorumSilent, toAllDevices, toAllPods } from "./audience.ts";
 import { describeShortage, noteFound, noteLost, type ShardFate } from "./lost.ts";
-import { rebuild, resolutionOf } from "./rebuild.ts";
+import { hasBytes, rebuild, resolutionOf } from "./rebuild.ts";
 import {
   type CoordinatorState,
   floorOf,
@@ -222,11 +222,18 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   return probe(state, resolution);
 }
 
-/** Every node has answered, and the bytes of an upload that lives cannot be put together. */
-function isShort(state: CoordinatorState, { upload, pods }: Resolution, count: Tally): boolean {
-  const hasBytes = upload.kind === "object" && upload.sizeBytes > 0;
-  const haveAllAnswered = !count.isPatient && pods.size === state.pods.length;
-  return hasBytes && haveAllAnswered && count.shardCount < state.quorums.decode;
+/** Every node has answered for good, and the bytes of an upload that lives cannot be put together. */
+function isShort(state: CoordinatorState, { upload }: Resolution, count: Tally): boolean {
+  return hasBytes(upload) && count.isFinalCount && count.shardCount < state.quorums.decode;
+}
+
+/** Too few shards are there to make the missing ones. */
+function mustWaitForDrives(
+  { quorums }: CoordinatorState,
+  { upload, shards }: Resolution,
+  count: Tally,
+): boolean {
+  return hasBytes(upload) && count.isBeyondRepair && shards.size < quorums.decode;
 }
 
 function noteShortage(
@@ -276,8 +283,9 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   if (resolution.supersededBy > resolution.upload.order)
     return [...notes, ...becomeSuperseded(state, resolution)];
   const wantingCount = expectedCount - durableCount;
-  if (wantingCount > 0 && wantingCount === fullPodsLacking(resolution)) {
-    // The upload cannot reach n of n until there is space; pods ask again.
+  // Asked every half second, nodes would answer the same. Pods ask again, less often each time.
+  const mustWaitForSpace = wantingCount > 0 && wantingCount === fullPodsLacking(resolution);
+  if (mustWaitForSpace || mustWaitForDrives(state, resolution, count)) {
     forget(state, resolution);
     tell(state, resolution, "unknown");
     return notes;

@@ -9,6 +9,7 @@ import { higherOf, observeOrder } from "../version-order.ts";
 import { toAllPods } from "./audience.ts";
 import { configure } from "./configure.ts";
 import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list.ts";
+import { isLookDue } from "./lost.ts";
 import {
   confirmed,
   deviceLost,
@@ -188,6 +189,7 @@ function receive(state: CoordinatorState, message: Message, nowMs: number): Coor
     case "coordinator.resolve":
       // Pods ask again, later each time.
       if (state.resolutions.size >= RESOLUTIONS_FOR_PODS_MAX) return [];
+      if (!isLookDue(state, message.upload, nowMs)) return [];
       return resolve(state, message.upload, null, false, nowMs);
     default:
       return [];

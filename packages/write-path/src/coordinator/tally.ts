@@ -30,6 +30,10 @@ export interface Tally {
    * which all but m know of it.
    */
   mayBeLost: boolean;
+  /** Fewer than k shards exist, even if each silent pod and device holds one, so nothing can be rebuilt now. */
+  isBeyondRepair: boolean;
+  /** Every pod and every device has answered, and all pods are settled. */
+  isFinalCount: boolean;
   /** Silent nodes may still answer in time. */
   isPatient: boolean;
 }
@@ -53,7 +57,7 @@ export function tally(
   const onStash = [...stash.values()].flat();
   const shardCount = onStash.length === 0 ? holding.length : new Set([...holding, ...onStash]).size;
   const silentDeviceCount = state.devices.size - stash.size;
-  const hasAllAnswers = pods.size === state.pods.length && silentDeviceCount === 0;
+  const silentCount = state.pods.length - pods.size + silentDeviceCount;
   const { decode, refuse } = state.quorums;
   const evidenceCount =
     damaged.length === 0 && damagedOnStash.size === 0
@@ -61,6 +65,8 @@ export function tally(
       : new Set([...holding, ...onStash, ...damaged, ...damagedOnStash]).size;
   const areSettled = settledCount === state.pods.length;
   const mayBeAcknowledged = evidenceCount + silentDeviceCount >= decode;
+  const isFinalCount = areSettled && silentDeviceCount === 0;
+  const isPatient = silentCount > 0 && nowMs - startedMs < PATIENCE_MS;
   const mayBeLost = mayBeAcknowledged && evidenceCount > shardCount && shardCount < decode;
   return {
     durable,
@@ -68,9 +74,11 @@ export function tally(
     refused,
     shardCount,
     isHopeless: areSettled && !mayBeAcknowledged,
-    isLost: areSettled && hasAllAnswers && mayBeLost && unknowingCount < refuse,
+    isLost: isFinalCount && mayBeLost && unknowingCount < refuse,
     mayBeLost,
-    isPatient: !hasAllAnswers && nowMs - startedMs < PATIENCE_MS,
+    isBeyondRepair: !isPatient && shardCount + silentCount < decode,
+    isFinalCount,
+    isPatient,
   };
 }
 
