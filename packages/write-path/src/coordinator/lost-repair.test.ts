@@ -7,8 +7,8 @@ import {
   type PodMessage,
   type PodProbeAnswer,
   podAddress,
-  stashAddress,
   type StashMessage,
+  stashAddress,
 } from "../messages/index.ts";
 import type { UploadHeader } from "../shard.ts";
 import { countTo, greetedCoordinator, shardOf, threePlusTwo, uploadOf, vaultOf } from "../testing/index.ts";
@@ -84,7 +84,8 @@ function vaultInTest() {
       coordinator.nowMs += STEP_MS;
       const keys = [...dueTimers];
       dueTimers.clear();
-      for (const key of keys) carryOut(coordinator.take({ type: "timer", key }), key.slice("resolve:".length));
+      for (const key of keys)
+        carryOut(coordinator.take({ type: "timer", key }), key.slice("resolve:".length));
     },
   };
 }

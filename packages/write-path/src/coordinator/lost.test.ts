@@ -141,7 +141,28 @@ describe("with k = 16, m = 4 and q = 19", () => {
     ["more than an acknowledged upload", 14, 1, "hopeless"],
     ["more than an acknowledged upload", 0, 15, "hopeless"],
   ])("without %s, %i good and %i damaged shards are %s", (_absent, good, damaged, outcome) => {
-    expect(outcomeOf(pods(good, damaged, 20 - good - damaged), ".".repeat(20), schemes["16+4"])).toBe(outcome);
+    expect(outcomeOf(pods(good, damaged, 20 - good - damaged), ".".repeat(20), schemes["16+4"])).toBe(
+      outcome,
+    );
+  });
+});
+
+describe("a committed object is noted as lost when every node has answered for good", () => {
+  test.each([
+    ["all nodes", [], [], [], true],
+    ["all nodes but a pod", [4], [], [], false],
+    ["all nodes but a device", [], [4], [], false],
+    ["all nodes, while a pod is not settled", [], [], [4], false],
+  ] as const)("%s", (_nodes, silentPods, silentDevices, unsettledPods, isNoted) => {
+    const search = startedResolution();
+    const includes = (list: readonly number[], id: number) => list.includes(id);
+    for (const id of countTo(5)) if (!includes(silentDevices, id)) search.stashProbed(id);
+    for (const id of countTo(5)) {
+      const more = { isCommitted: true, isSettled: !includes(unsettledPods, id) };
+      if (!includes(silentPods, id)) search.probed(id, "damaged", more);
+    }
+    search.timeout();
+    expect(search.coordinator.state.lost.has(upload.uploadId)).toBe(isNoted);
   });
 });
 

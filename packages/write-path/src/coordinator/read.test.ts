@@ -273,6 +273,15 @@ describe("the bytes are k shards of one upload", () => {
     expect([...found(5, []), ...found(17, []), ...send(6)]).toEqual([]);
   });
 
+  test("and are asked for alone where a busy pod holds its shard and does not send it along", () => {
+    const { found, loaded, upload: large } = sendingRead();
+    expect(addresseesOf(found(5, [viewOf(large)]), "pod.load")).toEqual(["p5"]);
+    const newer = uploadOf(8);
+    const views = [viewOf(newer, false), viewOf(large)];
+    expect(addresseesOf(found(6, views, true, shardOf(newer, 6)), "pod.load")).toEqual(["p6"]);
+    for (const pod of [5, 6]) expect(loaded(podAddress(pod), [shardOf(large, pod)])).toEqual([]);
+  });
+
   test("and which are asked for where the shard that came along is of another version", () => {
     const read = startedRead(threePlusTwo);
     const newer = uploadOf(8);
@@ -339,18 +348,52 @@ describe("the bytes are k shards of one upload", () => {
     expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "unavailable" }]);
   });
 
-  test("never with less than k: 503 at the deadline", () => {
+  /** R readable, x damaged, u unreadable, . nothing, ? silent; five pods, then five devices. */
+  test.each<[nodes: string, GetOutcome["type"]]>([
+    ["RR???.....", "unavailable"],
+    ["RRxx?.....", "unavailable"],
+    ["RRxxu.....", "unavailable"],
+    ["Rxx.u....?", "unavailable"],
+    ["Rxx.....u?", "unavailable"],
+    ["xxx..??...", "undecodable"],
+    ["Rxxx?.....", "undecodable"],
+    ["Rxxxu.....", "undecodable"],
+    ["Rxxx.....u", "undecodable"],
+    ["xxxuu.....", "undecodable"],
+  ])(
+    "never with less than k, and for good only if silent and unreadable nodes cannot make k: %s is %s",
+    (nodes, type) => {
+      const read = loadingRead(upload);
+      read.timeout();
+      for (const [at, sign] of [...nodes].entries()) {
+        const from = at < 5 ? podAddress(at) : stashAddress(at - 5);
+        if (sign === "R") read.loaded(from, [shardNumbered(at)]);
+        else if (sign !== "?")
+          read.loaded(from, [], sign === "x" ? "damaged" : sign === "u" ? "unreadable" : null);
+      }
+      expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toMatchObject([{ type }]);
+      expect(read.coordinator.state.lost.size).toBe(0);
+    },
+  );
+
+  test("never with less than k: the answer names the pods", () => {
     const read = loadingRead(upload);
-    for (const index of [0, 1]) read.loaded(podAddress(index), [shardNumbered(index)]);
+    read.timeout();
+    read.loaded("p0", [shardNumbered(0)]);
+    read.loaded("p1", [], "damaged");
+    read.loaded("p2", [], "unreadable");
+    read.loaded("p3", []);
+    for (const deviceId of countTo(5)) read.loaded(stashAddress(deviceId), []);
+    read.loaded("p4", []);
     const shortage = {
       upload,
-      readableCount: 2,
+      readableCount: 1,
       neededCount: 3,
       shardCount: 5,
-      damagedPods: [],
-      unreadablePods: [],
-      missingPods: [],
-      silentPods: [2, 3, 4],
+      damagedPods: [1],
+      unreadablePods: [2],
+      missingPods: [3, 4],
+      silentPods: [],
     };
     expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "undecodable", shortage }]);
   });
@@ -384,13 +427,21 @@ describe("the bytes are k shards of one upload", () => {
       expect(read.coordinator.state.lost.get(upload.uploadId)?.shortage).toMatchObject({ readableCount: 2 });
     });
 
+    test("counts pods that sent their shards along among those that have answered", () => {
+      const read = startedRead(threePlusTwo);
+      for (const index of [0, 1]) read.found(index, [viewOf(upload)], true, shardNumbered(index));
+      read.found(2, [viewOf(upload, true, "known")]);
+      read.timeout();
+      for (const pod of [2, 3]) read.loaded(podAddress(pod), [], "damaged");
+      for (const deviceId of countTo(5)) read.loaded(stashAddress(deviceId), []);
+      expect(addresseesOf(read.loaded("p4", []), "pod.find")).not.toEqual([]);
+    });
+
     test("waits while a drive fails to read, and does not call the object lost", () => {
       const { read, answerAll } = shortRead("unreadable");
       read.timeout();
       expect(outcomesIn(answerAll())).toEqual([]);
-      expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toMatchObject([
-        { type: "undecodable", shortage: { unreadablePods: [2], damagedPods: [3] } },
-      ]);
+      expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "unavailable" }]);
       expect(read.coordinator.state.lost.size).toBe(0);
     });
   });

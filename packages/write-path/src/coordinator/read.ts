@@ -7,7 +7,7 @@ import {
   podAddress,
   stashAddress,
 } from "../messages/index.ts";
-import type { UploadHeader, UploadId } from "../shard.ts";
+import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { likelyPods, toAllDevices, toAllPods } from "./audience.ts";
 import { describeShortage, noteFound, noteLost, type ShardFate } from "./lost.ts";
 import { resolve } from "./resolve.ts";
@@ -112,7 +112,18 @@ export function found(
   }
   // Enough had answered before: of the others only the shards are wanted.
   if (read.phase !== "loading" || !(isAwaited || shard)) return [];
+  if (lack === null && isWithheld(read, podIndex, shard)) {
+    read.asked.delete(podAddress(podIndex));
+    return askPods(read, [podIndex]);
+  }
   return gather(state, readId, read, podAddress(podIndex), { shards, lack }, nowMs);
+}
+
+/** Whether the pod holds its shard of the upload and sent none along: it is busy, or has a newer version as well. */
+function isWithheld(read: Read, podIndex: number, shard: Shard | null): boolean {
+  const { chosen } = read;
+  if (chosen === null || shard?.upload.uploadId === chosen.uploadId) return false;
+  return !isLacking(read, podIndex, chosen.uploadId);
 }
 
 export function stashFound(
@@ -183,7 +194,9 @@ function show(
   read.answered.clear();
   read.lacks.clear();
   for (const shard of read.early) {
-    if (shard.upload.uploadId === upload.uploadId) read.shards.set(shard.shardIndex, shard);
+    if (shard.upload.uploadId !== upload.uploadId) continue;
+    read.shards.set(shard.shardIndex, shard);
+    read.answered.add(podAddress(shard.shardIndex));
   }
   const { decode } = state.quorums;
   if (read.shards.size >= decode) return finishWithShards(state, readId, read, upload);
@@ -274,6 +287,13 @@ function isProvedShort(state: CoordinatorState, { asked, answered, lacks }: Read
   return ![...lacks.values()].includes("unreadable");
 }
 
+/** Whether silent nodes, and drives that fail to read for now, may have the shards that are missing. */
+function mayBeReadLater(state: CoordinatorState, { shards, answered, lacks }: Read): boolean {
+  const silentCount = state.pods.length + state.devices.size - answered.size;
+  const unreadableCount = [...lacks.values()].filter((lack) => lack === "unreadable").length;
+  return shards.size + silentCount + unreadableCount >= state.quorums.decode;
+}
+
 /** The upload may have been superseded, and dropped, while it was being read; so it is looked for once more. */
 function lookAgainOrFinish(
   state: CoordinatorState,
@@ -320,7 +340,7 @@ export function readTimer(state: CoordinatorState, readId: number, nowMs: number
   const read = state.reads.get(readId);
   if (!read) return [];
   if (nowMs >= read.deadlineMs) {
-    return read.phase === "loading" && read.chosen !== null
+    return read.phase === "loading" && read.chosen !== null && !mayBeReadLater(state, read)
       ? finishShort(state, readId, read, read.chosen, nowMs)
       : finish(state, readId, read, { type: "unavailable" });
   }
