@@ -34,14 +34,14 @@ export type GetOutcome =
   | { readonly type: "undecodable"; readonly shortage: Shortage }
   | { readonly type: "unavailable" };
 
-/** Why the bytes of an object that exists cannot be had: fewer than k of its shards could be read. */
+/** Why an object that exists cannot be read: fewer than k of its shards are readable. */
 export interface Shortage {
   readonly upload: UploadHeader;
   readonly readableCount: number;
   readonly neededCount: number;
   /** n */
   readonly shardCount: number;
-  /** Pods whose shard fails its checksum, whose drive fails to read it, who never had it, and who did not answer. */
+  /** Pods whose shard fails its checksum, pods whose drive fails to read it, pods that hold no shard, and silent pods. */
   readonly damagedPods: readonly number[];
   readonly unreadablePods: readonly number[];
   readonly missingPods: readonly number[];

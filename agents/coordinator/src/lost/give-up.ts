@@ -70,7 +70,7 @@ async function lookAt(options: GiveUpOptions, request: GiveUpRequest): Promise<L
   if (shortage === null) {
     const isInPieces = upload.userMetadata[LARGE_SIZE] !== undefined;
     const hint = isInPieces
-      ? " It is stored in pieces, and this coordinator has met none that is lost: download it once, or wait six minutes after a start, and try again."
+      ? " It is stored in pieces, and this coordinator has found none of them unreadable: download it once, or wait six minutes after a start, and try again."
       : " Delete it over S3 if it is not needed.";
     throw new AdminError(409, `${name} can be read, so it is not given up.${hint}`);
   }

@@ -1,4 +1,4 @@
-/** `/lost`: the objects that this coordinator has met lately and that cannot be read, newest first. */
+/** `/lost`: the objects that this coordinator has found unreadable lately, newest first. */
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import type { LostObject } from "@stashlight/write-path";
 import { describeAll } from "./describe.ts";

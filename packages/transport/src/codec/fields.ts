@@ -69,19 +69,19 @@ export function nullable<Value>(field: Field<Value>): Field<Value | null> {
 }
 
 /**
- * The last field of a message that its first versions did not have. It is left out where it says nothing, so that a node
- * which does not know it understands the message; where it says something, that node refuses the message.
+ * The last field of a message that its first versions did not have. It is left out where it has the default value, so that
+ * a node which does not know it understands the message; otherwise that node refuses the message.
  */
 export function trailing<Value>(
   field: Field<Value>,
-  nothing: Value,
-  saysNothing: (value: Value) => boolean,
+  defaultValue: Value,
+  isDefault: (value: Value) => boolean,
 ): Field<Value> {
   return {
     write: (writer, value) => {
-      if (!saysNothing(value)) field.write(writer, value);
+      if (!isDefault(value)) field.write(writer, value);
     },
-    read: (reader) => (reader.isAtEnd ? nothing : field.read(reader)),
+    read: (reader) => (reader.isAtEnd ? defaultValue : field.read(reader)),
   };
 }
 

@@ -18,7 +18,7 @@ export function isQuorumSilent(state: CoordinatorState, nowMs: number): boolean 
 
 /**
  * All pods, those first that have settled and are likely to answer, each group in turn from the pod that `turn` names.
- * An error costs time only: whoever is slow to answer is passed over for others.
+ * An error costs time only: others are asked instead of a slow pod.
  */
 export function likelyPods(state: CoordinatorState, turn: number, nowMs: number): number[] {
   const count = state.pods.length;

@@ -29,7 +29,7 @@ export function configure(state: CoordinatorState, config: VaultConfig, nowMs: n
   return effects;
 }
 
-/** What it has answered would stand for the answer of a device that is silent, because answers are counted. */
+/** Its answers would stand for those of a silent device, because answers are counted. */
 function forgetDevice(state: CoordinatorState, deviceId: number): void {
   state.devices.delete(deviceId);
   for (const { stash } of state.resolutions.values()) stash.delete(deviceId);

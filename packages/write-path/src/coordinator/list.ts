@@ -1,6 +1,6 @@
 /**
- * LIST: the union of what enough pods know, one version a key, each proved before it is shown. One pod says its page, the
- * others say its digest, and a page again only where theirs is another.
+ * LIST: the union of what enough pods know, one version a key, each proved before it is shown. One pod sends its page, the
+ * others its digest, and a page again only where theirs is another.
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
@@ -81,7 +81,7 @@ export function listedAlike(
   return [...compareAlike(listing), ...merge(state, listing, nowMs)];
 }
 
-/** As soon as there is a page: who has the same is taken to have said it, and who has another is asked for it. */
+/** Takes the first page for the answer of each pod whose digest is the same, and asks the others for their pages. */
 function compareAlike(listing: Listing): CoordinatorEffect[] {
   const [page] = listing.listed.values();
   if (page === undefined || listing.alike.size === 0) return [];
@@ -185,7 +185,7 @@ export function listEnded(
   if (!listing) return [];
   if (end === "unknown") return giveUp(state, listing);
   if (end === "superseded") {
-    // What these answers say of the key is out of date: the version above it has been committed since.
+    // These answers about the key are out of date: the version above it has been committed since.
     state.listings.delete(listId);
     return ask(state, listing, nowMs);
   }

@@ -1,7 +1,7 @@
 /**
- * Objects that exist and whose bytes cannot be had: fewer than k shards are readable. They stay in lists; a read says why.
- * The register is what this coordinator has met since it started: pods ask for the shards that they lack again and again,
- * at least every six minutes, so it fills up by itself, and an object leaves it as soon as its bytes are there again.
+ * Objects that exist and cannot be read: fewer than k shards are readable. They stay in lists; a read gives the reason.
+ * The register has what this coordinator has found unreadable since it started. Pods ask for missing shards again and
+ * again, at least every six minutes, so it fills up by itself, and an object leaves it once its bytes are readable again.
  */
 import type { Shortage } from "../effects.ts";
 import type { UploadHeader } from "../shard.ts";
@@ -38,25 +38,25 @@ export function isLookDue(
   return sinceMs < 0 || sinceMs >= LOOK_EVERY_MS;
 }
 
-/** What became of a pod's shard; `silent` of a pod that did not answer. */
-export type ShardFate = "readable" | "damaged" | "unreadable" | "missing" | "silent";
+/** Status of a pod's shard; `silent` if the pod did not answer. */
+export type ShardStatus = "readable" | "damaged" | "unreadable" | "missing" | "silent";
 
 export function describeShortage(
   state: CoordinatorState,
   upload: UploadHeader,
   readableCount: number,
-  fateOn: (podIndex: number) => ShardFate,
+  statusOn: (podIndex: number) => ShardStatus,
 ): Shortage {
-  const podsThat = (fate: ShardFate): number[] =>
-    state.pods.flatMap((_, podIndex) => (fateOn(podIndex) === fate ? [podIndex] : []));
+  const podsWithStatus = (status: ShardStatus): number[] =>
+    state.pods.flatMap((_, podIndex) => (statusOn(podIndex) === status ? [podIndex] : []));
   return {
     upload,
     readableCount,
     neededCount: state.quorums.decode,
     shardCount: state.quorums.shardCount,
-    damagedPods: podsThat("damaged"),
-    unreadablePods: podsThat("unreadable"),
-    missingPods: podsThat("missing"),
-    silentPods: podsThat("silent"),
+    damagedPods: podsWithStatus("damaged"),
+    unreadablePods: podsWithStatus("unreadable"),
+    missingPods: podsWithStatus("missing"),
+    silentPods: podsWithStatus("silent"),
   };
 }

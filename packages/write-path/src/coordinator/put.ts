@@ -28,9 +28,9 @@ import { deviceAnswered, deviceOverran, placeUpload, restDevice, STASH_BUDGET_MS
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
 export const PUT_DEADLINE_MS = 10_000;
-/** How often an upload that waits for pods looks whether those that it needs can still be heard. */
+/** Interval at which an upload that waits for pods checks whether those that it needs still answer. */
 export const LOOK_EVERY_MS = 500;
-/** How long after the answer the outcome is told, so that one note mostly does. */
+/** Delay from the answer to the note about the outcome, so that one note is mostly enough. */
 const NOTE_AFTER_MS = 50;
 const STRAGGLER_PATIENCE_MS = 2000;
 const NO_STASH = { placement: [], hasStash: false, isTrial: false } as const;
@@ -217,7 +217,7 @@ function durableShards(attempt: Put): boolean[] {
   return attempt.pods.map((outcome, i) => outcome === "durable" || attempt.stash[i] === "durable");
 }
 
-/** Pods whose shard rests on a page cache alone: one that starts again may not learn from anybody what it had. */
+/** Pods whose shard rests on a page cache alone: one that starts again may not learn what it had. */
 function restingPods(attempt: Put): number[] {
   const isDurable = durableShards(attempt);
   return attempt.pods.flatMap((outcome, i) => (outcome === "written" && !isDurable[i] ? [i] : []));
@@ -314,7 +314,7 @@ function failureOf({ quorums }: CoordinatorState, attempt: Put): PutOutcome {
 
 /**
  * Gives the attempt up. It may be on some pods, and a reader may be completing it at this moment, so its end is decided
- * like any other's before the client hears of it: nothing that was answered with "no" appears later.
+ * like any other's before the client is answered: nothing that was answered with "no" appears later.
  */
 function end(state: CoordinatorState, attempt: Put, nowMs: number): CoordinatorEffect[] {
   attempt.phase = "ending";

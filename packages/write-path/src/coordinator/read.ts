@@ -9,13 +9,13 @@ import {
 } from "../messages/index.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { likelyPods, toAllDevices, toAllPods } from "./audience.ts";
-import { describeShortage, noteFound, noteLost, type ShardFate } from "./lost.ts";
+import { describeShortage, noteFound, noteLost, type ShardStatus } from "./lost.ts";
 import { resolve } from "./resolve.ts";
 import { type CoordinatorState, isDiscovered, type Read, shardsOf, type UploadEnd } from "./state.ts";
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
-/** Whoever has not answered by then is not waited for; others are asked. */
+/** Wait for answers before other nodes are asked. */
 const HEDGE_AFTER_MS = 100;
 /**
  * The wait doubles up to this. Where answers take longer than the first wait, because a coordinator is far away or a
@@ -57,8 +57,8 @@ export function get(
 }
 
 /**
- * Asks as many pods as a read must hear; for bytes, the k pods whose shards it most likely takes, which send them along
- * (k > m, so they are enough to hear). Whoever else is needed is asked when these are slow.
+ * Asks as many pods as a read needs answers from; for bytes, the k pods whose shards it most likely takes, which send
+ * them along (k > m, so their answers are enough). Others are asked when these are slow.
  */
 function find(state: CoordinatorState, readId: number, read: Read, nowMs: number): CoordinatorEffect[] {
   begin(state, readId, read, "finding");
@@ -203,7 +203,7 @@ function show(
   const pods = state.pods.map((_, podIndex) => podIndex);
   const coming = pods.filter((podIndex) => read.shards.has(podIndex) || isComing(read, podIndex));
   for (const podIndex of coming) read.asked.add(podAddress(podIndex));
-  // Who said that it lacks its shard is asked last.
+  // Pods that hold no shard are asked last.
   const others = pods.filter((podIndex) => !coming.includes(podIndex));
   const lacking = others.filter((podIndex) => isLacking(read, podIndex, upload.uploadId));
   const wanted = [...others.filter((podIndex) => !lacking.includes(podIndex)), ...lacking];
@@ -314,13 +314,13 @@ function finishShort(
   upload: UploadHeader,
   nowMs: number,
 ): CoordinatorEffect[] {
-  const fateOn = (podIndex: number): ShardFate => {
+  const statusOn = (podIndex: number): ShardStatus => {
     const address = podAddress(podIndex);
     if (read.shards.has(podIndex)) return "readable";
     if (!read.answered.has(address)) return "silent";
     return read.lacks.get(address) ?? "missing";
   };
-  const shortage = describeShortage(state, upload, read.shards.size, fateOn);
+  const shortage = describeShortage(state, upload, read.shards.size, statusOn);
   // Pods that are silent for a moment lose nothing.
   if (isProvedShort(state, read)) noteLost(state, shortage, nowMs);
   return finish(state, readId, read, { type: "undecodable", shortage });

@@ -1,29 +1,29 @@
 /**
- * How an upload ended, when its author did not say so or is gone: a reader met it, a pod asks about it, or its author
- * gave it up. The answer never changes once given, because the two proofs exclude each other:
+ * Finds out how an upload ended when its author is gone or gave it up, for a reader that found it or a pod that asks. The
+ * answer never changes once given, because the two proofs exclude each other:
  *
- *  - *live*: a pod was told that it is committed, or k pods hold it durably. Then m pods are left, and m + 1 promises
- *    can never be gathered. It is shown once no more than one pod that answers lacks it. Damage is no absence: with q
- *    shards that are there, or were durable and fail their checksum now, it may have been acknowledged, so it counts as
- *    live even where fewer than k can be read. It stays listed, and can be read again when drives come back.
+ *  - *live*: a pod knows that it is committed, or k pods hold it durably. Then m pods are left, and m + 1 promises
+ *    can never be gathered. It is shown once no more than one pod that answers lacks it. Damage is no absence: with k
+ *    shards that exist, or were durable and fail their checksum now, it may have been acknowledged, so it counts as live
+ *    even where fewer than k can be read. It stays listed, and can be read again when drives come back.
  *  - *dead*: m + 1 pods have durably promised never to take it, and it was never acknowledged or shown before they did.
- *    Before that is told, the others let go of it for this proof and promise too, until there are 2m promises: m + 1
+ *    Before that is reported, the others let go of it for this proof and promise too, until there are 2m promises: m + 1
  *    of them outlive the loss of m - 1 drives, and no stash device that has forgotten the end can bring it back.
  *    A pod that never knew the upload may promise at once: an acknowledged upload lacks one pod, a shown one m. A pod
  *    that knows it, and may have lost its shard, is asked only after the stash devices and then every pod have been
  *    counted, in this order because shards move from stash to pod, and fewer than k shards were found altogether, with
- *    one more counted for every device that is silent.
+ *    damaged ones, and one for every device that is silent, among them.
  *
  * In between, a resolution pushes: it makes durable what is written, rebuilds what is missing from any k shards of pods
  * and stash, and only asks for promises when fewer than k can be found, or when the author gave it up. What can be
- * neither proved nor pushed, because too many nodes are silent, stays unknown, and readers are told to come again.
+ * neither proved nor pushed, because too many nodes are silent, stays unknown, and readers have to try again.
  */
 import type { CoordinatorEffect } from "../effects.ts";
 import { type CoordinatorMessage, type PodMessage, podAddress } from "../messages/index.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { isQuorumSilent, toAllDevices, toAllPods } from "./audience.ts";
-import { describeShortage, noteFound, noteLost, type ShardFate } from "./lost.ts";
+import { describeShortage, noteFound, noteLost, type ShardStatus } from "./lost.ts";
 import { hasBytes, rebuild, resolutionOf } from "./rebuild.ts";
 import {
   type CoordinatorState,
@@ -168,7 +168,7 @@ export function stashProbed(
   return judge(state, resolution, nowMs);
 }
 
-/** A pod has no space for the shard. It is asked again when somebody next asks how the upload ended. */
+/** A pod has no space for the shard. It is asked again by the next resolution of the upload. */
 export function repairRefused(
   state: CoordinatorState,
   { uploadId, podIndex, reason }: Received<"coordinator.podRefused">,
@@ -200,7 +200,7 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
     if (isShort(state, resolution, count)) noteShortage(state, resolution, count, nowMs);
     return becomeLive(state, resolution, count);
   }
-  // A pod has started again, perhaps on another drive, before anybody was told that it lives.
+  // A pod has started again, perhaps on another drive, before the upload was reported to live.
   if (resolution.phase === "live") resolution.phase = "probing";
   if (resolution.supersededBy > resolution.upload.order) return becomeSuperseded(state, resolution);
   if (count.refused.length >= bury) return becomeDead(state, resolution, count);
@@ -242,13 +242,13 @@ function noteShortage(
   { shardCount }: Tally,
   nowMs: number,
 ): void {
-  const fateOn = (podIndex: number): ShardFate => {
+  const statusOn = (podIndex: number): ShardStatus => {
     const answer = pods.get(podIndex)?.answer;
     if (answer === undefined) return "silent";
     if (answer === "durable" || answer === "written") return "readable";
     return answer === "damaged" ? "damaged" : "missing";
   };
-  noteLost(state, describeShortage(state, upload, shardCount, fateOn), nowMs);
+  noteLost(state, describeShortage(state, upload, shardCount, statusOn), nowMs);
 }
 
 /** Asks the pods afresh, and keeps what the stash has answered. */
@@ -276,7 +276,7 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   const isShown = resolution.isCommitted || count.isLost || expectedCount - durableCount <= 1;
   const isFirstShown = isShown && !resolution.isNoted;
   if (isShown) resolution.isNoted = true;
-  // Its author may only say "stored" of what has the promised q durable shards.
+  // The author may answer "stored" only if q shards are durable.
   tell(state, resolution, "live", ({ type }) => (type === "put" ? durableCount >= acknowledge : isShown));
   const notes = isFirstShown ? toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }) : [];
   // Pods drop it as soon as they know the later version, so it would be rebuilt on them again and again.
@@ -299,9 +299,9 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
 }
 
 /**
- * Pods that hold the tombstone and have not said that they know it to be committed. One that took it as a repair may
+ * Pods that hold the tombstone and have not confirmed that they know it to be committed. One that took it as a repair may
  * have called everything below an order above it final before (pod/horizon.ts), while it still held what the tombstone
- * supersedes; it drops that when it hears of the commitment. Once the tombstone is complete, the others may forget it.
+ * supersedes; it drops that when it learns of the commitment. Once the tombstone is complete, the others may forget it.
  */
 function uninformedPods({ upload, pods }: Resolution): number[] {
   if (upload.kind !== "tombstone") return [];
@@ -319,7 +319,7 @@ function fullPodsLacking({ pods, fullPods }: Resolution): number {
   return [...fullPods].filter((podIndex) => pods.get(podIndex)?.answer !== "durable").length;
 }
 
-/** It may have been shown, and never will be again: nobody needs it, and nobody may say that it never happened. */
+/** It may have been shown, and never will be again. It is not needed any more, and not reported as dead either. */
 function becomeSuperseded(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   const { upload, supersededBy } = resolution;
   noteFound(state, upload);
@@ -332,10 +332,10 @@ function becomeSuperseded(state: CoordinatorState, resolution: Resolution): Coor
   ];
 }
 
-/** It can live no more. It is not called dead yet: so few promises, a drive that is lost would take away. */
+/** It can live no more. It is not reported dead yet: lost drives could take away that few promises. */
 function beginBurial(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   resolution.phase = "burying";
-  // Nobody needs a shard any more, so those that know of it may promise as well.
+  // No shard is needed any more, so pods that know of the upload may promise as well.
   resolution.refuse = "all";
   return probe(state, resolution);
 }
@@ -358,7 +358,7 @@ function becomeDead(state: CoordinatorState, resolution: Resolution, count: Tall
   ];
 }
 
-/** Whoever waits hears of it as soon as this event has been dealt with (step.ts). */
+/** Waiters are notified as soon as this event has been dealt with (step.ts). */
 function tell(
   state: CoordinatorState,
   { upload, waiters }: Resolution,
@@ -376,7 +376,7 @@ function forget(state: CoordinatorState, { upload, requestId }: Resolution): voi
   state.resolutionByRequest.delete(requestId);
 }
 
-/** Asks again whom nothing was heard of, until the deadline. */
+/** Asks silent nodes again, until the deadline. */
 export function resolveTimer(
   state: CoordinatorState,
   uploadId: UploadId,
@@ -393,7 +393,7 @@ export function resolveTimer(
     tell(state, resolution, "unknown");
     return [];
   }
-  // Without the pods that an acknowledgement needs nobody can prove its end, and the others go on without its author.
+  // While the pods that an acknowledgement needs are silent, its end cannot be proved. The author stops waiting.
   if (isQuorumSilent(state, nowMs)) tell(state, resolution, "unknown", ({ type }) => type === "put");
   // Shards that still come in are waited for: asked for again, they would only be slower.
   const hasCome = resolution.shards.size > resolution.shardCountAtTimer;

@@ -27,7 +27,7 @@ export function freeBytesOf({
 
 /**
  * Counts what an upload takes on each pod until the pod reports again. Otherwise all clients of a vault that is almost
- * full are let in for the same last bytes, and those for whom nothing is left wait until their upload is proved dead.
+ * full are let in for the same last bytes, and those that find nothing left wait until their upload is proved dead.
  */
 export function reserveRoom(state: CoordinatorState, { kind, payloads }: PutRequest): void {
   if (kind !== "tombstone") state.sentBytes += (payloads[0]?.length ?? 0) + RECORD_BYTES_MIN;

@@ -38,11 +38,11 @@ export interface CoordinatorOptions {
 
 export const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
 
-/** What a coordinator believes of a pod. Believing an earlier boot only makes the pod refuse. */
+/** A coordinator's view of a pod. One of an earlier boot only makes the pod refuse. */
 export interface PodBelief {
   bootId: number;
   isSettled: boolean;
-  /** When it was last heard of. */
+  /** Time of its latest message. */
   heardMs: number;
   /** Everything below this order is final on the pod, and stays final. */
   finalBelow: VersionOrder;
@@ -80,7 +80,7 @@ export interface Put {
   readonly startedMs: number;
   /** When the wait for pods ends. */
   deadlineMs: number;
-  /** Pods were told that it is committed. They are told once more after a while; a clock that is set back changes nothing. */
+  /** Pods were notified that it is committed. They are notified once more after a while, even if the clock is set back. */
   isNoted: boolean;
   readonly pods: ("pending" | "written" | "durable" | AppendRefusal)[];
   /** The boot each pod was addressed in. */
@@ -104,7 +104,7 @@ export interface Read {
   readonly stashFound: Map<number, readonly UploadHeader[]>;
   readonly dead: Set<UploadId>;
   chosen: UploadHeader | null;
-  /** Shards that came along with what pods said of the key, of whatever uploads they are. */
+  /** Shards that came along with pods' answers about the key, of any upload. */
   readonly early: Shard[];
   /** Who was asked to send its shard along. */
   readonly eager: Set<number>;
@@ -117,10 +117,10 @@ export interface Read {
   shortUploadId: UploadId | null;
 }
 
-/** An object whose bytes cannot be had (lost.ts). */
+/** An object that cannot be read (lost.ts). */
 export interface LostObject {
   readonly shortage: Shortage;
-  /** When this coordinator first met it in this state, and last. */
+  /** When this coordinator first found it unreadable, and last. */
   readonly sinceMs: number;
   readonly seenMs: number;
 }
@@ -134,14 +134,14 @@ export interface Listing {
   readonly deadlineMs: number;
   readonly requestId: number;
   readonly listed: Map<number, ListPage & { isSettled: boolean }>;
-  /** What pods said of their page besides, until a page is here that it may be. */
+  /** Digests of other pods' pages, until a page arrives that they may match. */
   readonly alike: Map<number, { digest: number; isSettled: boolean }>;
   readonly stashListed: Map<number, ListPage>;
   /** Ends known so far of versions that no pod called committed. */
   readonly ends: Map<UploadId, UploadEnd | null>;
 }
 
-/** What a pod has answered to a resolution. */
+/** A pod's answer to a resolution. */
 interface ProbedPod {
   answer: PodProbeAnswer;
   isSettled: boolean;
@@ -162,7 +162,7 @@ export interface Resolution {
   readonly startedMs: number;
   readonly pods: Map<number, ProbedPod>;
   isCommitted: boolean;
-  /** Pods have been told that it is committed. */
+  /** Pods have been notified that it is committed. */
   isNoted: boolean;
   /** The stash has been counted, and pods are counted after it. */
   isRecounting: boolean;
@@ -174,9 +174,9 @@ export interface Resolution {
   isRebuilding: boolean;
   /** If the ones that came into `shards` are too few, all holders are asked. */
   hasAskedForShards: boolean;
-  /** How many of them had come when the timer last fired. */
+  /** Shards that had come when the timer last fired. */
   shardCountAtTimer: number;
-  /** Pods that hold the tombstone have been told again that it is committed, and asked whether they know. */
+  /** Pods that hold the tombstone have been notified again that it is committed, and asked to confirm. */
   isConfirming: boolean;
   /**
    * The pods that probes ask for promises; an upload its author gave up is rather dead than alive, if it can be either.
@@ -194,7 +194,7 @@ export type ResolutionWaiter =
   | { readonly type: "read"; readonly readId: number }
   | { readonly type: "list"; readonly listId: number };
 
-/** `superseded`: it is below a committed version; whether it was ever shown, nobody knows any more. */
+/** `superseded`: it is below a committed version; whether it was ever shown is not known any more. */
 export type UploadEnd = "live" | "dead" | "superseded" | "unknown";
 
 /** Why an answer, or a shard of one, was not counted. */
@@ -220,7 +220,7 @@ export interface CoordinatorState {
   readonly reads: Map<number, Read>;
   readonly listings: Map<number, Listing>;
   readonly resolutions: Map<UploadId, Resolution>;
-  /** Objects whose bytes could not be had when they were last asked for (lost.ts). */
+  /** Objects that could not be read when they were last asked for (lost.ts). */
   readonly lost: Map<UploadId, LostObject>;
   /** The upload that a probe's or a load's request id belongs to. */
   readonly resolutionByRequest: Map<number, UploadId>;

@@ -1,5 +1,5 @@
 /**
- * A coordinator: splits nothing and stores nothing itself, but counts. It keeps no state that anybody needs after it;
+ * A coordinator: splits nothing and stores nothing itself, but counts. It keeps no state that is needed after it;
  * a coordinator that dies leaves uploads whose end any other can find out (resolve.ts).
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";

@@ -1,8 +1,8 @@
-/** What the answers of pods and devices to a resolution add up to, and which of two answers of one pod counts. */
+/** Sums up the answers of pods and devices to a resolution, and decides which of two answers of one pod counts. */
 import type { PodProbeAnswer } from "../messages/index.ts";
 import type { CoordinatorState, Resolution } from "./state.ts";
 
-/** How long silent nodes are waited for before the others' answers decide. */
+/** Wait for silent nodes before the others' answers decide. */
 const PATIENCE_MS = 500;
 
 export interface Tally {
