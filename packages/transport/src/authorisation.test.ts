@@ -29,7 +29,7 @@ const announce: Envelope = { from: "s1", to: "p5", message: { type: "pod.announc
 const loaded: Envelope = {
   from: "s1",
   to: "c0",
-  message: { type: "coordinator.loaded", requestId: 1, from: "s1", shards: [], lack: null },
+  message: { type: "coordinator.loaded", requestId: 1, from: "s1", shards: [], missingReason: null },
 };
 const { message: append } = appendOf(1, new Uint8Array(0));
 

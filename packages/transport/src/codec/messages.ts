@@ -9,8 +9,8 @@ import type {
   BucketDigest,
   Condition,
   DeathProof,
-  Lack,
   Message,
+  MissingReason,
   PodAppend,
   PodProbeAnswer,
   PodRoom,
@@ -99,7 +99,11 @@ const probeAnswer = oneOf<PodProbeAnswer>({
   durable: 7,
   damaged: 8,
 });
-const lack = trailing(nullable(oneOf<Lack>({ damaged: 1, unreadable: 2 })), null, (value) => value === null);
+const missingReason = trailing(
+  nullable(oneOf<MissingReason>({ damaged: 1, unreadable: 2 })),
+  null,
+  (value) => value === null,
+);
 const isEmpty = (values: readonly unknown[]): boolean => values.length === 0;
 const shardHeader = record<ShardHeader>({ upload: uploadHeader, shardIndex: u16, payloadCrc: u32 });
 
@@ -182,7 +186,7 @@ const kinds: Kinds = {
       isSettled: bool,
       versions: list(versionView),
       shard: nullable(shard),
-      lack,
+      missingReason,
     },
   ],
   "coordinator.stashFound": [46, { requestId: u64, deviceId: u32, uploads: list(uploadHeader) }],
@@ -221,7 +225,7 @@ const kinds: Kinds = {
       damagedIndices: trailing(list(u16), [], isEmpty),
     },
   ],
-  "coordinator.loaded": [51, { requestId: u64, from: address, shards: list(shard), lack }],
+  "coordinator.loaded": [51, { requestId: u64, from: address, shards: list(shard), missingReason }],
   "coordinator.resolve": [52, { upload: uploadHeader }],
 };
 

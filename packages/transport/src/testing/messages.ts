@@ -72,7 +72,7 @@ const answer = fc.constantFrom(
   ...(["superseded", "absent", "refused", "known", "knownRefused"] as const),
   ...(["damaged", "written", "durable"] as const),
 );
-const lack = maybe(fc.constantFrom("damaged" as const, "unreadable" as const));
+const missingReason = maybe(fc.constantFrom("damaged" as const, "unreadable" as const));
 const appendRefusal = fc.constantFrom(
   ...(["order", "condition", "contested", "unsettled", "fenced"] as const),
   ...(["rebooted", "epoch", "mismatch", "failed", "full"] as const),
@@ -161,7 +161,7 @@ const parts: Parts = {
     isSettled: bool,
     versions: some(version),
     shard: maybe(shard),
-    lack,
+    missingReason,
   },
   "coordinator.stashFound": { requestId: u64, deviceId: u32, uploads: some(upload) },
   "coordinator.listed": {
@@ -192,7 +192,7 @@ const parts: Parts = {
     shardIndices: some(u16),
     damagedIndices: some(u16),
   },
-  "coordinator.loaded": { requestId: u64, from: address, shards: some(shard), lack },
+  "coordinator.loaded": { requestId: u64, from: address, shards: some(shard), missingReason },
   "coordinator.resolve": { upload },
 };
 

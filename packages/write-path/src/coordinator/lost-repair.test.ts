@@ -54,7 +54,7 @@ function vaultInTest() {
       const { requestId, uploadId } = message;
       const isHeld = message.type === "pod.load" && answers.get(uploadId)?.[id] === "durable";
       const shards = isHeld ? [shardOf(uploadOf(Number.parseInt(uploadId, 16)), id)] : [];
-      return { type: "coordinator.loaded", requestId, from: to, shards, lack: null };
+      return { type: "coordinator.loaded", requestId, from: to, shards, missingReason: null };
     }
     if (message.type === "pod.probe") {
       const { requestId, upload } = message;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect, GetOutcome } from "../effects.ts";
 import {
   type Address,
-  type Lack,
+  type MissingReason,
   type PodProbeAnswer,
   podAddress,
   stashAddress,
@@ -61,7 +61,7 @@ function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
         isSettled,
         versions,
         shard,
-        lack: null,
+        missingReason: null,
       } as const;
       return coordinator.hear(podAddress(podIndex), message);
     },
@@ -69,8 +69,14 @@ function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
       const message = { type: "coordinator.stashFound", requestId: requestId(), deviceId, uploads } as const;
       return coordinator.hear(stashAddress(deviceId), message);
     },
-    loaded(from: Address, shards: readonly Shard[], lack: Lack | null = null) {
-      const message = { type: "coordinator.loaded", requestId: requestId(), from, shards, lack } as const;
+    loaded(from: Address, shards: readonly Shard[], missingReason: MissingReason | null = null) {
+      const message = {
+        type: "coordinator.loaded",
+        requestId: requestId(),
+        from,
+        shards,
+        missingReason,
+      } as const;
       return coordinator.hear(from, message);
     },
     timeout(afterMs = 100) {
@@ -399,12 +405,12 @@ describe("the bytes are k shards of one upload", () => {
   });
 
   describe("when all nodes have answered and there are fewer than k", () => {
-    /** Two shards of three can be read; `lack` is what the third pod says of its own. */
-    const shortRead = (lack: Lack | null) => {
+    /** Two shards of three can be read; `missingReason` is the third pod's. */
+    const shortRead = (missingReason: MissingReason | null) => {
       const read = loadingRead(upload);
       const answerAll = () => {
         for (const index of [0, 1]) read.loaded(podAddress(index), [shardNumbered(index)]);
-        read.loaded("p2", [], lack);
+        read.loaded("p2", [], missingReason);
         read.loaded("p3", [], "damaged");
         for (const deviceId of countTo(5)) read.loaded(stashAddress(deviceId), []);
         return read.loaded("p4", []);
@@ -456,7 +462,7 @@ describe("the bytes are k shards of one upload", () => {
         requestId,
         from: "p0",
         shards: [shardNumbered(0)],
-        lack: null,
+        missingReason: null,
       } as const;
       const found = {
         type: "coordinator.found",
@@ -465,7 +471,7 @@ describe("the bytes are k shards of one upload", () => {
         isSettled: true,
         versions: [],
         shard: null,
-        lack: null,
+        missingReason: null,
       } as const;
       expect([...coordinator.hear("p0", loaded), ...coordinator.hear("p0", found)]).toEqual([]);
     }

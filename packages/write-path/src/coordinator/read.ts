@@ -49,7 +49,7 @@ export function get(
     shards: new Map(),
     asked: new Set(),
     answered: new Set(),
-    lacks: new Map(),
+    missingReasons: new Map(),
     shortUploadId: null,
   };
   state.reads.set(readId, read);
@@ -98,7 +98,7 @@ function readOf(state: CoordinatorState, requestId: number): [number, Read] | un
 
 export function found(
   state: CoordinatorState,
-  { requestId, podIndex, isSettled, versions, shard, lack }: Received<"coordinator.found">,
+  { requestId, podIndex, isSettled, versions, shard, missingReason }: Received<"coordinator.found">,
   nowMs: number,
 ): CoordinatorEffect[] {
   const [readId, read] = readOf(state, requestId) ?? [];
@@ -112,11 +112,11 @@ export function found(
   }
   // Enough had answered before: of the others only the shards are wanted.
   if (read.phase !== "loading" || !(isAwaited || shard)) return [];
-  if (lack === null && isWithheld(read, podIndex, shard)) {
+  if (missingReason === null && isWithheld(read, podIndex, shard)) {
     read.asked.delete(podAddress(podIndex));
     return askPods(read, [podIndex]);
   }
-  return gather(state, readId, read, podAddress(podIndex), { shards, lack }, nowMs);
+  return gather(state, readId, read, podAddress(podIndex), { shards, missingReason }, nowMs);
 }
 
 /** Whether the pod holds its shard of the upload and sent none along: it is busy, or has a newer version as well. */
@@ -192,7 +192,7 @@ function show(
   read.shards.clear();
   read.asked.clear();
   read.answered.clear();
-  read.lacks.clear();
+  read.missingReasons.clear();
   for (const shard of read.early) {
     if (shard.upload.uploadId !== upload.uploadId) continue;
     read.shards.set(shard.shardIndex, shard);
@@ -253,12 +253,12 @@ function ask(
 
 export function readLoaded(
   state: CoordinatorState,
-  { requestId, from, shards, lack }: Received<"coordinator.loaded">,
+  { requestId, from, shards, missingReason }: Received<"coordinator.loaded">,
   nowMs: number,
 ): CoordinatorEffect[] {
   const [readId, read] = readOf(state, requestId) ?? [];
   if (readId === undefined || read?.phase !== "loading") return [];
-  return gather(state, readId, read, from, { shards, lack }, nowMs);
+  return gather(state, readId, read, from, { shards, missingReason }, nowMs);
 }
 
 function gather(
@@ -266,13 +266,13 @@ function gather(
   readId: number,
   read: Read,
   from: Address,
-  { shards, lack }: Pick<Received<"coordinator.loaded">, "shards" | "lack">,
+  { shards, missingReason }: Pick<Received<"coordinator.loaded">, "shards" | "missingReason">,
   nowMs: number,
 ): CoordinatorEffect[] {
   const upload = read.chosen;
   if (!upload) return [];
   read.answered.add(from);
-  if (shards.length === 0) read.lacks.set(from, lack);
+  if (shards.length === 0) read.missingReasons.set(from, missingReason);
   for (const shard of shardsOf(state, upload, shards)) read.shards.set(shard.shardIndex, shard);
   if (read.shards.size >= state.quorums.decode) return finishWithShards(state, readId, read, upload);
   if (shards.length > 0) return [];
@@ -282,15 +282,15 @@ function gather(
 }
 
 /** Every node has answered for good: none of them may have a shard later that it does not have now. */
-function isProvedShort(state: CoordinatorState, { asked, answered, lacks }: Read): boolean {
+function isProvedShort(state: CoordinatorState, { asked, answered, missingReasons }: Read): boolean {
   if (asked.size < state.pods.length + state.devices.size || answered.size < asked.size) return false;
-  return ![...lacks.values()].includes("unreadable");
+  return ![...missingReasons.values()].includes("unreadable");
 }
 
 /** Whether silent nodes, and drives that fail to read for now, may have the shards that are missing. */
-function mayBeReadLater(state: CoordinatorState, { shards, answered, lacks }: Read): boolean {
+function mayBeReadLater(state: CoordinatorState, { shards, answered, missingReasons }: Read): boolean {
   const silentCount = state.pods.length + state.devices.size - answered.size;
-  const unreadableCount = [...lacks.values()].filter((lack) => lack === "unreadable").length;
+  const unreadableCount = [...missingReasons.values()].filter((reason) => reason === "unreadable").length;
   return shards.size + silentCount + unreadableCount >= state.quorums.decode;
 }
 
@@ -318,7 +318,7 @@ function finishShort(
     const address = podAddress(podIndex);
     if (read.shards.has(podIndex)) return "readable";
     if (!read.answered.has(address)) return "silent";
-    return read.lacks.get(address) ?? "missing";
+    return read.missingReasons.get(address) ?? "missing";
   };
   const shortage = describeShortage(state, upload, read.shards.size, statusOn);
   // Pods that are silent for a moment lose nothing.

@@ -3,7 +3,7 @@ import type { ListPage } from "../list-digest.ts";
 import type {
   Address,
   AppendRefusal,
-  Lack,
+  MissingReason,
   PodProbeAnswer,
   PodRoom,
   RefusalWish,
@@ -112,7 +112,7 @@ export interface Read {
   readonly asked: Set<Address>;
   readonly answered: Set<Address>;
   /** Why nodes did not send their shard; null where they hold none. */
-  readonly lacks: Map<Address, Lack | null>;
+  readonly missingReasons: Map<Address, MissingReason | null>;
   /** The upload of which all nodes together had fewer than k shards when they were last asked. */
   shortUploadId: UploadId | null;
 }

@@ -69,7 +69,7 @@ export interface VersionView {
 }
 
 /** Why a node that should hold a shard does not send it: its bytes fail their checksum, or its drive gives no answer. */
-export type Lack = "damaged" | "unreadable";
+export type MissingReason = "damaged" | "unreadable";
 
 /** `damaged`: it held the shard durably, and its bytes fail their checksum. `superseded`: a later version of the key is committed, and the pod may have dropped this one because of it. */
 export type PodProbeAnswer =

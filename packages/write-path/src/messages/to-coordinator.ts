@@ -4,7 +4,7 @@ import type { VersionOrder } from "../version-order.ts";
 import type {
   Address,
   AppendRefusal,
-  Lack,
+  MissingReason,
   PodIdentity,
   PodProbeAnswer,
   PodRoom,
@@ -64,7 +64,7 @@ export type CoordinatorMessage =
       readonly versions: readonly VersionView[];
       /** What it was to send along; null when it holds none, cannot read it, or was not asked. */
       readonly shard: Shard | null;
-      readonly lack: Lack | null;
+      readonly missingReason: MissingReason | null;
     }
   | {
       readonly type: "coordinator.stashFound";
@@ -119,9 +119,9 @@ export type CoordinatorMessage =
       readonly type: "coordinator.loaded";
       readonly requestId: number;
       readonly from: Address;
-      /** Empty when the sender holds none, or `lack` says why it cannot send it. */
+      /** Empty when the sender holds none, or cannot send it for the `missingReason`. */
       readonly shards: readonly Shard[];
-      readonly lack: Lack | null;
+      readonly missingReason: MissingReason | null;
     }
   /** A pod asks what became of an upload that nobody told it the end of. */
   | { readonly type: "coordinator.resolve"; readonly upload: UploadHeader };

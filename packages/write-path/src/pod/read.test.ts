@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { digestOfPage } from "../list-digest.ts";
-import type { Lack, PodMessage } from "../messages/index.ts";
+import type { MissingReason, PodMessage } from "../messages/index.ts";
 import {
   addresseesOf,
   appended,
@@ -45,7 +45,7 @@ describe("a pod tells of a key", () => {
           { upload: second, holds: "durable", isCommitted: true },
         ],
         shard: null,
-        lack: null,
+        missingReason: null,
       }),
     ]);
   });
@@ -125,7 +125,7 @@ describe("a pod that is to send its shard along", () => {
         isSettled: true,
         versions,
         shard,
-        lack: null,
+        missingReason: null,
       } as const),
     ]);
   });
@@ -146,9 +146,9 @@ describe("a pod that is to send its shard along", () => {
     const effects = pod.take({ type: "loaded", loadId, read: { type: "corrupt" } });
     expect(effects).toHaveLength(1);
     expect(answersOf(effects)).toMatchObject([
-      { versions: [{ holds: "known" }], shard: null, lack: "damaged" },
+      { versions: [{ holds: "known" }], shard: null, missingReason: "damaged" },
     ]);
-    expect(answersOf(pod.hear("c0", eager))).toMatchObject([{ shard: null, lack: "damaged" }]);
+    expect(answersOf(pod.hear("c0", eager))).toMatchObject([{ shard: null, missingReason: "damaged" }]);
   });
 
   test.each([
@@ -170,7 +170,7 @@ describe("a pod that is to send its shard along", () => {
     const { loadId } = pod.hear("c0", eager)[0] as { loadId: number };
     const effects = pod.take({ type: "loaded", loadId, read: { type: "unreadable" } });
     expect(answersOf(effects)).toMatchObject([
-      { versions: [{ holds: "durable" }], shard: null, lack: "unreadable" },
+      { versions: [{ holds: "durable" }], shard: null, missingReason: "unreadable" },
     ]);
     expect(effects).toHaveLength(1);
   });
@@ -179,8 +179,8 @@ describe("a pod that is to send its shard along", () => {
 describe("a load", () => {
   const load = { type: "pod.load", requestId: 9, uploadId: first.uploadId } as const;
   const shard = shardOf(first, 0);
-  const answer = (shards: readonly (typeof shard)[], lack: Lack | null = null) =>
-    send("c0", { type: "coordinator.loaded", requestId: 9, from: "p0", shards, lack });
+  const answer = (shards: readonly (typeof shard)[], missingReason: MissingReason | null = null) =>
+    send("c0", { type: "coordinator.loaded", requestId: 9, from: "p0", shards, missingReason });
 
   test("is answered with the shard when it has been read", () => {
     const pod = holding([first]);

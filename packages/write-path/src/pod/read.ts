@@ -1,7 +1,13 @@
 import type { PodEffect, ShardRead } from "../effects.ts";
 import { compareKeys, namesFrom } from "../key-order.ts";
 import { digestOfPage } from "../list-digest.ts";
-import { type Address, type Lack, type Message, type PodMessage, podAddress } from "../messages/index.ts";
+import {
+  type Address,
+  type Message,
+  type MissingReason,
+  type PodMessage,
+  podAddress,
+} from "../messages/index.ts";
 import type { Shard } from "../shard.ts";
 import { noteRead } from "./damage.ts";
 import { holdsShard } from "./entry.ts";
@@ -21,13 +27,14 @@ export function find<Position>(
   const question = { requestId, bucket, key };
   const top = isEager ? highestVersion(state.objects, question) : undefined;
   if (top === undefined || top.upload.sizeBytes === 0)
-    return [answerFind(state, to, question, { shard: null, lack: null })];
+    return [answerFind(state, to, question, { shard: null, missingReason: null })];
   const { uploadId } = top.upload;
   if (!holdsShard(top) || top.position === null) {
-    const lack = state.damaged.has(uploadId) ? "damaged" : null;
-    return [answerFind(state, to, question, { shard: null, lack })];
+    const missingReason = state.damaged.has(uploadId) ? "damaged" : null;
+    return [answerFind(state, to, question, { shard: null, missingReason })];
   }
-  if (isBusyReading(state)) return [answerFind(state, to, question, { shard: null, lack: "unreadable" })];
+  if (isBusyReading(state))
+    return [answerFind(state, to, question, { shard: null, missingReason: "unreadable" })];
   return [startLoad(state, { type: "find", to, uploadId, question }, top.position)];
 }
 
@@ -38,7 +45,7 @@ function answerFind<Position>(
   state: PodState<Position>,
   to: Address,
   { requestId, bucket, key }: FindQuestion,
-  { shard, lack }: { readonly shard: Shard | null; readonly lack: Lack | null },
+  { shard, missingReason }: { readonly shard: Shard | null; readonly missingReason: MissingReason | null },
 ): PodEffect<Position> {
   const versions = visibleVersions(state, versionsOf(state.objects, { bucket, key }));
   const { podIndex } = state.identity;
@@ -47,7 +54,7 @@ function answerFind<Position>(
   // One header for both, which is then sent and read once.
   const isOfTop = shard !== null && top?.upload.uploadId === shard.upload.uploadId;
   const sent = isOfTop ? { ...shard, upload: top.upload } : shard;
-  const answer = { requestId, podIndex, isSettled, versions, shard: sent, lack };
+  const answer = { requestId, podIndex, isSettled, versions, shard: sent, missingReason };
   return { type: "send", to, message: { type: "coordinator.found", ...answer } };
 }
 
@@ -87,7 +94,7 @@ export function load<Position>(
   const held = entry !== undefined && holdsShard(entry) ? entry.position : null;
   // A damaged one is read again: whatever garbled it may have passed.
   const position = held ?? state.damaged.get(uploadId)?.position ?? null;
-  if (position === null) return [answerLoad(state, to, requestId, { shard: null, lack: null })];
+  if (position === null) return [answerLoad(state, to, requestId, { shard: null, missingReason: null })];
   if (isBusyReading(state)) return [];
   return [startLoad(state, { type: "load", to, uploadId, requestId }, position)];
 }
@@ -115,16 +122,19 @@ export function loaded<Position>(
   return [];
 }
 
-function givenBy(read: ShardRead): { readonly shard: Shard | null; readonly lack: Lack | null } {
+function givenBy(read: ShardRead): {
+  readonly shard: Shard | null;
+  readonly missingReason: MissingReason | null;
+} {
   switch (read.type) {
     case "shard":
-      return { shard: read.shard, lack: null };
+      return { shard: read.shard, missingReason: null };
     case "corrupt":
-      return { shard: null, lack: "damaged" };
+      return { shard: null, missingReason: "damaged" };
     case "unreadable":
-      return { shard: null, lack: "unreadable" };
+      return { shard: null, missingReason: "unreadable" };
     case "gone":
-      return { shard: null, lack: null };
+      return { shard: null, missingReason: null };
   }
 }
 
@@ -132,9 +142,13 @@ function answerLoad<Position>(
   state: PodState<Position>,
   to: Address,
   requestId: number,
-  { shard, lack }: { readonly shard: Shard | null; readonly lack: Lack | null },
+  { shard, missingReason }: { readonly shard: Shard | null; readonly missingReason: MissingReason | null },
 ): PodEffect<Position> {
   const from = podAddress(state.identity.podIndex);
   const shards = shard === null ? [] : [shard];
-  return { type: "send", to, message: { type: "coordinator.loaded", requestId, from, shards, lack } };
+  return {
+    type: "send",
+    to,
+    message: { type: "coordinator.loaded", requestId, from, shards, missingReason },
+  };
 }

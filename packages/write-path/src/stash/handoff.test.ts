@@ -300,7 +300,7 @@ describe("bytes that fail their checksum are no copy", () => {
     stash.hear("p1", purgeOf(1, [bad]));
     const { loadId } = load as { loadId: number };
     expect(stash.take({ type: "loaded", loadId, read: { type: "gone" } })).toEqual([
-      send("c0", { type: "coordinator.loaded", requestId: 5, from: "s0", shards: [], lack: null }),
+      send("c0", { type: "coordinator.loaded", requestId: 5, from: "s0", shards: [], missingReason: null }),
     ]);
     expect(stash.take({ type: "loaded", loadId, read: { type: "gone" } })).toEqual([]);
   });

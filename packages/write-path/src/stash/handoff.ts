@@ -192,14 +192,14 @@ function send<Position>(
   const { deviceId } = state;
   if (answer.type === "read") {
     const { to, requestId } = answer;
-    const lack =
+    const missingReason =
       shards.length > 0 ? null : isUnreadable ? "unreadable" : damaged.length > 0 ? "damaged" : null;
     const message = {
       type: "coordinator.loaded",
       requestId,
       from: stashAddress(deviceId),
       shards,
-      lack,
+      missingReason,
     } as const;
     return [{ type: "send", to, message }];
   }

@@ -35,7 +35,7 @@ test("only what is durable here is told of", () => {
   ]);
   expect(stash.hear("c3", probe)).toMatchObject([{ to: "c3", message: { shardIndices: [] } }]);
   expect(stash.hear("c3", load)).toEqual([
-    send("c3", { type: "coordinator.loaded", requestId: 9, from: "s0", shards: [], lack: null }),
+    send("c3", { type: "coordinator.loaded", requestId: 9, from: "s0", shards: [], missingReason: null }),
   ]);
   stash.take(appended(writing));
   expect(stash.hear("c3", find)).toMatchObject([{ message: { uploads: [cat, newerCat, writing.upload] } }]);
@@ -59,7 +59,13 @@ test("shards of one upload are read, and answered together when the last is ther
   const loads = stash.hear("c0", { type: "stash.load", requestId: 4, uploadId: cat.uploadId });
   const [first, second] = loads as { loadId: number }[];
   const readOf = (shard: Shard | undefined) => ({ type: "shard", shard: shard as Shard }) as const;
-  const answer = { type: "coordinator.loaded", requestId: 4, from: "s0", shards, lack: null } as const;
+  const answer = {
+    type: "coordinator.loaded",
+    requestId: 4,
+    from: "s0",
+    shards,
+    missingReason: null,
+  } as const;
   expect(stash.take({ type: "loaded", loadId: first?.loadId ?? 0, read: readOf(shards[0]) })).toEqual([]);
   expect(stash.take({ type: "loaded", loadId: second?.loadId ?? 0, read: readOf(shards[1]) })).toEqual([
     send("c0", answer),

@@ -53,7 +53,7 @@ export function startedResolution(scheme: Scheme = threePlusTwo, upload = upload
         requestId: requestId(),
         from,
         shards,
-        lack: null,
+        missingReason: null,
       });
     },
     repaired(podIndex: number, result: "written" | "durable" = "durable", bootId = 1) {
