@@ -94,13 +94,27 @@ test("it plans, and its help names the command as it is typed", async () => {
   expect(mistake.complained).toBe('There is no command "plna"; stashlight --help lists them.\n');
 });
 
+/** At most 90 MB resident, less the 53 MB of Node's executable that an agent maps at least. */
+const OWN_MEMORY_MB_MAX = 37;
+
+/**
+ * Memory that is not mapped from a file. The resident size also counts the mapped pages of Node's executable. They are
+ * shared, and the same agent has 53, 66 or 73 MB of them, depending on the size of the file's pieces in the page cache.
+ */
+function readOwnMemoryMb(pid: number | undefined): number {
+  const kib = Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  return (kib * 1024) / 1e6;
+}
+
 test(
-  "a pod's agent with one drive has at most 90 MB resident once it serves",
+  "a pod's agent with one drive holds at most 37 MB besides Node's executable once it serves",
   async () => {
     const config = await formattedVault();
     const agent = await startAgent([...nodeFlagsOfOne, program], ["--config", config, "--node", "pod-1"]);
-    const kib = Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${agent.pid}/status`, "utf8"))?.[1]);
-    expect((kib * 1024) / 1e6).toBeLessThan(90);
+    // V8 chooses when to collect the garbage of the start.
+    await expect
+      .poll(() => readOwnMemoryMb(agent.pid), { timeout: LONG_MS / 2 })
+      .toBeLessThan(OWN_MEMORY_MB_MAX);
     await stop(agent);
   },
   LONG_MS,
