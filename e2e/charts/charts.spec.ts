@@ -174,8 +174,9 @@ test("the palette finds a node, a drive and a vault by name, and leads to them",
 test("the vault is a map of its drives, and a click leads to one", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?vault=${vault.name}`);
-  const pod = /^Pod p\d+: (running|silent), \d+ % full, \d+ shards? not durable(, 12 records corrupt)?$/;
-  await expect(page.getByRole("link", { name: pod })).toHaveCount(20);
+  await expect(
+    page.getByRole("link", { name: /^Pod p\d+: (running|silent), \d+ % full, \d+ shards? not durable$/ }),
+  ).toHaveCount(20);
   await page.getByRole("link", { name: /^Stash device s4: / }).click();
   await expect(chart(page, "How full is it?")).toBeVisible();
 });

@@ -47,6 +47,8 @@ export interface MeasuredVaultOptions {
   readonly certificateDays?: { readonly coordinator: number; readonly others: number } | null;
   /** As the fleet simulator makes them. */
   readonly isSimulated?: boolean;
+  /** Pod drive with corrupt records, such as "p9". Two alerts of it fire as soon as a worker evaluates their rules. */
+  readonly damagedDrive?: string | null;
 }
 
 interface SeededNode {
@@ -65,6 +67,7 @@ export async function seedMeasuredVault(
     place = null,
     certificateDays = null,
     isSimulated = false,
+    damagedDrive = null,
   }: MeasuredVaultOptions = {},
 ): Promise<MeasuredVault> {
   const newestMs = Math.floor(endMs / STEP_MS) * STEP_MS;
@@ -96,7 +99,7 @@ export async function seedMeasuredVault(
   ];
   const fillAt = (ageMs: number) => podFill[1] + ((podFill[0] - podFill[1]) * ageMs) / spanMs;
   const addPods = (name: string, devices: readonly string[]) =>
-    add(name, "pod", podWindow(name, devices, fillAt, random));
+    add(name, "pod", podWindow(name, devices, fillAt, random, damagedDrive));
   const podNodes = [
     await addPods(`pods-${label}-1`, devicesOf("p", 0, 10)),
     await addPods(`pods-${label}-2`, devicesOf("p", 10, 20)),

@@ -131,10 +131,9 @@ function hddAccount(device: string) {
   ];
 }
 
-/** One drive has corrupt records, and was not scrubbed for long. */
-function integrity(device: string) {
+/** A damaged drive has corrupt records, and was not scrubbed for long. */
+function integrity(device: string, isDamaged: boolean) {
   const labels = { tier: "pod", device };
-  const isDamaged = device === DAMAGED_DRIVE;
   return [
     gauge("stashlight_drive_corrupt_records", labels, isDamaged ? 12 : 0),
     gauge("stashlight_drive_unreadable_records", labels, isDamaged ? 1 : 0),
@@ -155,8 +154,6 @@ const integrityCounters = (device: string, ageMs: number) => {
   ];
 };
 
-export const DAMAGED_DRIVE = "p9";
-
 const POD_BYTES = 120 * GIB;
 /** Excludes the reserve. */
 const USABLE_BYTES = 105 * GIB;
@@ -175,6 +172,7 @@ export function podWindow(
   devices: readonly string[],
   fillAt: (ageMs: number) => number,
   random: Random,
+  damagedDrive: string | null,
 ) {
   return (ageMs: number): Content => ({
     histograms: devices.flatMap(
@@ -193,12 +191,12 @@ export function podWindow(
     ),
     counters: devices.flatMap((device) => [
       counter("stashlight_shards_written_total", { tier: "pod", device }, 80 + Math.round(20 * random())),
-      ...(device === DAMAGED_DRIVE ? integrityCounters(device, ageMs) : []),
+      ...(device === damagedDrive ? integrityCounters(device, ageMs) : []),
     ]),
     gauges: devices.flatMap((device) => [
       gauge("stashlight_drive_running", { tier: "pod", device }, 1),
       ...hddAccount(device),
-      ...integrity(device),
+      ...integrity(device, device === damagedDrive),
       gauge(
         "stashlight_flush_backlog_shards",
         { pod, device },
