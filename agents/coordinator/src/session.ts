@@ -64,7 +64,7 @@ export interface EndpointPages {
   /** All vaults behind the endpoint as one. */
   readonly verbs: Pick<VaultVerbs, "head" | "get" | "delete">;
   readonly lostVaults: readonly Pick<Vault, "lostObjects" | "forgetLost">[];
-  /** Why the endpoint serves nobody; null while it does. */
+  /** Reason why the endpoint rejects all requests; null while it serves them. */
   readonly trouble: () => string | null;
   /** `/vaults`: the vaults behind the endpoint; null where there is but one. */
   readonly vaults: (() => object) | null;

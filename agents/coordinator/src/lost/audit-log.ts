@@ -1,5 +1,5 @@
 /**
- * The coordinator's own audit log: what operators did that cannot be undone, one line of JSON each. It is only ever
+ * The coordinator's own audit log: acts of operators that cannot be undone, one line of JSON each. It is only ever
  * appended to, at the speed of people, so it is not rotated: a rotation would be a way to lose it.
  */
 import { open } from "node:fs/promises";
@@ -12,7 +12,7 @@ export interface AuditLog {
   append(line: object): Promise<void>;
 }
 
-export function auditLogIn(stateFolder: string): AuditLog {
+export function openAuditLog(stateFolder: string): AuditLog {
   const path = join(stateFolder, "audit.log");
   return {
     append: async (line) => {

@@ -10,20 +10,20 @@ export type Name = Pick<LostObject, "part" | "bucket" | "key">;
 
 const ownerSchema = z.object({ bucket: z.string(), key: z.string() });
 
-export function nameOfUpload({
+export function clientName({
   bucket,
   key,
   userMetadata,
 }: Pick<Shortage["upload"], "bucket" | "key" | "userMetadata">): Name {
   if (!bucket.startsWith(".")) return { part: "object", bucket, key };
-  if (bucket === PIECES || bucket === PARTS) return { part: "piece", ...ownerIn(userMetadata[OWNER]) };
+  if (bucket === PIECES || bucket === PARTS) return { part: "piece", ...parseOwner(userMetadata[OWNER]) };
   if (bucket !== UPLOADS) return { part: "record", bucket: null, key: null };
   const [ofBucket = null, ofKey = null] = key.split(SEPARATOR);
   return { part: "record", bucket: ofBucket, key: ofKey };
 }
 
 /** A piece names the object that it was stored for. */
-function ownerIn(text: string | undefined): Pick<Name, "bucket" | "key"> {
+function parseOwner(text: string | undefined): Pick<Name, "bucket" | "key"> {
   try {
     const owner = ownerSchema.safeParse(JSON.parse(text ?? "null"));
     if (owner.success) return { bucket: owner.data.bucket, key: owner.data.key };
@@ -35,7 +35,7 @@ function ownerIn(text: string | undefined): Pick<Name, "bucket" | "key"> {
 export function describeLost(
   { upload, ...shortage }: Shortage,
   sinceMs: number,
-  name: Name = nameOfUpload(upload),
+  name: Name = clientName(upload),
 ): LostObject {
   return {
     ...shortage,

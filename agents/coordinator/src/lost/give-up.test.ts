@@ -6,7 +6,7 @@ import type { Condition, LostObject, Shortage, UploadHeader } from "@stashlight/
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PIECES } from "../records/pieces.ts";
 import { VaultError } from "../vault/errors.ts";
-import { auditLogIn } from "./audit-log.ts";
+import { openAuditLog } from "./audit-log.ts";
 import { type GiveUpOptions, giveUp } from "./give-up.ts";
 import { testLost, testShortage, testUpload } from "./testing.ts";
 
@@ -34,7 +34,7 @@ const auditLines = (): Record<string, unknown>[] => {
 
 interface Held {
   readonly upload?: UploadHeader | null;
-  /** By bucket and key: why it cannot be read. */
+  /** Shortages of objects that cannot be read, by bucket and key. */
   readonly shortages?: Readonly<Record<string, Shortage>>;
   readonly body?: object;
   readonly lost?: readonly LostObject[];
@@ -63,7 +63,7 @@ function vaultWith({ upload = testUpload(), shortages = {}, body, lost = [], del
     },
     lostObjects: () => lost,
     forgetLost: (uploadId) => void forgotten.push(uploadId),
-    audit: audit ?? auditLogIn(folder),
+    audit: audit ?? openAuditLog(folder),
     logger: {
       warn: (line: object) => void logged.push(line),
       error: (line: object) => void logged.push(line),
@@ -183,7 +183,7 @@ test("nothing is deleted when the audit log cannot be written", async () => {
   expect(deleted).toEqual([]);
 });
 
-test("an endpoint that serves nobody deletes nothing", async () => {
+test("an endpoint that rejects all requests deletes nothing", async () => {
   const { options, deleted } = vaultWith(lostCat);
   const trouble = () => "This vault stands behind an endpoint with others.";
   await expect(giveUp({ ...options, trouble }, asked)).rejects.toMatchObject({

@@ -2,7 +2,7 @@
  * `POST /give-up`: an operator deletes an object that cannot be read any more. It is refused for one that can be read,
  * or may be read again when drives answer. The audit log has a line before anything is deleted, and one with the result.
  *
- *     looked at --readable, absent, may come back--> refused
+ *     checked --readable, absent, may come back--> refused
  *         '-----lost, and agreed to------> "asked" in the log --> deleted on its ETag --> "given up" in the log
  *                                                                     '--changed meanwhile--> "refused" in the log
  */
@@ -21,7 +21,7 @@ import type { AuditLog } from "./audit-log.ts";
 import { describeLost } from "./describe.ts";
 
 export interface GiveUpOptions {
-  /** Why the endpoint serves nobody; its view of what is stored may then be wrong. */
+  /** Reason why the endpoint rejects all requests; its view of what is stored may then be wrong. */
   readonly trouble: () => string | null;
   readonly verbs: Pick<VaultVerbs, "head" | "get" | "delete">;
   readonly lostObjects: () => readonly LostUpload[];
@@ -45,7 +45,7 @@ export async function giveUp(options: GiveUpOptions, body: unknown): Promise<{ o
   const trouble = options.trouble();
   if (trouble !== null) throw new AdminError(503, trouble);
   try {
-    const object = await lookAt(options, request);
+    const object = await checkLost(options, request);
     if (request.uploadId === null) return { object };
     if (request.uploadId !== object.uploadId) throw changed(request);
     await deleteLost(options, request, object);
@@ -60,13 +60,13 @@ const changed = ({ bucket, key }: GiveUpRequest): AdminError =>
   new AdminError(409, `${bucket}/${key} was written meanwhile. Nothing was deleted.`);
 
 /** The object with the shards that it has, read now. Rejects with an AdminError unless it is lost. */
-async function lookAt(options: GiveUpOptions, request: GiveUpRequest): Promise<LostObject> {
+async function checkLost(options: GiveUpOptions, request: GiveUpRequest): Promise<LostObject> {
   const { verbs, wallMs } = options;
   const { bucket, key } = request;
   const name = `${bucket}/${key}`;
   const upload = await verbs.head(bucket, key);
   if (upload === null) throw new AdminError(404, `There is no object ${name}.`);
-  const shortage = await shortageOf(options, upload);
+  const shortage = await findShortage(options, upload);
   if (shortage === null) {
     const isInPieces = upload.userMetadata[LARGE_SIZE] !== undefined;
     const hint = isInPieces
@@ -88,7 +88,7 @@ async function lookAt(options: GiveUpOptions, request: GiveUpRequest): Promise<L
 }
 
 /** Null for an object that can be read: of one in pieces as far as is known, since reading all of them may take hours. */
-async function shortageOf(
+async function findShortage(
   { verbs, lostObjects }: GiveUpOptions,
   { bucket, key, userMetadata }: UploadHeader,
 ): Promise<Shortage | null> {
@@ -127,11 +127,11 @@ async function deleteLost(
     await audit.append(line);
     logger.warn(line, "an operator gives up an object that cannot be read");
   };
-  // An act that cannot be recorded is not carried out.
+  // Deletes nothing unless the audit line was written.
   await write("asked").catch((error: Error) => {
     throw new AdminError(507, `The audit log cannot be written (${error.message}), so nothing was deleted.`);
   });
-  // What has happened cannot be undone by a log that fails now; the line before says what was asked for.
+  // A log that fails now does not undo the deletion, and the line before it has the request.
   const writeResult = (result: string): Promise<void> =>
     write(result).catch((error: unknown) => {
       logger.error({ err: error, result, ...facts }, "the audit log cannot be written");

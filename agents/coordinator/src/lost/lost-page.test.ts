@@ -2,7 +2,7 @@ import type { UploadHeader } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import { recordKey } from "../records/multipart-records.ts";
 import { OWNER, PIECES } from "../records/pieces.ts";
-import { nameOfUpload } from "./describe.ts";
+import { clientName } from "./describe.ts";
 import { lostPage } from "./lost-page.ts";
 import { testLost, testShortage, testUpload } from "./testing.ts";
 
@@ -78,5 +78,5 @@ test.each<[string, Partial<UploadHeader>, object]>([
   ],
   ["any other record", { bucket: ".leases", key: "c-1" }, { part: "record", bucket: null, key: null }],
 ])("no internal bucket is named: %s", (_, header, name) => {
-  expect(nameOfUpload(testUpload(header))).toEqual(name);
+  expect(clientName(testUpload(header))).toEqual(name);
 });

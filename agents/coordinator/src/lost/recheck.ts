@@ -18,7 +18,7 @@ export class LostRecheck {
   readonly #options: LostRecheckOptions;
   #timer: NodeJS.Timeout | null = null;
   #isStopped = false;
-  #lastLooked: string | null = null;
+  #lastChecked: string | null = null;
 
   constructor(options: LostRecheckOptions) {
     this.#options = options;
@@ -43,7 +43,7 @@ export class LostRecheck {
     for (const { shortage } of this.#next(vault.lostObjects())) {
       if (this.#isStopped) return;
       const { bucket, key, uploadId } = shortage.upload;
-      this.#lastLooked = uploadId;
+      this.#lastChecked = uploadId;
       try {
         const present = await vault.head(bucket, key);
         if (present?.uploadId !== uploadId) vault.forgetLost(uploadId);
@@ -54,9 +54,9 @@ export class LostRecheck {
     }
   }
 
-  /** In the order of their ids, beginning after the one that was looked at last. */
+  /** Sorted by id, from the first after the one that was checked last. */
   #next(lost: readonly LostObject[]): LostObject[] {
-    const last = this.#lastLooked;
+    const last = this.#lastChecked;
     const inOrder = lost.toSorted((a, b) =>
       a.shortage.upload.uploadId < b.shortage.upload.uploadId ? -1 : 1,
     );

@@ -5,7 +5,7 @@ import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { Vault } from "../vault/vault.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
-import { auditLogIn } from "./audit-log.ts";
+import { openAuditLog } from "./audit-log.ts";
 import { type GiveUpOptions, giveUp } from "./give-up.ts";
 import { LISTED_MAX, lostPage } from "./lost-page.ts";
 import { LostReports } from "./lost-reports.ts";
@@ -19,7 +19,7 @@ export interface LostOptions {
   readonly vault: LostVault;
   readonly stateFolder: string;
   readonly logger: GiveUpOptions["logger"] & Pick<Logger, "warn">;
-  /** What the endpoint serves, and the vaults behind it. */
+  /** The endpoint's verbs, and the vaults behind it. */
   readonly endpoint: () => {
     readonly trouble: () => string | null;
     readonly verbs: Pick<VaultVerbs, "head" | "get" | "delete">;
@@ -37,7 +37,7 @@ export interface LostPart {
 
 export function startLost({ vault, stateFolder, logger, endpoint }: LostOptions): LostPart {
   const sources = { lostObjects: () => vault.lostObjects(), nowMs: monotonicNowMs, wallMs: Date.now };
-  const audit = auditLogIn(stateFolder);
+  const audit = openAuditLog(stateFolder);
   const recheck = new LostRecheck({ vault, everyMs: RECHECK_EVERY_MS });
   recheck.start();
   const act = (body: unknown) => {

@@ -54,7 +54,7 @@ const epochSchema = z.strictObject({
   /** Versions carry it, so it stays when epochs before it are merged. */
   number: z.int().min(1),
   ...terms,
-  /** Where epochs of different weights were merged: the least weight of each vault, `weights` being the greatest. */
+  /** Least weight of each vault in the merged epochs, `weights` being the greatest; absent where all had the same. */
   leastWeights: weightsSchema.optional(),
 });
 
@@ -63,7 +63,7 @@ const mergedSchema = z
     formatVersion: z.literal(2),
     ...common,
     epochs: z.array(epochSchema).min(1).max(EPOCH_COUNT_MAX),
-    /** When the latest epochs began, those that were merged included. */
+    /** Starts of the latest epochs, including those that were merged. */
     recentMs: z.array(z.number()).max(RECENT_EPOCH_COUNT),
     /** Why each vault takes no new keys; null for one that does, and for one that never has. */
     passedOver: z.array(z.enum(["full", "unreachable"]).nullable()).max(VAULT_COUNT_MAX),
@@ -76,7 +76,7 @@ const mergedSchema = z
   );
 
 type StoredBook = z.infer<typeof unmergedSchema> | z.infer<typeof mergedSchema>;
-/** In memory a book of either format has what belongs to the later one. */
+/** A book of either format has the fields of the later one in memory. */
 export type Book = Omit<z.infer<typeof mergedSchema>, "formatVersion"> & Pick<StoredBook, "formatVersion">;
 export type Epoch = Book["epochs"][number];
 type Terms = Pick<Epoch, "weights" | "reason" | "sinceMs">;
@@ -98,7 +98,7 @@ export function parseBook(bytes: Uint8Array): Book {
   return stored.formatVersion === 1 ? { ...stored, ...accountOf(stored.epochs) } : stored;
 }
 
-/** As coordinators of earlier versions read it. */
+/** The first format, which coordinators of earlier versions read. */
 function unmerged({ epochs, recentMs, passedOver, ...book }: Book): z.infer<typeof unmergedSchema> {
   assert(
     epochs.every(({ number, leastWeights }, at) => number === at + 1 && leastWeights === undefined),
@@ -111,7 +111,7 @@ function unmerged({ epochs, recentMs, passedOver, ...book }: Book): z.infer<type
 type Account = Pick<Book, "epochs" | "recentMs" | "passedOver">;
 const NO_EPOCHS: Account = { epochs: [], recentMs: [], passedOver: [] };
 
-/** What a book says about epochs of which none is merged. */
+/** Epochs as a book holds them before any is merged. */
 export function accountOf(epochs: readonly Terms[]): Account {
   return epochs.reduce(append, NO_EPOCHS);
 }
@@ -139,7 +139,7 @@ export function withEpoch(book: Book, epoch: Terms): Book {
   return { ...book, ...account, epochs: mergeEpochs(account.epochs) };
 }
 
-/** Whether merging shortens a book that is still in the format of earlier versions. */
+/** True for a book in the format of earlier versions that merging would shorten. */
 export function isMergeable({ formatVersion, epochs }: Book): boolean {
   return formatVersion === 1 && mergeEpochs(epochs).length < epochs.length;
 }

@@ -17,7 +17,7 @@ export function vaultsOf(segments: readonly Segment[]): number[] {
   return [...new Set(segments.map(({ vault }) => vault))];
 }
 
-/** Whether no other vault can hold a newer version of the key than this one of the vault that takes it. */
+/** True where no other vault can hold a newer version of the key than this one of the vault that takes it. */
 export function isOfPresentSegment(
   [present]: readonly Segment[],
   vault: number,

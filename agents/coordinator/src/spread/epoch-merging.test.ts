@@ -54,7 +54,7 @@ test("epochs whose weights return are dropped, and no reader can tell", () => {
 test("however few epochs are left, a key is looked for wherever it was placed, and its present vault is the same", () => {
   fc.assert(
     fc.property(history, fc.integer({ min: 2, max: 6 }), (epochs, countMax) => {
-      // As the book grows it is merged again and again.
+      // A book is merged again and again as it grows.
       const merged = epochs.reduce<Epoch[]>((kept, epoch) => mergeEpochs(kept.concat(epoch), countMax), []);
       expect(merged.length).toBeLessThanOrEqual(countMax);
       expect(merged.at(-1)).toEqual(epochs.at(-1));
@@ -92,7 +92,7 @@ test("the alert fires before different epochs are merged, and both before a book
 });
 
 const terms = (sinceMs: number) => ({ weights: [500, 500], reason: "back" as const, sinceMs });
-/** As earlier versions wrote it. */
+/** A book that an earlier version wrote. */
 const stored = {
   formatVersion: 1,
   vaults: vaults.slice(0, 2),

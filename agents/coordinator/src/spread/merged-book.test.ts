@@ -47,7 +47,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The endpoint and what each key may hold: one thing, or two after a write whose end nobody knows. */
+/** The endpoint and what each key may hold: one thing, or two after a write whose outcome is unknown. */
 class Trial {
   readonly endpoint = new MemoryEndpoint({ vaultCount: 3, coordinatorIds });
   readonly #held = new Map<string, Set<string | null>>(keys.map((each) => [each, new Set([null])]));

@@ -12,15 +12,15 @@ export interface KeyName {
 }
 
 /**
- * A stretch of epochs in which the vault took the key, as far as the book still tells them apart. Numbers begin at 1, and
+ * A stretch of epochs in which the vault took the key, as far as the book still separates them. Numbers begin at 1, and
  * both ends belong to it.
  */
 export interface Segment {
   /** The index of the vault in the book. */
   readonly vault: number;
-  /** In the first segment of a key: no other vault has taken the key since. */
+  /** No other vault has taken the key since, where this is its first segment. */
   readonly firstEpoch: number;
-  /** In the first segment of each vault: the vault holds no later version of the key. */
+  /** The vault holds no later version of the key, where this is the vault's first segment. */
   readonly lastEpoch: number;
 }
 

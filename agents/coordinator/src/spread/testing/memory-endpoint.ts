@@ -17,7 +17,7 @@ export const CAPACITY_GIB = 100;
 /** Thrown by all that a coordinator does after it was killed. */
 class Killed extends Error {}
 
-/** When a coordinator dies: before or after the write that follows on so many others. */
+/** A coordinator's death before or after one of its writes, given the number of writes before that one. */
 interface Death {
   writesBefore: number;
   readonly isAfter: boolean;
@@ -150,7 +150,7 @@ export class MemoryEndpoint {
     await this.vaults[0]?.put({ ...record, contentType: "", metadata: {} }, { type: "none" }, how);
   }
 
-  /** Whether the vault gets new keys. */
+  /** True while the vault gets new keys. */
   async isOpen(vault: number): Promise<boolean> {
     return (currentEpoch(await this.book()).weights[vault] ?? 0) > 0;
   }
