@@ -1,6 +1,6 @@
 /**
  * `pnpm drill:drives [--rounds 200] [--seed N] [--vaults 2] [--seconds-max 60]`: rounds of random drive faults on vaults
- * of 16+4 under load. It prints what was acknowledged, lost, wrong or said not to exist, and how long it took until
+ * of 16+4 under load. It prints what was acknowledged, lost, wrong or reported as non-existent, and how long it took until
  * clients were served again. The vaults run at the same time and share the rounds. Exit code 1 when anything was lost.
  */
 import { parseArgs } from "node:util";

@@ -1,8 +1,8 @@
 import type { QueryRows } from "./database.ts";
 
 /**
- * From now on only the alerts fire that the test itself inserts. The nodes of a seeded vault send nothing more, so how
- * many alerts of it fire otherwise depends on the time since then.
+ * Leaves only the alerts that the test itself inserts. The nodes of a seeded vault send nothing more, so the number of
+ * its alerts would depend on the time since then.
  */
 export async function pauseAlertEvaluation(rows: QueryRows): Promise<void> {
   await rows("UPDATE alert_rule SET evaluated_at = now() + interval '1 day'");

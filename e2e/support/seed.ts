@@ -25,7 +25,7 @@ export interface Seed {
   user(role: Role): Promise<SeededUser>;
   /** A vault with figures of the last while, as its agents would have sent them. */
   measuredVault(options?: MeasuredVaultOptions): Promise<MeasuredVault>;
-  /** What a coordinator of the vault has met that cannot be read, as it reports that. */
+  /** A coordinator's report of the objects of the vault that cannot be read. */
   lostObjects(vault: string, lost: LostObjects): Promise<void>;
   /** A node that reports what the test tells it to. */
   stashNode(): Promise<ReportingNode>;

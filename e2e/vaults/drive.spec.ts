@@ -35,7 +35,7 @@ test("the page of a pod's drive has its model, serial number, firmware, health a
   await screenshot(page, "drive-hdd");
 });
 
-test("the page of a drive with corrupt records says how many there are and when its data was verified", async ({
+test("the page of a drive with corrupt records shows their number and when its data was verified", async ({
   signedInAs,
 }) => {
   const { page } = await signedInAs("viewer");

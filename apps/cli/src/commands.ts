@@ -169,7 +169,7 @@ export interface ScrubCommand {
   readonly drives: readonly string[] | null;
   /** The most that is read from each drive; null for the usual rate, or that of the round under way. */
   readonly bytesPerSecond: number | null;
-  /** Until the drives have been read to their ends. */
+  /** Waits until the drives have been read to their ends. */
   readonly isWaiting: boolean;
   readonly isStopped: boolean;
 }
@@ -187,7 +187,7 @@ export interface GiveUpCommand {
   readonly config: string;
   readonly bucket: string;
   readonly key: string;
-  /** Without a question. */
+  /** Asks no question. */
   readonly isConfirmed: boolean;
 }
 

@@ -78,7 +78,7 @@ test("links come with their time, and a public address that others cannot open w
   ]);
 });
 
-test("a console that is not there is not said to be running", () => {
+test("does not announce a missing console as running", () => {
   const waiting = announcementOf(options, { ...nothing, isOpen: false }, vault);
   expect(waiting[0]).toBe(
     "Stashlight is running, but not yet its console at http://localhost:4680, which is tried again.",

@@ -12,11 +12,11 @@ export interface AnnouncedVault {
 
 export interface AnnouncedConsole {
   readonly prepared: Pick<InstallationPrepared, "setup" | "recovery">;
-  /** Whether its pages are served already. */
+  /** True once its pages are served. */
   readonly isOpen: boolean;
 }
 
-/** What a person has to know of an installation that has started, line by line; or why its console has not. */
+/** Lines about an installation that has started, or the reason why its console has not. */
 export function announcementOf(
   options: Options,
   console: AnnouncedConsole | { trouble: string },

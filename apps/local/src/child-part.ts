@@ -9,7 +9,7 @@ export interface ChildDefinition {
   entry: string;
   args?: string[];
   nodeFlags?: readonly string[];
-  /** What is missing while it is away, in a sentence. */
+  /** Sentence about what is missing while the part is away. */
   consequence?: string;
 }
 

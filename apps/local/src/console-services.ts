@@ -25,11 +25,11 @@ export interface ConsoleServicesContext {
   projectDirectory: string;
   env: NodeJS.ProcessEnv;
   secret: string;
-  /** In the order they are started. */
+  /** Parts in the order in which they are started. */
   children: readonly ChildDefinition[];
   view: View;
   supervisor: Supervisor;
-  /** Hears of the process that migrates, and of how long a stop leaves it to finish. */
+  /** Called with the process that migrates, and how long a stop leaves it to finish. */
   trackHelper(child: ChildProcess, patienceMs: number): void;
 }
 
@@ -44,7 +44,7 @@ export interface ConsoleStarted {
 /** A migration that is cut off has to be repaired by hand, and takes a second or two. */
 const migrationPatienceMs = 5000;
 
-/** What was started has parts of its own by then. */
+/** Processes that were started are parts of their own by then. */
 const nothingRunning: Running = {
   pid: 0,
   exited: new Promise(() => {}),
@@ -85,7 +85,7 @@ export class ConsoleServices {
     this.#started.resolve(this.#current);
   }
 
-  /** For a start whose vault goes on when this one fails. */
+  /** The part of a start whose vault goes on when the console fails. */
   part(): Part {
     return {
       label: "Console side",
@@ -163,6 +163,6 @@ export class ConsoleServices {
   }
 }
 
-/** What a step shows of a part that the supervisor keeps, given the reason why its first start failed. */
+/** Result of the step that starts a kept part, given the reason why its first start failed. */
 export const describeStart = (reason: string | undefined): StepResult =>
   reason === undefined ? "ready" : { failure: `not running yet, is tried again: ${reason}` };

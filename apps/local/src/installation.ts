@@ -36,7 +36,7 @@ export interface InstallationContext {
   demoLoad: ChildDefinition;
   /** Simulated nodes; told as arguments how many, how many days, and where the ingest is. */
   fleet: ChildDefinition;
-  /** For tests that kill parts many times; the supervisor's own unless given. */
+  /** The supervisor's own by default; tests that kill parts many times have another one. */
   restarts?: RestartPolicy;
 }
 
@@ -113,7 +113,7 @@ export class Installation {
     });
   }
 
-  /** Where vaults have run before, they start even if this fails; returns the reason. */
+  /** Vaults that have run before start even if this fails; returns the reason. */
   async #startConsole(services: ConsoleServices): Promise<string> {
     const { vault, dataDirectory, recoverEmail } = this.#options;
     const isVaultMade =

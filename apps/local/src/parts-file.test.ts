@@ -30,7 +30,7 @@ test("what was written is read back whole, and removed at the end", () => {
   expect(troubles).toEqual([]);
 });
 
-test("a file that cannot be written ends nothing, and is told once until it can be", () => {
+test("a file that cannot be written ends nothing, and is logged once until it can be", () => {
   const file = createPartsFile(folder, (reason) => troubles.push(reason));
   // A folder in its place stands in for a full disk.
   mkdirSync(partsFileOf(folder));

@@ -1,6 +1,6 @@
 /**
- * When a part that failed is started again. There is no last time: a part that is given up stays away, and one that stops
- * the others takes S3 with it.
+ * Decides when a part that failed is started again. There is no last time: a part that stays away is never back, and one
+ * that stops the others takes S3 with it.
  *
  *     steady   --failure-->                          unsteady
  *     unsteady --failure, the `failingFrom`th-->     failing
@@ -37,7 +37,7 @@ export const steady: RestartState = { failuresInARow: 0, sinceMs: null };
 
 export interface PartFailure {
   readonly atMs: number;
-  /** How long the part had run; 0 if it did not get that far. */
+  /** Time that the part had run; 0 if it did not get that far. */
   readonly ranMs: number;
 }
 

@@ -143,7 +143,7 @@ test.each([
   ["fail", "The stand-in has no wish to work."],
   ["crash", expect.stringMatching(/^part ended as it started \(exit code 1\)/)],
 ])(
-  "a kept part whose first start does %s tells why, and is tried again until it runs",
+  "a kept part whose first start does %s reports the reason, and is started again until it runs",
   async (behaviour, reason) => {
     const kept = changing("part", (start) => (start === 1 ? behaviour : "obey"));
     await expect(supervisor.keep(kept)).resolves.toEqual(reason);
@@ -184,7 +184,7 @@ test("a part that waits for its restart is not started by a stop", async () => {
   await expect(supervisor.keep(part("late", "obey"))).rejects.toThrow();
 });
 
-test("whatever changes of the parts is told", async () => {
+test("reports every change of a part", async () => {
   const seen: (string | number | null | undefined)[][] = [];
   supervisor = new Supervisor(
     () => {},

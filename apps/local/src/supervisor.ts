@@ -26,10 +26,10 @@ export interface Part {
   stopPatienceMs: number;
   /** Bound of the delay before a restart, where it is shorter than that of other parts. */
   restartDelayMsMax?: number;
-  /** What is missing while the part is away, in a sentence. */
+  /** Sentence about what is missing while the part is away. */
   consequence?: string;
   logFile?: string;
-  /** Whether a part that ended so has nothing left to do, and is not started again. */
+  /** True where a part that ended so has nothing left to do, and is not started again. */
   isDone?(exit: Exit): boolean;
 }
 
@@ -48,7 +48,7 @@ interface Entry {
   /** The start under way, if any; never rejects. */
   starting: Promise<unknown>;
   state: RestartState;
-  /** By the monotonic clock; undefined until it does its work. */
+  /** Time of the monotonic clock; undefined until the part does its work. */
   readyAtMs: number | undefined;
   steadyTimer: NodeJS.Timeout | undefined;
   failureCount: number;

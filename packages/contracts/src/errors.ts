@@ -22,7 +22,7 @@ export interface StashlightErrorOptions {
   cause?: unknown;
   /** The input field the sentence is about, so that a form can show it in place. */
   field?: string;
-  /** For `rate_limited`, `unavailable` and `storage_full`: when trying again may help. */
+  /** Time after which trying again may help; of `rate_limited`, `unavailable` and `storage_full`. */
   retryAfterSeconds?: number;
 }
 

@@ -8,7 +8,7 @@ const JOINER = "\u2060";
 const markdown = markdownIt({ linkify: true, html: true });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** What a reader sees, with the characters that stand for others put back. */
+/** The text as a reader sees it, with the characters that stand for others put back. */
 const seen = (text: string): string =>
   text.replaceAll(JOINER, "").replaceAll(/[\u2217\uff3f\u223c\u02cb]/g, (each) => {
     const originals: Record<string, string> = {

@@ -18,7 +18,7 @@ const SCHEME =
 export const plainText = (text: string): string =>
   text.replaceAll(BREAKS, " ").replaceAll(DIRECTIONS, "").replaceAll(SCHEME, JOINER).trim();
 
-/** What opens emphasis, code or strikethrough, in a form that looks alike: no escape of Markdown works in every app. */
+/** Lookalikes of what opens emphasis, code or strikethrough: no escape of Markdown works in every app. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ["*", "\u2217"],
   ["_", "\uff3f"],
@@ -27,9 +27,9 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
 ]);
 /** An underscore within a word, as in names of metrics, means nothing anywhere. */
 const EMPHASIS = /(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])|[*~`]/gu;
-/** What begins a heading, a list, a quotation, a rule or a table at the start of a line. */
+/** Begins a heading, a list, a quotation, a rule or a table at the start of a line. */
 const BLOCK = /^(?=[#>|]|[-+=](?:[-=\s]|$)|\d+[.)](?:\s|$))/;
-/** What begins a tag, an entity, an escape or a mention, and what ends the words of a link. */
+/** Begins a tag, an entity, an escape or a mention, or ends the words of a link. */
 const TOKENS = /[<&\\@\]]/g;
 
 /**

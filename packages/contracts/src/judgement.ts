@@ -44,9 +44,9 @@ export const vaultMarks = {
   timeToFullSecondsWarning: DAY_SECONDS,
 } as const;
 
-/** How many of the epochs that they can keep the coordinators of several vaults do keep. */
+/** Share of the epochs that coordinators of several vaults can keep. */
 export const epochMarks = {
-  /** From half on the oldest epochs are merged although they differ, which costs reads of old keys more questions. */
+  /** The oldest epochs are merged although they differ from half on, and reads of old keys then ask more vaults. */
   warningShare: 0.4,
 } as const;
 
@@ -87,7 +87,7 @@ export const silenceMarks = {
   alertAfterMinutes: 2,
 } as const;
 
-/** How often all that a drive holds is read back and compared with its checksums, which is called a round. */
+/** A round reads back all that a drive holds and compares it with its checksums. */
 export const scrubMarks = {
   /** Days of a round, unless the vault's file says otherwise. */
   roundDays: 30,
@@ -100,7 +100,7 @@ export const scrubMarks = {
   lateRounds: 2,
   /** The most that a scrub reads from a drive. An HDD reads at five times this rate, and clients come first. */
   bytesPerSecond: 32_000_000,
-  /** What an operator may ask for instead. */
+  /** Bounds of the rate that an operator may ask for instead. */
   bytesPerSecondMin: 10_000,
   bytesPerSecondMax: 10_000_000_000,
 } as const;

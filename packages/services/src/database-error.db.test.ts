@@ -160,7 +160,7 @@ test("what the database refuses, what ran too long and what is a mistake of ours
   expect(asUnavailable(failures[2])).toBe(failures[2]);
 });
 
-test("a full disk is known from a transaction of the metric store, which is told to come again", async () => {
+test("recognises a full disk in a transaction of the metric store, and asks it to come again", async () => {
   const { metrics } = open();
   const raise = "DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$";
   const error = await failureOf(inTransaction(metrics, (connection) => connection.query(raise)));

@@ -48,7 +48,7 @@ export const isDatabaseUnavailable = (thrown: unknown): boolean =>
     return fieldOf(error, "code") === transactionCode && notBegun.test(String(fieldOf(error, "message")));
   });
 
-/** Whether the disk of the database, or of this process' own files, has no space. */
+/** True where the disk of the database, or of this process' own files, has no space. */
 export const isStorageFull = (thrown: unknown): boolean =>
   isInCauses(thrown, (error) => hasCode(error, fullCodes));
 

@@ -33,7 +33,7 @@ describe.skipIf(faults === null)("calls on files that fail", () => {
   const pods = () => driveAddresses(used.vault, "pod");
   const stash = () => driveAddresses(used.vault, "stash");
 
-  /** What the drives hold is the same before and after, and so is what clients see. */
+  /** Clients see the same after the fault as before it. */
   async function expectNothingLost(): Promise<void> {
     await drill.well();
     expect(await drill.audit()).toEqual(NO_FINDINGS);

@@ -20,18 +20,18 @@ export interface LoadOptions {
   readonly keysPerClient?: number;
   /** The beginning of the names of its keys, which no other load has. */
   readonly prefix?: string;
-  /** What is uploaded, and by which requests. */
+  /** Body of an upload, and the requests that upload it. */
   readonly makeBody?: MakeBody;
   readonly upload?: (object: {
     readonly Bucket: string;
     readonly Key: string;
     readonly Body: Buffer;
   }) => Promise<unknown>;
-  /** Between two requests of a client. */
+  /** Pause between two requests of a client. */
   readonly pauseMs?: number;
   /** Each client also lists its keys, and complains about one that is missing. */
   readonly lists?: boolean;
-  /** Accepts every answer 503, whatever its code says of the reason. */
+  /** Accepts every answer 503, whatever its code. */
   readonly acceptsUnavailable?: boolean;
   /** Hears of every request when it is over. */
   readonly observe?: (request: ObservedRequest) => void;

@@ -1,4 +1,4 @@
-/** What all coordinators of vaults have met that cannot be read. */
+/** Collects the lost objects that all coordinators of vaults have met. */
 import { type LostObjects, uniteLostObjects } from "@stashlight/contracts/lost-object";
 import { type AskAdmin, askLost } from "@stashlight/node-runtime/durability";
 import type { VaultAccess } from "../vault/access.ts";

@@ -11,7 +11,7 @@ import { printable } from "./render.ts";
 
 export interface GiveUpSurroundings {
   readonly screen: Screen;
-  /** Null where nobody can be asked. */
+  /** Null without a terminal to ask on. */
   readonly confirm: ((question: string) => Promise<string>) | null;
   readonly vault?: Pick<VaultAccess, "file" | "admin">;
   readonly ask?: AskAdmin;

@@ -108,7 +108,7 @@ test("nothing that a key holds reaches the terminal as a command", () => {
   expect(line).toContain("photos/\\x1b]0;owned\\x07cat\\x0a");
 });
 
-test("without lost objects the sentence says how far that is known", () => {
+test("the sentence without lost objects has the reach of what is known", () => {
   const none = { total: 0, objects: [] };
   expect(renderLost({ ...none, silences: [] }, 0)).toEqual([
     expect.stringMatching(/^No object is known that cannot be read\. /),
@@ -156,7 +156,7 @@ async function giveUp({ isConfirmed = false, typed = null, refusals = {} }: Give
 
 const person = { user: expect.stringMatching(/./), host: expect.stringMatching(/./) };
 
-test("an object is looked at, and then given up as the upload that was shown", async () => {
+test("gives up exactly the upload that it has shown", async () => {
   const { code, posts, lines } = await giveUp({ isConfirmed: true });
   expect(code).toBe(0);
   expect(posts).toMatchObject([
@@ -182,7 +182,7 @@ test("another coordinator is asked where the first has not met the loss", async 
   expect(posts.map(({ id }) => id)).toEqual([first.id, "coordinator-2", "coordinator-2"]);
 });
 
-test("why an object is not given up is told in the coordinator's words", async () => {
+test("shows the coordinator's reason for not giving up an object", async () => {
   const refusals = { [first.id]: "photos/cat can be read.", "coordinator-2": "Another reason." };
   await expect(giveUp({ isConfirmed: true, refusals })).rejects.toThrow("photos/cat can be read.");
 });

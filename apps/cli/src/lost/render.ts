@@ -1,4 +1,4 @@
-/** From lost objects to lines for a person. */
+/** Renders lost objects as lines for a terminal. */
 import type { LostObject } from "@stashlight/contracts/lost-object";
 import { describeShortage, lostObjectName } from "@stashlight/contracts/lost-object/words";
 import { type Column, renderTable } from "../table.ts";

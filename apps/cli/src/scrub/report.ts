@@ -1,4 +1,4 @@
-/** From what nodes answer about their scrubs to lines for a person. */
+/** Renders the scrub reports of nodes as lines for a terminal. */
 import { z } from "zod";
 import { type DamageHealth, damageSchema, type ScrubHealth, scrubSchema } from "../status/health.ts";
 import { shareVerified } from "../status/integrity.ts";
@@ -93,7 +93,7 @@ export function describeUnderWay(
   return `${doneCount} of ${counted(asked.length, "drive")} done; the others ${share}${left}.`;
 }
 
-/** What the rounds have found, and what is still wrong. */
+/** Summarises what the rounds have found, and what is still wrong. */
 export function describeResult(
   drives: readonly ScrubbedDrive[],
   startedAtMs: ReadonlyMap<string, number>,

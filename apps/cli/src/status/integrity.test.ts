@@ -74,7 +74,7 @@ test("rounds that were asked for are counted together, and the scheduled ones le
   expect(describeScrub([asked(20)], 1)).toMatch(/1 drive is being scrubbed on demand, 20\.0 % done\.$/);
 });
 
-test("nothing is said of a vault whose agents do not report it", () => {
+test("shows nothing for a vault whose agents do not report it", () => {
   expect(describeScrub([drive("pod 3", {}, null)], 1)).toBeNull();
   expect(describeScrub([], 3)).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** Whether the data of a vault's drives is what was written, and when that was verified. */
+/** Integrity of a vault's drives: corrupt records, and the age of the last verification. */
 import { scrubMarks } from "@stashlight/contracts/judgement";
 import { counted, formatDuration, formatShare } from "../units.ts";
 import type { DamageHealth, ScrubHealth } from "./health.ts";

@@ -77,7 +77,7 @@ export interface StatusReport {
   /** Shards that acknowledged uploads can spare at least, by a sample; null while nobody knows. */
   readonly margin: number | null;
   readonly rebuildBytesPerSecond: number;
-  /** When the data of the drives was verified; null while no drive reports it. */
+  /** Sentence about the last verification of the drives' data; null while no drive reports it. */
   readonly scrub: string | null;
   /** One sentence each. */
   readonly problems: readonly string[];
@@ -175,7 +175,7 @@ function knownDrives(node: PodNode | StashNode, { drives: answers }: NodeAnswers
   return node.drives.flatMap((drive) => healthOf(drive, answer.health) ?? []);
 }
 
-/** What the node says of the data of its drives. */
+/** Integrity of a node's drives, as it reports it. */
 function integrityOf(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveIntegrity[] {
   const answer = answers.get(node.id);
   if (answer?.type !== "up") return [];

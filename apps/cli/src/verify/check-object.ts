@@ -59,7 +59,7 @@ type Found =
 
 /** The vault's answer when it has asked all nodes and too few shards can be read. */
 const SHORT_OF_SHARDS = "ObjectUnreadable";
-/** It says so at once where all nodes answer, and after ten seconds where some do not, which may be back by then. */
+/** Reports it at once where all nodes answer, and after ten seconds where some do not, which may be back by then. */
 const SHORT_COUNT_MAX = 3;
 
 async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found> {

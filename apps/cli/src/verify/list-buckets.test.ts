@@ -53,7 +53,7 @@ test("a bucket whose list is refused is named, and the others are listed", async
   });
 });
 
-test("an object with too few readable shards is told apart, without waiting for the vault's patience", async () => {
+test("recognises an object with too few readable shards, without waiting for the vault's patience", async () => {
   let reads = 0;
   const getObject = () => {
     reads += 1;

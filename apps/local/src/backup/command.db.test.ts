@@ -1,4 +1,4 @@
-/** What `npm run backup` and `npm run restore` print: one sentence for each failure, and never a stack trace. */
+/** Output of `npm run backup` and `npm run restore`: one sentence for each failure, and never a stack trace. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -156,7 +156,7 @@ test("refuses a flipped bit in the last chunk before the database is touched, an
   expect(again.code).toBe(2);
 });
 
-test("restores another installation's backup with its secret, and says what the flag gives away", async () => {
+test("restores another installation's backup with its secret, and warns of what the flag gives away", async () => {
   const database = await emptyDatabase();
   const options = ["--other-installation", at("secret")];
   const { code, out } = await run(restoreInto(database.ownerUrl, path, ...options), {

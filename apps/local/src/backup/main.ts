@@ -116,7 +116,7 @@ function urlOf(from: BackupSource): string {
   );
 }
 
-/** One sentence for a terminal or the mail of a timer, also for what nobody foresaw. */
+/** One sentence for a terminal or the mail of a timer, also for an unexpected error. */
 function describeFailure(error: unknown): string {
   if (error instanceof Failure || error instanceof StashlightError) return error.message;
   const reason = error instanceof Error ? error.message || error.name : String(error);

@@ -24,7 +24,7 @@ schedules, the audit log, and secrets as they are stored, encrypted. Not in it: 
 URL is that of the role that owns the schema; DATABASE_URL is taken where it is not given. A backup has a MAC of the
 installation's secret, which is that of --secret-file, or STASHLIGHT_SECRET, or, with --data, the file secret in DIR.`;
 
-/** Where the installation's secret is, if it was given. */
+/** The installation's secret or the file that holds it, if one was given. */
 export interface GivenSecret {
   readonly secret: string | undefined;
   readonly secretFile: string | undefined;

@@ -12,7 +12,7 @@ export function findSecret(given: GivenSecret, folder?: string): string | undefi
   return folder === undefined ? undefined : readGivenSecret("the folder's secret", join(folder, "secret"));
 }
 
-/** `name` says where the path was given. */
+/** `name` is the option or variable that has the path. */
 export function readGivenSecret(name: string, path: string): string {
   let text: string;
   try {

@@ -21,7 +21,7 @@ export interface KilledInstallation {
   readonly dataDirectory: string;
   readonly consoleUrl: string;
   readonly ingestUrl: string;
-  /** What the terminal has shown since the last start. */
+  /** Output of the terminal since the last start. */
   output(): string;
   /** Resolves when clients are served. */
   start(): Promise<void>;

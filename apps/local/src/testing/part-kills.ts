@@ -18,13 +18,13 @@ const READY_EVERY = 50;
 const STARTING_MS_MAX = 300;
 
 export interface KillCounts {
-  /** By part. */
+  /** Kills of each part, by its name. */
   readonly kills: Readonly<Record<string, number>>;
   /** Kills of a part that did its work; the others struck one that was starting. */
   readonly readyKills: Readonly<Record<string, number>>;
 }
 
-/** Kills each part so often, all of them at the same time. */
+/** Kills each part `killCount` times, and all parts at the same time. */
 export async function killParts(
   installation: Pick<KilledInstallation, "parts">,
   killCount: number,

@@ -8,7 +8,7 @@ import { z } from "zod";
 export const reportedLostObjectsMax = 100;
 /** A coordinator reports again after this time, and sooner when the number has changed. */
 export const lostObjectsReportedEveryMs = 60_000;
-/** A report of a coordinator that has sent no other for this long says nothing about now. */
+/** A report older than this, with no later one of its coordinator, does not describe the present. */
 export const lostObjectsCurrentMs = 5 * lostObjectsReportedEveryMs;
 
 const count = z.int().min(0);
@@ -38,7 +38,7 @@ export const lostObjectSchema = shortageSchema.extend({
   pieceCount: count,
   sizeBytes: count,
   etag: z.string().max(255),
-  /** When the coordinator first met it in this state since it started. */
+  /** Time at which the coordinator first met it in this state since it started. */
   sinceMs: count,
 });
 export type LostObject = z.infer<typeof lostObjectSchema>;
@@ -63,19 +63,19 @@ export function uniteLostObjects(lists: readonly LostObjects[]): LostObjects {
     if (known === undefined || object.sinceMs < known.sinceMs) found.set(lostObjectId(object), object);
   }
   const objects = [...found.values()].sort((a, b) => b.sinceMs - a.sinceMs);
-  // What a coordinator has left out may be what another has listed.
+  // An object that one coordinator has left out may be one that another has listed.
   return { total: Math.max(objects.length, ...lists.map(({ total }) => total)), objects };
 }
 
 export const listLostObjectsInput = z.object({ vault: z.string().min(1).max(63) });
 
-/** What the coordinators of a vault have reported. */
+/** Lost objects of a vault, as its coordinators report them. */
 export interface VaultLostObjects {
   /** Null while none has reported. */
   readonly reportedAt: Date | null;
-  /** Whether that says anything about now. */
+  /** False where every report is too old to describe the present. */
   readonly isCurrent: boolean;
   readonly total: number;
-  /** Null for those who may not see the names of objects. */
+  /** Null for users who may not see the names of objects. */
   readonly objects: readonly LostObject[] | null;
 }

@@ -4,7 +4,7 @@ type Shortage = {
   readonly [Name in keyof ShardShortage]: ShardShortage[Name] extends number[] ? readonly number[] : number;
 };
 
-/** What is the matter with the shards that cannot be read: "damaged on p3, p7". */
+/** Reasons why shards cannot be read: "damaged on p3, p7". */
 export function shortageReasons({
   damagedPods,
   unreadablePods,

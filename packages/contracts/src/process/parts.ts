@@ -17,7 +17,7 @@ const partSchema = z.object({
   /** Set while it fails again and again, with the time of the first of these failures. */
   failingSinceMs: z.number().nullable(),
   lastFailure: z.object({ atMs: z.number(), reason: z.string() }).nullable(),
-  /** What is missing while it is away, in a sentence. */
+  /** Sentence about what is missing while the part is away. */
   consequence: z.string().nullable(),
   logFile: z.string().nullable(),
 });

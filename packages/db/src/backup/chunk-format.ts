@@ -47,7 +47,7 @@ export const manifestSchema = headerSchema.extend({
 export const endSchema = z.object({
   rowCount: z.int(),
   keyIds: z.array(z.string()),
-  /** How many of the rows are the metric store's; null for a backup without it. */
+  /** Rows of the metric store among these; null for a backup without it. */
   metricRowCount: z.int().nullable().default(null),
 });
 

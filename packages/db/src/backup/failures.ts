@@ -1,4 +1,4 @@
-/** Why a backup cannot be written, read or restored, each in one sentence that says what to do. */
+/** Reasons why a backup cannot be written, read or restored, each in one sentence with what to do. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
 
@@ -62,7 +62,7 @@ const databaseAdvice: Readonly<Record<string, string>> = {
   "57P01": "an administrator ended the connection. Run this again",
 };
 
-/** What Postgres answered, or that it answers no more; everything else passes through unchanged. */
+/** Puts an error of Postgres, or its silence, into a sentence; passes everything else through unchanged. */
 export function explainDatabaseError(error: unknown, outcome: string): unknown {
   if (error instanceof StashlightError || !(error instanceof Error)) return error;
   const code = codeOf(error);

@@ -30,7 +30,7 @@ import { GZIP_MAGIC, readGzipHeader, readGzipItems } from "./gzip-format.ts";
 import { type BackupItem, decodeLine, parseJson, splitLines } from "./lines.ts";
 import { readAt } from "./read-at.ts";
 
-/** What decides whether a file is believed. */
+/** Proof that a file must have to be believed. */
 export type BackupTrust =
   | { readonly type: "key"; readonly key: BackupKey }
   /** Nothing proves who wrote the file: the secret is lost, or the file has no MAC. */
@@ -134,7 +134,7 @@ async function readManifest(file: FileHandle, path: string, trust: BackupTrust):
   return { manifest, chain, end: PRELUDE_BYTES + manifestLength + MAC_BYTES };
 }
 
-/** Without a key the chain only shows whether two reads saw the same bytes. */
+/** A chain without a key only shows whether two reads saw the same bytes. */
 const unverifiedKey = randomBytes(MAC_BYTES);
 const chainKey = (trust: BackupTrust): Uint8Array => (trust.type === "key" ? trust.key.key : unverifiedKey);
 
@@ -143,7 +143,7 @@ const isWrong = (computed: Buffer, stored: Buffer, trust: BackupTrust): boolean 
 
 const otherInstallation = (path: string, wroteKeyId: string, givenKeyId: string) =>
   refused(
-    `${path} was written by another installation, or before this one's secret was replaced (key ${wroteKeyId}; the secret given has key ${givenKeyId}). If you trust whoever has that secret, give it in a file with --other-installation SECRET_FILE.`,
+    `${path} was written by another installation, or before this one's secret was replaced (key ${wroteKeyId}; the secret given has key ${givenKeyId}). If you trust the owner of that secret, give it in a file with --other-installation SECRET_FILE.`,
   );
 
 async function* readItems(

@@ -122,7 +122,7 @@ async function isNamed(file: FileHandle, path: string): Promise<boolean> {
   }
 }
 
-/** Without it a power cut may take the new name away again. */
+/** Makes the new name survive a power cut. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -47,5 +47,5 @@ export class WallClock {
 
 const wallClock = new WallClock(monotonicNowMs, Date.now);
 
-/** How far the wall clock of this process is ahead of `monotonicNowMs`. */
+/** Milliseconds that the wall clock of this process is ahead of `monotonicNowMs`. */
 export const wallAheadMs = (): number => wallClock.aheadMs();

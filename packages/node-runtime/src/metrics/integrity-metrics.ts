@@ -1,4 +1,4 @@
-/** Whether what a drive holds can be read and is what was written, and how long ago that was verified. */
+/** Integrity of a drive: unreadable and corrupt records, and the age of the last verification. */
 import type { Recorder } from "@stashlight/telemetry";
 import type { DriveHost } from "../drive/drive-host.ts";
 

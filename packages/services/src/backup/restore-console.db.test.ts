@@ -91,7 +91,7 @@ const tableNames = (database: TestDatabase) =>
 const rolesIn = (database: TestDatabase) =>
   query(database, "SELECT name, role::text FROM user_account ORDER BY name");
 
-/** Makes Vera an admin, as somebody who can write to the folder of backups would. */
+/** Makes Vera an admin, as anyone who can write to the folder of backups could. */
 const promote: NonNullable<RewriteOptions["change"]> = (items) => {
   const changed = items.map((item) =>
     item.type === "row" && item.row.includes("Vera")
@@ -222,7 +222,7 @@ test("lets one of two restores into one database finish, and refuses the other",
   expect(await rolesIn(database)).toHaveLength(2);
 });
 
-test("says what Postgres refused in one sentence, and keeps no row", async () => {
+test("reports in one sentence what Postgres refused, and keeps no row", async () => {
   const database = await emptyDatabase();
   const doubled = await rewriteBackup(path, {
     ...{ to: at("doubled"), key },

@@ -47,7 +47,7 @@ test("the lists of a vault's coordinators are one, and the last of each counts",
   ]);
 });
 
-test("viewers are told how many there are, and not their names", async () => {
+test("shows viewers the number of objects, and no names", async () => {
   await report(coordinator(), 1, object("a", 1));
   expect(await list(await installation.person("viewer", "Vera"))).toMatchObject({ total: 1, objects: null });
 });
@@ -59,7 +59,7 @@ test("a question without a list changes nothing", async () => {
   expect((await list(operator)).total).toBe(1);
 });
 
-test("a coordinator that is gone does not contradict the others, and an old list says that it is old", async () => {
+test("a coordinator that is gone does not contradict the others, and an old list is marked as old", async () => {
   const [gone, here] = [coordinator(), coordinator()];
   await report(gone, 1, object("a", 1));
   installation.clock.advance(lostObjectsCurrentMs + 1);

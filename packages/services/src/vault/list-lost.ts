@@ -8,8 +8,8 @@ import { lostObjectReportColumns } from "@stashlight/db/columns/lost-object-repo
 import { requireRole, type Verb } from "../context.ts";
 
 /**
- * The objects of a vault that cannot be read, as its coordinators report. Names of objects are private, so that viewers
- * are told the number alone.
+ * The objects of a vault that cannot be read, as its coordinators report. Names of objects are private, so viewers see
+ * only the number.
  */
 export async function listLostObjects({ ctx, input }: Verb<{ vault: string }>): Promise<VaultLostObjects> {
   const { role } = requireRole(ctx, "viewer");

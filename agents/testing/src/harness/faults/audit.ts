@@ -25,7 +25,7 @@ export interface Findings {
   readonly lost: string[];
   /** Objects that show other bytes, and objects that show again what was deleted. */
   readonly wrong: string[];
-  /** Objects that are said not to exist, by GET, by HEAD or in a list. */
+  /** Objects reported as non-existent, by GET, by HEAD or in a list. */
   readonly nonExistent: string[];
   readonly bucketsLost: string[];
 }

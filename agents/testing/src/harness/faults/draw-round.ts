@@ -50,7 +50,7 @@ export function drawRound(seed: number, number: number, limits: RoundLimits): Ro
 /** Evenly spread over orders of magnitude, so that most are small and the largest come up as well. */
 const between = (share: number, min: number, max: number): number => min * (max / min) ** share;
 
-/** From 0 to below 1. */
+/** At least 0 and below 1. */
 function randomNumbers(seed: string): () => number {
   let count = 0;
   return () => {

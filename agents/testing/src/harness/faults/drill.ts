@@ -16,7 +16,7 @@ import { driveAddresses, drivePath, type FaultMode, type FileFaults } from "./fi
 import { KeptObjects } from "./kept-objects.ts";
 import { makeLargeBody, uploadInParts } from "./parts.ts";
 
-/** After the longest pause between two attempts to open a drive, with time to open it. */
+/** The longest pause between two attempts to open a drive, and time to open it. */
 const WELL_WITHIN_MS = 120_000;
 const STRUCK_WITHIN_MS = 60_000;
 const MIB = 1_048_576;
@@ -99,7 +99,7 @@ export class Drill {
     await Promise.all([...this.loads.map((load) => load.stop()), this.kept.stopReading()]);
   }
 
-  /** What clients were answered that they should not have been. */
+  /** Answers that clients must not get. */
   get complaints(): readonly string[] {
     return [...this.kept.complaints, ...this.loads.flatMap(({ complaints }) => complaints)];
   }

@@ -88,7 +88,7 @@ export class FileFaults {
   }
 }
 
-/** Null where the machine cannot have such faults, after a line that says so and what was not tested. */
+/** Null where the machine cannot have these faults, after a line with the reason and what was not tested. */
 export function useFileFaults(untested: string): FileFaults | null {
   const library = compileFaultLibrary();
   if ("whyNot" in library) {

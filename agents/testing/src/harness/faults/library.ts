@@ -10,7 +10,7 @@ const compilers = ["cc", "gcc", "clang"];
 
 export type FaultLibrary = { readonly path: string } | { readonly whyNot: string };
 
-/** Compiles the library, or says why that cannot be done on this machine. A source that does not compile is an error. */
+/** Compiles the library, or returns why this machine cannot. A source that does not compile is an error. */
 export function compileFaultLibrary(): FaultLibrary {
   if (process.platform !== "linux") return { whyNot: "calls are intercepted on Linux only" };
   const compiler = compilers.find((name) => spawnSync(name, ["--version"]).status === 0);
@@ -19,7 +19,7 @@ export function compileFaultLibrary(): FaultLibrary {
   const path = join(scratchFolder, `file-faults-${process.arch}-${digest}.so`);
   if (existsSync(path)) return { path };
   mkdirSync(scratchFolder, { recursive: true });
-  // Under another name until it is whole, because other files of tests look for it at the same time.
+  // It has another name until it is whole, because other test files look for it at the same time.
   const partial = `${path}.${process.pid}`;
   const options = ["-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror"];
   const { status, stderr } = spawnSync(compiler, [...options, "-o", partial, source, "-ldl"], {

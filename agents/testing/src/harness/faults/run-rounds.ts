@@ -11,9 +11,9 @@ export interface RoundsResult {
   bucketCount: number;
   readonly findings: Findings;
   readonly complaints: string[];
-  /** From the end of a fault until uploads, reads and lists of all buckets succeeded. */
+  /** Time from the end of a fault until uploads, reads and lists of all buckets succeeded. */
   serviceAgainMsMax: number;
-  /** From the end of a fault until every drive worked. */
+  /** Time from the end of a fault until every drive worked. */
   wellAgainMsMax: number;
 }
 

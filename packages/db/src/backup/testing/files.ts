@@ -1,4 +1,4 @@
-/** Small backups for tests: how one is written, what it says when it is read, and the bounds of its parts. */
+/** Small backups for tests: writes and reads them, and finds the bounds of their parts. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** For tests of other packages: backups whose content was changed, with or without the key. */
+/** Backups whose content was changed, with or without the key, for tests of other packages. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { BackupHeader, BackupKey } from "../chunk-format.ts";

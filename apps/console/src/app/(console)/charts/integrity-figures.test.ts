@@ -43,7 +43,7 @@ test.each([
   expect(figures(changes)[id]?.status).toBe(status);
 });
 
-test("correlated damage says what to check, and other damage does not claim it", () => {
+test("correlated damage names what to check, and other damage does not claim to be correlated", () => {
   const problem = /controller, cable or memory/;
   expect(figures({ stashlight_drive_damage_correlated: 1 })["corrupt-records"]?.problem).toMatch(problem);
   expect(figures({ stashlight_drive_corrupt_records: 9 })["corrupt-records"]?.problem).toBeUndefined();

@@ -39,7 +39,7 @@ export function integrityFigures(answers: readonly MetricAnswer[]): VaultFigure[
 
 const shared = { href: "/vaults", missing: MISSING } as const;
 
-/** For drives of a map too: correlated damage needs a person at once, a record that waits for repair soon. */
+/** Correlated damage needs attention at once, a record that waits for repair soon. Maps of drives use it as well. */
 export function statusOfCorrupt(count: number | null, isCorrelated: boolean): Status {
   if (isCorrelated) return "bad";
   if (count === null) return "unknown";

@@ -7,7 +7,7 @@ import { QueryError } from "../query-state.tsx";
 import { FigureTile } from "./figure-tile.tsx";
 import { integrityFigures, integritySelections } from "./integrity-figures.ts";
 
-/** Whether a drive's data is what was written, and when that was verified. */
+/** Integrity of a drive: corrupt and unreadable records, and the age of the last verification. */
 export function IntegrityTiles({ scope }: { scope: Pick<MetricSelection, "where" | "nodeIds"> }) {
   const { answers, error, retry } = useMetrics(integritySelections(scope));
   const figures = integrityFigures(answers ?? []);

@@ -34,7 +34,7 @@ test.each<[string, Partial<VaultLostObjects>, string, RegExp]>([
   expect(summary.title).toMatch(title);
 });
 
-test("those who may not see names are told who may", () => {
+test("shows viewers who may see the names", () => {
   expect(summariseLost(reported({ total: 1, objects: null })).detail).toContain("shown to operators");
   expect(summariseLost(reported({ total: 1, objects: [object] })).detail).not.toContain("operators");
 });
