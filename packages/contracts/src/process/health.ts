@@ -11,6 +11,17 @@ export interface HealthCheck {
   checkedAt: Date;
 }
 
+/** The most important figure of each check, which its tile on the overview shows. */
+export const headlineFigures = {
+  database: "Round trip",
+  migrations: "Applied",
+  worker: "Last heartbeat",
+  jobs: "Succeeded, 24 h",
+  disk: "Free",
+  supervision: "Processes",
+  audit: "Events",
+} as const satisfies Record<HealthCheck["id"], string>;
+
 export interface SystemVersions {
   stashlight: string;
   node: string;

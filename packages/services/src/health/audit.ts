@@ -1,4 +1,5 @@
 /** The audit log's health: that its chain of events is whole, and that this very process could not change it. */
+import { headlineFigures } from "@stashlight/contracts/process/health";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { auditGuardQuery, auditorStatements, type RuntimeRights, runtimeRightsQuery } from "@stashlight/db";
 import { allNamed } from "../all-named.ts";
@@ -53,7 +54,7 @@ async function checkChain(platform: Core): Promise<Finding> {
     }),
   });
   const figures: Finding["figures"] = [
-    { name: "Events", value: Number(last?.sequence ?? 0n), unit: "count" },
+    { name: headlineFigures.audit, value: Number(last?.sequence ?? 0n), unit: "count" },
     { name: "Sealed days", value: seals, unit: "count" },
   ];
   if (latest === null) {

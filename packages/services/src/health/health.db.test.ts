@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { headlineFigures } from "@stashlight/contracts/process/health";
 import { type PartState, partsFileName } from "@stashlight/contracts/process/parts";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -58,6 +59,23 @@ test("the database answers, and its figures are those of the server", async () =
   expect(figure(found, "Connections open")).toBeGreaterThanOrEqual(1);
   expect(figure(found, "Connections allowed")).toBeGreaterThan(1);
   expect(figure(found, "Size")).toBeGreaterThan(1_000_000);
+});
+
+test("every check that knows something has the figure that its tile shows", async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));
+  const parts = JSON.stringify({ supervisorPid: process.pid, parts: [] });
+  writeFileSync(join(dataDirectory, partsFileName), parts);
+  const heartbeat = await beating(installation.anotherPlatform({ kind: "worker" }));
+  try {
+    const platform = installation.anotherPlatform({ dataDirectory });
+    const { checks } = await readHealth({ ctx: { ...viewer.ctx, platform } });
+    expect(checks.map(({ id, figures }) => [id, figures.map(({ name }) => name)])).toEqual(
+      checks.map(({ id }) => [id, expect.arrayContaining([headlineFigures[id]])]),
+    );
+  } finally {
+    await heartbeat.stop();
+    rmSync(dataDirectory, { recursive: true });
+  }
 });
 
 test("versions are those of this very installation", async () => {

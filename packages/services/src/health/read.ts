@@ -1,7 +1,12 @@
 /** The state of the installation: each check looks at one thing and says what it found in a sentence. */
 
 import { statfs } from "node:fs/promises";
-import type { HealthCheck, HealthState, SystemHealth } from "@stashlight/contracts/process/health";
+import {
+  type HealthCheck,
+  type HealthState,
+  headlineFigures,
+  type SystemHealth,
+} from "@stashlight/contracts/process/health";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { allNamed } from "../all-named.ts";
 import { type Context, requireRole } from "../context.ts";
@@ -64,7 +69,7 @@ async function checkDatabase(platform: Core): Promise<Finding> {
       ? `Most of the database's connections are in use (${open} of ${max}); raise max_connections.`
       : "The database answers.",
     figures: [
-      { name: "Round trip", value: roundTripMs, unit: "milliseconds" },
+      { name: headlineFigures.database, value: roundTripMs, unit: "milliseconds" },
       { name: "Size", value: Number(bytes), unit: "bytes" },
       { name: "Connections open", value: Number(open), unit: "count" },
       { name: "Connections allowed", value: max, unit: "count" },
@@ -95,7 +100,7 @@ async function checkWorker(platform: Core): Promise<Finding> {
     return { state: "bad", sentence: "No worker is running; jobs wait until one starts.", figures: [] };
   }
   const ageSeconds = Math.max(0, (platform.now().getTime() - last.seenAt.getTime()) / 1000);
-  const figures: Finding["figures"] = [{ name: "Last sign of life", value: ageSeconds, unit: "seconds" }];
+  const figures: Finding["figures"] = [{ name: headlineFigures.worker, value: ageSeconds, unit: "seconds" }];
   return ageSeconds * 1000 > staleAfterMs
     ? { state: "bad", sentence: `The worker on ${last.host} went silent; start it again.`, figures }
     : { state: "good", sentence: "A worker is running.", figures };
@@ -127,7 +132,7 @@ async function checkJobs(platform: Core): Promise<Finding> {
     state,
     sentence: sentences[state] ?? "",
     figures: [
-      { name: "Succeeded, 24 h", value: count("succeeded"), unit: "count" },
+      { name: headlineFigures.jobs, value: count("succeeded"), unit: "count" },
       { name: "Failed, 24 h", value: count("failed"), unit: "count" },
       { name: "Skipped, 24 h", value: count("skipped"), unit: "count" },
     ],
@@ -161,7 +166,7 @@ async function checkDisk(platform: Core): Promise<Finding> {
         ? "There is room on the data folder's disk."
         : "The data folder's disk is nearly full; make room.",
     figures: [
-      { name: "Free", value: freeBytes, unit: "bytes" },
+      { name: headlineFigures.disk, value: freeBytes, unit: "bytes" },
       { name: "Capacity", value: blocks * bsize, unit: "bytes" },
     ],
   };

@@ -1,6 +1,7 @@
 /** The processes that `npm start` keeps running: which of them keep failing, and what is missing meanwhile. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { headlineFigures } from "@stashlight/contracts/process/health";
 import {
   type PartState,
   type PartsState,
@@ -28,7 +29,7 @@ export async function checkSupervision({ options, now }: Core): Promise<Finding>
     state: failing.length > 0 ? "bad" : away.length > 0 ? "warning" : "good",
     sentence: describeParts(parts, failing, away),
     figures: [
-      { name: "Processes", value: parts.length, unit: "count" },
+      { name: headlineFigures.supervision, value: parts.length, unit: "count" },
       ...parts.flatMap((part) => figuresOf(part, nowMs)),
     ],
   };

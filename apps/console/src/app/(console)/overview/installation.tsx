@@ -1,5 +1,5 @@
 "use client";
-import type { HealthCheck, SystemHealth } from "@stashlight/contracts/process/health";
+import { type HealthCheck, headlineFigures, type SystemHealth } from "@stashlight/contracts/process/health";
 import { useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";
@@ -23,43 +23,20 @@ export function Installation({ health, updatedAtMs }: { health: SystemHealth; up
   );
 }
 
-/** The most important figure of each check, and its description. */
-const headlines: Record<
-  HealthCheck["id"],
-  { figure: string; statistic: string; source: string; href: string }
-> = {
-  database: { figure: "Round trip", statistic: "one query", source: "this console", href: "/health" },
-  migrations: { figure: "Applied", statistic: "migrations", source: "database", href: "/health" },
-  worker: {
-    figure: "Last heartbeat",
-    statistic: "since the last heartbeat",
-    source: "worker",
-    href: "/health",
-  },
-  jobs: {
-    figure: "Succeeded, 24 h",
-    statistic: "runs succeeded, last 24 h",
-    source: "worker",
-    href: "/jobs",
-  },
-  disk: {
-    figure: "Free",
-    statistic: "free on the data folder's disk",
-    source: "this console",
-    href: "/health",
-  },
-  supervision: {
-    figure: "Processes",
-    statistic: "processes kept running",
-    source: "npm start",
-    href: "/health",
-  },
-  audit: { figure: "Events", statistic: "events since the beginning", source: "database", href: "/health" },
+/** Describes the figure that the tile of each check shows. */
+const headlines: Record<HealthCheck["id"], { statistic: string; source: string; href: string }> = {
+  database: { statistic: "one query", source: "this console", href: "/health" },
+  migrations: { statistic: "migrations", source: "database", href: "/health" },
+  worker: { statistic: "since the last heartbeat", source: "worker", href: "/health" },
+  jobs: { statistic: "runs succeeded, last 24 h", source: "worker", href: "/jobs" },
+  disk: { statistic: "free on the data folder's disk", source: "this console", href: "/health" },
+  supervision: { statistic: "processes kept running", source: "npm start", href: "/health" },
+  audit: { statistic: "events since the beginning", source: "database", href: "/health" },
 };
 
 function CheckTile({ check, stale }: { check: HealthCheck; stale: boolean }) {
   const headline = headlines[check.id];
-  const figure = check.figures.find(({ name }) => name === headline.figure);
+  const figure = check.figures.find(({ name }) => name === headlineFigures[check.id]);
   const shown = figure === undefined ? null : formatFigure(figure);
   return (
     <Tile
