@@ -7,7 +7,9 @@ import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
 
 /** No test runs for so long that a part counts as steady. */
 const quickRestarts = { firstDelayMs: 1, delayMsMax: 4, steadyAfterMs: 1e9, failingFrom: 3 };
-const waitOptions = { timeout: 15_000, interval: 20 };
+const waitOptions = { timeout: 50_000, interval: 20 };
+/** A part that obeys ends at once, however long a slow machine takes for that. */
+const STOP_PATIENCE_MS = 30_000;
 
 let folder = "";
 let events: SupervisorEvent[] = [];
@@ -32,7 +34,7 @@ const pidsOf = (event: string) =>
 function part(label: string, behaviour: string | (() => string), readyWithinMs?: number): Part {
   return {
     label,
-    stopPatienceMs: 500,
+    stopPatienceMs: STOP_PATIENCE_MS,
     start: (onSpawn) =>
       startNode(
         {
@@ -78,7 +80,7 @@ test("Ctrl-C in the terminal reaches no part", async () => {
 });
 
 test("a part that does not end when asked is killed", async () => {
-  await supervisor.start(part("mule", "stubborn"));
+  await supervisor.start({ ...part("mule", "stubborn"), stopPatienceMs: 2000 });
   const [pid] = pidsOf("started");
   await supervisor.stop();
   expect(pidsOf("asked to end")).toEqual([pid]);
