@@ -1,12 +1,11 @@
 /** The wall clock of every agent is set an hour ahead and back under load: later writes stay later. */
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bytesOf } from "../harness/client.ts";
 import { NO_FINDINGS } from "../harness/faults/audit.ts";
-import { Drill, drillClient, drillVault } from "../harness/faults/drill.ts";
 import { useFileFaults } from "../harness/faults/file-faults.ts";
+import { useDrill } from "../harness/faults/use-drill.ts";
 import { isUnavailable, patiently } from "../harness/patience.ts";
-import { useVault } from "../harness/use-vault.ts";
 
 const HOUR_MS = 3_600_000;
 /** An hour, and the time that requests and starts take on a slow machine. */
@@ -14,14 +13,9 @@ const LATEST_MS = HOUR_MS + 600_000;
 const faults = useFileFaults("a vault whose wall clock is set");
 
 describe.skipIf(faults === null)("a wall clock that is set", () => {
-  const used = useVault({ ...drillVault, env: faults?.env ?? {} }, drillClient);
+  const used = useDrill(faults);
   const object = { Bucket: "small", Key: "others/clock" };
-  let drill: Drill;
   let serial = 0;
-
-  beforeAll(async () => {
-    if (faults !== null) drill = await Drill.create({ vault: used.vault, s3: used.s3, faults });
-  });
 
   const waitFor = <Value>(what: string, look: () => Promise<Value>) =>
     patiently(what, look, { isPassing: isUnavailable });
@@ -46,32 +40,32 @@ describe.skipIf(faults === null)("a wall clock that is set", () => {
     ["an hour back", -HOUR_MS],
     ["ahead to the true time", 0],
   ])("while it is set %s, reads show the latest upload, and nothing is lost", async (_, aheadMs) => {
-    drill.startClients();
+    used.drill.startClients();
     try {
       await overwrite(5);
       faults?.stepClock(aheadMs);
       await overwrite(10);
-      await drill.loads[0]?.progress(20);
+      await used.drill.loads[0]?.progress(20);
     } finally {
-      await drill.stopClients();
+      await used.drill.stopClients();
     }
-    expect(drill.complaints).toEqual([]);
-    expect(await drill.audit()).toEqual(NO_FINDINGS);
+    expect(used.drill.complaints).toEqual([]);
+    expect(await used.drill.audit()).toEqual(NO_FINDINGS);
   });
 
   test("agents that start an hour back show the latest uploads, and take later ones", async () => {
     faults?.stepClock(HOUR_MS);
-    await drill.restart("SIGKILL");
-    await drill.well();
+    await used.drill.restart("SIGKILL");
+    await used.drill.well();
     await overwrite(5);
     faults?.stepClock(-HOUR_MS);
-    await drill.restart("SIGKILL");
-    await drill.well();
+    await used.drill.restart("SIGKILL");
+    await used.drill.well();
     const got = await waitFor("it is read", () => used.s3.send(new GetObjectCommand(object)));
     expect((await bytesOf(got.value.Body)).toString()).toBe(`body ${serial}`);
     await overwrite(5);
     faults?.stepClock(0);
     await overwrite(1);
-    expect(await drill.audit()).toEqual(NO_FINDINGS);
+    expect(await used.drill.audit()).toEqual(NO_FINDINGS);
   });
 });

@@ -7,18 +7,14 @@ import { AgentProcess } from "../harness/agent-process.ts";
 import { reportedFailed } from "../harness/drive-faults.ts";
 import { describeDifferences } from "../harness/faults/audit.ts";
 import { KeptObjects } from "../harness/faults/kept-objects.ts";
+import { sixPods } from "../harness/faults/use-drill.ts";
 import { Load } from "../harness/load.ts";
 import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const WITHIN_MS = 120_000;
 const REFUSED_WITHIN_MS = 30_000;
-const used = useVault({
-  scheme: { dataShardCount: 4, parityShardCount: 2 },
-  podNodeCount: 2,
-  stashNodeCount: 6,
-  processes: "one a node",
-});
+const used = useVault({ ...sixPods, processes: "one a node" });
 let kept: KeptObjects;
 let load: Load;
 

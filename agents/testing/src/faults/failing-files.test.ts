@@ -3,50 +3,33 @@
  * is away lets it. Nothing on the drives has changed when the fault has gone, so nothing may be lost by it.
  */
 import { GetObjectCommand } from "@aws-sdk/client-s3";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { reportedFailed } from "../harness/drive-faults.ts";
 import { NO_FINDINGS } from "../harness/faults/audit.ts";
-import { Drill, drillClient, drillVault } from "../harness/faults/drill.ts";
 import { driveAddresses, type FaultMode, useFileFaults } from "../harness/faults/file-faults.ts";
-import { useVault } from "../harness/use-vault.ts";
+import { sixPods, useDrill } from "../harness/faults/use-drill.ts";
 
 const faults = useFileFaults("a vault whose drives fail in the system's calls");
 
 describe.skipIf(faults === null)("calls on files that fail", () => {
-  const used = useVault(
-    {
-      ...drillVault,
-      scheme: { dataShardCount: 4, parityShardCount: 2 },
-      podNodeCount: 2,
-      stashNodeCount: 6,
-      env: faults?.env ?? {},
-    },
-    drillClient,
-  );
-  let drill: Drill;
-
-  beforeAll(async () => {
-    if (faults !== null) drill = await Drill.create({ vault: used.vault, s3: used.s3, faults });
-  });
-  afterEach(() => faults?.clear());
-
+  const used = useDrill(faults, sixPods);
   const pods = () => driveAddresses(used.vault, "pod");
   const stash = () => driveAddresses(used.vault, "stash");
 
   /** Clients see the same after the fault as before it. */
   async function expectNothingLost(): Promise<void> {
-    await drill.well();
-    expect(await drill.audit()).toEqual(NO_FINDINGS);
-    expect(drill.complaints).toEqual([]);
+    await used.drill.well();
+    expect(await used.drill.audit()).toEqual(NO_FINDINGS);
+    expect(used.drill.complaints).toEqual([]);
   }
 
   test("a read through an agent meets the fault and is refused, and is answered when the fault has gone", async () => {
-    const [object] = drill.kept.objects;
+    const [object] = used.drill.kept.objects;
     const get = () => used.s3.send(new GetObjectCommand({ Bucket: object?.bucket, Key: object?.key }));
     await used.vault.drained();
-    drill.strike(["read"], pods());
+    used.drill.strike(["read"], pods());
     const refused = get();
-    await drill.struck(1);
+    await used.drill.struck(1);
     await expect(refused).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
     faults?.clear();
     await expectNothingLost();
@@ -65,20 +48,20 @@ describe.skipIf(faults === null)("calls on files that fail", () => {
     ["syncs and then opens of all pods", ["sync", "open"], pods, false],
     ["all calls on all drives", ["read", "write", "sync", "open"], () => [...pods(), ...stash()], false],
   ])("%s fail", async (_, modes, addresses, isReported) => {
-    drill.startClients();
-    await drill.loads[0]?.progress(20);
-    drill.strike(modes, addresses());
-    await drill.struck(5);
+    used.drill.startClients();
+    await used.drill.loads[0]?.progress(20);
+    used.drill.strike(modes, addresses());
+    await used.drill.struck(5);
     if (isReported)
       for (const address of addresses()) expect(await reportedFailed(used.vault, address)).not.toBe("");
     faults?.clear();
-    await drill.served();
-    await drill.stopClients();
+    await used.drill.served();
+    await used.drill.stopClients();
     await expectNothingLost();
   });
 
   test("all that was acknowledged is there after a start of all agents", async () => {
-    await drill.restart("SIGKILL");
+    await used.drill.restart("SIGKILL");
     await expectNothingLost();
   });
 });
