@@ -5,7 +5,7 @@ import { MemoryVault } from "../space/testing/memory-vault.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { type Book, EPOCH_COUNT_MAX, parseBook } from "./book.ts";
-import { Keeper } from "./keeper.ts";
+import { Keeper, type KeeperOptions } from "./keeper.ts";
 import { BOOK, EPOCHS } from "./records.ts";
 import { Turns } from "./turns.ts";
 import type { VaultView } from "./wish.ts";
@@ -23,6 +23,7 @@ class Cluster {
   /** The work of others while a coordinator waits for them. */
   whileWaiting: () => Promise<void> = async () => {};
   readonly refused = new Set<number>();
+  readonly warnings: string[] = [];
   isFirstFull = false;
   /** The next write of the book: it is lost, or its answer is. */
   nextWrite: "well" | "lost" | "unanswered" = "well";
@@ -43,6 +44,7 @@ class Cluster {
         read: async () => this.copies.get(id) ?? null,
         write: async (book) => void this.copies.set(id, book),
       },
+      logger: { warn: (_: object, text: string) => void this.warnings.push(text) } as KeeperOptions["logger"],
       wallMs: nowMs,
       nowMs,
       wait: async (ms) => {
@@ -104,6 +106,16 @@ test("an epoch begins when all coordinators have agreed, and one that is down ho
   const homes = await Promise.all(names.map((name) => homeOf(one.turns, name)));
   expect(new Set(homes)).toEqual(new Set([0, 1, 2]));
   expect(await Promise.all(names.map((name) => homeOf(two.turns, name)))).toEqual(homes);
+});
+
+test("the first book is logged by the coordinator that writes it, and by no other", async () => {
+  const cluster = new Cluster();
+  const [one, two] = [cluster.add("c1"), cluster.add("c2")];
+  cluster.nextWrite = "lost";
+  await quietly(one.keeper.turn());
+  expect(cluster.warnings).toEqual([]);
+  for (const { keeper } of [one, two, one, two]) await keeper.turn();
+  expect(cluster.warnings).toEqual([expect.stringContaining("had no book of epochs")]);
 });
 
 test("an agreement that the others do not follow is withdrawn, and survives a restart until then", async () => {

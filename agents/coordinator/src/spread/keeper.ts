@@ -6,6 +6,7 @@
  * comes to be without it.
  */
 import type { UploadHeader } from "@stashlight/write-path";
+import type { Logger } from "pino";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import {
@@ -50,6 +51,7 @@ export interface KeeperOptions {
     readonly read: () => Promise<Book | null>;
     readonly write: (book: Book) => Promise<void>;
   };
+  readonly logger: Pick<Logger, "warn">;
   /** The wall clock for what is in the book, and one that does not jump. */
   readonly wallMs: () => number;
   readonly nowMs: () => number;
@@ -237,7 +239,7 @@ export class Keeper {
    * epoch forbids; and if nobody knows whether the write has taken place, keys stay held back until the book says so.
    */
   async #change(book: Book): Promise<void> {
-    const { first, turns, copy, coordinatorId } = this.#options;
+    const { first, turns, copy, coordinatorId, logger } = this.#options;
     const { book: before, header } = this.#read as ReadBook;
     const isAgreement =
       before.proposal !== null && isSeenByAll(before) && !before.proposal.agreedBy.includes(coordinatorId);
@@ -252,6 +254,10 @@ export class Keeper {
       // The epoch that passes over a full vault must be written although that vault is the first.
       const how = { requestId: null, isPatient: true, isVital: true };
       const { upload } = await first.put(record, conditionOn(header), how);
+      if (header === null) {
+        const vaults = book.vaults.map(({ name }) => name);
+        logger.warn({ vaults }, "the first vault had no book of epochs, so all keys are in that vault");
+      }
       await this.#follow({ book, header: upload });
     } catch (error) {
       if (!(error instanceof VaultError) || error.code === "unavailable") throw error;

@@ -59,6 +59,7 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     isRefused,
     timing,
     copy: localCopy(first.node.stateFolder),
+    logger,
     wallMs: Date.now,
     nowMs: monotonicNowMs,
     wait: delay,

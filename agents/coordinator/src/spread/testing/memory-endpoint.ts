@@ -101,7 +101,7 @@ export class MemoryEndpoint {
         },
         write: (book) => writing(state, async () => void this.#copies.set(id, packBook(book))),
       },
-      ...{ wallMs: nowMs, nowMs },
+      ...{ wallMs: nowMs, nowMs, logger: { warn: () => {} } },
       wait: async (ms) => {
         this.nowMs += ms;
         for (const other of this.coordinators.values()) if (other.id !== id) await this.turn(other);
