@@ -91,10 +91,15 @@ test("a pod whose reads fail is closed with that reason, everything is read mean
   const body = (key: string): string => key.padEnd(300_000, "x");
   for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: body(Key) }));
   const readAll = async (): Promise<void> => {
-    for (const Key of keys) {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-      expect(await Body?.transformToString()).toBe(body(Key));
-    }
+    const left = [...keys];
+    const reader = async (): Promise<void> => {
+      for (let Key = left.pop(); Key !== undefined; Key = left.pop()) {
+        const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+        expect(await Body?.transformToString()).toBe(body(Key));
+      }
+    };
+    // One reader alone would meet too few places in ten seconds on a slow machine.
+    await Promise.all(Array.from({ length: 8 }, reader));
   };
   await load.stop();
   await vault.drained();

@@ -17,7 +17,7 @@ import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault({}, { maxAttempts: 1 });
 const bucket = "lost";
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 120_000;
 const body = (key: string): string => `bytes of ${key} `.repeat(4000);
 const largeBody = (): Buffer => Buffer.alloc(4_500_000, "bytes of film ");
 const SENTENCE =

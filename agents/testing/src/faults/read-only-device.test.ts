@@ -15,7 +15,7 @@ import { createTestVault, type TestVault } from "../harness/vault.ts";
 
 const MIB = 1_048_576;
 const IMAGE_BYTES = 128 * MIB;
-const UNMOUNTED_WITHIN_MS = 60_000;
+const UNMOUNTED_WITHIN_MS = 120_000;
 
 const run = (command: string, ...args: string[]): string =>
   execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();

@@ -9,7 +9,7 @@ import { useVault } from "../harness/use-vault.ts";
 const used = useVault();
 const bucket = "scrubbed";
 const OBJECTS = 8;
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 120_000;
 const body = (number: number): string => `object ${number} `.repeat(4000);
 
 interface Scrubbed {

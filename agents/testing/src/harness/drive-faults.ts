@@ -2,7 +2,7 @@ import type { DriveHealth } from "./health.ts";
 import { until } from "./until.ts";
 import type { TestVault } from "./vault.ts";
 
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 120_000;
 
 export type Fault = "none" | "eio" | "eio-reads" | "garbled-reads" | "enospc" | "hang" | "slow";
 

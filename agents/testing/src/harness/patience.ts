@@ -1,6 +1,6 @@
 import { until } from "./until.ts";
 
-const AGAIN_WITHIN_MS = 30_000;
+const AGAIN_WITHIN_MS = 60_000;
 
 /** Repeats it while the vault asks for that or does not answer; any other error is passed on. */
 export function patiently<Value>(

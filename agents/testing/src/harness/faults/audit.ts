@@ -38,7 +38,7 @@ const CONCURRENCY = 4;
 const waitFor = <Value>(what: string, look: () => Promise<Value>) =>
   patiently(what, look, { isPassing: isUnavailable });
 
-/** Every object is read to its end, and one that answers "come again" for half a minute counts as lost. */
+/** Every object is read to its end, and one that answers "come again" for a minute counts as lost. */
 export async function audit(audited: Audited): Promise<Findings> {
   const findings: Findings = { lost: [], wrong: [], nonExistent: [], bucketsLost: [] };
   await auditBuckets(audited, findings);

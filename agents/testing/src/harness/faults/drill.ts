@@ -18,7 +18,7 @@ import { makeLargeBody, uploadInParts } from "./parts.ts";
 
 /** The longest pause between two attempts to open a drive, and time to open it. */
 const WELL_WITHIN_MS = 120_000;
-const STRUCK_WITHIN_MS = 60_000;
+const STRUCK_WITHIN_MS = 120_000;
 const MIB = 1_048_576;
 const KEPT_OBJECT_COUNT = 60;
 /** Volumes are small here, and pieces that were overwritten take their space for some seconds. */
