@@ -63,13 +63,13 @@ async function firstToFind(
   for (const node of file.nodes.filter(({ role }) => role === "coordinator")) {
     const answer = await look(node);
     if (answer.type === "done") return { node, object: answer.object };
-    if (answer.type === "refused") refusal ??= refusalOf(node, answer);
+    if (answer.type === "refused") refusal ??= describeRefusal(node, answer);
     else silences.push(`${node.id}: ${answer.reason}`);
   }
   throw new VaultFileError(refusal ?? `No coordinator answers (${silences.join("; ")}).`);
 }
 
-function refusalOf(
+function describeRefusal(
   { id }: VaultNode,
   { status, sentence }: Extract<GiveUpAnswer, { type: "refused" }>,
 ): string {

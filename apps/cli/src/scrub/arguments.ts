@@ -29,7 +29,7 @@ export function parseScrub(args: readonly string[], surroundings: Surroundings):
     name: "scrub",
     config: configOf(values.config, surroundings),
     drives: drives.length === 0 ? null : [...new Set(drives)],
-    bytesPerSecond: rate === undefined ? null : rateOf(rate),
+    bytesPerSecond: rate === undefined ? null : parseRate(rate),
     isWaiting: wait,
     isStopped: stop,
   };
@@ -43,7 +43,7 @@ function parseStrictly(args: readonly string[]) {
   }
 }
 
-function rateOf(text: string): number {
+function parseRate(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= scrubMarks.bytesPerSecondMin && bytes <= scrubMarks.bytesPerSecondMax)
     return bytes;

@@ -96,7 +96,7 @@ async function follow(
     const { drives, silences } = await askAll(nodes, ({ node }) => ask(node));
     const troubles = [
       ...silences,
-      ...drives.filter(({ address }) => startedAtMs.has(address)).flatMap(troubleOf),
+      ...drives.filter(({ address }) => startedAtMs.has(address)).flatMap(describeTrouble),
     ];
     for (const trouble of troubles.filter((each) => !complained.has(each))) {
       complained.add(trouble);
@@ -120,7 +120,7 @@ async function follow(
   return false;
 }
 
-function troubleOf({ address, state }: ScrubbedDrive): string[] {
+function describeTrouble({ address, state }: ScrubbedDrive): string[] {
   if (state.type === "running" || state.type === "opening") return [];
   const reason = state.reason === undefined ? "" : `: ${state.reason.replace(/\.$/, "")}`;
   return [`${address} is ${state.type}${reason}. Its scrub goes on when it is open again.`];

@@ -34,10 +34,10 @@ export async function readEndpoint(config: string): Promise<EndpointReport> {
   const answer = await askAdmin(coordinator, "/vaults", { access });
   const parsed = answer.type === "answered" ? pageSchema.safeParse(answer.body) : null;
   if (!parsed?.success) return { vaults: [], problems: [`${coordinator.id} does not answer.`] };
-  return { ...parsed.data, problems: problemsOf(coordinator.id, parsed.data) };
+  return { ...parsed.data, problems: findProblems(coordinator.id, parsed.data) };
 }
 
-function problemsOf(id: string, page: z.infer<typeof pageSchema>): string[] {
+function findProblems(id: string, page: z.infer<typeof pageSchema>): string[] {
   const { vaults, waitsFor = [], mergeWaitsFor = [] } = page;
   if (vaults.length === 0) return [`${id} serves one vault; start it with --config for each of them.`];
   const ofVaults = vaults.flatMap(({ name, isReachable, trouble }) => {

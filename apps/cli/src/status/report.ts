@@ -121,7 +121,7 @@ export function reportOf(file: VaultFile, answers: NodeAnswers, nowMs = 0): Stat
     margin: leastOf([...answers.coordinators.values()].flatMap(marginsIn)),
     rebuildBytesPerSecond: rebuildRateOf(file),
     scrub: describeScrub(
-      holders.flatMap((node) => integrityOf(node, answers)),
+      holders.flatMap((node) => readIntegrity(node, answers)),
       holders.reduce((count, { drives }) => count + drives.length, 0),
     ),
     scheme: `${scheme.dataShardCount}+${scheme.parityShardCount}`,
@@ -132,7 +132,7 @@ export function reportOf(file: VaultFile, answers: NodeAnswers, nowMs = 0): Stat
       ...silent.values(),
       ...fullnessProblems(file, room),
       ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => problemsOf(node, answers)),
-      ...holders.flatMap((node) => integrityOf(node, answers)).flatMap(integrityProblems),
+      ...holders.flatMap((node) => readIntegrity(node, answers)).flatMap(integrityProblems),
       ...nodes.flatMap((node) => identityProblems(node, answerOf(node), nowMs)),
     ],
     coordinators,
@@ -176,18 +176,18 @@ function knownDrives(node: PodNode | StashNode, { drives: answers }: NodeAnswers
 }
 
 /** Integrity of a node's drives, as it reports it. */
-function integrityOf(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveIntegrity[] {
+function readIntegrity(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveIntegrity[] {
   const answer = answers.get(node.id);
   if (answer?.type !== "up") return [];
   return node.drives.flatMap((drive) => {
     const found = healthOf(drive, answer.health);
     if (found === undefined) return [];
     const { damage = null, scrub = null } = found;
-    return [{ drive: placeOf(node, drive), damage, scrub }];
+    return [{ drive: driveLabel(node, drive), damage, scrub }];
   });
 }
 
-const placeOf = (node: PodNode | StashNode, drive: DriveConfig): string =>
+const driveLabel = (node: PodNode | StashNode, drive: DriveConfig): string =>
   `${node.role === "pod" ? "pod" : "stash device"} ${indexOf(drive)} on ${node.id}`;
 
 function occupancyOf({ role }: PodNode | StashNode, log: NonNullable<DriveHealth["log"]>): number {
@@ -206,7 +206,7 @@ function problemsOf(node: VaultNode, answers: NodeAnswers): string[] {
   }
   const health = answer.health as readonly DriveHealth[];
   return node.drives.flatMap((drive) => {
-    const what = placeOf(node, drive);
+    const what = driveLabel(node, drive);
     const found = healthOf(drive, health);
     if (found === undefined) return [`${what} is not known to its node.`];
     const { lifecycle, type, reason } = found.state;

@@ -34,7 +34,7 @@ export interface KilledInstallation {
 
 export async function createKilledInstallation(parentFolder: string): Promise<KilledInstallation> {
   const dataDirectory = mkdtempSync(join(parentFolder, "stashlight-kills-"));
-  const options = await optionsOf(dataDirectory);
+  const options = await createOptions(dataDirectory);
   const { ingestPort } = options;
   await writeSmallVault(vaultFileOf(dataDirectory), { ingestPort, segmentCount: 16 });
   let running: { readonly installation: Installation; readonly ended: Promise<unknown> } | undefined;
@@ -68,7 +68,7 @@ export async function createKilledInstallation(parentFolder: string): Promise<Ki
     output: () => output,
     start,
     parts: () => parseParts(readFileSync(partsFileOf(dataDirectory), "utf8"))?.parts ?? [],
-    client: (connectionCountMax) => clientOf(dataDirectory, connectionCountMax),
+    client: (connectionCountMax) => createClient(dataDirectory, connectionCountMax),
     stop: async () => {
       await running?.installation.stop();
       running = undefined;
@@ -77,7 +77,7 @@ export async function createKilledInstallation(parentFolder: string): Promise<Ki
   };
 }
 
-async function optionsOf(dataDirectory: string): Promise<Options> {
+async function createOptions(dataDirectory: string): Promise<Options> {
   const [port, ingestPort, s3Port] = [await freePort(), await freePort(), await freePort()];
   return {
     ...{ port, ingestPort, dataDirectory, host: "127.0.0.1", publicUrl: `http://127.0.0.1:${port}` },
@@ -87,7 +87,7 @@ async function optionsOf(dataDirectory: string): Promise<Options> {
   };
 }
 
-function clientOf(dataDirectory: string, connectionCountMax: number): S3Client {
+function createClient(dataDirectory: string, connectionCountMax: number): S3Client {
   const file = loadVaultFile(vaultFileOf(dataDirectory));
   const [key] = file.accessKeys;
   if (key === undefined) throw new Error(`The vault of ${coordinatorOf(file).id} has no access key.`);

@@ -20,7 +20,7 @@ export function restoreConsole({
   const origin = { ipAddress: "local", userAgent: "npm run restore" };
   return restore({
     ...options,
-    trust: trustIn(secret, verification),
+    trust: chooseTrust(secret, verification),
     ...(secret !== undefined && { checkKey: (keyId: string) => assertKeyOfSecret(keyId, secret) }),
     beforeCommit: (tx, { createdAt, writerKeyId }) =>
       appendAudit(
@@ -35,7 +35,7 @@ export function restoreConsole({
   });
 }
 
-function trustIn(
+function chooseTrust(
   secret: string | undefined,
   verification: RestoreConsoleOptions["verification"],
 ): BackupTrust {

@@ -108,7 +108,7 @@ export function groupLines({ groups = [], groupCount = 0, labels: common }: Aler
   return ["", ...lines.map((line) => `- ${line}`), ...(rest > 0 ? [`- and ${rest} more`] : [])];
 }
 
-export function letterOf(asGiven: AlertMessage): { subject: string; text: string } {
+export function renderLetter(asGiven: AlertMessage): { subject: string; text: string } {
   const message = escapeMessage(asGiven, plainText);
   const { kind, severity, summary, url, occurredAt, rule, labels } = message;
   const lines = [

@@ -10,7 +10,7 @@ import { allowedNetworks } from "../outbound/allowed.ts";
 import { postOutbound } from "../outbound/post.ts";
 import { decryptSecret } from "../secret/envelope.ts";
 import { errorCodeOf } from "../thrown.ts";
-import { type AlertMessage, escapeMessage, letterOf, slackPost, webhookPost } from "./message.ts";
+import { type AlertMessage, escapeMessage, renderLetter, slackPost, webhookPost } from "./message.ts";
 import { ntfyPosts, opsgeniePosts, type Post, pagerDutyPosts, teamsPosts } from "./services.ts";
 
 export type StoredChannel = Prisma.AlertChannelGetPayload<object>;
@@ -77,7 +77,7 @@ const sendLetter = (
   sendMail(config, password, allowedCidrs, {
     to: config.to,
     messageId: `<${message.id}.${message.kind}@stashlight>`,
-    ...letterOf(message),
+    ...renderLetter(message),
   });
 
 export interface Mail {

@@ -30,7 +30,7 @@ export async function checkSupervision({ options, now }: Core): Promise<Finding>
     sentence: describeParts(parts, failing, away),
     figures: [
       { name: headlineFigures.supervision, value: parts.length, unit: "count" },
-      ...parts.flatMap((part) => figuresOf(part, nowMs)),
+      ...parts.flatMap((part) => failureFigures(part, nowMs)),
     ],
   };
 }
@@ -42,7 +42,7 @@ function describeParts(
 ): string {
   if (failing.length > 0) return failing.map(describeFailing).join(" ");
   const [first] = away;
-  if (first) return `${first.name} is being restarted: ${reasonOf(first)}`;
+  if (first) return `${first.name} is being restarted: ${failureReason(first)}`;
   const restarted = parts.filter(({ failureCount }) => failureCount > 0).map(({ name }) => name);
   return restarted.length === 0
     ? "No process has failed since npm start."
@@ -52,13 +52,13 @@ function describeParts(
 function describeFailing(part: PartState): string {
   const { name, logFile, consequence } = part;
   const advice = logFile === null ? "" : ` See ${logFile}.`;
-  return `${name} keeps failing and is restarted again and again: ${reasonOf(part)}${advice}${consequence === null ? "" : ` ${consequence}`}`;
+  return `${name} keeps failing and is restarted again and again: ${failureReason(part)}${advice}${consequence === null ? "" : ` ${consequence}`}`;
 }
 
-const reasonOf = ({ lastFailure }: PartState): string =>
+const failureReason = ({ lastFailure }: PartState): string =>
   `${(lastFailure?.reason ?? "no reason is known").replace(/\.$/, "")}.`;
 
-function figuresOf({ name, failureCount, failingSinceMs, lastFailure }: PartState, nowMs: number) {
+function failureFigures({ name, failureCount, failingSinceMs, lastFailure }: PartState, nowMs: number) {
   if (failureCount === 0) return [];
   const secondsAgo = (atMs: number) => Math.max(0, (nowMs - atMs) / 1000);
   const figures: Finding["figures"] = [{ name: `${name}, failures`, value: failureCount, unit: "count" }];
