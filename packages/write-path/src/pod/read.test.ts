@@ -152,16 +152,20 @@ describe("a pod that is to send its shard along", () => {
   });
 
   test.each([
-    { top: "held", pod: () => holding([first]), lack: "unreadable" },
-    { top: "damaged", pod: () => settledPod(0, [{ ...loggedOf(shard), isDamaged: true }]), lack: "damaged" },
-    { top: "missing", pod: () => settledPod(0, [], [], [first]), lack: null },
-    { top: "without bytes", pod: () => holding([uploadOf(2, { sizeBytes: 0 })]), lack: null },
+    { top: "held", pod: () => holding([first]), missingReason: "unreadable" },
+    {
+      top: "damaged",
+      pod: () => settledPod(0, [{ ...loggedOf(shard), isDamaged: true }]),
+      missingReason: "damaged",
+    },
+    { top: "missing", pod: () => settledPod(0, [], [], [first]), missingReason: null },
+    { top: "without bytes", pod: () => holding([uploadOf(2, { sizeBytes: 0 })]), missingReason: null },
   ])(
-    "reports lack $lack of a shard that is $top while too many reads are pending",
-    ({ pod: start, lack }) => {
+    "reports reason $missingReason for a shard that is $top while too many reads are pending",
+    ({ pod: start, missingReason }) => {
       const pod = start();
       for (const i of countTo(512)) pod.state.loads.set(-i, { type: "recheck", uploadId: uploadIdOf(i) });
-      expect(answersOf(pod.hear("c0", eager))).toMatchObject([{ shard: null, lack }]);
+      expect(answersOf(pod.hear("c0", eager))).toMatchObject([{ shard: null, missingReason }]);
     },
   );
 
