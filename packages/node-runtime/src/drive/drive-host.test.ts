@@ -16,6 +16,7 @@ import { failingReads, ignoredAnswers, podConfig, shardOf } from "./testing/pod-
 // Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
 const scratch = join(dirname(fileURLToPath(import.meta.url)), "../../node_modules/.test");
 const VOLUME = { segmentBytes: 1_048_576, segmentCount: 8 };
+const DRIVE_ID = "d1".repeat(16);
 const file = {
   clusterId: "c1".repeat(16),
   ...{ podVolume: VOLUME, stashVolume: VOLUME, pieceBytes: 65_536, smallUploadBytesMax: 65_536 },
@@ -31,7 +32,7 @@ afterEach(async () => {
 
 /** A drive with a few shards; returns where the bytes of one of them lie. */
 async function fillDrive(path: string, marked: number): Promise<{ name: string; offset: number }> {
-  const drive = { driveId: "d1".repeat(16), path };
+  const drive = { driveId: DRIVE_ID, path, pod: 0 };
   const { opened, close } = await openDrive({ file, drive, policy: "extents", mayFormat: true });
   const options = { defer: setImmediate, after: () => {}, fullAtShare: 0.75, relievedAtShare: 0.7 };
   const { store } = ShardStore.start({ ...options, opened, answers: ignoredAnswers });
@@ -57,7 +58,7 @@ test("a scrub makes known to the pod which shard the device fails to read", asyn
   let isFailing = false;
   const started = new DriveHost({
     file,
-    drive: { driveId: "d1".repeat(16), path },
+    drive: { driveId: DRIVE_ID, path, pod: 0 },
     address: podAddress(0),
     stateFolder: join(folder, "state"),
     policy: "extents",
