@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import type { OpenedLog } from "./open.ts";
 import type { RecordId } from "./record-key.ts";
-import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
+import { answerOf, bytesOf, crc32c, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
 
 /** Turns a bit of the payload of record 2, which a second call turns back. */
 function garble(disk: MemoryDisk): void {
@@ -72,9 +72,11 @@ test("compaction keeps a husk of it once its loss is confirmed, which names it a
   answerOf<LogError | null>(disk, (done) => opened.log.flush(done));
   const again = openedLog(disk.powerCut(() => "dropped"));
   expect([...again.records].map(({ shardIndex }) => shardIndex)).toEqual([1, 3, 4]);
-  expect([...again.damagedRecords].map(({ shardIndex, meta }) => [shardIndex, textOf(meta)])).toEqual([
-    [2, "meta 2"],
-  ]);
+  const named = [...again.damagedRecords].map(({ shardIndex, meta, payloadCrc }) => {
+    return { shardIndex, meta: textOf(meta), payloadCrc };
+  });
+  const payloadCrc = crc32c(recordOf(2).payload);
+  expect(named).toEqual([{ shardIndex: 2, meta: "meta 2", payloadCrc }]);
   expect(again.damage.map(({ kind }) => kind)).toEqual(["payload_lost"]);
 });
 

@@ -80,11 +80,11 @@ export function readPurgeList(
 
 /** The husk of a record whose payload is lost, or a copy of the husk that it is already. */
 function makeHusk({ identity }: Volume, header: HeaderView): Uint8Array {
-  const { uploadId, shardIndex, k, m, versionOrder, placementEpoch, meta } = header;
-  const fields = { type: "husk", uploadId, shardIndex, k, m, versionOrder, placementEpoch, meta } as const;
+  const { uploadId, shardIndex, k, m, versionOrder, placementEpoch, payloadCrc, meta } = header;
+  const names = { uploadId, shardIndex, k, m, versionOrder, placementEpoch, payloadCrc, meta };
   const bytes = new Uint8Array(recordBytes(meta.length, 0));
   const { generation, offset, lsn, volumeEpoch } = header;
   const place = { generation, offset, lsn, volumeEpoch };
-  encodeRecord(identity, bytes, viewOf(bytes), 0, { ...fields, payload: NOTHING }, place);
+  encodeRecord(identity, bytes, viewOf(bytes), 0, { ...names, type: "husk", payload: NOTHING }, place);
   return bytes;
 }

@@ -120,8 +120,8 @@ export function purge<Position>(
     }
     const entry = entryOf(state, uploadId, shardIndex);
     if (!entry) state.purgedEarly.set(nameOf(uploadId, shardIndex), payloadCrc);
-    // A damaged shard may have lost even its checksum, and it is never the last copy.
-    else if (!entry.isDamaged && entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
+    // Of a damaged shard too, which may be the last copy: it may read right later, and its header has the checksum.
+    else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
     else effects.push(...remove(state, entry, "durable"));
   }
   if (effects.length > 0) state.takingPods.add(message.pod.podIndex);

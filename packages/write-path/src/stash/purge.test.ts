@@ -79,6 +79,13 @@ describe("a purge of which one word does not hold is refused and counted, and no
     expect(effects.filter((effect) => effect.type === "kill")).toEqual([]);
   });
 
+  test("other bytes than a damaged shard had, which may be the last copy and read right later", () => {
+    const stash = startedStash([{ ...loggedOf(mine), isDamaged: true }]);
+    stash.hear("p1", { type: "stash.pull", pod, cursor: 0 });
+    expectRefusal(stash, "purge of other bytes", () => stash.hear("p1", purgeOf(1, [withOtherBytes(mine)])));
+    expect(stash.hear("p1", right)).toEqual([killed(mine)]);
+  });
+
   test("a pod that is no pod of the vault", () => {
     const stash = stashOf();
     const stranger: Purge = { ...right, pod: { podIndex: 9, driveId: "drive-9", bootId: 1 } };
