@@ -106,6 +106,15 @@ describe("with k = 3, m = 2 and q = 4", () => {
     expect(outcomeOf(pods, stash)).toBe(outcome);
   });
 
+  test("pods that do not know of it are asked for promises no longer once damage is found", () => {
+    const search = startedResolution();
+    for (const deviceId of countTo(4)) search.stashProbed(deviceId);
+    for (const podIndex of countTo(5)) search.probed(podIndex, podIndex < 2 ? "durable" : "absent");
+    expect(promisesAskedOf(search.timeout())).toBe("unknowing");
+    search.stashProbed(4, [], [4]);
+    expect(promisesAskedOf(search.timeout())).toBe("nobody");
+  });
+
   test("an acknowledged upload is never hopeless, wherever its shards rot and whichever header is lost", () => {
     const counts = { live: 0, lost: 0 };
     // Each shard: good or damaged on its pod, good or damaged on the stash, or its header is lost.

@@ -211,6 +211,10 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
     resolution.phase = "pushing";
     return rebuild(state, resolution);
   }
+  // Damage that is found late is evidence as well.
+  if (count.mayBeLost && resolution.phase === "refusing" && resolution.refuse === "unknowing") {
+    resolution.refuse = "nobody";
+  }
   // Pods that know of it and lost their shard promise only when there is no shard left to hope for.
   if (resolution.refuse === "all") return [];
   if (count.isHopeless) {
