@@ -7,8 +7,9 @@
  *     gone         the record was killed while it was being read
  *
  * Nothing is destroyed on the strength of a bad read. The record of a damaged shard stays in the log until good bytes have
- * taken its place or the upload is superseded or dead, so it is there again when a controller or a cable recovers, and the
- * pod never forgets that it held the shard, which is evidence of what may have been acknowledged (coordinator/tally.ts).
+ * taken its place or the upload is superseded, dead or promised away, so it is there again when a controller or a cable
+ * recovers. Until then the pod never forgets that it held the shard, which is evidence of what may have been acknowledged
+ * (coordinator/tally.ts).
  *
  * Rot strikes single sectors. Many damaged shards within minutes point to a controller, a cable or memory, so the pod puts
  * their repair off, which would only write through the same path, and reports that its damage is correlated. Once the
