@@ -95,9 +95,13 @@ export class PodMemory {
   /** The pod may have told a coordinator that it will never take the upload that was asked about. */
   judgeAnswer({ answer, requestId }: Answer, questions: ReadonlyMap<number, UploadHeader>): Violation | null {
     const upload = questions.get(requestId);
-    const isPromise = answer === "refused" || answer === "knownRefused";
-    if (!isPromise || upload === undefined) return null;
+    if (upload === undefined) return null;
     const { uploadId, order } = upload;
+    if (answer === "durable" && this.#promised.has(uploadId)) {
+      const sentence = `Pod ${this.#podIndex} holds upload ${uploadId}, which it promised never to take.`;
+      return { property: "S7", sentence };
+    }
+    if (answer !== "refused" && answer !== "knownRefused") return null;
     if (this.#promised.has(uploadId) || order < this.#horizon) return null;
     const sentence = `Pod ${this.#podIndex} promised never to take upload ${uploadId}, and its medium does not hold that promise.`;
     return { property: "S4", sentence };
