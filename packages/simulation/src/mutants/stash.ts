@@ -54,7 +54,7 @@ export const stashMutants: readonly Mutant[] = [
   {
     name: "purge-without-comparing-the-checksum",
     folder: "stash",
-    find: 'else if (!entry.isDamaged && entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");',
+    find: 'else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");',
     replace: "",
     breaks: "a purge names the bytes that the pod holds",
   },

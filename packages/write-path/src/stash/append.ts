@@ -120,7 +120,7 @@ export function purge<Position>(
     }
     const entry = entryOf(state, uploadId, shardIndex);
     if (!entry) state.purgedEarly.set(nameOf(uploadId, shardIndex), payloadCrc);
-    // Of a damaged shard too, which may be the last copy: it may read right later, and its header has the checksum.
+    // A damaged shard may be the last copy and read right later, and its header has the checksum.
     else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
     else effects.push(...remove(state, entry, "durable"));
   }
