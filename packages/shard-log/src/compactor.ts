@@ -176,10 +176,12 @@ export class Compactor {
     const damaged = this.#damagedRecords();
     if (damaged.length === 0) return;
     this.#isRechecking = true;
-    const entries = damaged.slice(0, RECHECKS_PER_ROUND_MAX);
+    // Only the others move to the end of the line.
+    const dying = damaged.filter(({ isKept }) => !isKept).slice(0, RECHECKS_PER_ROUND_MAX / 2);
+    const entries = [...dying, ...damaged.filter(({ isKept }) => isKept)].slice(0, RECHECKS_PER_ROUND_MAX);
     const recheck = (entry: Entry, next: Next): void =>
       readAgain(volume, entry, () => {
-        // To the end of the line.
+        // Moves to the end of the line.
         if (volume.damaged.delete(entry)) volume.damaged.add(entry);
         next(volume.refusalToWrite());
       });

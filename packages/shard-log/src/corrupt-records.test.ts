@@ -78,6 +78,8 @@ test("compaction keeps a husk of it once its loss is confirmed, which names it a
   const payloadCrc = crc32c(recordOf(2).payload);
   expect(named).toEqual([{ shardIndex: 2, meta: "meta 2", payloadCrc }]);
   expect(again.damage.map(({ kind }) => kind)).toEqual(["payload_lost"]);
+  // Its loss stays confirmed.
+  expect(again.corruptRecords).toEqual([]);
 });
 
 test("a record that is appended again takes the place of the corrupt one, and counts as repaired", () => {

@@ -47,12 +47,12 @@ class DamagedDrive {
 
   #open(isNew: boolean): ShardLog {
     this.#disk.onOperation = (name, file) => (name.startsWith("read") && file === this.#failing ? EIO : null);
-    const { log, records, corruptRecords } = openedLog(this.#disk, this.#changes, isNew);
+    const { log, records, damagedRecords } = openedLog(this.#disk, this.#changes, isNew);
     log.onUnreadable = () => void this.sums.unreadable++;
     // Kills that had no room are not on the medium, so they are asked for again.
     const numberOf = ({ uploadId }: RecordId) =>
       new DataView(uploadId.buffer, uploadId.byteOffset).getUint32(12);
-    log.kill([...records, ...corruptRecords].filter((id) => !this.#live.has(numberOf(id))));
+    log.kill([...records, ...damagedRecords].filter((id) => !this.#live.has(numberOf(id))));
     return log;
   }
 

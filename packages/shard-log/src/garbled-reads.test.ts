@@ -163,9 +163,46 @@ describe.each([
     expect(shardsIn(again).toSorted()).toEqual(
       [...expected, ...added.map((number) => shardName(idOf(number)))].toSorted(),
     );
+    expect(again.opened?.damage).toEqual([]);
     // Once more, because numbers were skipped.
-    expect(shardsIn(tryOpen(left, changes))).toEqual(shardsIn(again));
+    const once = tryOpen(left, changes);
+    expect([shardsIn(once), once.opened?.damage]).toEqual([shardsIn(again), []]);
   });
+});
+
+test("several segments that have lost records are given up once an earlier boot found the same a while ago", () => {
+  const changes = { policy: "extents", segmentCount: 12 } as const;
+  const disk = mediumOf(changes)();
+  const frames = framesOf(disk);
+  for (const { file } of [frames[0], frames.at(-30)] as PlacedFrame[])
+    disk.medium(file).fill(0x5a, PAGE_BYTES, -PAGE_BYTES);
+  const first = tryOpen(disk, changes).opened;
+  expect([first?.suspectSegmentCount, first?.unreadableSegmentCount]).toEqual([2, 0]);
+  const { opened } = tryOpen(disk, { ...changes, acceptsLosses: true });
+  expect(opened?.suspectSegmentCount).toBe(0);
+  const log = opened?.log as OpenedLog["log"];
+  log.kill([...(opened?.records ?? []), ...(opened?.damagedRecords ?? [])]);
+  for (let round = 0; round < 12; round += 1) {
+    answerOf<LogError | null>(disk, (done) => log.flush(done));
+    answerOf<LogError | null>(disk, (done) => log.compact((error) => done(error)));
+  }
+  expect(log.stats().segmentsFree).toBeGreaterThanOrEqual(10);
+});
+
+test("an end that stays hidden is no damage to boots that write nothing", () => {
+  const changes = { policy: "extents", segmentCount: 12 } as const;
+  const disk = mediumOf(changes)();
+  const last = framesOf(disk).at(-1) as PlacedFrame;
+  disk.onDirectRead = (file, offset, read) =>
+    file === last.file && offset <= last.frame.offset && last.frame.offset < offset + read.length
+      ? EIO
+      : null;
+  const damageNow = () =>
+    tryOpen(disk, { ...changes, unreadablePagesMax: 64 }).opened?.damage.map(({ kind }) => kind);
+  const damage = damageNow();
+  for (let boot = 0; boot < 3; boot += 1) expect(damageNow()).toEqual(damage);
+  disk.onDirectRead = () => null;
+  expect(tryOpen(disk, changes).opened?.damage).toEqual([]);
 });
 
 test("a device that fails now is asked a few times and no more", () => {

@@ -21,7 +21,7 @@ import {
   type RecoveredRecord,
   RecoveredRecords,
 } from "./recovered-records.ts";
-import { Recovery } from "./recovery.ts";
+import { Recovery, SEQUENCES_SKIPPED } from "./recovery.ts";
 import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
 import { Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
@@ -45,11 +45,7 @@ const SEGMENTS_LOST_TO_ROT_MAX = 1;
 const HIDING_RECORDS: readonly DamageKind[] = ["segment_lost", "frame_lost", "record_lost", "tail_lost"];
 /** Generations that are skipped when a header is lost, whose generation might be higher than any that is left. */
 const GENERATIONS_SKIPPED = 2 ** 20;
-/**
- * Skipped when the last frames may be hidden, so that a later boot which finds them does not take them for void, nor finds
- * their numbers given out again. Far more than the segments hold that may be left out.
- */
-const SEQUENCES_SKIPPED = 2 ** 26;
+/** LSNs that are skipped when the last frames may be hidden, so that those of their records are not given out again. */
 const LSNS_SKIPPED = 2 ** 34;
 
 /** What was kept of records is that of all that their headers say, where nobody asked for less. */
@@ -59,10 +55,15 @@ export interface OpenedLog<Kept = RecoveredRecord> {
   readonly records: RecoveredRecords<Kept>;
   /**
    * Live records whose header is right and whose payload fails its checksum, or is known to be lost. They stay in the log
-   * until they are appended again or killed. `corruptRecords` has their ids, in the same order.
+   * until they are appended again or killed.
    */
   readonly damagedRecords: RecoveredRecords<Kept>;
+  /** The ids of those whose payload may read right later; the loss of the others is confirmed. */
   readonly corruptRecords: readonly RecordId[];
+  /** Segments kept for a later boot, which may hold more records: one of their pages could not be read. */
+  readonly unreadableSegmentCount: number;
+  /** Segments kept for a later boot because several have lost records, as no rot does. */
+  readonly suspectSegmentCount: number;
   readonly damage: readonly Damage[];
   readonly framesAccepted: number;
   readonly framesDiscarded: number;
@@ -247,8 +248,8 @@ class Opening<Kept> {
       const isEndHidden = mayHideEnd(volume, recovered);
       if (isEndHidden) marks.nextLsn += LSNS_SKIPPED;
       marks.volumeEpoch++;
-      marks.sequence = recovery.lastSequence + (isEndHidden ? SEQUENCES_SKIPPED : 0);
-      marks.epochFirstSequence = marks.sequence + 1;
+      marks.sequence = recovery.durableSequence;
+      marks.epochFirstSequence = recovery.lastSequence + (isEndHidden ? SEQUENCES_SKIPPED : 0) + 1;
       volume.durableLsn = marks.nextLsn;
       volume.free.push(...recovered.unused);
       volume.onPoison = (error) => this.#fail(error);
@@ -265,10 +266,11 @@ class Opening<Kept> {
     const hidingSlots = new Set(
       this.#damage.flatMap(({ kind, slot }) => (HIDING_RECORDS.includes(kind) ? [slot] : [])),
     );
+    const isRotExcluded = hidingSlots.size > SEGMENTS_LOST_TO_ROT_MAX && this.#options.acceptsLosses !== true;
     return segments.flatMap((segment): Damage[] => {
       const offset = unreadable.firstOffset(segment.file);
       const { slot, generation } = segment;
-      const isSuspect = hidingSlots.has(slot) && hidingSlots.size > SEGMENTS_LOST_TO_ROT_MAX;
+      const isSuspect = isRotExcluded && hidingSlots.has(slot);
       segment.isQuarantined = offset !== null || isSuspect;
       return offset === null ? [] : [{ kind: "page_unreadable", slot, generation, offset }];
     });
@@ -305,17 +307,23 @@ class Opening<Kept> {
     const log = new ShardLog(volume, start, this.#files);
     const records = new RecoveredRecords(numbers, this.#found);
     const damagedRecords = new RecoveredRecords(damagedNumbers, this.#found);
-    const report = { damage: this.#damage, framesAccepted, framesDiscarded };
+    const kept = volume.segments.filter(({ isQuarantined }) => isQuarantined);
+    const unreadable = kept.filter(({ file }) => volume.unreadable.firstOffset(file) !== null);
+    const unreadableSegmentCount = unreadable.length;
+    const suspectSegmentCount = kept.length - unreadableSegmentCount;
+    const segmentCounts = { unreadableSegmentCount, suspectSegmentCount };
+    const report = { damage: this.#damage, framesAccepted, framesDiscarded, ...segmentCounts };
     this.#done(null, { log, records, damagedRecords, corruptRecords, ...report });
   }
 }
 
-/** Whether a segment that is kept for a later boot may hold frames behind the end that was found. */
-function mayHideEnd({ segments }: Volume, { chainEnd }: Recovered): boolean {
-  return segments.some(
+/** Whether frames behind the end that was found may be read by a later boot. */
+function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): boolean {
+  const isKept = segments.some(
     ({ isQuarantined, state, generation }) =>
       isQuarantined && (state === "lost" || generation >= chainEnd.generation),
   );
+  return isKept || damage.some(({ kind }) => kind === "tail_lost");
 }
 
 interface LivingRecords {
@@ -324,7 +332,7 @@ interface LivingRecords {
   readonly corruptRecords: RecordId[];
 }
 
-/** Live records in the order of the log: the numbers of the readable ones; numbers and ids of the damaged ones. */
+/** Live records in the order of the log: the numbers of readable and of damaged ones, and the ids of corrupt ones. */
 function livingRecords({ segments, index }: Volume): LivingRecords {
   const numbers: number[] = [];
   const damagedNumbers: number[] = [];
@@ -333,7 +341,7 @@ function livingRecords({ segments, index }: Volume): LivingRecords {
     for (const cell of cells) {
       if (!index.isMeant(cell)) continue;
       const isBad = typeof cell !== "number" && cell.isBad;
-      if (isBad) corruptRecords.push(idOfKey(cell.key));
+      if (isBad && !cell.isLossConfirmed) corruptRecords.push(idOfKey(cell.key));
       (isBad ? damagedNumbers : numbers).push(index.numberOf(cell));
     }
   }

@@ -26,6 +26,11 @@ export interface LogOptions {
    * again in this boot. 0 if absent.
    */
   readonly unreadablePagesMax?: number;
+  /**
+   * Gives up records that several segments have lost, because an earlier boot found the same a while ago. Otherwise those
+   * segments are kept for a later boot. False if absent.
+   */
+  readonly acceptsLosses?: boolean;
 }
 
 /** Free segments that appends leave alone: one for purge lists, one for compaction. */

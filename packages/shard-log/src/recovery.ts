@@ -26,6 +26,12 @@ import type { Volume } from "./volume.ts";
 
 const NO_COPIES: readonly number[] = [];
 
+/**
+ * Sequences that are skipped when the last frames may be hidden, so that a later boot which finds them does not take them
+ * for void. Far more than the segments hold that may be left out.
+ */
+export const SEQUENCES_SKIPPED = 2 ** 26;
+
 interface Witness {
   readonly epoch: number;
   readonly firstSequence: number;
@@ -34,8 +40,10 @@ interface Witness {
 export class Recovery {
   readonly #volume: Volume;
   readonly #witnesses: Witness[];
-  /** Sequences up to here are attested to be durable. */
+  /** Sequences up to here are attested to be durable, or lie before the newest epoch. */
   #attested: number;
+  /** Sequences up to here are attested by a frame or a header page. */
+  #durable: number;
   #lastUsedGeneration = 0;
   #last: ReadFrame | null = null;
   readonly #found: Pick<FoundRecords<unknown>, "put">;
@@ -52,6 +60,7 @@ export class Recovery {
     this.#found = found;
     this.#witnesses = [{ epoch: marks.volumeEpoch, firstSequence: marks.epochFirstSequence }];
     this.#attested = Math.max(marks.sequence, marks.epochFirstSequence - 1);
+    this.#durable = marks.sequence;
   }
 
   run(candidates: readonly Candidate[], done: (recovered: Recovered) => void): void {
@@ -103,9 +112,19 @@ export class Recovery {
     });
   }
 
-  /** The last sequence that counts. */
+  /** The last sequence that is durable, whether its frame was found or not. */
+  get durableSequence(): number {
+    return Math.max(this.#last?.sequence ?? 0, this.#durable);
+  }
+
+  /** The last sequence that may have been given out. */
   get lastSequence(): number {
-    return Math.max(this.#last?.sequence ?? 0, this.#attested);
+    return Math.max(this.durableSequence, this.#attested);
+  }
+
+  #attest({ durableSequence }: ReadFrame): void {
+    this.#durable = Math.max(this.#durable, durableSequence);
+    this.#attested = Math.max(this.#attested, durableSequence);
   }
 
   #witness(frame: ReadFrame): void {
@@ -135,7 +154,7 @@ export class Recovery {
     scanFrames(this.#volume, segment.file, segment.generation, isVoid, (all) => {
       for (const frame of all) this.#witness(frame);
       const frames = all.filter((frame) => !this.#isVoid(frame));
-      for (const frame of frames) this.#attested = Math.max(this.#attested, frame.durableSequence);
+      for (const frame of frames) this.#attest(frame);
       // Before a segment is used, everything in the ones before it is durable.
       const isLast = segment.generation === this.#lastUsedGeneration;
       this.#accept(segment, frames, isLast ? this.#attested : Number.POSITIVE_INFINITY, next);
@@ -217,6 +236,9 @@ export class Recovery {
   /** Whether the last accepted frame is the one before it, or the one before it was recycled. */
   #continuesChain(frame: ReadFrame): boolean {
     const last = this.#last;
+    // A log whose end was hidden went on without it.
+    const isFirstOfEpoch = frame.sequence === frame.epochFirstSequence;
+    if (isFirstOfEpoch && frame.sequence - (last?.sequence ?? 0) > SEQUENCES_SKIPPED / 2) return true;
     if (last === null || last.generation !== frame.previousGeneration) return !this.#follows(frame);
     return frame.previousCrc === last.crc;
   }
@@ -267,7 +289,7 @@ export class Recovery {
     headers: readonly HeaderView[],
     next: () => void,
   ): void {
-    this.#attested = Math.max(this.#attested, frame.durableSequence);
+    this.#attest(frame);
     eachInTurn<HeaderView, never>(
       headers,
       (header, nextHeader) => {
@@ -328,6 +350,7 @@ export class Recovery {
     const entry = new Entry(key, segment, offset, bytes, lsn, olderCopies);
     entry.isReadable = true;
     entry.isBad = isBad;
+    entry.isLossConfirmed = header.type === "husk";
     entry.number = number;
     volume.addEntry(entry);
     volume.index.set(key, entry);
@@ -363,7 +386,7 @@ export class Recovery {
   /** Frames that a witness calls durable and that nothing followed. */
   #checkTail(): void {
     const found = this.#last?.sequence ?? 0;
-    if (found >= this.#attested) return;
+    if (found >= this.#durable) return;
     const segment = this.#volume.byGeneration.get(this.#lastUsedGeneration);
     if (segment !== undefined) this.#report("tail_lost", segment, this.#resume?.offset ?? FRAME_HEADER_BYTES);
     this.#resume = null;

@@ -25,9 +25,11 @@ export class CorruptRecords {
   }
 
   add(key: string): void {
-    if (this.#isLasting.has(key)) return;
-    this.#isLasting.set(key, false);
-    this.#foundCount += 1;
+    if (!this.#isLasting.has(key)) {
+      this.#isLasting.set(key, false);
+      this.#foundCount += 1;
+    }
+    // One that read right in the meantime has to be confirmed again.
     this.#setTimer();
   }
 

@@ -36,10 +36,10 @@ class Bench {
   room: PodRoom | null = null;
   #deferred: (() => void)[] = [];
 
-  constructor(policy: "ring" | "extents", disk = new MemoryDisk()) {
+  constructor(policy: "ring" | "extents", disk = new MemoryDisk(), unreadablePagesMax = 0) {
     this.disk = disk;
     const { store, recovered } = ShardStore.start({
-      opened: openedLogKeeping(disk, keepRecord, { policy }, this.#isEmpty()),
+      opened: openedLogKeeping(disk, keepRecord, { policy, unreadablePagesMax }, this.#isEmpty()),
       answers: policy === "ring" ? this.#stashAnswers() : this.#podAnswers(),
       defer: (action) => this.#deferred.push(action),
       after: (_delayUs, action) => this.#deferred.push(action),
@@ -309,4 +309,35 @@ describe("a record that the device fails to read", () => {
     );
     expect(again.recovered.refusals).toEqual([promise]);
   });
+});
+
+test("a boot that may not have found all records states no outcomes, which would be of those as well", () => {
+  const first = new Bench("extents");
+  for (const number of [1, 2, 3]) {
+    first.store.append(shardOf(number), "data");
+    first.run();
+  }
+  first.store.flush();
+  first.run();
+  const disk = first.disk.powerCut(() => "dropped");
+  const isHeader = (offset: number, bytes: number) => offset === 0 || offset + bytes === 65_536;
+  disk.onDirectRead = (file, offset, read) =>
+    file === "segment-00000" && isHeader(offset, read.length) ? new DiskError("io", "EIO") : null;
+  const hiding = new Bench("extents", disk, 64);
+  expect(hiding.recovered.shards).toEqual([]);
+  hiding.store.append(shardOf(9), "data");
+  hiding.run();
+  hiding.store.remember(hiding.positions[0] as number, "complete");
+  hiding.store.writeOutcomes();
+  hiding.store.flush();
+  hiding.run();
+  const again = new Bench(
+    "extents",
+    hiding.disk.powerCut(() => "dropped"),
+  );
+  const outcomes = again.recovered.shards.map(({ upload, outcome }) => [
+    Number.parseInt(upload.uploadId, 16),
+    outcome,
+  ]);
+  expect(outcomes.toSorted()).toEqual([1, 2, 3, 9].map((number) => [number, null]));
 });

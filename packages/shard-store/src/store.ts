@@ -88,6 +88,7 @@ export class ShardStore {
   readonly #removals: WaitingRoom;
   readonly #promises: Promises;
   readonly #fullness: Fullness;
+  readonly #hidesRecords: boolean;
   #isEnded = false;
   /** Calls of the log under way: what it answers meanwhile is passed on afterwards. */
   #callDepth = 0;
@@ -101,6 +102,7 @@ export class ShardStore {
   private constructor(options: StoreOptions) {
     const { opened, ...rest } = options;
     const { log } = opened;
+    this.#hidesRecords = opened.unreadableSegmentCount + opened.suspectSegmentCount > 0;
     this.#options = rest;
     this.log = log;
     const waitingRoom = () =>
@@ -150,8 +152,8 @@ export class ShardStore {
       const shard = { upload: kept, shardIndex, payloadCrc };
       const placed = this.#place(shard, lsn, statement.outcomeOf(kept.uploadId, lsn));
       shards.push({ ...placed, isDamaged: true });
-      this.#corrupt.add(records.keyOfShard(shard));
     });
+    for (const id of opened.corruptRecords) this.#corrupt.add(keyOfId(id));
     const { refusals, horizon } = this.#promises;
     return { shards, refusals, horizon };
   }
@@ -266,8 +268,12 @@ export class ShardStore {
     if (name !== null) this.#outcomes.note(records.keyOfName(name), outcome);
   }
 
-  /** Writes the outcomes that are news, to become durable with the next flush. It must be called regularly. */
+  /**
+   * Writes the outcomes that are news, to become durable with the next flush. It must be called regularly. A log that may
+   * hold more records than were found gets no statement, because it would be about them as well.
+   */
   writeOutcomes(): void {
+    if (this.#hidesRecords) return;
     const { witness } = this.#options;
     writeStatement(this.log, this.#outcomes, (key) => witness?.appended(key, null));
   }
@@ -335,10 +341,11 @@ export class ShardStore {
       this.#outcomes.hasNews = true;
       return true;
     }
-    const record = this.#promises.recordOf(key);
-    if (record === null) return false;
+    if (this.#promises.recordOf(key) === null) return false;
     this.#options.defer(() => {
-      if (!this.#isEnded) this.log.append(record, () => {});
+      // It may have been made void in the meantime.
+      const record = this.#promises.recordOf(key);
+      if (!this.#isEnded && record !== null) this.log.append(record, () => {});
     });
     return true;
   }

@@ -273,6 +273,7 @@ export class DriveHost implements ShardHolder {
       drive,
       mayFormat: mayFormat || isFormatPermitted(stateFolder, drive),
       unreadablePagesMax,
+      acceptsLosses: this.#reopening.acceptsLosses(startMs),
       readFailed: (volumeFile, offset, error) => {
         this.#damage.readFailed();
         budget.note(volumeFile, offset, describeCause(error), monotonicNowMs());
@@ -310,7 +311,7 @@ export class DriveHost implements ShardHolder {
     this.#survey = surveyOf(machine);
     this.#growth = new LiveGrowth();
     this.#state = "running";
-    this.#reopening.opened(monotonicNowMs());
+    this.#reopening.opened(monotonicNowMs(), opened.suspectSegmentCount);
     this.#budget.opened(monotonicNowMs());
     this.#scrub.attach(running.store);
     this.#upkeep = setInterval(() => this.#keepUp(running.store), UPKEEP_EVERY_MS);
@@ -334,6 +335,12 @@ export class DriveHost implements ShardHolder {
     const excess = this.#budget.excess(nowMs);
     if (excess !== null) {
       void this.#fail(excess);
+      return;
+    }
+    if (this.#reopening.acceptsLosses(nowMs)) {
+      void this.#fail(
+        "several segments have lost records; it is opened again to see if they can be read now",
+      );
       return;
     }
     const stalledMs = this.#open?.oldestCallMs() ?? 0;

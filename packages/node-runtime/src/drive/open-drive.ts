@@ -28,6 +28,8 @@ export interface OpenDriveOptions {
   readonly meter?: DiskMeter;
   /** Pages that may be unreadable; their segments are left alone. 0 if absent. */
   readonly unreadablePagesMax?: number;
+  /** Gives up records that several segments have lost (LogOptions.acceptsLosses). False if absent. */
+  readonly acceptsLosses?: boolean;
   /** Called for each read that the device fails. */
   readonly readFailed?: ReadFailed;
   /** Puts itself between the log and the disk; for tests that let the disk fail. */
@@ -57,7 +59,7 @@ const crc32c = createCrc32c();
  * vault's, another drive's, of another format, or damaged beyond use; nothing is written then.
  */
 export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
-  const { file, drive, policy, mayFormat, unreadablePagesMax, readFailed } = options;
+  const { file, drive, policy, mayFormat, unreadablePagesMax, acceptsLosses, readFailed } = options;
   if (mayFormat) mkdirSync(drive.path, { recursive: true, mode: 0o700 });
   const nodeDisk = (await promisify(openNodeDisk)(drive.path, { directReads: "required" })) as NodeDisk;
   const calls = new OpenCalls(monotonicNowMs);
@@ -66,6 +68,7 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
     const logOptions = {
       ...logOptionsOf(file, drive, policy),
       ...(unreadablePagesMax !== undefined && { unreadablePagesMax }),
+      ...(acceptsLosses !== undefined && { acceptsLosses }),
       disk: watchedDisk(diskOf(nodeDisk, options), calls, readFailed),
     };
     const opened = await openOrFormat(logOptions, mayFormat);

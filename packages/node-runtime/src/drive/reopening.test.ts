@@ -15,14 +15,14 @@ test.each([
   const reopening = new Reopening();
   reopening.failed(0);
   reopening.failed(0);
-  reopening.opened(1000);
+  reopening.opened(1000, 0);
   expect(reopening.failed(1000 + ranMs)).toBe(expected);
 });
 
 test("a drive that fails again right after it was opened is not taken for well", () => {
   const reopening = new Reopening();
   const delays = Array.from({ length: 6 }, (_, round) => {
-    reopening.opened(round * 5000);
+    reopening.opened(round * 5000, 0);
     return reopening.failed(round * 5000 + 2000);
   });
   expect(delays.at(-1)).toBe(10_000);
@@ -40,9 +40,23 @@ test("tolerates unreadable pages once opening has failed for ten minutes, and no
 test("a drive that was opened has to fail for ten minutes again before pages are tolerated", () => {
   const reopening = new Reopening();
   reopening.openingFailed(0);
-  reopening.opened(11 * MINUTE_MS);
+  reopening.opened(11 * MINUTE_MS, 0);
   expect(reopening.unreadablePagesMax(12 * MINUTE_MS)).toBe(0);
   reopening.openingFailed(12 * MINUTE_MS);
   expect(reopening.unreadablePagesMax(21 * MINUTE_MS)).toBe(0);
   expect(reopening.unreadablePagesMax(22 * MINUTE_MS)).toBe(UNREADABLE_PAGES_TOLERATED);
+});
+
+test("accepts losses of several segments once they have been found for ten minutes", () => {
+  const reopening = new Reopening();
+  reopening.opened(1000, 2);
+  expect(reopening.acceptsLosses(10 * MINUTE_MS + 999)).toBe(false);
+  expect(reopening.acceptsLosses(10 * MINUTE_MS + 1000)).toBe(true);
+  // Other openings in between find them as well.
+  reopening.failed(5000);
+  reopening.opened(6000, 2);
+  expect(reopening.acceptsLosses(10 * MINUTE_MS + 1000)).toBe(true);
+  reopening.failed(10 * MINUTE_MS + 1000);
+  reopening.opened(10 * MINUTE_MS + 2000, 0);
+  expect(reopening.acceptsLosses(60 * MINUTE_MS)).toBe(false);
 });

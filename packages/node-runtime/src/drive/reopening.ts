@@ -1,4 +1,4 @@
-/** Decides when a failed drive is opened again, and how many unreadable pages opening may then leave out. */
+/** Decides when a drive is opened again, and which losses opening may then accept. */
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 
 const RETRY_MS_MIN = 1000;
@@ -19,10 +19,18 @@ export class Reopening {
   #openedMs: number | null = null;
   /** When opening failed for the first time since the drive was last opened. */
   #unopenedSinceMs: number | null = null;
+  /** Since when each opening has found segments that are suspected to hide records. */
+  #suspectSinceMs: number | null = null;
 
-  opened(nowMs: number): void {
+  opened(nowMs: number, suspectSegmentCount: number): void {
     this.#openedMs = nowMs;
     this.#unopenedSinceMs = null;
+    this.#suspectSinceMs = suspectSegmentCount === 0 ? null : (this.#suspectSinceMs ?? nowMs);
+  }
+
+  /** Whether records that several segments have lost are given up: a fault that passes has had its time. */
+  acceptsLosses(nowMs: number): boolean {
+    return this.#suspectSinceMs !== null && nowMs - this.#suspectSinceMs >= TOLERATES_AFTER_MS;
   }
 
   /** The drive could not be opened because its device did not answer. */
