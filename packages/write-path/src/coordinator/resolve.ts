@@ -6,6 +6,7 @@
  *    can never be gathered. It is shown once no more than one pod that answers lacks it. Damage is no absence: with k
  *    shards that exist, or were durable and fail their checksum now, it may have been acknowledged, so it counts as live
  *    even where fewer than k can be read. It stays listed, and can be read again when drives come back.
+ *    Pods are not notified of that until k can be read, because they would drop older versions.
  *  - *dead*: m + 1 pods have durably promised never to take it, and it was never acknowledged or shown before they did.
  *    Before that is reported, the others let go of it for this proof and promise too, until there are 2m promises: m + 1
  *    of them outlive the loss of m - 1 drives, and no stash device that has forgotten the end can bring it back.
@@ -278,11 +279,11 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   const durableCount = count.durable.length;
   const expectedCount = count.isPatient ? shardCount : resolution.pods.size;
   const isShown = resolution.isCommitted || count.isLost || expectedCount - durableCount <= 1;
-  const isFirstShown = isShown && !resolution.isNoted;
-  if (isShown) resolution.isNoted = true;
+  const isFirstNoted = isShown && !resolution.isNoted && mayBeNoted(state, resolution, count);
+  if (isFirstNoted) resolution.isNoted = true;
   // The author may answer "stored" only if q shards are durable.
   tell(state, resolution, "live", ({ type }) => (type === "put" ? durableCount >= acknowledge : isShown));
-  const notes = isFirstShown ? toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }) : [];
+  const notes = isFirstNoted ? toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }) : [];
   // Pods drop it as soon as they know the later version, so it would be rebuilt on them again and again.
   if (resolution.supersededBy > resolution.upload.order)
     return [...notes, ...becomeSuperseded(state, resolution)];
@@ -300,6 +301,18 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   noteFound(state, resolution.upload);
   forget(state, resolution);
   return toAllPods(state, { type: "pod.note", uploadId, outcome: "complete" });
+}
+
+/**
+ * Pods drop older versions when they learn of a commitment. So it is noted only where a pod knows of it or the bytes are
+ * there: a lost upload may be one that failed, and what it would replace may have been acknowledged.
+ */
+function mayBeNoted(
+  { quorums }: CoordinatorState,
+  { upload, isCommitted }: Resolution,
+  count: Tally,
+): boolean {
+  return isCommitted || count.shardCount >= quorums.decode || !hasBytes(upload);
 }
 
 /**
