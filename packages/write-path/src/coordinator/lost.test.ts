@@ -20,12 +20,13 @@ const answersOfPods: Record<string, PodProbeAnswer> = {
   w: "written",
   x: "damaged",
   k: "known",
+  r: "refused",
   ".": "absent",
 };
 
 /**
  * The answers of the pods, then those of the devices; each device keeps the shard of its number. D durable, w written, x
- * damaged, k known, . absent, ? silent.
+ * damaged, k known, r promised, . absent, ? silent.
  */
 function answered(
   pods: string,
@@ -94,6 +95,15 @@ describe("with k = 3, m = 2 and q = 4", () => {
     // Three pods and more that do not know of it could promise it away, so it is not called live either.
     ["D....", ".xxx.", "open"],
     [".....", "xxx..", "open"],
+    ["xx...", "..x..", "open"],
+    ["Dxr..", "..Dx.", "open"],
+    // Three that do not know of it have promised, or have no shard on the stash: of an acknowledged one, two at most.
+    ["Dxr..", "..D..", "in progress"],
+    ["DDr..", "..x..", "in progress"],
+    ["xxr..", "..x..", "in progress"],
+    ["Dxrr.", "..Dx.", "in progress"],
+    ["Dxr..", "..D.?", "open"],
+    ["Dxr.?", "..D..", "open"],
     // Device 4 may keep a shard.
     ["DD...", "....?", "in progress"],
     ["Dx...", "....?", "open"],
@@ -114,6 +124,14 @@ describe("with k = 3, m = 2 and q = 4", () => {
     expect(promisesAskedOf(search.timeout())).toBe("unknowing");
     search.stashProbed(4, [], [4]);
     expect(promisesAskedOf(search.timeout())).toBe("nobody");
+  });
+
+  test("an upload that a pod promised away before the stash offered it a shard ends, and is dead", () => {
+    const { search } = answered("Dxr..", "..D..");
+    const effects = [3, 4, 0].flatMap((podIndex) => search.probed(podIndex, "refused"));
+    const proofs = messagesOf(effects, "pod.discard").map(({ message }) => message.proof);
+    expect(proofs.at(-1)).toEqual({ type: "refused", by: [0, 2, 3, 4] });
+    expect(search.resolution()).toBeUndefined();
   });
 
   test("an acknowledged upload is never hopeless, wherever its shards rot and whichever header is lost", () => {

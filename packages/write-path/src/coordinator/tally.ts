@@ -26,8 +26,9 @@ export interface Tally {
   isLost: boolean;
   /**
    * Some shards are damaged, and with those that exist, and one for each silent stash device, they are k or more. Pods
-   * that do not know of the upload are not asked for promises either: the stash offers damaged shards to them, after
-   * which all but m know of it.
+   * that do not know of the upload are not asked for promises then: the stash offers its shards to them, damaged ones
+   * too. It is false once all nodes have answered, and m + 1 pods have promised or are offered nothing, because these
+   * are at most m of an acknowledged upload.
    */
   mayBeLost: boolean;
   /** Fewer than k shards exist, even if each silent pod and device holds one, so nothing can be rebuilt now. */
@@ -51,7 +52,7 @@ export function tally(
     if (answer === "durable" || answer === "written") holding.push(podIndex);
     if (hasPromised(answer)) refused.push(podIndex);
     if (answer === "damaged") damaged.push(podIndex);
-    if (answer === "absent" || answer === "superseded" || hasPromised(answer)) unknowingCount += 1;
+    if (isUnknowing(answer)) unknowingCount += 1;
     if (isSettled) settledCount += 1;
   }
   const onStash = [...stash.values()].flat();
@@ -67,7 +68,9 @@ export function tally(
   const mayBeAcknowledged = evidenceCount + silentDeviceCount >= decode;
   const isFinalCount = areSettled && silentDeviceCount === 0;
   const isPatient = silentCount > 0 && nowMs - startedMs < PATIENCE_MS;
-  const mayBeLost = mayBeAcknowledged && evidenceCount > shardCount && shardCount < decode;
+  const isDamaged = mayBeAcknowledged && evidenceCount > shardCount && shardCount < decode;
+  const isUnknown = () => countUnoffered(pods, [...onStash, ...damagedOnStash]) >= refuse;
+  const mayBeLost = isDamaged && !(isFinalCount && isUnknown());
   return {
     durable,
     holding,
@@ -80,6 +83,20 @@ export function tally(
     isFinalCount,
     isPatient,
   };
+}
+
+/** Pods that do not know of the upload, and have promised never to take it or have no shard on the stash. */
+function countUnoffered(pods: Resolution["pods"], onStash: readonly number[]): number {
+  const offered = new Set(onStash);
+  let count = 0;
+  for (const [podIndex, { answer }] of pods) {
+    if (hasPromised(answer) || (isUnknowing(answer) && !offered.has(podIndex))) count += 1;
+  }
+  return count;
+}
+
+function isUnknowing(answer: PodProbeAnswer): boolean {
+  return answer === "absent" || answer === "superseded" || hasPromised(answer);
 }
 
 /**
