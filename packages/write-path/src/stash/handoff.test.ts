@@ -189,6 +189,38 @@ describe("what nobody purges", () => {
     expect(stash.take(offer)).toHaveLength(1);
   });
 
+  test("is offered in turn, two damaged shards a page, though its pod purges none of it", () => {
+    const [good, bad] = [shardsOf(1, 60).slice(0, 30), shardsOf(1, 60).slice(30)];
+    const stash = servingStash([
+      ...good.map(loggedOf),
+      ...bad.map((shard) => ({ ...loggedOf(shard), isDamaged: true })),
+    ]);
+    const offered = countTo(15).map((turn) => {
+      stash.nowMs = OFFER_AFTER_MS + turn * 10_000;
+      const [handoff] = messagesOf(readAll(stash, stash.take(offer), good), "pod.handoff");
+      return handoff?.message ?? { shards: [], damaged: [] };
+    });
+    expect(offered.slice(0, 5).flatMap(({ shards }) => shards)).toEqual(good);
+    expect(offered.flatMap(({ damaged }) => damaged.map(({ upload }) => upload))).toEqual(
+      bad.map(({ upload }) => upload),
+    );
+  });
+
+  test("is pulled in the order of its arrival after it has been offered", () => {
+    const many = shardsOf(1, 19);
+    const stash = servingStash(many.map(loggedOf));
+    stash.nowMs = OFFER_AFTER_MS;
+    readAll(stash, stash.take(offer), many);
+    let cursor = 0;
+    const pulled = countTo(3).flatMap(() => {
+      const said = readAll(stash, stash.hear("p1", pullOf(identityOf(1), cursor)), many);
+      const [handoff] = messagesOf(said, "pod.handoff");
+      cursor = handoff?.message.cursor ?? 0;
+      return handoff?.message.shards ?? [];
+    });
+    expect(pulled).toEqual(many);
+  });
+
   describe("and cannot be read", () => {
     const bad = shardsOf(1, 30);
     const good = shardOf(uploadOf(31), 1);

@@ -12,7 +12,10 @@ import type { ShardHeader } from "../shard.ts";
 import { isOfStranger } from "../speaker.ts";
 import {
   countRefusal,
+  isUnreadable,
   type LoadAnswer,
+  moveToEnd,
+  noteReadability,
   type PendingLoad,
   type StashEntry,
   type StashRefusal,
@@ -21,6 +24,8 @@ import {
 
 /** Shards in one handoff message: 8 of 64 KiB are half a megabyte. */
 const SHARDS_PER_HANDOFF = 8;
+/** Places of an offer that shards which cannot be read have for themselves, if there are any. */
+const UNREADABLE_PER_OFFER_MIN = 2;
 /** Shards being read at a time; each occupies memory until it is sent. Pulls of all pods need 160. */
 const LOADS_MAX = 256;
 /** A shard that has not been purged for this long is offered to its pod. Flushes are every few seconds. */
@@ -54,7 +59,9 @@ export function pull<Position>(
   }
   state.pods.set(pod.podIndex, pod);
   const all = [...(state.byPod.get(pod.podIndex)?.values() ?? [])];
-  const waiting = all.filter((entry) => entry.arrival > cursor && entry.state === "durable");
+  const waiting = all
+    .filter((entry) => entry.arrival > cursor && entry.state === "durable")
+    .sort((a, b) => a.arrival - b.arrival);
   const page = waiting.slice(0, SHARDS_PER_HANDOFF);
   const isLast = page.length === waiting.length && all.every((entry) => entry.state === "durable");
   return load(state, page, {
@@ -82,14 +89,17 @@ export function offerLeftovers<Position>(
   if (state.lifecycle !== "serving") return [offerTimer];
   const effects: StashEffect<Position>[] = [];
   let delayMs = OFFER_EVERY_MS;
-  for (const [podIndex, entries] of state.byPod) {
+  for (const podIndex of state.byPod.keys()) {
     const pod = state.pods.get(podIndex);
     if (!pod) {
       effects.push(askToAnnounce(state, podIndex));
       continue;
     }
-    const page = leftoversOnPage(entries.values(), nowMs);
-    for (const entry of page) entry.offeredMs = nowMs;
+    const page = leftoversOnPage(state, podIndex, nowMs);
+    for (const entry of page) {
+      entry.offeredMs = nowMs;
+      moveToEnd(state, entry);
+    }
     if (page.length === 0) continue;
     if (page.length === SHARDS_PER_HANDOFF && state.takingPods.has(podIndex)) delayMs = OFFER_SOON_MS;
     const answer = { type: "handoff", podIndex, bootId: pod.bootId, cursor: null, isLast: false } as const;
@@ -99,19 +109,37 @@ export function offerLeftovers<Position>(
   return [{ ...offerTimer, delayMs }, ...effects];
 }
 
-/** Shards that cannot be read are not purged soon, so they come last: they would fill every page. */
+/**
+ * Shards that cannot be read are not purged soon and would fill every page, so the others come first. They keep a few
+ * places, because a pod that learns of their uploads promises none of them away.
+ */
 function leftoversOnPage<Position>(
-  entries: Iterable<StashEntry<Position>>,
+  { byPod, unreadableByPod }: StashState<Position>,
+  podIndex: number,
   nowMs: number,
 ): StashEntry<Position>[] {
-  const [readable, others]: [StashEntry<Position>[], StashEntry<Position>[]] = [[], []];
+  const unreadable = firstDue(unreadableByPod.get(podIndex)?.values() ?? [], nowMs);
+  const readable = firstDue(byPod.get(podIndex)?.values() ?? [], nowMs, (entry) => !isUnreadable(entry));
+  const reservedCount = Math.min(unreadable.length, UNREADABLE_PER_OFFER_MIN);
+  return [...readable.slice(0, SHARDS_PER_HANDOFF - reservedCount), ...unreadable].slice(
+    0,
+    SHARDS_PER_HANDOFF,
+  );
+}
+
+/** A page of entries whose turn it is. */
+function firstDue<Position>(
+  entries: Iterable<StashEntry<Position>>,
+  nowMs: number,
+  isWanted: (entry: StashEntry<Position>) => boolean = () => true,
+): StashEntry<Position>[] {
+  const due: StashEntry<Position>[] = [];
   for (const entry of entries) {
     if (entry.state !== "durable" || nowMs - entry.offeredMs < OFFER_AFTER_MS) continue;
-    const isReadable = !entry.isDamaged && entry.unreadableSinceMs === null;
-    (isReadable ? readable : others).push(entry);
-    if (readable.length === SHARDS_PER_HANDOFF) break;
+    if (isWanted(entry)) due.push(entry);
+    if (due.length === SHARDS_PER_HANDOFF) break;
   }
-  return [...readable, ...others].slice(0, SHARDS_PER_HANDOFF);
+  return due;
 }
 
 /**
@@ -167,6 +195,7 @@ export function loaded<Position>(
     if (nowMs - entry.unreadableSinceMs >= FAULT_PASSES_WITHIN_MS) pending.damaged.push(shardHeader(entry));
     else pending.isUnreadable = true;
   }
+  noteReadability(state, entry);
   return pending.awaitedCount > 0 ? [] : send(state, pending);
 }
 
@@ -183,6 +212,7 @@ export function noteCorrupt<Position>(state: StashState<Position>, entry: StashE
   if (entry.isDamaged || entry.state !== "durable") return;
   countRefusal(state, "corrupt shard");
   entry.isDamaged = true;
+  noteReadability(state, entry);
 }
 
 function send<Position>(

@@ -52,7 +52,10 @@ export interface StashState<Position> {
   lifecycle: "recovering" | "serving" | "poisoned";
   isFull: boolean;
   readonly entries: Map<UploadId, StashEntry<Position>[]>;
+  /** Shards of each pod by arrival, in the order in which they are offered. */
   readonly byPod: Map<number, Map<number, StashEntry<Position>>>;
+  /** Those of them whose bytes the device cannot give for now, in the same order. */
+  readonly unreadableByPod: Map<number, Set<StashEntry<Position>>>;
   readonly byObject: Map<string, Set<StashEntry<Position>>>;
   /** Newest boot of each pod, as it announced itself. */
   readonly pods: Map<number, PodIdentity>;
@@ -104,6 +107,7 @@ export function createStash<Position>({ deviceId, config }: StashOptions): Stash
     isFull: false,
     entries: new Map(),
     byPod: new Map(),
+    unreadableByPod: new Map(),
     byObject: new Map(),
     pods: new Map(),
     takingPods: new Set(),
@@ -161,6 +165,7 @@ export function addEntry<Position>(state: StashState<Position>, entry: StashEntr
   else state.entries.set(uploadId, [entry]);
   const ofPod = state.byPod.get(entry.shardIndex) ?? new Map<number, StashEntry<Position>>();
   state.byPod.set(entry.shardIndex, ofPod.set(entry.arrival, entry));
+  noteReadability(state, entry);
   const name = objectNameOf(entry.upload);
   const ofObject = state.byObject.get(name) ?? new Set<StashEntry<Position>>();
   state.byObject.set(name, ofObject.add(entry));
@@ -172,10 +177,33 @@ export function removeEntry<Position>(state: StashState<Position>, entry: StashE
   if (left.length === 0) state.entries.delete(uploadId);
   else state.entries.set(uploadId, left);
   state.byPod.get(entry.shardIndex)?.delete(entry.arrival);
+  state.unreadableByPod.get(entry.shardIndex)?.delete(entry);
   const name = objectNameOf(entry.upload);
   const ofObject = state.byObject.get(name);
   ofObject?.delete(entry);
   if (ofObject?.size === 0) state.byObject.delete(name);
+}
+
+export function isUnreadable<Position>({ isDamaged, unreadableSinceMs }: StashEntry<Position>): boolean {
+  return isDamaged || unreadableSinceMs !== null;
+}
+
+/** Called when a read or a scrub of the entry has shown something. It may have been removed meanwhile. */
+export function noteReadability<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
+  const { shardIndex, arrival } = entry;
+  const unreadable = state.unreadableByPod.get(shardIndex) ?? new Set<StashEntry<Position>>();
+  const isHere = state.byPod.get(shardIndex)?.get(arrival) === entry;
+  if (isHere && isUnreadable(entry)) state.unreadableByPod.set(shardIndex, unreadable.add(entry));
+  else unreadable.delete(entry);
+}
+
+/** Puts an entry that has been offered behind the others of its pod. */
+export function moveToEnd<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
+  const { shardIndex, arrival } = entry;
+  const ofPod = state.byPod.get(shardIndex);
+  if (ofPod?.delete(arrival)) ofPod.set(arrival, entry);
+  const unreadable = state.unreadableByPod.get(shardIndex);
+  if (unreadable?.delete(entry)) unreadable.add(entry);
 }
 
 export function countRefusal<Position>(state: StashState<Position>, reason: StashRefusal): void {
