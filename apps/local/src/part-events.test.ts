@@ -46,6 +46,16 @@ test("a part that keeps failing is named with its reason, what is missing, and t
   expect(without).toHaveLength(2);
 });
 
+test("the end of its log is a message, without the rest of a line of JSON", () => {
+  const logFile = join(folder, "nodes.log");
+  const err = { type: "Error", message: "EIO: i/o error, fsync", stack: "Error: EIO\n    at fsync" };
+  writeFileSync(logFile, `${JSON.stringify({ level: 60, msg: "The agent did not start", err })}\n`);
+  const failing = { type: "failing", reason: "ended", failureCount: 3, restartInMsMax: 60_000 } as const;
+  expect(describeEvent({ ...failing, part: part({ logFile }) }).at(-1)).toBe(
+    `  ${logFile} ends with: The agent did not start: EIO: i/o error, fsync`,
+  );
+});
+
 test("a part that is well again is named with how long it has run", () => {
   expect(describeEvent({ type: "steady", part: part(), failureCount: 7, ranMs: 300_000 })).toEqual([
     "Probe is well: it has run for 5 minutes, after 7 failures.",

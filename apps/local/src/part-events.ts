@@ -36,6 +36,19 @@ function describeFailing({
     `${label} keeps failing: ${failureCount} times in a row, the last time because: ${reason.replace(/\.$/, "")}.`,
     `  It is started again after at most ${restartInMsMax / 1000} s each time, and everything else goes on.`,
     ...(consequence === undefined ? [] : [`  ${consequence}`]),
-    ...(lastLine === undefined ? [] : [`  ${logFile} ends with: ${lastLine.slice(0, lineCharactersMax)}`]),
+    ...(lastLine === undefined ? [] : [`  ${logFile} ends with: ${messageIn(lastLine)}`]),
   ];
+}
+
+/** The message of a line of JSON, as the parts log, with that of its error and without its stack. */
+function messageIn(line: string): string {
+  let text = line;
+  try {
+    const logged: { msg?: unknown; err?: { message?: unknown } } | null = JSON.parse(line);
+    const parts = [logged?.msg, logged?.err?.message].filter((part) => typeof part === "string");
+    if (parts.length > 0) text = parts.join(": ");
+  } catch {
+    // The line is text.
+  }
+  return text.slice(0, lineCharactersMax);
 }

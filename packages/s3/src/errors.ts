@@ -54,7 +54,10 @@ const table = {
     403,
     "The access key is not known here or the signature does not match; check the key, the secret and the clock.",
   ],
-  SlowDown: [503, "The vault is too busy or too many of its nodes are down; try again later."],
+  SlowDown: [
+    503,
+    "The vault is too busy, or too many of its nodes or drives do not answer; try again later.",
+  ],
   XAmzContentSHA256Mismatch: [400, "The body does not have the SHA-256 of the header x-amz-content-sha256."],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

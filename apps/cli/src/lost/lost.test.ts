@@ -111,11 +111,11 @@ test("nothing that a key holds reaches the terminal as a command", () => {
 test("the sentence without lost objects has the reach of what is known", () => {
   const none = { total: 0, objects: [] };
   expect(renderLost({ ...none, silences: [] }, 0)).toEqual([
-    expect.stringMatching(/^No object is known that cannot be read\. /),
+    expect.stringMatching(/^No coordinator has found an object that cannot be read\. /),
   ]);
   expect(renderLost({ ...none, silences: ["c does not say what is lost."] }, 0)).toEqual([
     "! c does not say what is lost.",
-    expect.stringMatching(/as far as coordinators answer/),
+    expect.stringMatching(/^No coordinator that answers has found an object/),
   ]);
 });
 

@@ -15,9 +15,10 @@ const COLUMNS: readonly Column[] = [
 export function renderLost({ total, objects, silences }: CollectedLost, nowMs: number): string[] {
   const lines = silences.map((silence) => `! ${silence}`);
   if (total === 0) {
-    const whole = silences.length === 0 ? "" : ", as far as coordinators answer";
+    const known =
+      silences.length === 0 ? "No coordinator has found" : "No coordinator that answers has found";
     lines.push(
-      `No object is known that cannot be read${whole}. A coordinator needs up to six minutes after its start to meet all; vault verify reads every object.`,
+      `${known} an object that cannot be read. A coordinator needs up to six minutes after its start to find all; vault verify reads every object.`,
     );
     return lines;
   }

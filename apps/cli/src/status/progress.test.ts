@@ -41,7 +41,16 @@ const rows: [string, DriveReport[], number | null, string][] = [
 ];
 
 test.each(rows)("%s", (_, pods, margin, sentence) => {
-  expect(describeProgress(progressOf({ pods, rebuildBytesPerSecond: MIB }), { margin })).toBe(sentence);
+  const progress = progressOf({ pods, rebuildBytesPerSecond: MIB });
+  expect(describeProgress(progress, { margin, lostObjectCount: 0 })).toBe(sentence);
+});
+
+test("promises no end while objects cannot be read, whose shards nothing can be made from", () => {
+  const pods = [pod(0, "settled", lacks(3, 3 * MIB))];
+  const progress = progressOf({ pods, rebuildBytesPerSecond: MIB });
+  expect(describeProgress(progress, { margin: null, lostObjectCount: 2 })).toBe(
+    "3 shards of 3 MiB missing; those of objects that cannot be read wait for drives.",
+  );
 });
 
 const drains: [string, DrainReport[], string][] = [

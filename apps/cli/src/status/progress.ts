@@ -41,14 +41,15 @@ export function progressOf({
 
 export function describeProgress(
   progress: RebuildProgress,
-  { margin }: Pick<StatusReport, "margin">,
+  { margin, lostObjectCount }: Pick<StatusReport, "margin" | "lostObjectCount">,
 ): string {
   const { missingBytes, missingShardCount, totalBytes, bytesPerSecond, unsettled, secondsLeft } = progress;
   const safety = margin === null ? "" : `; uploads can spare ${counted(margin, "shard")} at least`;
   const waiting = unsettled.map(({ index, state }) => `pod ${index} is ${state}`).join(", ");
   if (missingShardCount === 0)
     return waiting === "" ? `All pods hold all their shards${safety}.` : `${waiting}${safety}.`;
-  const left = secondsLeft === null ? "" : `, about ${formatDuration(secondsLeft)} to full redundancy`;
+  const end = secondsLeft === null ? "" : `, about ${formatDuration(secondsLeft)} to full redundancy`;
+  const left = lostObjectCount === 0 ? end : "; those of objects that cannot be read wait for drives";
   const lacking = `${counted(missingShardCount, "shard")} of ${formatSize(missingBytes)} missing`;
   const done = totalBytes > missingBytes ? `, ${formatShare(1 - missingBytes / totalBytes)} done` : "";
   const rate = bytesPerSecond === null ? "" : ` at ${formatSize(Math.round(bytesPerSecond))}/s`;

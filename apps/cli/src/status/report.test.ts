@@ -104,6 +104,14 @@ test("drives that are not as fast or as faithful as they are say so", () => {
   expect(lines.filter((line) => line.endsWith("drill drive"))).toHaveLength(3);
 });
 
+test("objects that cannot be read are a problem, and the sentence names the command that lists them", () => {
+  const { problems, lostObjectCount } = reportOf(file, allWell(file), { lostObjectCount: 4 });
+  expect([lostObjectCount, problems]).toEqual([
+    4,
+    ["4 objects cannot be read until drives come back; vault lost names them and the drives."],
+  ]);
+});
+
 const filled = (takenBytes: number, bytesPerSecond: number | null) => {
   const growth = bytesPerSecond === null ? null : { bytesPerSecond, overSeconds: 10_800 };
   return reportOf(

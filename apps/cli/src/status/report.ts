@@ -7,6 +7,7 @@ import {
   type VaultFile,
   type VaultNode,
 } from "@stashlight/node-runtime/config";
+import { counted } from "../units.ts";
 import { fullnessProblems, roomOf, type VaultRoom } from "./fullness.ts";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";
 import { type DriveIntegrity, describeScrub, integrityProblems } from "./integrity.ts";
@@ -74,6 +75,8 @@ export interface StatusReport {
   /** All coordinators take uploads. */
   readonly isReady: boolean;
   readonly room: VaultRoom;
+  /** Objects that cannot be read until drives come back, as far as coordinators have found them. */
+  readonly lostObjectCount: number;
   /** Shards that acknowledged uploads can spare at least, by a sample; null while nobody knows. */
   readonly margin: number | null;
   readonly rebuildBytesPerSecond: number;
@@ -88,9 +91,20 @@ export interface StatusReport {
   readonly stash: readonly DriveReport[];
 }
 
+function lostProblems(lostObjectCount: number): string[] {
+  if (lostObjectCount === 0) return [];
+  return [
+    `${counted(lostObjectCount, "object")} cannot be read until drives come back; vault lost names them and the drives.`,
+  ];
+}
+
 const WELL_STATES: ReadonlySet<string> = new Set(["settled", "serving"]);
 
-export function reportOf(file: VaultFile, answers: NodeAnswers, nowMs = 0): StatusReport {
+export function reportOf(
+  file: VaultFile,
+  answers: NodeAnswers,
+  { nowMs = 0, lostObjectCount = 0 }: { readonly nowMs?: number; readonly lostObjectCount?: number } = {},
+): StatusReport {
   const { name, scheme, epoch, nodes } = file;
   const podNodes = nodes.filter((node) => node.role === "pod");
   const stashNodes = nodes.filter((node) => node.role === "stash");
@@ -128,8 +142,10 @@ export function reportOf(file: VaultFile, answers: NodeAnswers, nowMs = 0): Stat
     epoch,
     podCount: scheme.dataShardCount + scheme.parityShardCount,
     isReady: coordinators.every(({ isReady }) => isReady),
+    lostObjectCount,
     problems: [
       ...silent.values(),
+      ...lostProblems(lostObjectCount),
       ...fullnessProblems(file, room),
       ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => problemsOf(node, answers)),
       ...holders.flatMap((node) => readIntegrity(node, answers)).flatMap(integrityProblems),

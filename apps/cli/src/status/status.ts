@@ -3,6 +3,7 @@ import type { VaultNode } from "@stashlight/node-runtime/config";
 import { type AdminAccess, askAdmin } from "@stashlight/node-runtime/durability";
 import type { z } from "zod";
 import type { StatusCommand } from "../commands.ts";
+import { collectLost } from "../lost/collect.ts";
 import { openVault } from "../vault/access.ts";
 import { readEndpoint, renderEndpoint } from "./endpoint.ts";
 import { coordinatorHealthSchema, driveHealthSchema, identitySchema, readinessSchema } from "./health.ts";
@@ -32,7 +33,8 @@ export async function readStatus(config: string): Promise<StatusReport> {
   const { file, admin } = openVault(config);
   const coordinators = file.nodes.filter(({ role }) => role === "coordinator");
   const holders = file.nodes.filter(({ role }) => role !== "coordinator");
-  const [coordinatorAnswers, driveAnswers] = await Promise.all([
+  const [{ total: lostObjectCount }, coordinatorAnswers, driveAnswers] = await Promise.all([
+    collectLost([{ file, admin }]),
     askAll(coordinators, admin, coordinatorHealthSchema),
     askAll(
       holders,
@@ -40,7 +42,8 @@ export async function readStatus(config: string): Promise<StatusReport> {
       driveHealthSchema.transform(({ drives }) => drives),
     ),
   ]);
-  return reportOf(file, { coordinators: coordinatorAnswers, drives: driveAnswers }, Date.now());
+  const answers = { coordinators: coordinatorAnswers, drives: driveAnswers };
+  return reportOf(file, answers, { nowMs: Date.now(), lostObjectCount });
 }
 
 async function askAll<Schema extends z.ZodType>(

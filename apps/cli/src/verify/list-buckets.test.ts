@@ -104,6 +104,19 @@ const verification: Verification = {
   ...{ objectCountByDurableShards: new Map(), weakest: null },
 };
 
+test("the margin of the objects that are left says that it is theirs alone", async () => {
+  await open();
+  const object = { bucket: "photos", key: "left" };
+  const weakest = { object, durableShardCount: 20 } as Verification["weakest"];
+  const measured = { ...verification, weakest, objectCountByDurableShards: new Map([[20, 5]]) };
+  expect(renderVerification(measured, { dataShardCount: 16, parityShardCount: 4 })).toEqual(
+    expect.arrayContaining([
+      "Durable shards of the objects that are not lost, of 20: 20: 5 objects.",
+      "Least margin among these 4: photos/left has 20 and needs 16.",
+    ]),
+  );
+});
+
 test("every unreadable object and lost bucket is named, and they are counted apart from missing ones", async () => {
   await open();
   const lines = renderVerification(verification, { dataShardCount: 16, parityShardCount: 4 });

@@ -18,7 +18,7 @@ export function renderVerification(verification: Verification, scheme: VaultFile
     // Each is named: an operator brings back the drives that these lines name.
     ...unreadable.map((each) => findingLine("lost", each)),
     ...findingLines("wrong", wrong),
-    ...durabilityLines(verification, scheme),
+    ...durabilityLines(verification, scheme, lostCount > 0),
   ];
   if (uncomparedCount > 0) {
     lines.push(
@@ -40,7 +40,11 @@ function findingLines(what: string, findings: readonly Finding[]): string[] {
 const findingLine = (what: string, { bucket, key, why }: Finding): string =>
   `  ${what}: ${bucket}/${key}: ${why}`;
 
-function durabilityLines(verification: Verification, scheme: VaultFile["scheme"]): string[] {
+function durabilityLines(
+  verification: Verification,
+  scheme: VaultFile["scheme"],
+  hasLost: boolean,
+): string[] {
   const { weakest, objectCountByDurableShards, unmeasuredCount, silentNodeIds } = verification;
   const lines: string[] = [];
   if (weakest !== null) {
@@ -51,8 +55,8 @@ function durabilityLines(verification: Verification, scheme: VaultFile["scheme"]
       .sort(([a], [b]) => b - a)
       .map(([shards, objects]) => `${shards}: ${counted(objects, "object")}`);
     lines.push(
-      `Durable shards, of ${shardCount}: ${counts.join(", ")}.`,
-      `Least margin ${least - neededCount}: ${weakest.object.bucket}/${weakest.object.key} has ${least} and needs ${neededCount}.`,
+      `Durable shards${hasLost ? " of the objects that are not lost" : ""}, of ${shardCount}: ${counts.join(", ")}.`,
+      `Least margin ${hasLost ? "among these " : ""}${least - neededCount}: ${weakest.object.bucket}/${weakest.object.key} has ${least} and needs ${neededCount}.`,
     );
   }
   if (unmeasuredCount > 0) {

@@ -175,7 +175,7 @@ const part = (name: string, more: Partial<PartState>): PartState => ({
 const killed = { atMs: Date.UTC(2026, 0, 1), reason: "killed by SIGKILL" };
 const failing = part("Worker", {
   ...{ failureCount: 4, failingSinceMs: killed.atMs, lastFailure: killed },
-  ...{ consequence: "No alert is sent.", logFile: "/data/logs/worker.log" },
+  ...{ consequence: "No alert is sent.", logFile: "/data/logs/worker.log", isReady: false },
 });
 
 test.each<[string, PartState[], string, string]>([
@@ -197,6 +197,12 @@ test.each<[string, PartState[], string, string]>([
     [failing, part("Probe", {})],
     "bad",
     "Worker keeps failing and is restarted again and again: killed by SIGKILL. See /data/logs/worker.log. No alert is sent.",
+  ],
+  [
+    "one keeps failing and runs now, and its reason names its log already",
+    [{ ...failing, isReady: true, lastFailure: { ...killed, reason: "killed; see /data/logs/worker.log" } }],
+    "bad",
+    "Worker keeps failing and is restarted again and again: killed; see /data/logs/worker.log. It is running at the moment.",
   ],
 ])("supervision: %s", async (_, parts, state, sentence) => {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-health-"));

@@ -50,9 +50,11 @@ function describeParts(
 }
 
 function describeFailing(part: PartState): string {
-  const { name, logFile, consequence } = part;
-  const advice = logFile === null ? "" : ` See ${logFile}.`;
-  return `${name} keeps failing and is restarted again and again: ${failureReason(part)}${advice}${consequence === null ? "" : ` ${consequence}`}`;
+  const { name, logFile, consequence, isReady } = part;
+  const reason = failureReason(part);
+  const advice = logFile === null || reason.includes(logFile) ? "" : ` See ${logFile}.`;
+  const state = isReady ? " It is running at the moment." : consequence === null ? "" : ` ${consequence}`;
+  return `${name} keeps failing and is restarted again and again: ${reason}${advice}${state}`;
 }
 
 const failureReason = ({ lastFailure }: PartState): string =>
