@@ -29,7 +29,7 @@ const FILES = ["segment-00000", "segment-00001", "segment-00002", "segment-00003
 class DamagedDrive {
   readonly #chance: () => number;
   readonly #changes: { policy: "ring" | "extents"; segmentCount: number; nowMs: () => number };
-  /** What lives, by its number. */
+  /** Payloads of the live records, by number. */
   readonly #live = new Map<number, string>();
   readonly #flipped: { readonly file: string; readonly at: number; readonly text: string }[] = [];
   #nowMs = 0;
@@ -107,7 +107,7 @@ class DamagedDrive {
     this.#log.kill([idOf(number)]);
   }
 
-  /** In one copy of a record that lives, which need not be the one that its key means. */
+  /** Flips a bit in one copy of a live record, which need not be the one that its key means. */
   #flip(): void {
     const text = `payload ${this.#anyLive()} `;
     const copies = FILES.map((file) => ({

@@ -1,6 +1,6 @@
 /**
- * What a device did not say clearly while a log was being opened: pages that it could not read, which are neither rot nor
- * empty, and places whose bytes differed from read to read. Decides whether the log opens.
+ * Decides whether a log opens although its device did not answer every read clearly: pages could not be read, which are
+ * neither rot nor empty, or bytes differed from read to read.
  */
 import type { DiskError, DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";

@@ -1,10 +1,10 @@
-/** Collects the lost objects that all coordinators of vaults have met. */
+/** Collects the lost objects that the coordinators of vaults have found. */
 import { type LostObjects, uniteLostObjects } from "@stashlight/contracts/lost-object";
 import { type AskAdmin, askLost } from "@stashlight/node-runtime/durability";
 import type { VaultAccess } from "../vault/access.ts";
 
 export interface CollectedLost extends LostObjects {
-  /** Why coordinators did not answer, one sentence each; what they alone have met is missing. */
+  /** Why coordinators did not answer, one sentence each; objects that they alone have found are missing. */
   readonly silences: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export async function collectLost(
         coordinators.map(async (node) => {
           const answer = await askLost(node, { access, ask });
           if (answer.type === "answered") return answer.lost;
-          silences.push(`${node.id} does not say what is lost (${answer.reason}).`);
+          silences.push(`${node.id} did not list its lost objects (${answer.reason}).`);
           return [];
         }),
       );

@@ -53,7 +53,7 @@ export async function runGiveUp(command: GiveUpCommand, surroundings: GiveUpSurr
   );
 }
 
-/** A coordinator that has met the lost piece of a large object knows what another may not. Throws a VaultFileError. */
+/** A coordinator that has found the lost piece of a large object knows what another may not. Throws a VaultFileError. */
 async function firstToFind(
   { file }: Pick<VaultAccess, "file">,
   look: (node: VaultNode) => Promise<GiveUpAnswer>,

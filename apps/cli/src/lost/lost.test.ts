@@ -86,8 +86,8 @@ test("a coordinator that does not answer, or is too old, is named", async () => 
   );
   expect(lost.total).toBe(0);
   expect(lost.silences.toSorted()).toEqual([
-    `${first.id} does not say what is lost (ECONNREFUSED).`,
-    "coordinator-2 does not say what is lost (its agent is of a version that has no such page).",
+    `${first.id} did not list its lost objects (ECONNREFUSED).`,
+    "coordinator-2 did not list its lost objects (its agent is of a version that has no such page).",
   ]);
 });
 
@@ -113,8 +113,8 @@ test("the sentence without lost objects has the reach of what is known", () => {
   expect(renderLost({ ...none, silences: [] }, 0)).toEqual([
     expect.stringMatching(/^No coordinator has found an object that cannot be read\. /),
   ]);
-  expect(renderLost({ ...none, silences: ["c does not say what is lost."] }, 0)).toEqual([
-    "! c does not say what is lost.",
+  expect(renderLost({ ...none, silences: ["c did not list its lost objects."] }, 0)).toEqual([
+    "! c did not list its lost objects.",
     expect.stringMatching(/^No coordinator that answers has found an object/),
   ]);
 });

@@ -1,4 +1,4 @@
-/** Says of objects that could not be read which shards they lack, from what the coordinators have met. */
+/** Adds the missing shards to objects that could not be read, from the lists of the coordinators. */
 import type { LostObjects } from "@stashlight/contracts/lost-object";
 import { describeShortage } from "@stashlight/contracts/lost-object/words";
 import type { CheckedObject } from "./check-object.ts";

@@ -61,7 +61,7 @@ function durabilityLines(
   }
   if (unmeasuredCount > 0) {
     lines.push(
-      `Of ${counted(unmeasuredCount, "object")} nobody says how many shards are durable: changed meanwhile, or in pieces that the coordinator did not tell.`,
+      `The durable shards of ${counted(unmeasuredCount, "object")} are unknown: changed meanwhile, or in pieces that the coordinator did not list.`,
     );
   }
   if (silentNodeIds.length > 0) {

@@ -362,7 +362,7 @@ export const gauges = {
   stashlight_objects_lost: {
     kind: "gauge",
     unit: "count",
-    help: "Objects that exist and cannot be read, because too few of their shards can, as far as the coordinator has met them in the last quarter of an hour.",
+    help: "Objects that exist and cannot be read, because too few of their shards can, as far as the coordinator has found them in the last quarter of an hour.",
     labels: [],
   },
   stashlight_certificate_remaining_seconds: {

@@ -90,7 +90,7 @@ class Bench {
     return ShardStore.start({ ...this.#storeOptions, opened, answers: ignoredAnswers }).store;
   }
 
-  /** What is left after a crash of the process is opened again. */
+  /** Opens the drive again after a crash of the process. */
   restart(): void {
     this.scrub.detach();
     this.disk = this.disk.processCrash();
