@@ -54,7 +54,7 @@ export interface StashState<Position> {
   readonly entries: Map<UploadId, StashEntry<Position>[]>;
   /** Shards of each pod by arrival, in the order in which they are offered. */
   readonly byPod: Map<number, Map<number, StashEntry<Position>>>;
-  /** Those of them whose bytes the device cannot give for now, in the same order. */
+  /** The entries of `byPod` whose bytes the device cannot give for now, in the same order. */
   readonly unreadableByPod: Map<number, Set<StashEntry<Position>>>;
   readonly byObject: Map<string, Set<StashEntry<Position>>>;
   /** Newest boot of each pod, as it announced itself. */
