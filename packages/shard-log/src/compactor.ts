@@ -26,8 +26,8 @@ import type { Writer } from "./writer.ts";
  */
 const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
 
-/** A pod reads an unreadable shard again every minute, and has it replaced when the fault lasts. */
-export const SET_ASIDE_MS = 60_000;
+/** The others are compacted meanwhile. Not longer, because a full log waits for the segment once a fault has passed. */
+export const SET_ASIDE_MS = 5_000;
 /** Each is a read of a drive that may be in trouble, while appends wait. */
 const RECHECKS_PER_ROUND_MAX = 64;
 
