@@ -47,7 +47,7 @@ export class Compactor {
   #isRechecking = false;
   /** `changeCount` when all damaged records had been read again. */
   #recheckedAt = -1;
-  /** How many have been read again since then. */
+  /** Records read again since then. */
   #recheckedCount = 0;
 
   constructor(volume: Volume, writer: Writer, onEmptied: () => void) {
@@ -173,15 +173,15 @@ export class Compactor {
   #recheckDamaged(): void {
     const volume = this.#volume;
     if (this.#isRechecking || this.#recheckedAt === volume.changeCount) return;
-    const damaged = this.#damagedRecords();
-    if (damaged.length === 0) return;
+    const dying = this.#dyingRecords();
+    const damagedCount = dying.length + volume.damaged.size;
+    if (damagedCount === 0) return;
     this.#isRechecking = true;
-    // Only the others move to the end of the line.
-    const dying = damaged.filter(({ isKept }) => !isKept).slice(0, RECHECKS_PER_ROUND_MAX / 2);
-    const entries = [...dying, ...damaged.filter(({ isKept }) => isKept)].slice(0, RECHECKS_PER_ROUND_MAX);
+    const dyingFirst = [...dying.slice(0, RECHECKS_PER_ROUND_MAX / 2), ...volume.damaged];
+    const entries = dyingFirst.slice(0, RECHECKS_PER_ROUND_MAX);
     const recheck = (entry: Entry, next: Next): void =>
       readAgain(volume, entry, () => {
-        // Moves to the end of the line.
+        // The record moves to the end of the line.
         if (volume.damaged.delete(entry)) volume.damaged.add(entry);
         next(volume.refusalToWrite());
       });
@@ -189,7 +189,7 @@ export class Compactor {
       this.#isRechecking = false;
       volume.changeCount++;
       this.#recheckedCount += entries.length;
-      if (this.#recheckedCount >= damaged.length) {
+      if (this.#recheckedCount >= damagedCount) {
         this.#recheckedAt = volume.changeCount;
         this.#recheckedCount = 0;
       }
@@ -198,10 +198,14 @@ export class Compactor {
     });
   }
 
+  /** Damaged records whose kill waits for room. */
+  #dyingRecords(): Entry[] {
+    return this.#writer.waitingKills.entries().filter(({ isBad }) => isBad);
+  }
+
   /** Records that fail their checksum and have to be kept. */
   #damagedRecords(): Entry[] {
-    const dying = this.#writer.waitingKills.entries().filter(({ isBad }) => isBad);
-    return [...this.#volume.damaged, ...dying];
+    return [...this.#volume.damaged, ...this.#dyingRecords()];
   }
 
   /** Segments with a record that can be neither moved nor let go of. */
