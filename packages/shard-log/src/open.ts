@@ -317,7 +317,7 @@ class Opening<Kept> {
   }
 }
 
-/** Whether frames behind the end that was found may be read by a later boot. */
+/** Returns true if a later boot may read frames behind the end that was found. */
 function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): boolean {
   const isKept = segments.some(
     ({ isQuarantined, state, generation }) =>

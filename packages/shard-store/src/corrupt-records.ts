@@ -8,9 +8,9 @@ import { CORRELATED_COUNT_MIN } from "@stashlight/write-path";
 export class CorruptRecords {
   readonly #after: (action: () => void) => void;
   readonly #confirm: (keys: readonly string[]) => void;
-  /** Whether each has been corrupt for as long as a fault takes to pass. */
+  /** True for a record that has been corrupt for as long as a fault takes to pass. */
   readonly #isLasting = new Map<string, boolean>();
-  /** How many were found in this period and in the one before it. */
+  /** Records found in this period and in the one before it. */
   #foundCount = 0;
   #foundBeforeCount = 0;
   #isTimerSet = false;

@@ -28,7 +28,7 @@ export class Reopening {
     this.#suspectSinceMs = suspectSegmentCount === 0 ? null : (this.#suspectSinceMs ?? nowMs);
   }
 
-  /** Whether records that several segments have lost are given up: a fault that passes has had its time. */
+  /** Returns true once a fault that passes has had its time: records that several segments have lost are gone. */
   acceptsLosses(nowMs: number): boolean {
     return this.#suspectSinceMs !== null && nowMs - this.#suspectSinceMs >= TOLERATES_AFTER_MS;
   }

@@ -22,7 +22,7 @@ const ASK_EVERY_MS = 4000;
 /** A coordinator of 3+2 and the five pods and devices behind it, which answer at once. Devices keep nothing. */
 function vaultInTest() {
   const coordinator = greetedCoordinator(vaultOf(threePlusTwo));
-  /** What each pod answers about an upload. */
+  /** Answers of the pods about an upload. */
   const answers = new Map<string, PodProbeAnswer[]>();
   const sentCounts = new Map<string, number>();
   const dueTimers = new Set<string>();

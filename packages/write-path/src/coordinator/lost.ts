@@ -26,7 +26,7 @@ export function noteFound(state: CoordinatorState, { uploadId }: Pick<UploadHead
   state.lost.delete(uploadId);
 }
 
-/** Whether nodes are asked again for an upload, which may be lost. */
+/** Returns true if nodes should be asked again for an upload, which may be lost. */
 export function isLookDue(
   { lost }: CoordinatorState,
   { uploadId }: Pick<UploadHeader, "uploadId">,

@@ -53,7 +53,7 @@ export const ignoredAnswers: PodAnswers = {
   room: ignore,
 };
 
-/** Whether a read of these bytes of a file fails. */
+/** Decides if a read of these bytes of a file fails. */
 export type IsReadFailing = (file: string, offset: number, bytes: number) => boolean;
 
 /** The disk, but for reads that fail. */
