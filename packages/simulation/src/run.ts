@@ -112,7 +112,7 @@ function advance(world: World, untilUs: number): void {
 /** Why the vault is not at rest; null when it is. */
 function unrest(world: World): string | null {
   const countOf = (uploads: { keys(): Iterable<UploadId> }) =>
-    [...uploads.keys()].filter((uploadId) => !world.oracle.isLost(uploadId)).length;
+    [...uploads.keys()].filter((uploadId) => !world.oracle.waitsForLost(uploadId)).length;
   const waiting = world.pods.find(({ state }) => state?.lifecycle !== "settled");
   if (waiting) return `pod ${waiting.podIndex} is ${waiting.state?.lifecycle ?? "down"}`;
   for (const { deviceId, state, isGone } of world.stashes) {

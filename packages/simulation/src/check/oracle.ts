@@ -266,6 +266,21 @@ export class Oracle {
     return facts !== undefined && (this.#isLostByMedia(facts) || this.#isBeyondRepair(facts));
   }
 
+  /**
+   * It is lost, or below a version that is: pods let nothing come to life below a version that may have been acknowledged,
+   * until that version is back, is deleted or is given up.
+   */
+  waitsForLost(uploadId: UploadId): boolean {
+    const facts = this.#facts.get(uploadId);
+    if (facts === undefined) return false;
+    if (this.isLost(uploadId)) return true;
+    const objectName = objectNameOf(facts.upload);
+    return [...this.#facts.values()].some(
+      ({ upload }) =>
+        upload.order > facts.upload.order && objectNameOf(upload) === objectName && this.isLost(upload.uploadId),
+    );
+  }
+
   #isBeyondRepair(facts: UploadFacts): boolean {
     return this.#isBeyondBudget && countDurable(facts).durable < this.#quorums.decode;
   }

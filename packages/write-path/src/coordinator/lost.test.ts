@@ -216,6 +216,32 @@ test("the register says what became of each pod's shard, and forgets the upload 
   expect(state.lost.size).toBe(0);
 });
 
+test("a version below a lost one waits for it without asking all nodes each half second", () => {
+  const { search } = answered("Dxxxk", ".....");
+  const { coordinator } = search;
+  const below = uploadOf(3);
+  const ask = () => coordinator.hear("p1", { type: "coordinator.resolve", upload: below });
+  const refusePush = () =>
+    coordinator.hear("p2", {
+      type: "coordinator.podRefused",
+      uploadId: below.uploadId,
+      podIndex: 2,
+      bootId: 1,
+      reason: "order",
+      present: { upload, holds: "damaged", isCommitted: false },
+      highestOrder: upload.order,
+    });
+  ask();
+  expect(refusePush()).toEqual([]);
+  expect(coordinator.state.resolutions.size).toBe(0);
+  // The lost one may be back by now, and is asked about first.
+  coordinator.nowMs += 30_000;
+  ask();
+  const askedAbout = messagesOf(refusePush(), "pod.probe").map(({ message }) => message.upload.uploadId);
+  expect([...new Set(askedAbout)]).toEqual([upload.uploadId]);
+  expect(coordinator.state.resolutions.size).toBe(2);
+});
+
 test("an empty object is rebuilt from the header that any one pod has", () => {
   const empty = uploadOf(7, { sizeBytes: 0 });
   const search = startedResolution(threePlusTwo, empty);

@@ -181,6 +181,14 @@ export function repairRefused(
   return judge(state, resolution, nowMs);
 }
 
+/** A lost version is in the way, so its end is unknown for as long. Pods ask again, less often each time. */
+export function stopWaiting(state: CoordinatorState, uploadId: UploadId): void {
+  const resolution = state.resolutions.get(uploadId);
+  if (!resolution) return;
+  forget(state, resolution);
+  tell(state, resolution, "unknown");
+}
+
 /** A repair has arrived: the pod holds it durably. */
 export function repaired(
   state: CoordinatorState,
