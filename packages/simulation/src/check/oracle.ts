@@ -277,7 +277,9 @@ export class Oracle {
     const objectName = objectNameOf(facts.upload);
     return [...this.#facts.values()].some(
       ({ upload }) =>
-        upload.order > facts.upload.order && objectNameOf(upload) === objectName && this.isLost(upload.uploadId),
+        upload.order > facts.upload.order &&
+        objectNameOf(upload) === objectName &&
+        this.isLost(upload.uploadId),
     );
   }
 
