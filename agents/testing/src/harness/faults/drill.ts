@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import type { VaultFile } from "@stashlight/node-runtime/config";
-import type { S3Client } from "../client.ts";
+import { bytesOf, type S3Client } from "../client.ts";
 import { Load } from "../load.ts";
 import { isUnavailable, patiently } from "../patience.ts";
 import { until } from "../until.ts";
@@ -163,7 +163,8 @@ export class Drill {
       if (at % 10 !== 0) continue;
       await patiently(
         `${Bucket}/${Key} is read`,
-        () => this.#s3.send(new GetObjectCommand({ Bucket, Key })),
+        // An answer that is not read to its end keeps its connection, of which a client has 50.
+        async () => bytesOf((await this.#s3.send(new GetObjectCommand({ Bucket, Key }))).Body),
         until,
       );
       await patiently(
