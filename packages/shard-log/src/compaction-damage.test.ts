@@ -185,7 +185,8 @@ describe("when space is short", () => {
     expect(append(FIRST + 1000)).toBeNull();
   });
 
-  test("counts no corrupt record whose kill waits for room, and places the kill once there is some", () => {
+  /** The first record of each segment is damaged; the others' kills leave no room for those of the damaged ones. */
+  function fillWithKills(): { files: string[]; damaged: number[] } {
     fill();
     const files = disk.names().filter((name) => recordsIn(name).length > 0);
     const damaged = files.map((file) => recordsIn(file)[0] as number);
@@ -198,6 +199,11 @@ describe("when space is short", () => {
     isFailing = (file) => !files.includes(file);
     for (const number of others) kill([number]);
     expect(log.areKillsPlaced).toBe(false);
+    return { files, damaged };
+  }
+
+  test("counts no corrupt record whose kill waits for room, and places the kill once there is some", () => {
+    const { damaged } = fillWithKills();
     kill(damaged.slice(1));
     expect(log.stats()).toMatchObject({ recordsLive: 1, recordsCorrupt: 1 });
     isFailing = () => false;
@@ -206,5 +212,13 @@ describe("when space is short", () => {
     expect(log.areKillsPlaced).toBe(true);
     expect(log.stats()).toMatchObject({ recordsLive: 0, recordsCorrupt: 0 });
     expect(append(FIRST + 1000)).toBeNull();
+  });
+
+  test("reads damaged records again whose kill waits for room", () => {
+    const { files, damaged } = fillWithKills();
+    for (const [at, file] of files.entries()) flipBit(file, `qayload ${damaged[at]} `);
+    kill(damaged.slice(1));
+    expect(log.areKillsPlaced).toBe(true);
+    expect(log.stats().counters.recordsRepairedTotal).toBe(files.length);
   });
 });

@@ -47,8 +47,8 @@ export class Compactor {
   #isRechecking = false;
   /** `changeCount` when all damaged records had been read again. */
   #recheckedAt = -1;
-  /** Records read again since then. */
-  #recheckedCount = 0;
+  /** Damaged records that were read again since then. */
+  readonly #rechecked = new Set<Entry>();
 
   constructor(volume: Volume, writer: Writer, onEmptied: () => void) {
     this.#volume = volume;
@@ -173,39 +173,30 @@ export class Compactor {
   #recheckDamaged(): void {
     const volume = this.#volume;
     if (this.#isRechecking || this.#recheckedAt === volume.changeCount) return;
-    const dying = this.#dyingRecords();
-    const damagedCount = dying.length + volume.damaged.size;
-    if (damagedCount === 0) return;
+    const due = this.#damagedRecords().filter((entry) => !this.#rechecked.has(entry));
+    const entries = due.slice(0, RECHECKS_PER_ROUND_MAX);
     this.#isRechecking = true;
-    const dyingFirst = [...dying.slice(0, RECHECKS_PER_ROUND_MAX / 2), ...volume.damaged];
-    const entries = dyingFirst.slice(0, RECHECKS_PER_ROUND_MAX);
     const recheck = (entry: Entry, next: Next): void =>
       readAgain(volume, entry, () => {
-        // The record moves to the end of the line.
-        if (volume.damaged.delete(entry)) volume.damaged.add(entry);
+        this.#rechecked.add(entry);
         next(volume.refusalToWrite());
       });
     eachInTurn<Entry, LogError>(entries, recheck, (error) => {
       this.#isRechecking = false;
-      volume.changeCount++;
-      this.#recheckedCount += entries.length;
-      if (this.#recheckedCount >= damagedCount) {
+      if (entries.length > 0) volume.changeCount++;
+      if (entries.length === due.length) {
         this.#recheckedAt = volume.changeCount;
-        this.#recheckedCount = 0;
+        this.#rechecked.clear();
       }
       const mayHelp = entries.some(({ isBad }) => !isBad);
       if (error === null && mayHelp) this.relieve();
     });
   }
 
-  /** Damaged records whose kill waits for room. */
-  #dyingRecords(): Entry[] {
-    return this.#writer.waitingKills.entries().filter(({ isBad }) => isBad);
-  }
-
-  /** Records that fail their checksum and have to be kept. */
+  /** Records that fail their checksum and have to be kept, or whose kill waits for room. */
   #damagedRecords(): Entry[] {
-    return [...this.#volume.damaged, ...this.#dyingRecords()];
+    const dying = this.#writer.waitingKills.entries().filter(({ isBad }) => isBad);
+    return [...this.#volume.damaged, ...dying];
   }
 
   /** Segments with a record that can be neither moved nor let go of. */
