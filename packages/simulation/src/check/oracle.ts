@@ -240,9 +240,17 @@ export class Oracle {
    * Acknowledged uploads have no such excuse, within the fault budget.
    */
   #isLostByMedia(facts: UploadFacts): boolean {
+    return facts.isCommitted && this.#mayHaveBeenWhole(facts);
+  }
+
+  /**
+   * Never acknowledged, and durable on k pods before media lost some of it. Its end may be unknown for good: damaged
+   * shards are evidence of an upload that may have been acknowledged.
+   */
+  #mayHaveBeenWhole(facts: UploadFacts): boolean {
     const { durable, excused } = countDurable(facts);
     const { decode } = this.#quorums;
-    return !facts.isAcknowledged && facts.isCommitted && durable < decode && durable + excused >= decode;
+    return !facts.isAcknowledged && durable < decode && durable + excused >= decode;
   }
 
   /**
@@ -263,7 +271,7 @@ export class Oracle {
   /** Nobody can bring it back, and pods that were told of it keep asking: its key needs another version. */
   isLost(uploadId: UploadId): boolean {
     const facts = this.#facts.get(uploadId);
-    return facts !== undefined && (this.#isLostByMedia(facts) || this.#isBeyondRepair(facts));
+    return facts !== undefined && (this.#mayHaveBeenWhole(facts) || this.#isBeyondRepair(facts));
   }
 
   /**
