@@ -9,7 +9,7 @@ let database: TestDatabase;
 let owner: string;
 let ownerUrl: string;
 
-/** An owner that can neither create nor grant roles, as the README has an administrator create it. */
+/** An owner that can neither create nor grant roles, as docs/deploy.md has an administrator create it. */
 beforeEach(async () => {
   database = await createEmptyDatabase();
   owner = randomName("stashlight_test_owner");

@@ -29,7 +29,7 @@ export async function checkAudit(platform: Core): Promise<Finding> {
   if (excess !== null) {
     return {
       state: "warning",
-      sentence: `The database login "${login}" ${excess}, so this console could change the log; start with --runtime-database-url, as the README says.`,
+      sentence: `The database login "${login}" ${excess}, so this console could change the log; start with --runtime-database-url, as docs/deploy.md explains.`,
       figures,
     };
   }
