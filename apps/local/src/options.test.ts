@@ -157,21 +157,21 @@ test("a broken DATABASE_URL is named as the variable it is", () => {
   expect(() => parse([], { DATABASE_URL: "nonsense" })).toThrow(/^DATABASE_URL must look like/);
 });
 
-test("the help names every option and variable", () => {
-  const names = ["--port", "--host", "--data", "--database-url", "--public-url", "--help", "DATABASE_URL"];
-  const runtime = ["--runtime-database-url", "DATABASE_RUNTIME_URL"];
-  const vault = ["--s3-port", "--no-vault", "--no-demo", "--vault-size", "--vaults", "--scheme"];
-  for (const name of [
-    ...names,
-    ...runtime,
-    ...vault,
-    "STASHLIGHT_SECRET",
-    "STASHLIGHT_OIDC_*",
-    "STASHLIGHT_TRUSTED_PROXIES",
-    "STASHLIGHT_TIME_ZONE",
-  ]) {
-    expect(help).toContain(name);
-  }
+test("explains every option and variable in the help", () => {
+  const options = [
+    ...["--role", "--port", "--host", "--public-url", "--data", "--ingest-port", "--s3-port"],
+    ...["--vault-size", "--scheme", "--vaults", "--no-vault", "--no-demo", "--modelled"],
+    ...["--simulated-fleet", "--simulated-days"],
+    ...["--database-url", "--runtime-database-url", "--storage-profile"],
+    ...["--recover", "--accept-new-secret", "--help"],
+  ];
+  for (const option of options) expect(help).toMatch(new RegExp(`^  (npm start -- )?${option}\\b`, "m"));
+  const variables = [
+    ...["DATABASE_URL", "DATABASE_RUNTIME_URL", "NO_COLOR", "STASHLIGHT_INGEST_URL"],
+    ...["STASHLIGHT_OIDC_*", "STASHLIGHT_ROLE", "STASHLIGHT_SECRET", "STASHLIGHT_STORAGE_PROFILE"],
+    ...["STASHLIGHT_TIME_ZONE", "STASHLIGHT_TRUSTED_PROXIES"],
+  ];
+  for (const variable of variables) expect(help).toContain(`\n  ${variable} `);
 });
 
 test.each([

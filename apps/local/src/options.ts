@@ -57,55 +57,61 @@ export interface VaultOptions {
 export const help = `Stashlight: everything on one machine.
 
   npm start -- [options]
-  npm start -- --role ROLE [options]   one part alone, for several machines; --role ROLE --help tells more
+  npm start -- --role ROLE [options]   Run one part alone, for several machines; --role ROLE --help has its options
 
-Options
+Options, with their defaults in brackets
   --port NUMBER         Port of the console (4680)
-  --host ADDRESS        Address the console listens on (127.0.0.1); 0.0.0.0 lets other machines in
-  --public-url URL      Address people type into the browser (http://localhost:PORT); links are made from it
-  --data FOLDER         Where the database, the vault, the secret and the logs live (.stashlight)
-  --ingest-port NUMBER  Port to which agents send what they measure (4685), on the console's address
+  --host ADDRESS        Address the console and the ingest listen on (127.0.0.1); 0.0.0.0 lets other machines in
+  --public-url URL      Address that people type into the browser (http://localhost:PORT); links are made from it
+  --data FOLDER         Folder of the database, the vault, the secret and the logs (.stashlight)
+  --ingest-port NUMBER  Port to which agents send their measurements (4685), on the console's address
   --s3-port NUMBER      Port of the vault's S3 endpoint (4690)
-  --vault-size SIZE     Disk space of each vault's drives, such as 20GB or 1.5TB (3.8GB at the first start); a larger
-                        size at a later start grows the vault and keeps its objects; a vault never shrinks
-  --scheme NAME         How a new vault stores objects: 16+4, 17+3 or 15+5 data and parity shards (16+4); it cannot change
-  --vaults NUMBER       Have so many vaults, up to ${vaultCountMax}, behind the one S3 endpoint (1 at the first start); a larger
-                        number at a later start adds vaults like the first, and a smaller one is refused
-  --no-vault            Leave the vault out
-  --no-demo             Leave the demo load out, which writes to the vault's bucket "demo" and frees it again
-  --modelled            Have the vault's drives sync as long as HDDs and SSDs of the catalogue would, at this start; what
-                        is measured on them says "modelled", and a power cut of this machine may lose what they hold
+  --vault-size SIZE     Disk space of each vault's drives, such as 20GB or 1.5TB (3.8GB at the first start). A larger size
+                        at a later start grows the vault and keeps its objects; a smaller one is refused
+  --scheme NAME         How a new vault stores objects: 16+4, 17+3 or 15+5 data and parity shards (16+4). A vault keeps
+                        its scheme
+  --vaults NUMBER       Number of vaults behind the S3 endpoint, up to ${vaultCountMax} (1 at the first start). A larger number at a
+                        later start adds vaults like the first; a smaller one is refused
+  --no-vault            Start no vault
+  --no-demo             Start no demo load, which writes to the vault's bucket "demo" and deletes again, and create no
+                        benchmark plan for the vault
+  --modelled            Give the vault's drives the sync times of HDDs and SSDs of the catalogue, for this start only.
+                        Measurements on them are labelled "modelled", and a power cut of this machine may lose the last
+                        seconds of what they hold
   --simulated-fleet NUMBER
-                        Have so many simulated nodes (up to ${NODE_COUNT_MAX}) measure beside the real ones, each labelled as such;
-                        0 removes those of earlier starts with all they measured
+                        Run this many simulated nodes (up to ${NODE_COUNT_MAX}) beside the real ones, each labelled as simulated;
+                        0 removes the nodes of earlier starts and their measurements
   --simulated-days NUMBER
-                        Days of their past that are filled in, up to 90 (3)
+                        Days of history to write for the simulated nodes, up to 90 (3)
   --database-url URL    Use this Postgres, version 16 or later, instead of the bundled one
   --runtime-database-url URL
-                        Another login for --database-url, with which console and worker run while the first one only
-                        migrates. Make it once: CREATE ROLE stashlight_runtime LOGIN PASSWORD '...' IN ROLE stashlight_app;
+                        A second login for --database-url. Console and worker run with it, and the first login only
+                        migrates. Create it once: CREATE ROLE stashlight_runtime LOGIN PASSWORD '...' IN ROLE stashlight_app;
   --storage-profile NAME
-                        How the metric store is kept in --database-url: plain, timescale or citus (plain); the latter
-                        two need their extension, and a database keeps the profile it was made with
-  --recover EMAIL       Print a link that sets a new password for this user, enabled and without second factor
-  --accept-new-secret   Start with a secret that is not this database's, when that one is lost: sessions end, two-factor
-                        codes and the stored credentials of endpoints, channels and access keys no longer work
+                        How --database-url stores metrics: plain, timescale or citus (plain). The last two need their
+                        extension. A database keeps the profile it was created with
+  --recover EMAIL       Print a link that sets a new password for this user. Enables the user, turns two-factor sign-in
+                        off and ends the user's sessions
+  --accept-new-secret   Start with another secret because this database's secret is lost. Sessions end; two-factor codes
+                        and the stored credentials of endpoints, channels and access keys no longer work
   --help                Show this text
 
-Environment
-  DATABASE_URL                The same as --database-url, which comes first
-  DATABASE_RUNTIME_URL        The same as --runtime-database-url, which comes first
-  STASHLIGHT_STORAGE_PROFILE  The same as --storage-profile, which comes first
-  STASHLIGHT_SECRET           Signs sessions and encrypts what must be kept secret, 32 characters or more; made at the
-                              first start and kept in FOLDER/secret unless given
-  STASHLIGHT_OIDC_*           Single sign-on, handed on to the console
-  STASHLIGHT_TRUSTED_PROXIES  Reverse proxies whose X-Forwarded-For is believed, handed on to console and ingest
-  STASHLIGHT_TIME_ZONE        In which the weekly report is sent on Monday at 8 (this machine's), handed on to the worker
-  STASHLIGHT_INGEST_URL       Where agents of other machines reach the ingest (http://HOST-OF-PUBLIC-URL:INGEST-PORT);
-                              commands that the console shows name it
+Environment; an option comes before its variable
+  DATABASE_URL                --database-url
+  DATABASE_RUNTIME_URL        --runtime-database-url
+  STASHLIGHT_STORAGE_PROFILE  --storage-profile
+  STASHLIGHT_ROLE             --role
+  STASHLIGHT_SECRET           Signs sessions and encrypts stored credentials, at least 32 characters. By default the first
+                              start creates one and keeps it in FOLDER/secret
+  STASHLIGHT_OIDC_*           Single sign-on; docs/deploy.md lists the variables
+  STASHLIGHT_TRUSTED_PROXIES  Reverse proxies whose X-Forwarded-For is trusted by console and ingest: addresses or blocks,
+                              separated by commas
+  STASHLIGHT_TIME_ZONE        Time zone of the weekly report, which is sent on Monday at 8 (this machine's)
+  STASHLIGHT_INGEST_URL       Address at which agents on other machines reach the ingest
+                              (http://HOST-OF-PUBLIC-URL:INGEST-PORT); commands that the console shows contain it
   NO_COLOR                    No colours in the terminal
 
-The first start prints a link that makes the administrator; it works once. Ctrl-C stops everything, the data stays.`;
+The first start prints a link that makes the first admin; it works once. Ctrl-C stops everything, and the data stays.`;
 
 const declared = {
   port: { type: "string", default: "4680" },
