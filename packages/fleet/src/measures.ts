@@ -8,7 +8,7 @@ import { stashMeasures } from "./measures-of-stash.ts";
 import type { FleetNode } from "./plan.ts";
 import { uniform } from "./random.ts";
 
-export const FLEET_AGENT_VERSION = "0.1.0-simulated";
+export const FLEET_AGENT_VERSION = "0.2.0-simulated";
 
 const measuresOfRole = { pod: podMeasures, stash: stashMeasures, coordinator: coordinatorMeasures } as const;
 

@@ -4,7 +4,7 @@ import { createRecorder, exposition, type Recorder, type Tier } from "@stashligh
 import type { AdminSource } from "../admin/admin-server.ts";
 import type { Switchboard } from "../host/switchboard.ts";
 
-export const AGENT_VERSION = "0.1.0";
+export const AGENT_VERSION = "0.2.0";
 const LOOP_RESOLUTION_MS = 20;
 
 /** Has what every agent tells of itself. */
