@@ -132,8 +132,9 @@ export const onePostgresMarks = {
   /** Statements over all nodes, such as those of the roll-up and of fleets, take too long beyond it. */
   nodesMax: 10_000,
   /**
-   * Rows a second with their samples. docs/performance.md has 24,300 over HTTP, ingest and Postgres sharing two cores; the
-   * rest is for roll-up and pages. All rows go into one log, so more cores raise it less than they raise the cost.
+   * Rows a second with their samples. docs/measurements/2026-11-24-metric-store.md has 24,300 over HTTP, with ingest and
+   * Postgres sharing two cores; the rest is for roll-up and pages. All rows go into one log, so more cores raise it less
+   * than they raise the cost.
    */
   rowsPerSecondMax: 20_000,
   /** A restore at 300 MB/s takes a working day, and nothing is watched while it runs. */

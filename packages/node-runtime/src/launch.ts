@@ -2,7 +2,8 @@
  * How the processes of a whole vault on one machine are started. On few processors all nodes share one process, which
  * takes half the memory and hands messages over without a socket. On more, all nodes of a role share one, but for
  * pods, of which there are as many processes as can work at a time, because after a start each reads the headers of all
- * its shards. Measured with `pnpm bench vault` and `vault-restart`; docs/performance.md has the figures.
+ * its shards. docs/measurements/2026-11-23-vault-in-one-process.md and docs/measurements/2026-11-21-vault-restart.md have
+ * the figures.
  */
 export interface AgentLaunch {
   /** `pods-1`; of its log and in what people are shown. */

@@ -9,7 +9,7 @@ const CHOSEN_BY_V8 = 0;
 /**
  * Once this process is larger than 230 MiB, its heap grows by no more than `growthPercent` of what is live before the next
  * full collection. V8's own choice is up to four times as much on a machine with much memory, and nodes share their machine
- * with the page cache that their drives need. docs/performance.md has what it saves and what it costs.
+ * with the page cache that their drives need. docs/measurements/2026-11-23-full-vault.md has what it saves and costs.
  */
 export function boundHeap(growthPercent = GROWTH_PERCENT): void {
   let isLarge = false;
