@@ -47,9 +47,10 @@ export const help = `Stashlight's command line.
       npm start does all this itself.
 
   npm run stashlight -- vault create LAYOUT [--folder FOLDER] [--accept-weak]
-      Creates a vault of several machines from a layout (docs/operations.md has one): the vault's file, its authority, an
-      access key, and a bundle for each machine. What the placement would not outlive is said in sentences; a vault that
-      one lost machine breaks is created with --accept-weak only. The folder is named after the vault unless it is given.
+      Creates a vault of several machines from a layout (docs/vault-life-cycle.md has one): the vault's file, its
+      authority, an access key, and a bundle for each machine. Describes the losses that the placement would not survive;
+      a vault that one lost machine breaks is created with --accept-weak only. The folder is named after the vault unless
+      it is given.
 
   npm run stashlight -- vault bundle MACHINE --folder FOLDER
       Makes another bundle for a machine of the vault in FOLDER, with new keys and certificates.

@@ -1,4 +1,4 @@
-/** The scrape file: which stores' own metrics a host agent reads. docs/operations.md has an example. */
+/** The scrape file: which stores' own metrics a host agent reads. docs/watch-machines.md has an example. */
 import { readFile } from "node:fs/promises";
 import { parseReadable } from "@stashlight/contracts/readable-file";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 /**
- * From nine bare machines to a vault that takes uploads, by the commands of docs/operations.md and nothing else: each
- * machine is a network namespace with empty drives. How long it took is printed, not judged.
+ * From nine bare machines to a vault that takes uploads, by the commands of docs/vault-life-cycle.md and nothing else:
+ * each machine is a network namespace with empty drives. How long it took is printed, not judged.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

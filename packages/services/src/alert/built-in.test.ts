@@ -3,12 +3,24 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { builtInRules } from "./built-in.ts";
 
-const operations = readFileSync(resolve(import.meta.dirname, "../../../../docs/operations.md"), "utf8");
+const runbook = readFileSync(resolve(import.meta.dirname, "../../../../docs/runbook.md"), "utf8");
+const ruleNames = builtInRules.map(([, { name }]) => name);
 
-test("docs/operations.md has a section for every built-in alert and for no other", () => {
-  const [, alerts = ""] = operations.split("\n## What each alert means\n");
-  const sections = [...alerts.matchAll(/^### (.+)$/gm)].map((match) => match[1]);
-  expect(sections.toSorted()).toEqual(builtInRules.map(([, { name }]) => name).toSorted());
+test("docs/runbook.md has a section for every built-in alert and for no other", () => {
+  const sections = [...runbook.matchAll(/^### (.+)$/gm)].map((match) => match[1]);
+  expect(sections.toSorted()).toEqual(ruleNames.toSorted());
+});
+
+test.each(ruleNames)("the section of %s explains what it means, what to check and how to act", (name) => {
+  const [, section = ""] = runbook.split(`\n### ${name}\n`);
+  const [body = ""] = section.split(/^##/m);
+  const steps = [...body.matchAll(/^\*\*(\w+)\.\*\*/gm)].map((match) => match[1]);
+  expect(steps).toEqual(["Means", "Check", "Act"]);
+});
+
+test("the groups of docs/runbook.md name every built-in alert once", () => {
+  const groups = [...runbook.matchAll(/^\| \[.+?\]\(#.+?\) +\| (.+?) +\|$/gm)].map((match) => match[1] ?? "");
+  expect(groups.flatMap((names) => names.split(", ")).toSorted()).toEqual(ruleNames.toSorted());
 });
 
 test.each(builtInRules.map(([, rule]) => rule))("$name adds up no two vaults", ({ query }) => {

@@ -128,7 +128,7 @@ function refuseDrives(checks: readonly DriveCheck[], before: MachineState | null
       return [`The drive ${path} is in use by another process; stop it first.`];
     if (state === "empty" && before?.formatted.includes(drive.drive.driveId)) {
       return [
-        `The drive ${path} was formatted before and is empty; check whether it is mounted. A new drive gets a new id: see "Replace a drive" in docs/operations.md.`,
+        `The drive ${path} was formatted before and is empty; check whether it is mounted. A new drive gets a new id: see "Replace a drive" in docs/vault-life-cycle.md.`,
       ];
     }
     return [];

@@ -1,4 +1,4 @@
-/** The layout: the file, written by a person, from which a vault is created. docs/operations.md has an example. */
+/** The layout: the file, written by a person, from which a vault is created. docs/vault-life-cycle.md has an example. */
 import { parseSize } from "@stashlight/contracts/benchmark/sizes";
 import { quorumsOf, type Scheme } from "@stashlight/write-path";
 import { z } from "zod";
