@@ -7,7 +7,8 @@
  *         '----------------------- withdrawn, when a coordinator does not follow in time -----'
  *
  * Until every coordinator has seen a proposal no write waits for it, so one that is down keeps an epoch from beginning
- * and nothing else. Epochs that nothing distinguishes are merged (epoch-merging.ts). decisions/0015 says why.
+ * and nothing else. Epochs that nothing distinguishes are merged (epoch-merging.ts).
+ * docs/decisions/0015-place-keys-by-agreed-epochs.md says why.
  */
 import assert from "node:assert/strict";
 import { z } from "zod";
