@@ -13,7 +13,7 @@ function startMachine() {
   );
   const pass = (ms: number): number => {
     at.monotonicMs += ms;
-    return clock.aheadMs();
+    return clock.aheadMs(at.monotonicMs);
   };
   return { at, clock, pass };
 }

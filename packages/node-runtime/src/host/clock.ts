@@ -3,6 +3,8 @@ export const monotonicNowMs = (): number => performance.timeOrigin + performance
 
 /** NTP slews within a second; a larger difference is a step. */
 const SLEW_MS_MAX = 1000;
+/** Every event of a machine asks, and two clocks cost more than most events do. */
+const LOOK_EVERY_MS = 1;
 /** A reading is rounded to a millisecond, and each change is an event for every machine. */
 const CHANGE_MS_MIN = 5;
 /** A server of NTP that is wrong for a moment must not put every order of a vault ahead. */
@@ -16,6 +18,7 @@ export const STEP_STANDS_MS = 60_000;
 export class WallClock {
   readonly #monotonicMs: () => number;
   readonly #wallMs: () => number;
+  #lookedMs = Number.NEGATIVE_INFINITY;
   #aheadMs = 0;
   /** The least of a step forward since it began. */
   #step: { readonly sinceMs: number; leastMs: number } | null = null;
@@ -25,8 +28,11 @@ export class WallClock {
     this.#wallMs = wallMs;
   }
 
-  aheadMs(): number {
+  /** `readMs` is a recent reading of the monotonic clock. */
+  aheadMs(readMs: number): number {
+    if (readMs - this.#lookedMs < LOOK_EVERY_MS) return this.#aheadMs;
     const nowMs = this.#monotonicMs();
+    this.#lookedMs = nowMs;
     const seenMs = Math.round(this.#wallMs() - nowMs);
     if (seenMs - this.#aheadMs <= SLEW_MS_MAX) {
       this.#step = null;
@@ -47,5 +53,5 @@ export class WallClock {
 
 const wallClock = new WallClock(monotonicNowMs, Date.now);
 
-/** Milliseconds that the wall clock of this process is ahead of `monotonicNowMs`. */
-export const wallAheadMs = (): number => wallClock.aheadMs();
+/** Milliseconds that the wall clock of this process is ahead of `monotonicNowMs`, of which `nowMs` is a recent reading. */
+export const wallAheadMs = (nowMs: number): number => wallClock.aheadMs(nowMs);

@@ -14,8 +14,8 @@ export interface Surroundings {
   defer(action: () => void): void;
   /** Milliseconds since 1970, on a clock that neither goes back nor jumps: deadlines run by it. */
   nowMs(): number;
-  /** How far the wall clock is ahead of that clock; absent where both are one. */
-  wallAheadMs?(): number;
+  /** How far the wall clock is ahead of that clock, which has just shown `nowMs`; absent where both are one. */
+  wallAheadMs?(nowMs: number): number;
 }
 
 /** Hears what passes through a shell, for metrics and for judges. */

@@ -42,7 +42,7 @@ export function createPodShell<Place>(options: PodShellOptions<Place>): PodShell
   return new MachineShell({
     ...around,
     step: (event, nowMs) => {
-      const wallAheadMs = around.surroundings.wallAheadMs?.() ?? 0;
+      const wallAheadMs = around.surroundings.wallAheadMs?.(nowMs) ?? 0;
       if (wallAheadMs !== state.wallAheadMs) stepPod(state, { type: "clockMoved", wallAheadMs }, nowMs);
       return stepPod(state, event, nowMs);
     },
@@ -77,7 +77,7 @@ export function createCoordinatorShell(options: CoordinatorShellOptions): Coordi
   const shell: CoordinatorShell = new MachineShell({
     ...around,
     step: (event, nowMs) => {
-      const wallAheadMs = around.surroundings.wallAheadMs?.() ?? 0;
+      const wallAheadMs = around.surroundings.wallAheadMs?.(nowMs) ?? 0;
       if (wallAheadMs !== state.clock.wallAheadMs) {
         stepCoordinator(state, { type: "clockMoved", wallAheadMs }, nowMs);
       }
