@@ -184,6 +184,12 @@ export class Oracle {
     this.#raise(upload);
   }
 
+  /** A client has seen it. Versions below it must be kept all the same until it is committed. */
+  shown(uploadId: UploadId): void {
+    const facts = this.#facts.get(uploadId);
+    if (facts) facts.isShown = true;
+  }
+
   committed(uploadId: UploadId): void {
     const facts = this.#facts.get(uploadId);
     if (!facts || facts.isCommitted) return;
@@ -195,8 +201,9 @@ export class Oracle {
       });
     }
     const { durable, excused } = countDurable(facts);
-    if (durable + excused < this.#quorums.decode && !this.#isSuperseded(facts)) {
-      const sentence = `Upload ${uploadId} was called committed with fewer than ${this.#quorums.decode} durable shards.`;
+    // Pods drop older versions, which may have been acknowledged, so it must outlive as many lost drives.
+    if (durable + excused < this.#quorums.acknowledge && !this.#isSuperseded(facts)) {
+      const sentence = `Upload ${uploadId} was called committed with fewer than ${this.#quorums.acknowledge} durable shards.`;
       this.#report({ property: "S4", sentence });
     }
     this.#raise(facts.upload);
@@ -240,7 +247,7 @@ export class Oracle {
    * Acknowledged uploads have no such excuse, within the fault budget.
    */
   #isLostByMedia(facts: UploadFacts): boolean {
-    return facts.isCommitted && this.#mayHaveBeenWhole(facts);
+    return isPromised(facts) && this.#mayHaveBeenWhole(facts);
   }
 
   /**

@@ -10,14 +10,16 @@ export interface UploadFacts {
   readonly excused: Uint8Array;
   isAcknowledged: boolean;
   isCommitted: boolean;
+  /** A GET or a list answered with it. */
+  isShown: boolean;
   /** All n pods held it durably at one moment. */
   hasBeenWhole: boolean;
   /** A tombstone that pods let go of, because nothing is left below it. */
   isForgotten: boolean;
 }
 
-export function isPromised({ isAcknowledged, isCommitted }: UploadFacts): boolean {
-  return isAcknowledged || isCommitted;
+export function isPromised({ isAcknowledged, isCommitted, isShown }: UploadFacts): boolean {
+  return isAcknowledged || isCommitted || isShown;
 }
 
 export function createFacts(upload: UploadHeader, shardCount: number): UploadFacts {
@@ -28,6 +30,7 @@ export function createFacts(upload: UploadHeader, shardCount: number): UploadFac
     excused: new Uint8Array(shardCount),
     isAcknowledged: false,
     isCommitted: false,
+    isShown: false,
     hasBeenWhole: false,
     isForgotten: false,
   };

@@ -202,4 +202,11 @@ export const coordinatorMutants: readonly Mutant[] = [
     replace: "return [];",
     breaks: "a coordinator that runs learns of another epoch, and uploads go on",
   },
+  {
+    name: "overwrite-noted-at-k-shards",
+    folder: "coordinator",
+    find: "return isCommitted || durable.length >= quorums.acknowledge;",
+    replace: "return isCommitted || durable.length >= quorums.decode;",
+    breaks: "what an overwrite replaces is kept until the overwrite outlives as many lost drives",
+  },
 ];

@@ -239,6 +239,7 @@ export class Clients implements CoordinatorClients {
     const shown = outcome.type === "undecodable" ? outcome.shortage.upload : null;
     const value = outcome.type === "found" ? outcome.upload.etag : (shown?.etag ?? null);
     if (shown !== null) this.#judgeShortage(shown);
+    if (outcome.type === "found") this.#attached.oracle.shown(outcome.upload.uploadId);
     if (outcome.type === "found" && planned.type === "get") this.#judgeBytes(outcome);
     if (value !== null) this.#etags.set(planned.key, value);
     this.lastReads.set(planned.key, value);
@@ -275,6 +276,7 @@ export class Clients implements CoordinatorClients {
     this.answeredCount += 1;
     if (outcome.type === "unavailable") return;
     this.lastList = outcome.uploads;
+    for (const { uploadId } of outcome.uploads) this.#attached.oracle.shown(uploadId);
     for (const key of this.#keys) {
       const value = outcome.uploads.find((upload) => upload.key === key)?.etag ?? null;
       this.#addRead(key, value, call.calledUs);

@@ -228,7 +228,7 @@ test("a version below a lost one waits for it without asking all nodes each half
       podIndex: 2,
       bootId: 1,
       reason: "order",
-      present: { upload, holds: "damaged", isCommitted: false },
+      present: { upload, holds: "known", isCommitted: false },
       highestOrder: upload.order,
     });
   ask();

@@ -63,14 +63,13 @@ test("a resolution asks every pod to make it durable and to say what it holds, e
 });
 
 describe("it lives", () => {
-  test("when k pods hold it durably, and is told of when no more than one that answers lacks it", () => {
+  test("when k pods hold it durably, and pods are notified once q do: they drop older versions", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
     expect(search.resolution()).toMatchObject({ phase: "live", isNoted: false });
-    search.probed(3, "absent");
-    expect(search.resolution()?.isNoted).toBe(false);
-    // Pod 4 is silent, and is not waited for any longer.
-    expect(notesIn(search.timeout())).toEqual(["committed"]);
+    // Pod 4 is silent, and is not waited for any longer. One more drive that is lost would leave k - 1 shards.
+    expect(notesIn([...search.probed(3, "absent"), ...search.timeout()])).toEqual([]);
+    expect(notesIn(search.repaired(3))).toEqual(["committed"]);
   });
 
   test("but is not told of while two that answer lack it", () => {

@@ -312,15 +312,12 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
 }
 
 /**
- * Pods drop older versions when they learn of a commitment. So it is noted only where a pod knows of it or the bytes are
- * there: a lost upload may be one that failed, and what it would replace may have been acknowledged.
+ * Pods drop older versions when they learn of a commitment, and what it replaces may have been acknowledged. So it is noted
+ * only where a pod knows of it, or with as many durable shards as an acknowledgement needs: with k of them, one more drive
+ * that is lost would take both versions away.
  */
-function mayBeNoted(
-  { quorums }: CoordinatorState,
-  { upload, isCommitted }: Resolution,
-  count: Tally,
-): boolean {
-  return isCommitted || count.shardCount >= quorums.decode || !hasBytes(upload);
+function mayBeNoted({ quorums }: CoordinatorState, { isCommitted }: Resolution, { durable }: Tally): boolean {
+  return isCommitted || durable.length >= quorums.acknowledge;
 }
 
 /**
