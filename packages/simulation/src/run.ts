@@ -128,7 +128,7 @@ function unrest(world: World): string | null {
   for (const { coordinatorId, state } of world.coordinators) {
     if (state === null) return `coordinator ${coordinatorId} is down`;
     const { puts, reads, listings, resolutions } = state;
-    const open = puts.size + reads.size + listings.size + countOf(resolutions);
+    const open = puts.size + reads.size + listings.size + resolutions.size;
     if (open > 0) return `coordinator ${coordinatorId} has ${open} requests open`;
   }
   const broken = world.oracle.mustBeWhole().find(({ missing }) => missing.length > 0);
