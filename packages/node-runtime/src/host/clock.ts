@@ -3,7 +3,7 @@ export const monotonicNowMs = (): number => performance.timeOrigin + performance
 
 /** NTP slews within a second; a larger difference is a step. */
 const SLEW_MS_MAX = 1000;
-/** Every event of a machine asks, and two clocks cost more than most events do. */
+/** Bounds the cost: every event of a machine asks for the difference. */
 const LOOK_EVERY_MS = 1;
 /** A reading is rounded to a millisecond, and each change is an event for every machine. */
 const CHANGE_MS_MIN = 5;
@@ -16,22 +16,19 @@ export const STEP_STANDS_MS = 60_000;
  * a second counts once it has stood for a minute, because orders that were given ahead of time stay ahead.
  */
 export class WallClock {
-  readonly #monotonicMs: () => number;
   readonly #wallMs: () => number;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #aheadMs = 0;
   /** The least of a step forward since it began. */
   #step: { readonly sinceMs: number; leastMs: number } | null = null;
 
-  constructor(monotonicMs: () => number, wallMs: () => number) {
-    this.#monotonicMs = monotonicMs;
+  constructor(wallMs: () => number) {
     this.#wallMs = wallMs;
   }
 
-  /** `readMs` is a recent reading of the monotonic clock. */
-  aheadMs(readMs: number): number {
-    if (readMs - this.#lookedMs < LOOK_EVERY_MS) return this.#aheadMs;
-    const nowMs = this.#monotonicMs();
+  /** `nowMs` is what the monotonic clock has just shown. */
+  aheadMs(nowMs: number): number {
+    if (nowMs - this.#lookedMs < LOOK_EVERY_MS) return this.#aheadMs;
     this.#lookedMs = nowMs;
     const seenMs = Math.round(this.#wallMs() - nowMs);
     if (seenMs - this.#aheadMs <= SLEW_MS_MAX) {
@@ -51,7 +48,7 @@ export class WallClock {
   }
 }
 
-const wallClock = new WallClock(monotonicNowMs, Date.now);
+const wallClock = new WallClock(Date.now);
 
-/** Milliseconds that the wall clock of this process is ahead of `monotonicNowMs`, of which `nowMs` is a recent reading. */
+/** Milliseconds that the wall clock of this process is ahead of `monotonicNowMs`, which has just shown `nowMs`. */
 export const wallAheadMs = (nowMs: number): number => wallClock.aheadMs(nowMs);

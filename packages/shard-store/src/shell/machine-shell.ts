@@ -14,7 +14,7 @@ export interface Surroundings {
   defer(action: () => void): void;
   /** Milliseconds since 1970, on a clock that neither goes back nor jumps: deadlines run by it. */
   nowMs(): number;
-  /** How far the wall clock is ahead of that clock, which has just shown `nowMs`; absent where both are one. */
+  /** Milliseconds that the wall clock is ahead of that clock, which has just shown `nowMs`; absent where both are one. */
   wallAheadMs?(nowMs: number): number;
 }
 
