@@ -191,8 +191,9 @@ export const coordinatorMutants: readonly Mutant[] = [
   {
     name: "unknown-told-as-dead",
     folder: "coordinator",
-    find: 'forget(state, resolution);\n    tell(state, resolution, "unknown");\n    return [];',
-    replace: 'forget(state, resolution);\n    tell(state, resolution, "dead");\n    return [];',
+    find: "endUnknown(state, resolution);\n    return [];\n  }\n  // While",
+    replace:
+      'forget(state, resolution);\n    tell(state, resolution, "dead");\n    return [];\n  }\n  // While',
     breaks: "an upload whose end nobody could prove is not called dead",
   },
   {

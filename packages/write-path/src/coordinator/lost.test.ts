@@ -12,6 +12,7 @@ import {
   threePlusTwo,
   uploadOf,
 } from "../testing/index.ts";
+import { describeShortage, noteLost } from "./lost.ts";
 
 const upload = uploadOf(7);
 
@@ -217,12 +218,20 @@ test("the register says what became of each pod's shard, and forgets the upload 
 });
 
 test("a version below a lost one waits for it without asking all nodes each half second", () => {
-  const { search } = answered("Dxxxk", ".....");
-  const { coordinator } = search;
   const below = uploadOf(3);
-  const ask = () => coordinator.hear("p1", { type: "coordinator.resolve", upload: below });
-  const refusePush = () =>
-    coordinator.hear("p2", {
+  const search = startedResolution(threePlusTwo, below);
+  const { coordinator } = search;
+  noteLost(
+    coordinator.state,
+    describeShortage(coordinator.state, upload, 0, () => "damaged"),
+    coordinator.nowMs,
+  );
+  /** Every pod holds its shard and has flushed none, so they are pushed, and a pod refuses. */
+  const refusePush = () => {
+    for (const podIndex of countTo(5)) search.probed(podIndex, "written");
+    search.timeout();
+    expect(search.resolution()?.phase).toBe("pushing");
+    return coordinator.hear("p2", {
       type: "coordinator.podRefused",
       uploadId: below.uploadId,
       podIndex: 2,
@@ -231,12 +240,12 @@ test("a version below a lost one waits for it without asking all nodes each half
       present: { upload, holds: "known", isCommitted: false },
       highestOrder: upload.order,
     });
-  ask();
+  };
   expect(refusePush()).toEqual([]);
   expect(coordinator.state.resolutions.size).toBe(0);
   // The lost one may be back by now, and is asked about first.
   coordinator.nowMs += 30_000;
-  ask();
+  coordinator.hear("p1", { type: "coordinator.resolve", upload: below });
   const askedAbout = messagesOf(refusePush(), "pod.probe").map(({ message }) => message.upload.uploadId);
   expect([...new Set(askedAbout)]).toEqual([upload.uploadId]);
   expect(coordinator.state.resolutions.size).toBe(2);

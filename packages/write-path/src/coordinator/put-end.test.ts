@@ -14,6 +14,7 @@ import {
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { SILENCE_MS } from "./audience.ts";
+import { describeShortage, noteLost } from "./lost.ts";
 import { LOOK_EVERY_MS, PUT_DEADLINE_MS } from "./put.ts";
 import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
 import { STASH_BUDGET_MS } from "./trial.ts";
@@ -129,6 +130,25 @@ describe("two refusals end an attempt; the client hears why when it is proved de
     expect(put.refusedBy(1, "condition", { present: { ...present, isCommitted: true } })).not.toContainEqual(
       expect.objectContaining({ message: expect.objectContaining({ upload: present.upload }) }),
     );
+  });
+});
+
+describe("a lost version in the way changes nothing for the attempt", () => {
+  test.each<[AppendRefusal, PutOutcome["type"]]>([
+    ["contested", "conflict"],
+    ["order", "again"],
+  ])("two refusals (%s): %s", (reason, type) => {
+    const put = startedPut();
+    const present = { upload: uploadOf(3), holds: "known", isCommitted: false } as const;
+    const { state, nowMs } = put.coordinator;
+    noteLost(
+      state,
+      describeShortage(state, present.upload, 0, () => "damaged"),
+      nowMs,
+    );
+    for (const podIndex of [0, 2]) put.refusedBy(podIndex, reason, { present });
+    const outcomes = [0, 2].flatMap((podIndex) => outcomesIn(probed(put, podIndex, "refused")));
+    expect(outcomes).toEqual([{ type }]);
   });
 });
 

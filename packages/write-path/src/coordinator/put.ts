@@ -20,8 +20,7 @@ import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress }
 import type { Shard, UploadHeader } from "../shard.ts";
 import { nextOrder, observeOrder } from "../version-order.ts";
 import { isSilent, toAllPods } from "./audience.ts";
-import { isLookDue } from "./lost.ts";
-import { repairRefused, resolve, stopWaiting } from "./resolve.ts";
+import { repairRefused, resolve } from "./resolve.ts";
 import { refusalFor, reserveRoom } from "./room.ts";
 import { type CoordinatorState, countRefusal, type Put, type UploadEnd } from "./state.ts";
 import { deviceAnswered, deviceOverran, placeUpload, restDevice, STASH_BUDGET_MS } from "./trial.ts";
@@ -153,9 +152,7 @@ export function podRefused(
   // Whoever tries again should find the way clear, and an upload that is pushed goes on once what overtook it has ended.
   const isInTheWay = reason === "contested" || (reason === "order" && state.resolutions.has(uploadId));
   if (isInTheWay && present && !present.isCommitted) {
-    const mayHaveEnded = isLookDue(state, present.upload, nowMs);
-    if (mayHaveEnded) effects.push(...resolve(state, present.upload, null, false, nowMs));
-    else stopWaiting(state, uploadId);
+    effects.push(...resolve(state, present.upload, null, false, nowMs));
   }
   return effects;
 }

@@ -6,7 +6,7 @@
  *    can never be gathered. It is shown once no more than one pod that answers lacks it. Damage is no absence: with k
  *    shards that exist, or were durable and fail their checksum now, it may have been acknowledged, so it counts as live
  *    even where fewer than k can be read. It stays listed, and can be read again when drives come back.
- *    Pods are not notified of that until k can be read, because they would drop older versions.
+ *    Pods are not notified of that until q shards are durable, because they would drop older versions.
  *  - *dead*: m + 1 pods have durably promised never to take it, and it was never acknowledged or shown before they did.
  *    Before that is reported, the others let go of it for this proof and promise too, until there are 2m promises: m + 1
  *    of them outlive the loss of m - 1 drives, and no stash device that has forgotten the end can bring it back.
@@ -24,7 +24,7 @@ import { type CoordinatorMessage, type PodMessage, podAddress } from "../message
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { isQuorumSilent, toAllDevices, toAllPods } from "./audience.ts";
-import { describeShortage, noteFound, noteLost, type ShardStatus } from "./lost.ts";
+import { describeShortage, isLookDue, noteFound, noteLost, type ShardStatus } from "./lost.ts";
 import { hasBytes, rebuild, resolutionOf } from "./rebuild.ts";
 import {
   type CoordinatorState,
@@ -169,24 +169,22 @@ export function stashProbed(
   return judge(state, resolution, nowMs);
 }
 
-/** A pod has no space for the shard. It is asked again by the next resolution of the upload. */
+/** A pod has no space for the shard, or a lost version is in the way. The next resolution of the upload asks it again. */
 export function repairRefused(
   state: CoordinatorState,
-  { uploadId, podIndex, reason }: Received<"coordinator.podRefused">,
+  { uploadId, podIndex, reason, present }: Received<"coordinator.podRefused">,
   nowMs: number,
 ): CoordinatorEffect[] {
   const resolution = state.resolutions.get(uploadId);
-  if (reason !== "full" || !resolution) return [];
+  if (!resolution) return [];
+  const isBelowLost = present !== null && !present.isCommitted && !isLookDue(state, present.upload, nowMs);
+  if (reason === "order" && resolution.phase === "pushing" && isBelowLost) {
+    endUnknown(state, resolution);
+    return [];
+  }
+  if (reason !== "full") return [];
   resolution.fullPods.add(podIndex);
   return judge(state, resolution, nowMs);
-}
-
-/** A lost version is in the way, so its end is unknown for as long. Pods ask again, less often each time. */
-export function stopWaiting(state: CoordinatorState, uploadId: UploadId): void {
-  const resolution = state.resolutions.get(uploadId);
-  if (!resolution) return;
-  forget(state, resolution);
-  tell(state, resolution, "unknown");
 }
 
 /** A repair has arrived: the pod holds it durably. */
@@ -299,8 +297,7 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   // Asked every half second, nodes would answer the same. Pods ask again, less often each time.
   const mustWaitForSpace = wantingCount > 0 && wantingCount === fullPodsLacking(resolution);
   if (mustWaitForSpace || mustWaitForDrives(state, resolution, count)) {
-    forget(state, resolution);
-    tell(state, resolution, "unknown");
+    endUnknown(state, resolution);
     return notes;
   }
   if (durableCount < shardCount) return [...notes, ...rebuild(state, resolution)];
@@ -398,6 +395,12 @@ function forget(state: CoordinatorState, { upload, requestId }: Resolution): voi
   state.resolutionByRequest.delete(requestId);
 }
 
+/** Pods ask again, less often each time. */
+function endUnknown(state: CoordinatorState, resolution: Resolution): void {
+  forget(state, resolution);
+  tell(state, resolution, "unknown");
+}
+
 /** Asks silent nodes again, until the deadline. */
 export function resolveTimer(
   state: CoordinatorState,
@@ -411,8 +414,7 @@ export function resolveTimer(
     return letGoOfForgotten(state, resolution.upload, resolution.waiters);
   }
   if (nowMs - resolution.startedMs >= RESOLVE_DEADLINE_MS) {
-    forget(state, resolution);
-    tell(state, resolution, "unknown");
+    endUnknown(state, resolution);
     return [];
   }
   // While the pods that an acknowledgement needs are silent, its end cannot be proved. The author stops waiting.
