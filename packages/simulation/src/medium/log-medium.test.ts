@@ -68,18 +68,6 @@ test("a node's promise never to take an upload survives a power cut and the comp
   expect(bench.violations).toEqual([]);
 });
 
-test("of a shard that was sent twice, one may be let go of and the other is still held", () => {
-  const bench = new MediumBench("stash");
-  bench.start();
-  bench.append(1, 1);
-  expect(bench.positions.get(nameOf(1))).toHaveLength(2);
-  bench.kill(1);
-  expect(bench.load(1)).toEqual(shardOf(1));
-  expect(bench.told).toEqual(["durable 1"]);
-  bench.kill(1);
-  expect(bench.told).toEqual(["durable 1", "killed 1"]);
-});
-
 test("a kill that did not reach the medium is forgotten by a power cut, and counted again", () => {
   const bench = new MediumBench("stash");
   bench.start();

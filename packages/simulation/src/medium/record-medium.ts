@@ -81,8 +81,10 @@ export class RecordMedium implements Medium {
       state: "cached",
       isRotten: false,
       isKilled: false,
+      holderCount: 1,
       outcome: null,
     };
+    this.#records.expect(record);
     if (this.#options.isGroupCommit) {
       this.#waiting.push(record);
       if (!this.#isCommitting) this.#commit();

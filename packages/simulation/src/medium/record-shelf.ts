@@ -12,11 +12,17 @@ export interface RecordOfShard {
   isRotten: boolean;
   /** Killed in memory; the medium learns of it with the next sync. */
   isKilled: boolean;
+  /** How many positions that mean it have not been let go of. */
+  holderCount: number;
 }
 
 export class RecordShelf {
   readonly #options: Pick<MediumOptions, "witness" | "counters" | "random">;
   #records = new Map<Position, RecordOfShard>();
+  /** Positions whose record was replaced by a later one of its name, which they mean since. */
+  #replacedBy = new Map<Position, Position>();
+  /** How many records of a name are on their way. */
+  readonly #expected = new Map<string, number>();
 
   constructor(options: Pick<MediumOptions, "witness" | "counters" | "random">) {
     this.#options = options;
@@ -26,12 +32,21 @@ export class RecordShelf {
     return this.#readable().length;
   }
 
+  /** Announces a record that will be put, unless a crash or a power cut comes first. */
+  expect(record: RecordOfShard): void {
+    const name = nameOf(record);
+    this.#expected.set(name, (this.#expected.get(name) ?? 0) + 1);
+  }
+
   put(record: RecordOfShard): void {
+    const name = nameOf(record);
+    this.#expected.set(name, (this.#expected.get(name) ?? 0) - 1);
     this.#records.set(record.position, record);
   }
 
   get(position: Position): RecordOfShard | undefined {
-    return this.#records.get(position);
+    const replacement = this.#replacedBy.get(position);
+    return replacement === undefined ? this.#records.get(position) : this.get(replacement);
   }
 
   all(): RecordOfShard[] {
@@ -43,34 +58,51 @@ export class RecordShelf {
   }
 
   #readable(): RecordOfShard[] {
-    return this.all().filter(
-      ({ state, isRotten, isKilled }) => state === "durable" && !isRotten && !isKilled,
-    );
+    return this.all().filter(isHeld);
   }
 
   makeDurable(record: RecordOfShard): void {
+    // A sync makes its records durable one by one, and a later record of the name may have replaced this one meanwhile.
+    if (this.#records.get(record.position) !== record) return;
     record.state = "durable";
+    const others = this.#namesakesOf(record);
+    const later = others.find(({ position, state }) => position > record.position && state === "durable");
+    if (later !== undefined) {
+      this.#replace(record, later);
+      return;
+    }
     if (!record.isKilled) this.#options.witness.durable(record.shard);
-    this.#dropReplaced(record);
-  }
-
-  /** A log keeps one record of a name: the earlier one goes when a later one is durable. */
-  #dropReplaced({ position, shard }: RecordOfShard): void {
-    for (const other of this.all()) {
-      if (other.position >= position || keyOfRecord(other) !== keyOfRecord({ shard })) continue;
-      this.#records.delete(other.position);
-      const isHeld = other.state === "durable" && !other.isRotten && !other.isKilled;
-      if (isHeld) this.#options.witness.retracted(shard.upload.uploadId, shard.shardIndex);
+    for (const other of others) {
+      if (other.position > record.position) continue;
+      if (isHeld(other))
+        this.#options.witness.retracted(record.shard.upload.uploadId, record.shard.shardIndex);
+      this.#replace(other, record);
     }
   }
 
-  /** Lets go of a record; of one that a later record of its name has replaced, nothing is left to let go of. */
+  /** A log keeps one record of a name: the earlier one goes when a later one is durable. */
+  #replace(earlier: RecordOfShard, later: RecordOfShard): void {
+    this.#records.delete(earlier.position);
+    this.#replacedBy.set(earlier.position, later.position);
+    later.holderCount += earlier.holderCount;
+  }
+
+  /** Lets go of a position. Where a shard was sent twice, its record goes only with the last of its positions. */
   kill(position: Position): void {
-    const record = this.#records.get(position);
-    if (!record || record.isKilled || this.#isReplaced(record)) return;
-    record.isKilled = true;
+    const record = this.get(position);
+    if (record === undefined || record.isKilled) return;
+    record.holderCount -= 1;
+    const namesakes = [record, ...this.#namesakesOf(record)];
+    const isMeant = namesakes.some(({ holderCount }) => holderCount > 0);
+    if (isMeant || (this.#expected.get(nameOf(record)) ?? 0) > 0) return;
+    const wasDurable = namesakes.some(isHeld);
+    for (const namesake of namesakes) namesake.isKilled = true;
     const { upload, shardIndex } = record.shard;
-    this.#options.witness.killed(upload.uploadId, shardIndex, record.state === "durable" && !record.isRotten);
+    this.#options.witness.killed(upload.uploadId, shardIndex, wasDurable);
+  }
+
+  #namesakesOf(record: RecordOfShard): RecordOfShard[] {
+    return this.all().filter((other) => other !== record && nameOf(other) === nameOf(record));
   }
 
   /** Returns the records whose kill has reached the medium. */
@@ -87,16 +119,13 @@ export class RecordShelf {
       // A kill that did not reach the medium is forgotten.
       if (record.isKilled && !record.isRotten) this.#options.witness.durable(record.shard);
       record.isKilled = false;
+      record.holderCount = 1;
     }
-  }
-
-  #isReplaced(record: RecordOfShard): boolean {
-    return this.all().some(
-      (other) => other.position > record.position && keyOfRecord(other) === keyOfRecord(record),
-    );
+    this.#replacedBy.clear();
   }
 
   crash(): void {
+    this.#expected.clear();
     for (const { position, state, isKilled } of this.all()) {
       // A page that a failed sync called clean is dropped as soon as memory is wanted.
       if (state === "clean" || (isKilled && state !== "durable")) this.#records.delete(position);
@@ -104,6 +133,7 @@ export class RecordShelf {
   }
 
   powerCut(): void {
+    this.#expected.clear();
     const { counters, random } = this.#options;
     for (const record of this.#records.values()) {
       if (record.state === "durable") continue;
@@ -117,6 +147,8 @@ export class RecordShelf {
   replace(): void {
     for (const record of this.#records.values()) this.#lose(record);
     this.#records = new Map();
+    this.#replacedBy.clear();
+    this.#expected.clear();
   }
 
   /** Returns whether there was a record to damage. */
@@ -138,12 +170,17 @@ export class RecordShelf {
     return true;
   }
 
-  #lose({ state, isKilled, isRotten, shard }: RecordOfShard): void {
-    if (state !== "durable" || isKilled || isRotten) return;
-    this.#options.witness.lost(shard.upload.uploadId, shard.shardIndex);
+  #lose(record: RecordOfShard): void {
+    if (!isHeld(record)) return;
+    const { upload, shardIndex } = record.shard;
+    this.#options.witness.lost(upload.uploadId, shardIndex);
   }
 }
 
-function keyOfRecord({ shard }: Pick<RecordOfShard, "shard">): string {
+function isHeld({ state, isRotten, isKilled }: RecordOfShard): boolean {
+  return state === "durable" && !isRotten && !isKilled;
+}
+
+function nameOf({ shard }: RecordOfShard): string {
   return `${shard.upload.uploadId}.${shard.shardIndex}`;
 }
