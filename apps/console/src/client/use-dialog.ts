@@ -17,3 +17,5 @@ export function useDialog<Subject>() {
     setOpen: (open: boolean) => setState((current) => ({ ...current, open })),
   };
 }
+
+export type DialogState<Subject> = ReturnType<typeof useDialog<Subject>>;

@@ -30,7 +30,7 @@ export function ReportPage() {
 }
 
 function Document({ report }: { report: Report }) {
-  const { comparison, history, changes, method, sweep, restore, provenance } = report;
+  const { comparison, history, changes, sweep, restore, provenance } = report;
   const { question } = comparison;
   const { fromMs, toMs } = question;
   const chart = useMemo(
@@ -80,23 +80,7 @@ function Document({ report }: { report: Report }) {
         heightPx={280}
       />
       <Changes changes={changes} isPending={false} />
-      <Section title="How it was measured" card>
-        <div className="flex max-w-[72ch] flex-col gap-3">
-          {methodInWords(report).map((sentence) => (
-            <p key={sentence}>{sentence}</p>
-          ))}
-        </div>
-        <DefinitionList
-          items={[
-            { term: "Method", value: method.title },
-            ...Object.entries(method.parameters).map(([name, value]) => ({
-              id: name,
-              term: name,
-              value: typeof value === "string" ? value : JSON.stringify(value),
-            })),
-          ]}
-        />
-      </Section>
+      <Method report={report} />
       {provenance.map(({ planName, endpointName, slotMs, items }) => (
         <Section key={`${planName} ${endpointName}`} title={`${endpointName}, ${planName}`} card>
           <p className="text-muted">
@@ -109,5 +93,27 @@ function Document({ report }: { report: Report }) {
         <Wordmark /> measured this. Figures that are modelled or simulated say so beside them.
       </p>
     </Page>
+  );
+}
+
+function Method({ report }: { report: Report }) {
+  return (
+    <Section title="How it was measured" card>
+      <div className="flex max-w-[72ch] flex-col gap-3">
+        {methodInWords(report).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+      <DefinitionList
+        items={[
+          { term: "Method", value: report.method.title },
+          ...Object.entries(report.method.parameters).map(([name, value]) => ({
+            id: name,
+            term: name,
+            value: typeof value === "string" ? value : JSON.stringify(value),
+          })),
+        ]}
+      />
+    </Section>
   );
 }

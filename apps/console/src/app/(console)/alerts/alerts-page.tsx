@@ -12,7 +12,7 @@ import { Plus } from "lucide-react";
 import { readTimeRange } from "../../../client/read-time-range.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
-import { useDialog } from "../../../client/use-dialog.ts";
+import { type DialogState, useDialog } from "../../../client/use-dialog.ts";
 import type { AcknowledgeSubject } from "./acknowledge-dialog.tsx";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
@@ -79,6 +79,20 @@ export function AlertsPage({ role }: { role: Role }) {
       <AlertHistory range={range.value} fallback={<Skeleton height={320} />} />
       <Annotations range={range.value} mayAdd={isOperator} fallback={<Skeleton height={160} />} />
 
+      <AlertDialogs silence={silence} acknowledgement={acknowledgement} editor={editor} />
+    </Page>
+  );
+}
+
+interface AlertDialogsProps {
+  readonly silence: DialogState<SilenceSubject>;
+  readonly acknowledgement: DialogState<AcknowledgeSubject>;
+  readonly editor: DialogState<AlertRuleRow | "new">;
+}
+
+function AlertDialogs({ silence, acknowledgement, editor }: AlertDialogsProps) {
+  return (
+    <>
       {silence.subject !== null && (
         <SilenceDialog
           key={silence.key}
@@ -103,6 +117,6 @@ export function AlertsPage({ role }: { role: Role }) {
           onOpenChange={editor.setOpen}
         />
       )}
-    </Page>
+    </>
   );
 }

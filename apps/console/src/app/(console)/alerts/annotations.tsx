@@ -59,22 +59,13 @@ interface AnnotationsProps {
   mayAdd: boolean;
 }
 
-/** Lists the annotations that people and scripts put on the charts, in the page's time. */
-export function Annotations({ range, mayAdd }: AnnotationsProps) {
+function useDeleteAnnotation() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
-  const [state, setState] = useTableState(tableOptions);
-  const annotations = useQuery(
-    trpc.annotation.list.queryOptions(
-      { ...useInstants(range), pageSize },
-      { placeholderData: keepPreviousData },
-    ),
-  );
-  const adding = useDialog<"new">();
-  const remove = useMutation(trpc.annotation.delete.mutationOptions());
-  const removeIt = ({ id }: AnnotationRow) =>
-    remove.mutate(
+  const { mutate } = useMutation(trpc.annotation.delete.mutationOptions());
+  return ({ id }: AnnotationRow) =>
+    mutate(
       { annotationId: id },
       {
         onSuccess: () => void queryClient.invalidateQueries(trpc.annotation.pathFilter()),
@@ -86,6 +77,20 @@ export function Annotations({ range, mayAdd }: AnnotationsProps) {
           }),
       },
     );
+}
+
+/** Lists the annotations that people and scripts put on the charts, in the page's time. */
+export function Annotations({ range, mayAdd }: AnnotationsProps) {
+  const trpc = useTRPC();
+  const [state, setState] = useTableState(tableOptions);
+  const annotations = useQuery(
+    trpc.annotation.list.queryOptions(
+      { ...useInstants(range), pageSize },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  const adding = useDialog<"new">();
+  const deleteAnnotation = useDeleteAnnotation();
   return (
     <Section
       title="Annotations"
@@ -127,7 +132,7 @@ export function Annotations({ range, mayAdd }: AnnotationsProps) {
                 variant="quiet"
                 size="sm"
                 aria-label={`Delete ${annotation.text}`}
-                onClick={() => removeIt(annotation)}
+                onClick={() => deleteAnnotation(annotation)}
               >
                 Delete
               </Button>

@@ -19,12 +19,11 @@ interface DashboardMenuProps {
 
 /** Lists the owner's actions on a dashboard. */
 export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
-  const { name, isShared, isStart, panelCount } = dashboard;
+  const { name, isShared, isStart } = dashboard;
   const actions = useDashboardActions(dashboard);
   const renaming = useDialog<"name">();
   const [isDeleting, setDeleting] = useState(false);
   const label = `Actions for ${name}`;
-  const charts = panelCount === 1 ? "Its chart goes" : `Its ${panelCount} charts go`;
   return (
     <>
       <Menu
@@ -78,7 +77,7 @@ export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
         open={isDeleting}
         onOpenChange={setDeleting}
         title={`Delete “${name}”?`}
-        consequence={`${panelCount === 0 ? "It holds no charts." : `${charts} with it; what they show is kept.`}${isShared ? " Everybody who reads it loses it." : ""} This cannot be undone.`}
+        consequence={describeDeletion(dashboard)}
         confirmLabel="Delete dashboard"
         describeError={describeError}
         onConfirm={async () => {
@@ -88,4 +87,10 @@ export function DashboardMenu({ dashboard, onDeleted }: DashboardMenuProps) {
       />
     </>
   );
+}
+
+function describeDeletion({ panelCount, isShared }: DashboardRow): string {
+  const charts = panelCount === 1 ? "Its chart goes" : `Its ${panelCount} charts go`;
+  const content = panelCount === 0 ? "It holds no charts." : `${charts} with it; what they show is kept.`;
+  return `${content}${isShared ? " Everybody who reads it loses it." : ""} This cannot be undone.`;
 }

@@ -39,19 +39,7 @@ const columnsOf = (isSeveral: boolean): Column<Stall>[] => [
     id: "device",
     header: "Drive",
     value: ({ device }) => device,
-    cell: (stall) => {
-      const origin = formatOrigin(stall);
-      return (
-        <span className="whitespace-nowrap">
-          {stall.device}
-          {origin !== null && (
-            <span className="text-sm text-warning" title={origin}>
-              {stall.isSimulated ? " · simulated" : " · modelled"}
-            </span>
-          )}
-        </span>
-      );
-    },
+    cell: (stall) => <StalledDrive stall={stall} />,
   },
   { id: "node", header: "Node", value: ({ node }) => node },
   { id: "vault", header: "Vault", hiddenAtFirst: !isSeveral, value: ({ vault }) => vault },
@@ -102,6 +90,20 @@ const columnsOf = (isSeveral: boolean): Column<Stall>[] => [
     value: (stall) => formatOrigin(stall) ?? "measured",
   },
 ];
+
+function StalledDrive({ stall }: { stall: Stall }) {
+  const origin = formatOrigin(stall);
+  return (
+    <span className="whitespace-nowrap">
+      {stall.device}
+      {origin !== null && (
+        <span className="text-sm text-warning" title={origin}>
+          {stall.isSimulated ? " · simulated" : " · modelled"}
+        </span>
+      )}
+    </span>
+  );
+}
 
 /** Shows the page at the time of a stall; Back undoes it. */
 function ShowAround({ stall }: { stall: Stall }) {

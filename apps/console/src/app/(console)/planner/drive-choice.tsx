@@ -24,6 +24,22 @@ const rated = driveCatalogue.filter(
   ({ kind, driveWritesPerDay }) => kind === "ssd" && driveWritesPerDay !== null,
 );
 
+/** The form's texts by path, from a drive's datasheet. */
+function ratedTexts(drive: (typeof rated)[number]): Readonly<Record<string, string>> {
+  const figures: Record<string, number> = {
+    "drive.capacityBytes": drive.capacityBytes.value,
+    "drive.writeBytesPerSecond": drive.writeBytesPerSecond.value,
+    "drive.writeIops": drive.write4kIops.value,
+    "drive.driveWritesPerDay": drive.driveWritesPerDay?.value ?? 1,
+    "drive.warrantyYears": drive.warrantyYears.value,
+  };
+  const texts = Object.entries(figures).map(([path, value]) => [
+    path,
+    shownAs(fieldOf(path) ?? { factor: 1 }, value),
+  ]);
+  return { "drive.name": `${drive.maker} ${drive.model}`, ...Object.fromEntries(texts) };
+}
+
 /** The page's address names a drive that somebody came from; it is taken once, and the address forgets it. */
 function useDriveOfAddress(measured: readonly MeasuredDrive[] | undefined, plan: PlanState): void {
   const [driveId, setDriveId] = useQueryState("drive");
@@ -64,18 +80,7 @@ export function DriveChoice({ plan }: { plan: PlanState }) {
       plan.setTexts({ "drive.name": "Custom drive" });
       return;
     }
-    const figures: Record<string, number> = {
-      "drive.capacityBytes": drive.capacityBytes.value,
-      "drive.writeBytesPerSecond": drive.writeBytesPerSecond.value,
-      "drive.writeIops": drive.write4kIops.value,
-      "drive.driveWritesPerDay": drive.driveWritesPerDay?.value ?? 1,
-      "drive.warrantyYears": drive.warrantyYears.value,
-    };
-    const texts = Object.entries(figures).map(([path, value]) => [
-      path,
-      shownAs(fieldOf(path) ?? { factor: 1 }, value),
-    ]);
-    plan.setTexts({ "drive.name": `${drive.maker} ${drive.model}`, ...Object.fromEntries(texts) });
+    plan.setTexts(ratedTexts(drive));
   };
   return (
     <>

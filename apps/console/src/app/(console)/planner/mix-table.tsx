@@ -1,7 +1,7 @@
 "use client";
 import { Button, FormError, TextInput } from "@stashlight/ui/form";
 import { Plus, X } from "lucide-react";
-import { newObjectKey } from "./draft.ts";
+import { newObjectKey, type ObjectDraft } from "./draft.ts";
 import { formatSource } from "./live.ts";
 import { FleetButton, type FleetChoice, FleetText } from "./plan-field.tsx";
 import type { PlanState } from "./use-plan.ts";
@@ -10,10 +10,6 @@ import type { PlanState } from "./use-plan.ts";
 export function MixTable({ plan, live }: { plan: PlanState } & Pick<FleetChoice, "live">) {
   const { draft, problems, setMix } = plan;
   const own = problems.filter(({ field }) => field === "objects" || field.startsWith("objects."));
-  const change = (key: number, part: { bytes?: string; share?: string }) =>
-    setMix(draft.objects.map((each) => (each.key === key ? { ...each, ...part } : each)));
-  const isWrong = (row: number, leaf: string) =>
-    own.some(({ field }) => field === `objects.${row}.${leaf}`) || undefined;
   return (
     <div className="flex flex-col gap-1.5">
       <table aria-label="Sizes of objects" className="w-full">
@@ -31,36 +27,21 @@ export function MixTable({ plan, live }: { plan: PlanState } & Pick<FleetChoice,
           </tr>
         </thead>
         <tbody>
-          {draft.objects.map(({ key, bytes, share }, row) => (
-            <tr key={key}>
-              <td className="pb-1">
-                <TextInput
-                  inputMode="decimal"
-                  aria-label={`Size ${row + 1}, kB`}
-                  aria-invalid={isWrong(row, "bytes")}
-                  value={bytes}
-                  onChange={(event) => change(key, { bytes: event.target.value })}
-                />
-              </td>
-              <td className="pb-1 pl-2">
-                <TextInput
-                  inputMode="decimal"
-                  aria-label={`Share of size ${row + 1}`}
-                  aria-invalid={isWrong(row, "share")}
-                  value={share}
-                  onChange={(event) => change(key, { share: event.target.value })}
-                />
-              </td>
-              <td className="w-10 pb-1 pl-1 print:hidden">
-                <Button
-                  variant="quiet"
-                  aria-label={`Remove size ${row + 1}`}
-                  icon={<X aria-hidden="true" />}
-                  disabled={draft.objects.length === 1}
-                  onClick={() => setMix(draft.objects.filter((each) => each.key !== key))}
-                />
-              </td>
-            </tr>
+          {draft.objects.map((object, row) => (
+            <MixRow
+              key={object.key}
+              object={object}
+              row={row}
+              isWrong={(leaf) => own.some(({ field }) => field === `objects.${row}.${leaf}`)}
+              onChange={(part) =>
+                setMix(draft.objects.map((each) => (each.key === object.key ? { ...each, ...part } : each)))
+              }
+              onRemove={
+                draft.objects.length === 1
+                  ? null
+                  : () => setMix(draft.objects.filter(({ key }) => key !== object.key))
+              }
+            />
           ))}
         </tbody>
       </table>
@@ -79,6 +60,49 @@ export function MixTable({ plan, live }: { plan: PlanState } & Pick<FleetChoice,
       </p>
       <MixSource plan={plan} live={live} />
     </div>
+  );
+}
+
+interface MixRowProps {
+  readonly object: ObjectDraft;
+  readonly row: number;
+  readonly isWrong: (leaf: "bytes" | "share") => boolean;
+  readonly onChange: (part: { bytes?: string; share?: string }) => void;
+  /** Null for the only row. */
+  readonly onRemove: (() => void) | null;
+}
+
+function MixRow({ object: { bytes, share }, row, isWrong, onChange, onRemove }: MixRowProps) {
+  return (
+    <tr>
+      <td className="pb-1">
+        <TextInput
+          inputMode="decimal"
+          aria-label={`Size ${row + 1}, kB`}
+          aria-invalid={isWrong("bytes") || undefined}
+          value={bytes}
+          onChange={(event) => onChange({ bytes: event.target.value })}
+        />
+      </td>
+      <td className="pb-1 pl-2">
+        <TextInput
+          inputMode="decimal"
+          aria-label={`Share of size ${row + 1}`}
+          aria-invalid={isWrong("share") || undefined}
+          value={share}
+          onChange={(event) => onChange({ share: event.target.value })}
+        />
+      </td>
+      <td className="w-10 pb-1 pl-1 print:hidden">
+        <Button
+          variant="quiet"
+          aria-label={`Remove size ${row + 1}`}
+          icon={<X aria-hidden="true" />}
+          disabled={onRemove === null}
+          onClick={() => onRemove?.()}
+        />
+      </td>
+    </tr>
   );
 }
 

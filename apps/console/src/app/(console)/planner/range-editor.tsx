@@ -115,18 +115,29 @@ function Row({ row, at, state }: RowProps) {
           </span>
         );
       })}
-      <span aria-live="polite" className="contents">
-        {problems.map(({ leaf, message }) => (
-          <span
-            key={leaf}
-            id={`${id}-${leaf}`}
-            className="order-last col-span-full flex items-start gap-1.5 text-base text-bad md:justify-end"
-          >
-            <CircleAlert size={14} aria-hidden="true" className="mt-[3px] shrink-0" />
-            {message}
-          </span>
-        ))}
-      </span>
+      <RangeProblems id={id} problems={problems} />
     </li>
+  );
+}
+
+interface RangeProblemsProps {
+  readonly id: string;
+  readonly problems: readonly { readonly leaf: string; readonly message: string }[];
+}
+
+function RangeProblems({ id, problems }: RangeProblemsProps) {
+  return (
+    <span aria-live="polite" className="contents">
+      {problems.map(({ leaf, message }) => (
+        <span
+          key={leaf}
+          id={`${id}-${leaf}`}
+          className="order-last col-span-full flex items-start gap-1.5 text-base text-bad md:justify-end"
+        >
+          <CircleAlert size={14} aria-hidden="true" className="mt-[3px] shrink-0" />
+          {message}
+        </span>
+      ))}
+    </span>
   );
 }

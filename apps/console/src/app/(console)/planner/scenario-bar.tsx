@@ -1,5 +1,5 @@
 "use client";
-import type { PlanScenario } from "@stashlight/contracts/planner";
+import type { PlanScenario, ScenarioRow } from "@stashlight/contracts/planner";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyWhenOpen } from "@stashlight/ui";
@@ -44,41 +44,14 @@ export function ScenarioBar({ role, scenario, toSave }: ScenarioBarProps) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 print:hidden">
-        <span className="w-56 max-md:w-full">
-          <Select
-            aria-label="Saved plans"
-            options={[
-              { value: NEW, label: "A new plan" },
-              ...rows.map(({ id, name, isDefault }) => ({
-                value: id,
-                label: name,
-                ...(isDefault ? { hint: "on the overview" } : {}),
-              })),
-            ]}
-            value={scenario?.id ?? NEW}
-            onValueChange={(id) => void setScenarioId(id === NEW ? null : id)}
-          />
-        </span>
-        {scenario !== null && mayWrite && (
-          <Button
-            icon={<Save aria-hidden="true" />}
-            disabled={toSave === null}
-            pending={actions.update.isPending}
-            onClick={() => {
-              if (toSave !== null) actions.save(toSave);
-            }}
-          >
-            Save
-          </Button>
-        )}
+        <SavedPlans rows={rows} scenarioId={scenario?.id ?? null} onOpen={(id) => void setScenarioId(id)} />
         {mayWrite && (
-          <Button
-            icon={<FilePlus2 aria-hidden="true" />}
-            disabled={toSave === null}
-            onClick={() => naming.show("save")}
-          >
-            Save as
-          </Button>
+          <SaveButtons
+            isSaved={scenario !== null}
+            toSave={toSave}
+            actions={actions}
+            onSaveAs={() => naming.show("save")}
+          />
         )}
         {!mayWrite && (
           <span className="text-sm text-faint">You need the operator role to save and share plans.</span>
@@ -123,7 +96,61 @@ export function ScenarioBar({ role, scenario, toSave }: ScenarioBarProps) {
   );
 }
 
+interface SavedPlansProps {
+  readonly rows: readonly ScenarioRow[];
+  readonly scenarioId: string | null;
+  readonly onOpen: (scenarioId: string | null) => void;
+}
+
+function SavedPlans({ rows, scenarioId, onOpen }: SavedPlansProps) {
+  return (
+    <span className="w-56 max-md:w-full">
+      <Select
+        aria-label="Saved plans"
+        options={[
+          { value: NEW, label: "A new plan" },
+          ...rows.map(({ id, name, isDefault }) => ({
+            value: id,
+            label: name,
+            ...(isDefault ? { hint: "on the overview" } : {}),
+          })),
+        ]}
+        value={scenarioId ?? NEW}
+        onValueChange={(id) => onOpen(id === NEW ? null : id)}
+      />
+    </span>
+  );
+}
+
 type Actions = ReturnType<typeof useScenarioActions>;
+
+interface SaveButtonsProps extends Pick<ScenarioBarProps, "toSave"> {
+  readonly isSaved: boolean;
+  readonly actions: Actions;
+  readonly onSaveAs: () => void;
+}
+
+function SaveButtons({ isSaved, toSave, actions, onSaveAs }: SaveButtonsProps) {
+  return (
+    <>
+      {isSaved && (
+        <Button
+          icon={<Save aria-hidden="true" />}
+          disabled={toSave === null}
+          pending={actions.update.isPending}
+          onClick={() => {
+            if (toSave !== null) actions.save(toSave);
+          }}
+        >
+          Save
+        </Button>
+      )}
+      <Button icon={<FilePlus2 aria-hidden="true" />} disabled={toSave === null} onClick={onSaveAs}>
+        Save as
+      </Button>
+    </>
+  );
+}
 
 interface ScenarioMenuProps {
   readonly scenario: PlanScenario;

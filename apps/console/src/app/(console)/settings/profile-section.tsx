@@ -20,7 +20,6 @@ export function ProfileSection({ settings }: { settings: Settings }) {
   const refresh = useRefreshSettings();
   const [name, setName] = useState(settings.name);
   const [timeZone, setTimeZone] = useState(settings.timeZone ?? "");
-  const zonesId = useId();
   const update = useMutation(
     trpc.account.updateProfile.mutationOptions({
       onSuccess: async () => {
@@ -51,27 +50,7 @@ export function ProfileSection({ settings }: { settings: Settings }) {
             maxLength={100}
           />
         </Field>
-        <Field
-          label="Time zone"
-          optional
-          hint={`Of every time and chart. Without one your browser's: ${browserTimeZone()}.`}
-          error={errorOf("timeZone")}
-        >
-          <TextInput
-            value={timeZone}
-            onChange={(event) => setTimeZone(event.target.value)}
-            list={zonesId}
-            placeholder="UTC"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={60}
-          />
-        </Field>
-        <datalist id={zonesId}>
-          {timeZones.map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
+        <TimeZoneField value={timeZone} onChange={setTimeZone} error={errorOf("timeZone")} />
         <DefinitionList
           items={[
             { term: "E-mail", value: <span className="normal-nums">{settings.email}</span> },
@@ -90,5 +69,40 @@ export function ProfileSection({ settings }: { settings: Settings }) {
         </div>
       </form>
     </Section>
+  );
+}
+
+interface TimeZoneFieldProps {
+  value: string;
+  onChange: (timeZone: string) => void;
+  error: string | undefined;
+}
+
+function TimeZoneField({ value, onChange, error }: TimeZoneFieldProps) {
+  const zonesId = useId();
+  return (
+    <>
+      <Field
+        label="Time zone"
+        optional
+        hint={`Of every time and chart. Without one your browser's: ${browserTimeZone()}.`}
+        error={error}
+      >
+        <TextInput
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          list={zonesId}
+          placeholder="UTC"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={60}
+        />
+      </Field>
+      <datalist id={zonesId}>
+        {timeZones.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </>
   );
 }

@@ -14,9 +14,11 @@ import { type Settings, useRefreshSettings } from "./use-settings.ts";
 // It brings what draws QR codes.
 const TotpSetupDialog = lazyPart(async () => (await import("./totp-setup-dialog.tsx")).TotpSetupDialog);
 
+type Change = "enable" | "disable" | "renew";
+
 type Step =
   | { name: "none" }
-  | { name: "password"; to: "enable" | "disable" | "renew" }
+  | { name: "password"; to: Change }
   | { name: "setup"; uri: string; backupCodes: string[] }
   | { name: "codes"; backupCodes: string[] };
 
@@ -35,7 +37,7 @@ export function TwoFactorSection({ settings }: { settings: Settings }) {
   const disable = useMutation(trpc.account.disableTotp.mutationOptions());
   const renew = useMutation(trpc.account.renewBackupCodes.mutationOptions());
 
-  async function withPassword(to: "enable" | "disable" | "renew", password: string) {
+  async function withPassword(to: Change, password: string) {
     if (to === "enable") {
       const setup = await start.mutateAsync({ password });
       setStep({ name: "setup", ...setup });
@@ -51,7 +53,6 @@ export function TwoFactorSection({ settings }: { settings: Settings }) {
   }
 
   const close = () => setStep({ name: "none" });
-  const ask = (to: "enable" | "disable" | "renew") => () => setStep({ name: "password", to });
   return (
     <Section
       title="Two-factor sign-in"
@@ -59,21 +60,10 @@ export function TwoFactorSection({ settings }: { settings: Settings }) {
       card
     >
       {settings.hasPassword ? (
-        <div className="flex flex-wrap items-center justify-between gap-3 py-1">
-          <Badge status={settings.twoFactorEnabled ? "good" : "unknown"}>
-            {settings.twoFactorEnabled ? "On" : "Off"}
-          </Badge>
-          {settings.twoFactorEnabled ? (
-            <div className="flex flex-wrap gap-2">
-              <Button onClick={ask("renew")}>Renew backup codes</Button>
-              <Button variant="danger" onClick={ask("disable")}>
-                Turn off
-              </Button>
-            </div>
-          ) : (
-            <Button onClick={ask("enable")}>Turn on</Button>
-          )}
-        </div>
+        <TwoFactorState
+          isOn={settings.twoFactorEnabled}
+          onChoose={(to) => setStep({ name: "password", to })}
+        />
       ) : (
         <Callout status="info" title="Your identity provider decides">
           You sign in through your identity provider, so turn on two-factor sign-in there.
@@ -99,5 +89,23 @@ export function TwoFactorSection({ settings }: { settings: Settings }) {
       )}
       {step.name === "codes" && <BackupCodesDialog codes={step.backupCodes} onClose={close} />}
     </Section>
+  );
+}
+
+function TwoFactorState({ isOn, onChoose }: { isOn: boolean; onChoose: (change: Change) => void }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 py-1">
+      <Badge status={isOn ? "good" : "unknown"}>{isOn ? "On" : "Off"}</Badge>
+      {isOn ? (
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => onChoose("renew")}>Renew backup codes</Button>
+          <Button variant="danger" onClick={() => onChoose("disable")}>
+            Turn off
+          </Button>
+        </div>
+      ) : (
+        <Button onClick={() => onChoose("enable")}>Turn on</Button>
+      )}
+    </div>
   );
 }

@@ -20,72 +20,78 @@ export function SystemPage({ description }: { description: ReactNode }) {
         title="What does monitoring cost?"
         description="Figures cover the whole agent process; nodes that share a process each report all of it."
       >
-        <div className="grid gap-4 xl:grid-cols-2">
-          <LinesPanel
-            title="How much waits in spools?"
-            metric="bytes of batches on the nodes' disks"
-            exportName="spool-bytes"
-            sources={[
-              {
-                metric: "stashlight_agent_spool_bytes",
-                lines: [{ column: "last", label: "all nodes", tone: "coordinator" }],
-              },
-            ]}
-          />
-          <LinesPanel
-            title="Do agents respond at once?"
-            metric="p99 of the event loop's delay, of the slowest agent"
-            exportName="event-loop-delay"
-            sources={[
-              {
-                metric: "stashlight_agent_event_loop_delay_seconds",
-                across: "max",
-                lines: [{ column: "max", label: "slowest", tone: "coordinator" }],
-              },
-            ]}
-          />
-          <BarsPanel
-            title="What was dropped or delivered late?"
-            metric="batches of each window: replayed from the spool, dropped; traces dropped"
-            exportName="batches-dropped"
-            emptyText="No batch was dropped or delayed in this time range."
-            sources={[
-              {
-                metric: "stashlight_agent_batches_replayed_total",
-                layer: () => ({ label: "replayed", tone: "coordinator" }),
-              },
-              {
-                metric: "stashlight_agent_batches_dropped_total",
-                layer: () => ({ label: "dropped", tone: "bad" }),
-              },
-              {
-                metric: "stashlight_agent_traces_dropped_total",
-                layer: () => ({ label: "traces dropped", tone: "unknown" }),
-              },
-            ]}
-          />
-          <LinesPanel
-            title="How much memory do agents take?"
-            metric="resident memory: the largest agent, and on average"
-            exportName="agent-memory"
-            sources={[
-              {
-                metric: "stashlight_agent_resident_bytes",
-                across: "max",
-                lines: [{ column: "max", label: "largest", tone: "coordinator" }],
-              },
-              {
-                metric: "stashlight_agent_resident_bytes",
-                across: "avg",
-                lines: [{ column: "avg", label: "average", tone: "coordinator", weight: "light" }],
-              },
-            ]}
-          />
-        </div>
+        <AgentCostPanels />
         <WhenNear fallback={costPlace}>
           <CostTable fallback={costPlace} />
         </WhenNear>
       </Section>
     </MetricPage>
+  );
+}
+
+function AgentCostPanels() {
+  return (
+    <div className="grid gap-4 xl:grid-cols-2">
+      <LinesPanel
+        title="How much waits in spools?"
+        metric="bytes of batches on the nodes' disks"
+        exportName="spool-bytes"
+        sources={[
+          {
+            metric: "stashlight_agent_spool_bytes",
+            lines: [{ column: "last", label: "all nodes", tone: "coordinator" }],
+          },
+        ]}
+      />
+      <LinesPanel
+        title="Do agents respond at once?"
+        metric="p99 of the event loop's delay, of the slowest agent"
+        exportName="event-loop-delay"
+        sources={[
+          {
+            metric: "stashlight_agent_event_loop_delay_seconds",
+            across: "max",
+            lines: [{ column: "max", label: "slowest", tone: "coordinator" }],
+          },
+        ]}
+      />
+      <BarsPanel
+        title="What was dropped or delivered late?"
+        metric="batches of each window: replayed from the spool, dropped; traces dropped"
+        exportName="batches-dropped"
+        emptyText="No batch was dropped or delayed in this time range."
+        sources={[
+          {
+            metric: "stashlight_agent_batches_replayed_total",
+            layer: () => ({ label: "replayed", tone: "coordinator" }),
+          },
+          {
+            metric: "stashlight_agent_batches_dropped_total",
+            layer: () => ({ label: "dropped", tone: "bad" }),
+          },
+          {
+            metric: "stashlight_agent_traces_dropped_total",
+            layer: () => ({ label: "traces dropped", tone: "unknown" }),
+          },
+        ]}
+      />
+      <LinesPanel
+        title="How much memory do agents take?"
+        metric="resident memory: the largest agent, and on average"
+        exportName="agent-memory"
+        sources={[
+          {
+            metric: "stashlight_agent_resident_bytes",
+            across: "max",
+            lines: [{ column: "max", label: "largest", tone: "coordinator" }],
+          },
+          {
+            metric: "stashlight_agent_resident_bytes",
+            across: "avg",
+            lines: [{ column: "avg", label: "average", tone: "coordinator", weight: "light" }],
+          },
+        ]}
+      />
+    </div>
   );
 }

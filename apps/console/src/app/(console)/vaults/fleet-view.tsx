@@ -23,13 +23,12 @@ const tableOptions = { columns: fleetColumns, defaultSort: { id: "problems", dir
 const FIRING_REFETCH_MS = 10_000;
 const CLOCK_MS = 5_000;
 
-export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
-  const [state, setState] = useTableState(tableOptions);
-  const href = usePlaceHref();
+/** The vaults in scope, the worst first, and the answers that their condition is read from. */
+function useFleetRows(nodes: readonly NodeRow[]) {
   const nowMs = useNow(CLOCK_MS) ?? 0;
   const { asked } = useScope();
   const trpc = useTRPC();
-  const { answers, error, retry } = useMetrics(conditionSelections);
+  const figures = useMetrics(conditionSelections);
   const firing = useQuery(
     trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS }),
   );
@@ -41,19 +40,26 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
         .map(
           (row): FleetRow => ({
             ...row,
-            condition: readCondition(row.vault, answers ?? [], firing.data ?? []),
+            condition: readCondition(row.vault, figures.answers ?? [], firing.data ?? []),
           }),
         )
         .sort(worseFirst),
-    [all, asked, answers, firing.data],
+    [all, asked, figures.answers, firing.data],
   );
-  const hiddenCount = all.length - rows.length;
+  return { rows, hiddenCount: all.length - rows.length, figures, firing };
+}
+
+export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
+  const [state, setState] = useTableState(tableOptions);
+  const href = usePlaceHref();
+  const { rows, hiddenCount, figures, firing } = useFleetRows(nodes);
   const isWaiting =
-    (answers === undefined && error === null) || (firing.data === undefined && !firing.isError);
+    (figures.answers === undefined && figures.error === null) ||
+    (firing.data === undefined && !firing.isError);
   return (
     <>
-      {answers === undefined && error !== null && (
-        <QueryError what="The figures of the vaults" error={error} onRetry={retry} />
+      {figures.answers === undefined && figures.error !== null && (
+        <QueryError what="The figures of the vaults" error={figures.error} onRetry={figures.retry} />
       )}
       {firing.data === undefined && firing.isError && (
         <QueryError what="The alerts" error={firing.error} onRetry={() => void firing.refetch()} />

@@ -86,6 +86,8 @@ const filterParsers = {
   path: parseAsStringLiteral(metricLabelValues.path),
   result: parseAsStringLiteral(["stored", "failed"] as const),
 };
+const useUploadFilter = () => useQueryStates(filterParsers, { history: "replace" });
+
 const defaultSort = { id: "total", direction: "desc" } as const;
 const none: UploadTraceRow[] = [];
 
@@ -93,12 +95,11 @@ const none: UploadTraceRow[] = [];
 export function Uploads() {
   const trpc = useTRPC();
   const { range, moveOn } = useAskedTime();
-  const [filter, setFilter] = useQueryStates(filterParsers, { history: "replace" });
+  const [{ path, result }] = useUploadFilter();
   const [chosen, setChosen] = useQueryState("upload", parseAsString.withOptions({ history: "push" }));
   const { asked: vaults, isSeveral } = useScope();
   const columns = useMemo(() => columnsOf(isSeveral), [isSeveral]);
   const [state, setState] = useTableState({ columns, defaultSort });
-  const { path, result } = filter;
   const list = useQuery(
     trpc.trace.list.queryOptions(
       { ...range, vaults, ...(path === null ? {} : { path }), ...(result === null ? {} : { result }) },
@@ -112,7 +113,44 @@ export function Uploads() {
     () => traces.map((trace): ListedUpload => ({ ...trace, isShown: trace.uploadId === shownId })),
     [traces, shownId],
   );
-  const filters = (
+  return (
+    <Section
+      title="Where does an upload spend its time?"
+      description="Uploads that the coordinator traced: one in a hundred, those slower than the p99 of their kind, and the slowest of each hour."
+    >
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+        <div className="flex min-w-0 flex-col gap-2">
+          <DataTable
+            label="Slowest uploads"
+            columns={columns}
+            rows={rows}
+            rowKey={({ uploadId, startedAt }) => `${uploadId} ${startedAt.getTime()}`}
+            onRowClick={({ uploadId }) => void setChosen(uploadId)}
+            state={state}
+            onStateChange={setState}
+            status={list.data !== undefined ? "ready" : list.isError ? "error" : "loading"}
+            error={<QueryError what="The uploads" error={list.error} onRetry={() => void list.refetch()} />}
+            empty={<NoUploads newestAt={newestAt} isFiltered={path !== null || result !== null} />}
+            toolbar={<UploadFilters />}
+            pageSize={15}
+            exportName="slowest-uploads"
+            skeletonRowCount={12}
+          />
+          {totalCount > traces.length && (
+            <p className="text-sm text-faint">
+              The slowest {formatCount(traces.length)} of {formatCount(totalCount)} sampled uploads.
+            </p>
+          )}
+        </div>
+        {shownId !== null && <WaterfallPanel uploadId={shownId} fallback={<Skeleton height={480} />} />}
+      </div>
+    </Section>
+  );
+}
+
+function UploadFilters() {
+  const [{ path, result }, setFilter] = useUploadFilter();
+  return (
     <>
       <span className="w-32 max-md:w-full">
         <Select
@@ -133,39 +171,6 @@ export function Uploads() {
         />
       </span>
     </>
-  );
-  return (
-    <Section
-      title="Where does an upload spend its time?"
-      description="Uploads that the coordinator traced: one in a hundred, those slower than the p99 of their kind, and the slowest of each hour."
-    >
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
-        <div className="flex min-w-0 flex-col gap-2">
-          <DataTable
-            label="Slowest uploads"
-            columns={columns}
-            rows={rows}
-            rowKey={({ uploadId, startedAt }) => `${uploadId} ${startedAt.getTime()}`}
-            onRowClick={({ uploadId }) => void setChosen(uploadId)}
-            state={state}
-            onStateChange={setState}
-            status={list.data !== undefined ? "ready" : list.isError ? "error" : "loading"}
-            error={<QueryError what="The uploads" error={list.error} onRetry={() => void list.refetch()} />}
-            empty={<NoUploads newestAt={newestAt} isFiltered={path !== null || result !== null} />}
-            toolbar={filters}
-            pageSize={15}
-            exportName="slowest-uploads"
-            skeletonRowCount={12}
-          />
-          {totalCount > traces.length && (
-            <p className="text-sm text-faint">
-              The slowest {formatCount(traces.length)} of {formatCount(totalCount)} sampled uploads.
-            </p>
-          )}
-        </div>
-        {shownId !== null && <WaterfallPanel uploadId={shownId} fallback={<Skeleton height={480} />} />}
-      </div>
-    </Section>
   );
 }
 

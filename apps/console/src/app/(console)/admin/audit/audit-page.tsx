@@ -77,21 +77,13 @@ export function AuditPage() {
             onLoadMore: () => void events.fetchNextPage(),
           }}
           toolbar={
-            <>
-              <ActionSelect value={action} onChange={(next) => void setAction(next)} />
-              {/* A line of its own on phones, where the count of rows would otherwise push it about. */}
-              <span className="flex items-center gap-1 max-md:w-full">
-                <Button
-                  variant="quiet"
-                  icon={<RotateCw />}
-                  aria-label="Refresh"
-                  title="Refresh"
-                  pending={events.isRefetching}
-                  onClick={refresh}
-                />
-                <ExportLinks filter={filter} />
-              </span>
-            </>
+            <AuditToolbar
+              action={action}
+              onActionChange={(next) => void setAction(next)}
+              filter={filter}
+              isRefreshing={events.isRefetching}
+              onRefresh={refresh}
+            />
           }
         />
       </div>
@@ -127,6 +119,34 @@ const actionOptions = [
   { value: everyAction, label: "Every action" },
   ...auditActionNames.map((name) => ({ value: name, label: auditActions[name] })),
 ];
+
+interface AuditToolbarProps {
+  action: AuditAction | null;
+  onActionChange: (action: AuditAction | null) => void;
+  filter: AuditFilter;
+  isRefreshing: boolean;
+  onRefresh: () => void;
+}
+
+function AuditToolbar({ action, onActionChange, filter, isRefreshing, onRefresh }: AuditToolbarProps) {
+  return (
+    <>
+      <ActionSelect value={action} onChange={onActionChange} />
+      {/* A line of its own on phones, where the count of rows would otherwise push it about. */}
+      <span className="flex items-center gap-1 max-md:w-full">
+        <Button
+          variant="quiet"
+          icon={<RotateCw />}
+          aria-label="Refresh"
+          title="Refresh"
+          pending={isRefreshing}
+          onClick={onRefresh}
+        />
+        <ExportLinks filter={filter} />
+      </span>
+    </>
+  );
+}
 
 interface ActionSelectProps {
   value: AuditAction | null;

@@ -11,7 +11,7 @@ import { CloudUpload, Plus } from "lucide-react";
 import { NextStep } from "../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
-import { useDialog } from "../../../../client/use-dialog.ts";
+import { type DialogState, useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { DeniedDestinations, deniedStaleMs } from "../channels/denied.tsx";
 import { CheckDialog, type TestedEndpoint, useCheck } from "./check-dialog.tsx";
@@ -23,6 +23,12 @@ const Networks = lazyPart(async () => (await import("../channels/networks.tsx"))
 const EndpointDialog = lazyWhenOpen(async () => (await import("./endpoint-dialog.tsx")).EndpointDialog);
 const RotateDialog = lazyWhenOpen(async () => (await import("./rotate-dialog.tsx")).RotateDialog);
 
+/** An endpoint to edit, or null for a new one, which may begin as a copy of another. */
+interface EditorSubject {
+  endpoint: EndpointRow | null;
+  like?: EndpointRow;
+}
+
 const tableOptions = { columns: endpointColumns, defaultSort: { id: "name", direction: "asc" } } as const;
 
 export function EndpointsPage({ role }: { role: Role }) {
@@ -30,7 +36,7 @@ export function EndpointsPage({ role }: { role: Role }) {
   const endpoints = useQuery(trpc.endpoint.list.queryOptions());
   const denied = useQuery(trpc.endpoint.listDenied.queryOptions(undefined, { staleTime: deniedStaleMs }));
   const [state, setState] = useTableState(tableOptions);
-  const editor = useDialog<{ endpoint: EndpointRow | null; like?: EndpointRow }>();
+  const editor = useDialog<EditorSubject>();
   const rotation = useDialog<EndpointRow>();
   const check = useCheck();
   const addLike = (like: EndpointRow) => {
@@ -78,13 +84,33 @@ export function EndpointsPage({ role }: { role: Role }) {
         skeletonRowCount={2}
       />
       {isAdmin && !endpoints.isPending && <Networks />}
+      <FormDialogs editor={editor} rotation={rotation} onSaved={check.start} />
+      <CheckDialog
+        {...check}
+        next={(tested) => (
+          <NextSteps {...{ tested, isAdmin }} endpoints={endpoints.data ?? []} onAdd={addLike} />
+        )}
+      />
+    </Page>
+  );
+}
+
+interface FormDialogsProps {
+  readonly editor: DialogState<EditorSubject>;
+  readonly rotation: DialogState<EndpointRow>;
+  readonly onSaved: ReturnType<typeof useCheck>["start"];
+}
+
+function FormDialogs({ editor, rotation, onSaved }: FormDialogsProps) {
+  return (
+    <>
       {editor.subject !== null && (
         <EndpointDialog
           key={`editor ${editor.key}`}
           {...editor.subject}
           open={editor.open}
           onOpenChange={editor.setOpen}
-          onCreated={check.start}
+          onCreated={onSaved}
         />
       )}
       {rotation.subject !== null && (
@@ -93,16 +119,10 @@ export function EndpointsPage({ role }: { role: Role }) {
           endpoint={rotation.subject}
           open={rotation.open}
           onOpenChange={rotation.setOpen}
-          onRotated={check.start}
+          onRotated={onSaved}
         />
       )}
-      <CheckDialog
-        {...check}
-        next={(tested) => (
-          <NextSteps {...{ tested, isAdmin }} endpoints={endpoints.data ?? []} onAdd={addLike} />
-        )}
-      />
-    </Page>
+    </>
   );
 }
 

@@ -86,30 +86,11 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
         timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={readTimeRange} />}
       />
       {subject === undefined ? (
-        <EmptyState
-          icon={<ChartNoAxesCombined />}
-          title="No finished runs yet"
-          action={<LinkButton href={`/benchmarks/plans/${plan.id}`}>Run the plan</LinkButton>}
-        >
-          Results appear here after the first slot. The plan's page runs one at once, or as many as a verdict
-          needs.
-        </EmptyState>
+        <NoRuns planId={plan.id} />
       ) : (
         <>
           {isSweep && bySize}
-          <div className="flex flex-wrap items-center gap-3">
-            <span className="w-60 max-md:w-full">
-              <Select
-                aria-label="Operation and size"
-                options={subjects.map((each) => ({ value: subjectKey(each), label: formatSubject(each) }))}
-                value={subjectKey(subject)}
-                onValueChange={(value) => void setChosen(value)}
-              />
-            </span>
-            <span className="text-sm text-faint">
-              {subject.runCount} runs, the newest <Time value={subject.lastAt} show="relative" />
-            </span>
-          </div>
+          <SubjectChoice subjects={subjects} subject={subject} onChoose={(key) => void setChosen(key)} />
           <ComparisonSection
             plan={plan}
             subject={subject}
@@ -135,5 +116,42 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
         </LinkButton>
       </div>
     </Page>
+  );
+}
+
+function NoRuns({ planId }: { planId: string }) {
+  return (
+    <EmptyState
+      icon={<ChartNoAxesCombined />}
+      title="No finished runs yet"
+      action={<LinkButton href={`/benchmarks/plans/${planId}`}>Run the plan</LinkButton>}
+    >
+      Results appear here after the first slot. The plan's page runs one at once, or as many as a verdict
+      needs.
+    </EmptyState>
+  );
+}
+
+interface SubjectChoiceProps {
+  subjects: BenchmarkSubjectChoice[];
+  subject: BenchmarkSubjectChoice;
+  onChoose: (key: string) => void;
+}
+
+function SubjectChoice({ subjects, subject, onChoose }: SubjectChoiceProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <span className="w-60 max-md:w-full">
+        <Select
+          aria-label="Operation and size"
+          options={subjects.map((each) => ({ value: subjectKey(each), label: formatSubject(each) }))}
+          value={subjectKey(subject)}
+          onValueChange={onChoose}
+        />
+      </span>
+      <span className="text-sm text-faint">
+        {subject.runCount} runs, the newest <Time value={subject.lastAt} show="relative" />
+      </span>
+    </div>
   );
 }

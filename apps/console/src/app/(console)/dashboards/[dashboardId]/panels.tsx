@@ -12,41 +12,49 @@ import { usePanelActions } from "./use-panel-actions.ts";
 
 const NameDialog = lazyWhenOpen(async () => (await import("../../name-dialog.tsx")).NameDialog);
 
+interface OwnedPanel {
+  readonly panel: DashboardPanelRow;
+  readonly panels: readonly DashboardPanelRow[];
+  readonly place: number;
+  readonly actions: ReturnType<typeof usePanelActions>;
+  readonly onRename: (panel: DashboardPanelRow) => void;
+}
+
+function ownerMenuItems({ panel, panels, place, actions, onRename }: OwnedPanel): MenuItem[] {
+  const earlier = panels[place - 1];
+  const isLast = place === panels.length - 1;
+  return [
+    { id: "own", separator: true },
+    { id: "rename", label: "Rename", icon: <Pencil />, onSelect: () => onRename(panel) },
+    {
+      id: "earlier",
+      label: "Move earlier",
+      icon: <ArrowUp />,
+      disabled: earlier === undefined,
+      onSelect: () => actions.move(panel, earlier?.id ?? null),
+    },
+    {
+      id: "later",
+      label: "Move later",
+      icon: <ArrowDown />,
+      disabled: isLast,
+      onSelect: () => actions.move(panel, panels[place + 2]?.id ?? null),
+    },
+    {
+      id: "remove",
+      label: "Remove from dashboard",
+      icon: <Trash2 />,
+      danger: true,
+      onSelect: () => actions.remove(panel),
+    },
+  ];
+}
+
 /** The charts in their order; the owner finds in each one's menu how to change it. */
 export function DashboardPanels({ dashboard }: { dashboard: DashboardDetail }) {
   const { panels, isOwn } = dashboard;
   const actions = usePanelActions(dashboard.id);
   const renaming = useDialog<DashboardPanelRow>();
-  const itemsOf = (panel: DashboardPanelRow, place: number): MenuItem[] => {
-    if (!isOwn) return [];
-    const earlier = panels[place - 1];
-    const isLast = place === panels.length - 1;
-    return [
-      { id: "own", separator: true },
-      { id: "rename", label: "Rename", icon: <Pencil />, onSelect: () => renaming.show(panel) },
-      {
-        id: "earlier",
-        label: "Move earlier",
-        icon: <ArrowUp />,
-        disabled: earlier === undefined,
-        onSelect: () => actions.move(panel, earlier?.id ?? null),
-      },
-      {
-        id: "later",
-        label: "Move later",
-        icon: <ArrowDown />,
-        disabled: isLast,
-        onSelect: () => actions.move(panel, panels[place + 2]?.id ?? null),
-      },
-      {
-        id: "remove",
-        label: "Remove from dashboard",
-        icon: <Trash2 />,
-        danger: true,
-        onSelect: () => actions.remove(panel),
-      },
-    ];
-  };
   return (
     <>
       <div className="grid gap-4 xl:grid-cols-2">
@@ -68,7 +76,9 @@ export function DashboardPanels({ dashboard }: { dashboard: DashboardDetail }) {
               panel={read.panel}
               title={panel.title}
               heightPx={220}
-              menuItems={itemsOf(panel, place)}
+              menuItems={
+                isOwn ? ownerMenuItems({ panel, panels, place, actions, onRename: renaming.show }) : []
+              }
             />
           );
         })}

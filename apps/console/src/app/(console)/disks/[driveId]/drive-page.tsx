@@ -66,37 +66,11 @@ function LoadedDrive({ drive, mayEdit }: { drive: DriveDetails; mayEdit: boolean
           </>
         }
         action={
-          <>
-            {drive.plannable !== null && (
-              <LinkButton
-                href={`/planner?drive=${drive.id}`}
-                variant="secondary"
-                icon={<Calculator aria-hidden="true" />}
-              >
-                Use in a plan
-              </LinkButton>
-            )}
-            {mayEdit && (
-              <>
-                <Button
-                  variant="secondary"
-                  icon={<Timer />}
-                  disabled={!drive.isOffered}
-                  onClick={() => editor.show(planStartOf(drive, "volume-check"))}
-                >
-                  Check
-                </Button>
-                <Button
-                  variant="primary"
-                  icon={<Gauge />}
-                  disabled={!drive.isOffered}
-                  onClick={() => editor.show(planStartOf(drive, "disk-sweep"))}
-                >
-                  Sweep
-                </Button>
-              </>
-            )}
-          </>
+          <DriveActions
+            drive={drive}
+            mayEdit={mayEdit}
+            onMeasure={(method) => editor.show(planStartOf(drive, method))}
+          />
         }
       />
       <Notices drive={drive} />
@@ -124,6 +98,48 @@ function LoadedDrive({ drive, mayEdit }: { drive: DriveDetails; mayEdit: boolean
         />
       )}
     </Page>
+  );
+}
+
+interface DriveActionsProps {
+  readonly drive: DriveDetails;
+  readonly mayEdit: boolean;
+  readonly onMeasure: (method: "volume-check" | "disk-sweep") => void;
+}
+
+function DriveActions({ drive, mayEdit, onMeasure }: DriveActionsProps) {
+  return (
+    <>
+      {drive.plannable !== null && (
+        <LinkButton
+          href={`/planner?drive=${drive.id}`}
+          variant="secondary"
+          icon={<Calculator aria-hidden="true" />}
+        >
+          Use in a plan
+        </LinkButton>
+      )}
+      {mayEdit && (
+        <>
+          <Button
+            variant="secondary"
+            icon={<Timer />}
+            disabled={!drive.isOffered}
+            onClick={() => onMeasure("volume-check")}
+          >
+            Check
+          </Button>
+          <Button
+            variant="primary"
+            icon={<Gauge />}
+            disabled={!drive.isOffered}
+            onClick={() => onMeasure("disk-sweep")}
+          >
+            Sweep
+          </Button>
+        </>
+      )}
+    </>
   );
 }
 

@@ -87,10 +87,9 @@ export function ComparePage() {
   );
 }
 
-function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "iops" | "bytes" }) {
-  const pictures = useMemo(() => comparisonPictures(comparison, unit), [comparison, unit]);
-  const latencies = useMemo(() => latencyPictures(comparison), [comparison]);
-  const overTime = useMemo(() => overTimePictures(comparison), [comparison]);
+type RateUnit = "iops" | "bytes";
+
+function Compared({ comparison, unit }: { comparison: DriveComparison; unit: RateUnit }) {
   const { groups, cells, confidence } = comparison;
   const hasSizes = new Set(cells.map(({ cell }) => cell.blockBytes)).size > 1;
   const caveats = groups.filter(({ isModelled }) => isModelled).map(({ name }) => `${name}: modelled`);
@@ -104,57 +103,9 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "io
   return (
     <>
       <Verdicts comparison={comparison} />
-      {overTime.length > 0 && (
-        <Section title="How does latency change over time?">
-          <div className="grid items-start gap-4 xl:grid-cols-2">
-            {overTime.map(({ key, title, figure }) => (
-              <FigurePanel
-                key={key}
-                title={title}
-                metric="mean latency of each drive’s newest measurement; the stronger, the slower"
-                figure={figure}
-                caveats={caveats}
-                exportName={key.replaceAll(/[^a-zA-Z0-9]+/g, "-")}
-                heightPx={72 + 28 * figure.yTicks.length}
-              />
-            ))}
-          </div>
-        </Section>
-      )}
-      {hasSizes && (
-        <Section title="Which is faster at which block size?">
-          <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
-            {pictures.map(({ key, title, figure }) => (
-              <FigurePanel
-                key={key}
-                title={title}
-                metric={`${unit === "iops" ? "IOPS" : "MB/s"}; medians over machines with their interval`}
-                figure={figure}
-                caveats={caveats}
-                exportName={`drives-${key.replaceAll(" ", "-")}`}
-                heightPx={240}
-              />
-            ))}
-          </div>
-        </Section>
-      )}
-      {latencies.length > 0 && (
-        <Section title="What does more load cost in latency?">
-          <div className="grid items-start gap-4 md:grid-cols-2">
-            {latencies.map(({ key, title, figure }) => (
-              <FigurePanel
-                key={key}
-                title={title}
-                metric="median latency against IOPS; each point is a queue depth"
-                figure={figure}
-                caveats={caveats}
-                exportName={key.replaceAll(" ", "-")}
-                heightPx={220}
-              />
-            ))}
-          </div>
-        </Section>
-      )}
+      <LatencyOverTime comparison={comparison} caveats={caveats} />
+      {hasSizes && <RateByBlockSize comparison={comparison} caveats={caveats} unit={unit} />}
+      <LatencyUnderLoad comparison={comparison} caveats={caveats} />
       <Section title="Every cell">
         <ComparedTable comparison={comparison} />
         <p className="max-w-[96ch] text-sm text-faint">
@@ -166,6 +117,76 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "io
         </p>
       </Section>
     </>
+  );
+}
+
+interface ComparisonProps {
+  readonly comparison: DriveComparison;
+  readonly caveats: readonly string[];
+}
+
+function LatencyOverTime({ comparison, caveats }: ComparisonProps) {
+  const overTime = useMemo(() => overTimePictures(comparison), [comparison]);
+  if (overTime.length === 0) return null;
+  return (
+    <Section title="How does latency change over time?">
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        {overTime.map(({ key, title, figure }) => (
+          <FigurePanel
+            key={key}
+            title={title}
+            metric="mean latency of each drive’s newest measurement; the stronger, the slower"
+            figure={figure}
+            caveats={caveats}
+            exportName={key.replaceAll(/[^a-zA-Z0-9]+/g, "-")}
+            heightPx={72 + 28 * figure.yTicks.length}
+          />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function RateByBlockSize({ comparison, caveats, unit }: ComparisonProps & { readonly unit: RateUnit }) {
+  const pictures = useMemo(() => comparisonPictures(comparison, unit), [comparison, unit]);
+  return (
+    <Section title="Which is faster at which block size?">
+      <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
+        {pictures.map(({ key, title, figure }) => (
+          <FigurePanel
+            key={key}
+            title={title}
+            metric={`${unit === "iops" ? "IOPS" : "MB/s"}; medians over machines with their interval`}
+            figure={figure}
+            caveats={caveats}
+            exportName={`drives-${key.replaceAll(" ", "-")}`}
+            heightPx={240}
+          />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function LatencyUnderLoad({ comparison, caveats }: ComparisonProps) {
+  const latencies = useMemo(() => latencyPictures(comparison), [comparison]);
+  if (latencies.length === 0) return null;
+  return (
+    <Section title="What does more load cost in latency?">
+      <div className="grid items-start gap-4 md:grid-cols-2">
+        {latencies.map(({ key, title, figure }) => (
+          <FigurePanel
+            key={key}
+            title={title}
+            metric="median latency against IOPS; each point is a queue depth"
+            figure={figure}
+            caveats={caveats}
+            exportName={key.replaceAll(" ", "-")}
+            heightPx={220}
+          />
+        ))}
+      </div>
+    </Section>
   );
 }
 

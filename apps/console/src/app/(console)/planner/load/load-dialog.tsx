@@ -79,26 +79,40 @@ export function LoadDialog({ plan, open, onOpenChange }: LoadDialogProps) {
     >
       <div className="flex flex-col gap-4">
         <form id={formId} className="grid gap-4 md:grid-cols-[minmax(0,1fr)_180px]" onSubmit={submit}>
-          <Field
-            label="Files"
-            hint="S3 server access logs (AWS, B2 and others), CloudFront or other W3C logs, JSON lines, aws s3 ls, list-objects JSON or S3 Inventory as CSV. They may be gz."
-          >
-            <TextInput type="file" multiple onChange={(event) => setFiles([...(event.target.files ?? [])])} />
-          </Field>
-          <Field label="Small up to, kB" hint="Larger uploads go direct.">
-            <TextInput
-              inputMode="decimal"
-              autoComplete="off"
-              value={smallKb}
-              onChange={(event) => setSmallKb(event.target.value)}
-            />
-          </Field>
+          <LoadFields onFiles={setFiles} smallKb={smallKb} onSmallKb={setSmallKb} />
         </form>
         {problem !== null && <FormError>{problem}</FormError>}
         <ReadingState reading={reading} onCancel={cancel} />
         {load !== null && <LoadPreview load={load} plan={plan} taken={taken} onTaken={setChoice} />}
       </div>
     </Dialog>
+  );
+}
+
+interface LoadFieldsProps {
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly smallKb: string;
+  readonly onSmallKb: (text: string) => void;
+}
+
+function LoadFields({ onFiles, smallKb, onSmallKb }: LoadFieldsProps) {
+  return (
+    <>
+      <Field
+        label="Files"
+        hint="S3 server access logs (AWS, B2 and others), CloudFront or other W3C logs, JSON lines, aws s3 ls, list-objects JSON or S3 Inventory as CSV. They may be gz."
+      >
+        <TextInput type="file" multiple onChange={(event) => onFiles([...(event.target.files ?? [])])} />
+      </Field>
+      <Field label="Small up to, kB" hint="Larger uploads go direct.">
+        <TextInput
+          inputMode="decimal"
+          autoComplete="off"
+          value={smallKb}
+          onChange={(event) => onSmallKb(event.target.value)}
+        />
+      </Field>
+    </>
   );
 }
 

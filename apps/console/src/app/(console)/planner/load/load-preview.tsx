@@ -67,24 +67,7 @@ export function LoadPreview({ load, plan, taken, onTaken }: LoadPreviewProps) {
               <Choice key={row.part} row={row} taken={taken} onTaken={onTaken} />
             ))}
           </div>
-          <div className="grid gap-4 md:grid-cols-2">
-            <FigurePanel
-              title="How large are small uploads?"
-              metric="uploads by size, mean of each class"
-              figure={sizesFigure(load)}
-              empty="No small upload was found."
-              exportName="upload-sizes"
-              heightPx={220}
-            />
-            <FigurePanel
-              title="When do they come?"
-              metric="share of a day with the mean rate of each hour"
-              figure={hoursFigure(load)}
-              empty="The lines have no time, or all are within two minutes."
-              exportName="uploads-by-hour"
-              heightPx={220}
-            />
-          </div>
+          <LoadFigures load={load} />
         </>
       )}
       {load.notes.length > 0 && hasAny && (
@@ -94,6 +77,29 @@ export function LoadPreview({ load, plan, taken, onTaken }: LoadPreviewProps) {
           ))}
         </ul>
       )}
+    </div>
+  );
+}
+
+function LoadFigures({ load }: { load: ImportedLoad }) {
+  return (
+    <div className="grid gap-4 md:grid-cols-2">
+      <FigurePanel
+        title="How large are small uploads?"
+        metric="uploads by size, mean of each class"
+        figure={sizesFigure(load)}
+        empty="No small upload was found."
+        exportName="upload-sizes"
+        heightPx={220}
+      />
+      <FigurePanel
+        title="When do they come?"
+        metric="share of a day with the mean rate of each hour"
+        figure={hoursFigure(load)}
+        empty="The lines have no time, or all are within two minutes."
+        exportName="uploads-by-hour"
+        heightPx={220}
+      />
     </div>
   );
 }
