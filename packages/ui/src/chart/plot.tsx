@@ -18,7 +18,7 @@ import type { ChartEvent, ChartRange, PreparedChart } from "./model.ts";
 import type { PlotInsets } from "./option.ts";
 import { type Moment, readAt } from "./readings.ts";
 import { Swatch } from "./swatch.tsx";
-import { usePlotPointer } from "./use-plot-pointer.ts";
+import { type Selection, usePlotPointer } from "./use-plot-pointer.ts";
 
 const RIGHT_PX = 10;
 
@@ -81,16 +81,7 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
             style={{ left: share(pointedMs) }}
           />
         )}
-        {selection !== null && (
-          <span
-            aria-hidden="true"
-            className="pointer-events-none absolute inset-y-0 border-x border-accent-ink bg-accent-ink/15"
-            style={{
-              left: share(Math.min(selection.anchorMs, selection.headMs)),
-              right: `calc(100% - ${share(Math.max(selection.anchorMs, selection.headMs))})`,
-            }}
-          />
-        )}
+        {selection !== null && <SelectionBand selection={selection} share={share} />}
         {moment !== null && isInside && (
           <MomentPanel
             chart={chart}
@@ -137,6 +128,19 @@ function Gaps({ chart, share }: { chart: PreparedChart; share: Share }) {
       </span>
     </span>
   ));
+}
+
+function SelectionBand({ selection, share }: { selection: Selection; share: Share }) {
+  return (
+    <span
+      aria-hidden="true"
+      className="pointer-events-none absolute inset-y-0 border-x border-accent-ink bg-accent-ink/15"
+      style={{
+        left: share(Math.min(selection.anchorMs, selection.headMs)),
+        right: `calc(100% - ${share(Math.max(selection.anchorMs, selection.headMs))})`,
+      }}
+    />
+  );
 }
 
 const spanClasses = {

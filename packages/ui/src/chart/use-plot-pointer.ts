@@ -12,7 +12,7 @@ export interface PlotPointerInput {
   readonly onZoom?: ((range: ChartRange) => void) | undefined;
 }
 
-interface Selection {
+export interface Selection {
   readonly anchorMs: number;
   readonly headMs: number;
 }

@@ -232,45 +232,10 @@ export function prepareBySize(
   const place = (sizeBytes: number): number =>
     most === least ? 0.5 : 0.05 + (0.9 * (Math.log10(sizeBytes) - least)) / (most - least);
   return {
-    marks: series.flatMap(({ label, tone, points: ofSeries }, i): FigureMark[] => {
+    marks: series.flatMap((each, i) => {
       // Beside each other, so that intervals of several endpoints can be told apart.
       const at = (sizeBytes: number): number => place(sizeBytes) + (i - (series.length - 1) / 2) * 0.012;
-      return [
-        {
-          kind: "intervals",
-          id: `${label} intervals`,
-          label: null,
-          tone,
-          axis: "y",
-          intervals: ofSeries.flatMap(({ sizeBytes, value, low, high }) =>
-            low === null || high === null
-              ? []
-              : [[at(sizeBytes), shareOf(axis, low), shareOf(axis, value), shareOf(axis, high)] as const],
-          ),
-        },
-        ...(options.isJoined
-          ? [
-              {
-                kind: "line" as const,
-                id: `${label} line`,
-                label: null,
-                tone,
-                isDashed: i % 2 === 1,
-                points: ofSeries
-                  .toSorted((a, b) => a.sizeBytes - b.sizeBytes)
-                  .map(({ sizeBytes, value }) => [at(sizeBytes), shareOf(axis, value)] as const),
-              },
-            ]
-          : []),
-        {
-          kind: "points",
-          id: label,
-          label,
-          tone,
-          isHollow: i % 2 === 1,
-          points: ofSeries.map(({ sizeBytes, value }) => [at(sizeBytes), shareOf(axis, value)]),
-        },
-      ];
+      return marksBySize({ input: each, isOdd: i % 2 === 1, isJoined: options.isJoined, at, axis });
     }),
     xTicks: sizes.map(([sizeBytes, label]) => ({ at: place(sizeBytes), label })),
     yTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
@@ -288,6 +253,50 @@ export function prepareBySize(
     ),
     isEmpty: points.length === 0,
   };
+}
+
+interface SeriesBySize {
+  readonly input: BySizeInput;
+  /** Every second series is dashed and hollow. */
+  readonly isOdd: boolean;
+  readonly isJoined: boolean;
+  readonly at: (sizeBytes: number) => number;
+  readonly axis: ValueAxis;
+}
+
+function marksBySize({ input, isOdd, isJoined, at, axis }: SeriesBySize): FigureMark[] {
+  const { label, tone, points } = input;
+  const intervals: FigureMark = {
+    kind: "intervals",
+    id: `${label} intervals`,
+    label: null,
+    tone,
+    axis: "y",
+    intervals: points.flatMap(({ sizeBytes, value, low, high }) =>
+      low === null || high === null
+        ? []
+        : [[at(sizeBytes), shareOf(axis, low), shareOf(axis, value), shareOf(axis, high)] as const],
+    ),
+  };
+  const line: FigureMark = {
+    kind: "line",
+    id: `${label} line`,
+    label: null,
+    tone,
+    isDashed: isOdd,
+    points: points
+      .toSorted((a, b) => a.sizeBytes - b.sizeBytes)
+      .map(({ sizeBytes, value }) => [at(sizeBytes), shareOf(axis, value)]),
+  };
+  const dots: FigureMark = {
+    kind: "points",
+    id: label,
+    label,
+    tone,
+    isHollow: isOdd,
+    points: points.map(({ sizeBytes, value }) => [at(sizeBytes), shareOf(axis, value)]),
+  };
+  return isJoined ? [intervals, line, dots] : [intervals, dots];
 }
 
 const withUnit = ({ at, label }: FigureTick, unit: string): FigureTick => ({
