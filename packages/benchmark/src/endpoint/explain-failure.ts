@@ -77,24 +77,9 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
   const { code, status = 0, region, isRedirect } = failure;
   if (region !== undefined && region !== target.region && WRONG_REGION.has(code))
     return `The region is wrong: ${host} asks for "${region}", not "${target.region}".`;
+  const credentialProblem = explainRefusedCredentials(failure, host);
+  if (credentialProblem !== null) return credentialProblem;
   switch (code) {
-    case "InvalidAccessKeyId":
-      return "The access key's id is not known to the endpoint, or not valid any more.";
-    case "SignatureDoesNotMatch":
-      return "The endpoint does not accept the signature: the secret access key is wrong, or the access key is not known.";
-    case "RequestTimeTooSkewed":
-      return `${skewText(failure)}; set the clock, a signature holds for 15 minutes.`;
-    case "InvalidAuthenticationInfo":
-      return `The endpoint does not accept the signature, or the shared access signature has expired (${status} ${code}); check the account, the key and this machine's clock.`;
-    case "AuthenticationFailed":
-      return `The endpoint does not accept the signature: the account's key is wrong, the shared access signature has expired or was cut, or this machine's clock is${clockText(failure)} wrong.`;
-    case "InvalidToken":
-      return "The endpoint does not accept the access token; the service account's key may have been disabled.";
-    case "InvalidGrant":
-      return `${host} does not accept the service account's key: it was deleted or disabled, or this machine's clock is wrong.`;
-    case "TokenRefused":
-    case "NoAccessToken":
-      return `${host} gave no access token for the service account (${status} ${code}).`;
     case "AuthorizationFailure":
       return "The endpoint does not authorise the request: the key is wrong, the shared access signature does not allow it, or the account's network rules refuse this address.";
     case "ContainerNotFound":
@@ -142,6 +127,32 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
       if (isRedirect)
         return `${host} redirects to another address, which is not followed: give the address that it leads to.`;
       return `${host} answered with ${status} ${code}.`;
+  }
+}
+
+/** Null where the endpoint knows who asks, and fails for another reason. */
+function explainRefusedCredentials(failure: EndpointFailure, host: string): string | null {
+  const { code, status = 0 } = failure;
+  switch (code) {
+    case "InvalidAccessKeyId":
+      return "The access key's id is not known to the endpoint, or not valid any more.";
+    case "SignatureDoesNotMatch":
+      return "The endpoint does not accept the signature: the secret access key is wrong, or the access key is not known.";
+    case "RequestTimeTooSkewed":
+      return `${skewText(failure)}; set the clock, a signature holds for 15 minutes.`;
+    case "InvalidAuthenticationInfo":
+      return `The endpoint does not accept the signature, or the shared access signature has expired (${status} ${code}); check the account, the key and this machine's clock.`;
+    case "AuthenticationFailed":
+      return `The endpoint does not accept the signature: the account's key is wrong, the shared access signature has expired or was cut, or this machine's clock is${clockText(failure)} wrong.`;
+    case "InvalidToken":
+      return "The endpoint does not accept the access token; the service account's key may have been disabled.";
+    case "InvalidGrant":
+      return `${host} does not accept the service account's key: it was deleted or disabled, or this machine's clock is wrong.`;
+    case "TokenRefused":
+    case "NoAccessToken":
+      return `${host} gave no access token for the service account (${status} ${code}).`;
+    default:
+      return null;
   }
 }
 
