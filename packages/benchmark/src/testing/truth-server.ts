@@ -100,7 +100,7 @@ export async function startTruthServer(options: TruthServerOptions = {}): Promis
   const store = createTruthStore(options.isVersioned ?? false);
   let connectionCount = 0;
   let putNumber = 0;
-  const answerWrongly = createWrongAnswers(options, store);
+  const answer = createAnswers(options, store, records);
 
   const accept = (socket: Socket): void => {
     const connection = connectionCount++;
@@ -126,7 +126,36 @@ export async function startTruthServer(options: TruthServerOptions = {}): Promis
     });
   };
 
-  const answer = (socket: Socket, request: Request, put: number | null): void => {
+  const server: Server = options.tls
+    ? createTlsServer({ ...options.tls, ALPNProtocols: ["http/1.1"] }, accept)
+    : createServer(accept);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${options.tls ? "https://localhost" : "http://127.0.0.1"}:${port}`,
+    port,
+    records,
+    get connectionCount() {
+      return connectionCount;
+    },
+    store,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Answers each request after its delay and notes it; `put` is the number of an upload, null for other requests. */
+function createAnswers(
+  options: TruthServerOptions,
+  store: TruthStore,
+  records: TruthRecord[],
+): (socket: Socket, request: Request, put: number | null) => void {
+  const answerWrongly = createWrongAnswers(options, store);
+  return (socket, request, put) => {
     const wholeAt = performance.now();
     const fault = put === null ? null : (options.fault?.(put) ?? null);
     const respond = (): void => {
@@ -149,27 +178,6 @@ export async function startTruthServer(options: TruthServerOptions = {}): Promis
     };
     const delayMs = put === null ? options.otherDelayMs?.(request.method) : options.delayMs?.(put);
     wait(delayMs ?? 0, respond);
-  };
-
-  const server: Server = options.tls
-    ? createTlsServer({ ...options.tls, ALPNProtocols: ["http/1.1"] }, accept)
-    : createServer(accept);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `${options.tls ? "https://localhost" : "http://127.0.0.1"}:${port}`,
-    port,
-    records,
-    get connectionCount() {
-      return connectionCount;
-    },
-    store,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
   };
 }
 
