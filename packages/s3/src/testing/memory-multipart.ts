@@ -28,6 +28,8 @@ type MultipartStore = Pick<
   | "abortMultipartUpload"
 >;
 
+type ListRequest = Parameters<MultipartStore["listMultipartUploads"]>[1];
+
 export function createMultipartStore(objects: MemoryObjects, nowMs: () => number): MultipartStore {
   const uploads = new Map<string, OpenUpload>();
   let uploadCount = 0;
@@ -65,20 +67,9 @@ export function createMultipartStore(objects: MemoryObjects, nowMs: () => number
       const parts = all.filter(({ partNumber }) => partNumber > afterPartNumber);
       return { parts: parts.slice(0, partCountMax), isTruncated: parts.length > partCountMax };
     },
-    listMultipartUploads: async (
-      { principal },
-      { bucket, prefix, keyMarker, uploadIdMarker, uploadCountMax },
-    ) => {
-      objects.bucket(bucket);
-      const found = [...uploads.values()]
-        .filter(({ owner }) => owner === principal.accessKey.owner)
-        .filter((upload) => upload.bucket === bucket && upload.key.startsWith(prefix))
-        .filter(({ key, uploadId }) => {
-          const order = compareKeys(key, keyMarker);
-          return order > 0 || (order === 0 && uploadIdMarker !== "" && uploadId > uploadIdMarker);
-        })
-        .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.uploadId, b.uploadId));
-      return { uploads: found.slice(0, uploadCountMax), isTruncated: found.length > uploadCountMax };
+    listMultipartUploads: async ({ principal }, request) => {
+      objects.bucket(request.bucket);
+      return pageOfUploads([...uploads.values()], principal.accessKey.owner, request);
     },
     completeMultipartUpload: async (context, { parts, precondition, ...request }) => {
       const { sizeBytes, etag, checksum, completion, ...name } = request;
@@ -100,4 +91,20 @@ export function createMultipartStore(objects: MemoryObjects, nowMs: () => number
       uploads.delete(find(context, name).uploadId);
     },
   };
+}
+
+function pageOfUploads(
+  uploads: readonly OpenUpload[],
+  reader: string,
+  { bucket, prefix, keyMarker, uploadIdMarker, uploadCountMax }: ListRequest,
+): { uploads: OpenUpload[]; isTruncated: boolean } {
+  const found = uploads
+    .filter(({ owner }) => owner === reader)
+    .filter((upload) => upload.bucket === bucket && upload.key.startsWith(prefix))
+    .filter(({ key, uploadId }) => {
+      const order = compareKeys(key, keyMarker);
+      return order > 0 || (order === 0 && uploadIdMarker !== "" && uploadId > uploadIdMarker);
+    })
+    .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.uploadId, b.uploadId));
+  return { uploads: found.slice(0, uploadCountMax), isTruncated: found.length > uploadCountMax };
 }
