@@ -25,6 +25,7 @@ import {
 } from "./series.ts";
 
 type Series = CounterSeries | GaugeSeries | HistogramSeries;
+type SeriesByMetric = ReadonlyMap<MetricName, ReadonlyMap<string, Series>>;
 
 export interface RecorderOptions {
   /** Milliseconds of the wall clock; windows are told in it. */
@@ -116,11 +117,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }
   };
 
-  const allOf = <Kind extends Series>(type: new (labels: Labels) => Kind) =>
-    [...series].flatMap(([metric, ofMetric]) =>
-      [...ofMetric.values()].flatMap((each) => (each instanceof type ? [{ metric, series: each }] : [])),
-    );
-
   return {
     counter: (metric, labels) => seriesOf("counter", metric, labels) as CounterSeries,
     gauge: (metric, labels) => seriesOf("gauge", metric, labels) as GaugeSeries,
@@ -130,25 +126,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       read();
       const startMs = windowStartMs;
       windowStartMs = options.nowMs();
-      return {
-        startMs,
-        endMs: windowStartMs,
-        histograms: allOf(HistogramSeries).flatMap(({ metric, series: each }) => {
-          const histogram = each.takeWindow();
-          if (histogram.count === 0) return [];
-          return [{ metric: metric as MetricName<"histogram">, labels: each.labels, histogram }];
-        }),
-        counters: allOf(CounterSeries).map(({ metric, series: each }) => ({
-          metric: metric as MetricName<"counter">,
-          labels: each.labels,
-          total: each.total,
-          increase: each.takeIncrease(),
-        })),
-        gauges: allOf(GaugeSeries).flatMap(({ metric, series: each }) => {
-          if (each.value === null) return [];
-          return [{ metric: metric as MetricName<"gauge">, labels: each.labels, value: each.value }];
-        }),
-      };
+      return { startMs, endMs: windowStartMs, ...takeValues(series) };
     },
     families: () => {
       read();
@@ -159,6 +137,33 @@ export function createRecorder(options: RecorderOptions): Recorder {
       });
     },
   };
+}
+
+/** What every series recorded since the last window, which this ends. */
+function takeValues(series: SeriesByMetric): Omit<RecordedWindow, "startMs" | "endMs"> {
+  return {
+    histograms: seriesOfKind(series, HistogramSeries).flatMap(({ metric, series: each }) => {
+      const histogram = each.takeWindow();
+      if (histogram.count === 0) return [];
+      return [{ metric: metric as MetricName<"histogram">, labels: each.labels, histogram }];
+    }),
+    counters: seriesOfKind(series, CounterSeries).map(({ metric, series: each }) => ({
+      metric: metric as MetricName<"counter">,
+      labels: each.labels,
+      total: each.total,
+      increase: each.takeIncrease(),
+    })),
+    gauges: seriesOfKind(series, GaugeSeries).flatMap(({ metric, series: each }) => {
+      if (each.value === null) return [];
+      return [{ metric: metric as MetricName<"gauge">, labels: each.labels, value: each.value }];
+    }),
+  };
+}
+
+function seriesOfKind<Kind extends Series>(all: SeriesByMetric, type: new (labels: Labels) => Kind) {
+  return [...all].flatMap(([metric, ofMetric]) =>
+    [...ofMetric.values()].flatMap((series) => (series instanceof type ? [{ metric, series }] : [])),
+  );
 }
 
 /** The labels in the catalogue's order, which makes equal sets equal; `modelled` only where a model is named. */
