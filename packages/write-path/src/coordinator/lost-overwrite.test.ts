@@ -1,12 +1,21 @@
 /** An overwrite that failed and rots before its end is known: the acknowledged version below it must survive. */
 import { describe, expect, test } from "vitest";
-import type { CoordinatorEffect, PodEffect } from "../effects.ts";
-import { type Address, type Message, podAddress, type StashMessage } from "../messages/index.ts";
+import type { CoordinatorEffect, PodEffect, PodEvent } from "../effects.ts";
+import {
+  type Address,
+  type CoordinatorMessage,
+  type Message,
+  podAddress,
+  type StashMessage,
+} from "../messages/index.ts";
 import { quorumsOf, type Scheme, schemes } from "../scheme.ts";
 import {
+  appended,
+  type CoordinatorMachine,
   countTo,
   greetedCoordinator,
   loggedOf,
+  type PodMachine,
   placeOf,
   settledPod,
   shardOf,
@@ -19,19 +28,54 @@ const acknowledged = uploadOf(1);
 const failed = uploadOf(2);
 const { bucket, key } = failed;
 
-/**
- * A coordinator and its pods. All pods hold the acknowledged version, k of them an overwrite that failed, and the shard
- * of pod 0 fails its checksum. The stash keeps nothing.
- */
-function vaultInTest(scheme: Scheme) {
-  const config = vaultOf(scheme);
+function podsAfterFailedOverwrite(scheme: Scheme): PodMachine[] {
   const { shardCount, decode } = quorumsOf(scheme);
-  const coordinator = greetedCoordinator(config);
-  const pods = countTo(shardCount).map((podIndex) => {
+  return countTo(shardCount).map((podIndex) => {
     const below = { ...loggedOf(shardOf(acknowledged, podIndex)), outcome: "complete" as const };
     const above = podIndex < decode ? [loggedOf(shardOf(failed, podIndex))] : [];
-    return settledPod(podIndex, [below, ...above], [], [], config);
+    return settledPod(podIndex, [below, ...above], [], [], vaultOf(scheme));
   });
+}
+
+/** The event that a pod gets once its own effect is carried out; null for effects that end without one. */
+function endOfPodEffect(
+  effect: PodEffect<string>,
+  podIndex: number,
+  isGarbled: boolean,
+): PodEvent<string> | null {
+  switch (effect.type) {
+    case "persistRefusal":
+      return { type: "refusalPersisted", uploadId: effect.refusal.uploadId };
+    case "flush":
+      return { type: "flushed" };
+    case "append":
+      return appended(effect.shard);
+    case "load": {
+      const shard = [acknowledged, failed]
+        .map((upload) => shardOf(upload, podIndex))
+        .find((each) => placeOf(each) === effect.position);
+      const isBad = shard === undefined || (isGarbled && podIndex === 0 && shard.upload === failed);
+      const read = isBad ? ({ type: "corrupt" } as const) : ({ type: "shard", shard } as const);
+      return { type: "loaded", loadId: effect.loadId, read };
+    }
+    default:
+      return null;
+  }
+}
+
+/** A stash that keeps nothing; null for messages that it does not answer. */
+function emptyStashAnswer(from: Address, message: StashMessage): CoordinatorMessage | null {
+  if (message.type === "stash.probe") {
+    const { requestId } = message;
+    const nothing = { shardIndices: [], damagedIndices: [] };
+    return { type: "coordinator.stashProbed", requestId, deviceId: Number(from.slice(1)), ...nothing };
+  }
+  if (message.type !== "stash.load") return null;
+  return { type: "coordinator.loaded", requestId: message.requestId, from, shards: [], missingReason: null };
+}
+
+/** Delivers messages between the machines and carries out their other effects. */
+function connect(coordinator: CoordinatorMachine, pods: readonly PodMachine[]) {
   const answers: Extract<CoordinatorEffect, { type: "answerGet" | "answerList" }>[] = [];
   const dueTimers = new Set<string>();
   let isGarbled = true;
@@ -42,19 +86,11 @@ function vaultInTest(scheme: Scheme) {
     else carryOut(coordinator.hear(from, message));
   }
 
-  const podOf = (address: Address) => pods[Number(address.slice(1))] as (typeof pods)[number];
+  const podOf = (address: Address) => pods[Number(address.slice(1))] as PodMachine;
 
   function answerOfStash(from: Address, message: StashMessage): void {
-    const deviceId = Number(from.slice(1));
-    if (message.type === "stash.probe") {
-      const { requestId } = message;
-      const nothing = { shardIndices: [], damagedIndices: [] };
-      carryOut(coordinator.hear(from, { type: "coordinator.stashProbed", requestId, deviceId, ...nothing }));
-    } else if (message.type === "stash.load") {
-      const { requestId } = message;
-      const nothing = { shards: [], missingReason: null };
-      carryOut(coordinator.hear(from, { type: "coordinator.loaded", requestId, from, ...nothing }));
-    }
+    const answer = emptyStashAnswer(from, message);
+    if (answer !== null) carryOut(coordinator.hear(from, answer));
   }
 
   function carryOut(effects: readonly CoordinatorEffect[]): void {
@@ -73,22 +109,9 @@ function vaultInTest(scheme: Scheme) {
     const pod = podOf(podAddress(podIndex));
     for (const effect of effects) {
       if (effect.type === "send") deliver(podAddress(podIndex), effect.to, effect.message);
-      else if (effect.type === "persistRefusal") {
-        const { uploadId } = effect.refusal;
-        carryOutOnPod(podIndex, pod.take({ type: "refusalPersisted", uploadId }));
-      } else if (effect.type === "flush") carryOutOnPod(podIndex, pod.take({ type: "flushed" }));
-      else if (effect.type === "append") {
-        const { shard } = effect;
-        const { uploadId } = shard.upload;
-        const position = placeOf(shard);
-        carryOutOnPod(podIndex, pod.take({ type: "appended", uploadId, shardIndex: podIndex, position }));
-      } else if (effect.type === "load") {
-        const shard = [acknowledged, failed]
-          .map((upload) => shardOf(upload, podIndex))
-          .find((each) => placeOf(each) === effect.position);
-        const isBad = shard === undefined || (isGarbled && podIndex === 0 && shard.upload === failed);
-        const read = isBad ? ({ type: "corrupt" } as const) : ({ type: "shard", shard } as const);
-        carryOutOnPod(podIndex, pod.take({ type: "loaded", loadId: effect.loadId, read }));
+      else {
+        const event = endOfPodEffect(effect, podIndex, isGarbled);
+        if (event !== null) carryOutOnPod(podIndex, pod.take(event));
       }
     }
   }
@@ -100,28 +123,46 @@ function vaultInTest(scheme: Scheme) {
     for (const timer of keys) carryOut(coordinator.take({ type: "timer", key: timer }));
   }
 
+  return {
+    answers,
+    carryOut,
+    passHalfSecond,
+    readRightAgain(): void {
+      isGarbled = false;
+    },
+  };
+}
+
+/**
+ * A coordinator and its pods. All pods hold the acknowledged version, k of them an overwrite that failed, and the shard
+ * of pod 0 fails its checksum. The stash keeps nothing.
+ */
+function vaultInTest(scheme: Scheme) {
+  const config = vaultOf(scheme);
+  const { shardCount } = quorumsOf(scheme);
+  const coordinator = greetedCoordinator(config);
+  const pods = podsAfterFailedOverwrite(scheme);
+  const network = connect(coordinator, pods);
   pods[0]?.take({ type: "corrupt", uploadId: failed.uploadId, shardIndex: 0 });
 
   return {
     coordinator,
     pods,
     answerTo(event: Parameters<typeof coordinator.take>[0]) {
-      carryOut(coordinator.take(event));
-      while (answers.length === 0) passHalfSecond();
-      return answers.shift()?.outcome;
+      network.carryOut(coordinator.take(event));
+      while (network.answers.length === 0) network.passHalfSecond();
+      return network.answers.shift()?.outcome;
     },
     /** A pod asks how the overwrite ended. */
     resolve(): void {
-      carryOut(coordinator.hear("p1", { type: "coordinator.resolve", upload: failed }));
-      while (coordinator.state.resolutions.size > 0) passHalfSecond();
+      network.carryOut(coordinator.hear("p1", { type: "coordinator.resolve", upload: failed }));
+      while (coordinator.state.resolutions.size > 0) network.passHalfSecond();
     },
     /** A pod on an empty drive learns of both versions from its peers. */
     replaceDrive(podIndex: number): void {
       pods[podIndex] = settledPod(podIndex, [], [], [acknowledged, failed], config);
     },
-    readRightAgain(): void {
-      isGarbled = false;
-    },
+    readRightAgain: network.readRightAgain,
     holdersOf: ({ uploadId }: typeof failed) =>
       countTo(shardCount).filter(
         (podIndex) => pods[podIndex]?.state.entries.get(uploadId)?.state === "durable",
