@@ -28,8 +28,8 @@ const dates = { createdAt: now, updatedAt: now };
 const author = { createdById: "somebody", createdByName: "Olga" };
 const method = { name: "upload", parameters: { sizesBytes: [256_000] } };
 
-test("reads alert rules, events, silences and channels as the previous release wrote them", async () => {
-  const { ctx } = operator;
+/** A rule and the event that it fired; returns the rule's identifier. */
+async function storeFiringRule(): Promise<string> {
   const { db } = installation.platform;
   const ruleId = newId();
   await db.alertRule.create({
@@ -71,6 +71,13 @@ test("reads alert rules, events, silences and channels as the previous release w
       occurredAt: now,
     },
   });
+  return ruleId;
+}
+
+test("reads alert rules, events, silences and channels as the previous release wrote them", async () => {
+  const { ctx } = operator;
+  const { db } = installation.platform;
+  const ruleId = await storeFiringRule();
   await db.alertSilence.create({
     data: {
       id: newId(),
@@ -104,18 +111,8 @@ test("reads alert rules, events, silences and channels as the previous release w
   expect(await listChannels({ ctx: admin.ctx })).toMatchObject([{ kind: "email", config }]);
 });
 
-test("reads endpoints, runs, watches and reports of benchmarks as the previous release wrote them", async () => {
-  const { ctx } = operator;
+async function storeCheckedEndpoint(endpointId: string, priceList: object): Promise<void> {
   const { db } = installation.platform;
-  const [endpointId, planId, runId] = [newId(), newId(), newId()];
-  const priceList = {
-    perThousandPuts: 0,
-    perThousandGets: 0.0004,
-    perGbEgress: 0.01,
-    perGbMonth: 0.006,
-    minimumStorageDays: 0,
-    asOf: "2026-11-01",
-  };
   await db.endpoint.create({
     data: {
       id: endpointId,
@@ -139,6 +136,20 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
       ...dates,
     },
   });
+}
+
+async function storePlanWithRun({
+  endpointId,
+  planId,
+  runId,
+  report,
+}: {
+  endpointId: string;
+  planId: string;
+  runId: string;
+  report: object;
+}): Promise<void> {
+  const { db } = installation.platform;
   await db.schedule.create({
     data: {
       id: planId,
@@ -152,13 +163,6 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
   await db.benchmarkPlan.create({
     data: { id: planId, scheduleId: planId, name: "Nightly", description: "", method, ...dates },
   });
-  const report = {
-    isContaminated: false,
-    flags: [{ name: "cold connections", sentence: "Ten were cold." }],
-    results: [{ name: "whole backup", value: 12, unit: "s", label: "One client", isExtrapolated: true }],
-    openedConnectionCount: 3,
-    cpu: { userMs: 10, systemMs: 2 },
-  };
   await db.benchmarkRun.create({
     data: {
       id: runId,
@@ -178,6 +182,89 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
       createdAt: now,
     },
   });
+}
+
+/** A shared comparison of an endpoint with itself. */
+function comparisonDocument(compared: {
+  planId: string;
+  operation: string;
+  sizeBytes: number;
+  connectionCount: number;
+  endpointAId: string;
+  endpointBId: string;
+}) {
+  const endpoint = { id: compared.endpointAId, name: "B2", label: "measured" };
+  const estimate = { value: 12, low: 11, high: 13 };
+  const side = { endpoint, runCount: 1, sampleCount: 9, failureCount: 0, taggedCount: 0, meanMs: estimate };
+  return {
+    title: "Report",
+    createdAt: nowText,
+    comparison: {
+      question: {
+        ...compared,
+        fromMs: 0,
+        toMs: 1,
+        minimumEffect: { kind: "share", share: 0.05 },
+      },
+      planName: "Nightly",
+      a: side,
+      b: side,
+      pairCount: 1,
+      unpairedCount: 0,
+      ratio: estimate,
+      differenceMs: estimate,
+      shiftMs: { value: 0, low: null, high: null },
+      pValue: 1,
+      faster: { which: "neither", words: ["no less time", "as fast"] },
+      verdict: { kind: "too few runs", count: 1, countMin: 6 },
+      sentence: "B2 and B2 cannot be judged yet.",
+      seed: 1,
+      drawCount: 1000,
+      computedAt: nowText,
+    },
+    history: {
+      series: [
+        {
+          endpoint,
+          runCount: 1,
+          slotMs: [0],
+          medianMs: [null],
+          lowMs: [null],
+          highMs: [null],
+          n: [9],
+          failureCount: [9],
+        },
+      ],
+      stepMs: 1000,
+      isBucketed: false,
+      events: [],
+    },
+    changes: [],
+    method: { title: "Upload", parameters: {} },
+  };
+}
+
+test("reads endpoints, runs, watches and reports of benchmarks as the previous release wrote them", async () => {
+  const { ctx } = operator;
+  const { db } = installation.platform;
+  const [endpointId, planId, runId] = [newId(), newId(), newId()];
+  const priceList = {
+    perThousandPuts: 0,
+    perThousandGets: 0.0004,
+    perGbEgress: 0.01,
+    perGbMonth: 0.006,
+    minimumStorageDays: 0,
+    asOf: "2026-11-01",
+  };
+  const report = {
+    isContaminated: false,
+    flags: [{ name: "cold connections", sentence: "Ten were cold." }],
+    results: [{ name: "whole backup", value: 12, unit: "s", label: "One client", isExtrapolated: true }],
+    openedConnectionCount: 3,
+    cpu: { userMs: 10, systemMs: 2 },
+  };
+  await storeCheckedEndpoint(endpointId, priceList);
+  await storePlanWithRun({ endpointId, planId, runId, report });
   const subject = { planId, operation: "PUT", sizeBytes: 256_000, connectionCount: 1 };
   await db.benchmarkWatch.create({
     data: {
@@ -189,61 +276,11 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
       ...dates,
     },
   });
-  const endpoint = { id: endpointId, name: "B2", label: "measured" };
-  const estimate = { value: 12, low: 11, high: 13 };
-  const side = { endpoint, runCount: 1, sampleCount: 9, failureCount: 0, taggedCount: 0, meanMs: estimate };
   const token = "a token of the tests for a benchmark";
   await db.reportLink.create({
     data: {
       ...reportRow("benchmark", token),
-      document: {
-        title: "Report",
-        createdAt: nowText,
-        comparison: {
-          question: {
-            ...subject,
-            fromMs: 0,
-            toMs: 1,
-            endpointAId: endpointId,
-            endpointBId: endpointId,
-            minimumEffect: { kind: "share", share: 0.05 },
-          },
-          planName: "Nightly",
-          a: side,
-          b: side,
-          pairCount: 1,
-          unpairedCount: 0,
-          ratio: estimate,
-          differenceMs: estimate,
-          shiftMs: { value: 0, low: null, high: null },
-          pValue: 1,
-          faster: { which: "neither", words: ["no less time", "as fast"] },
-          verdict: { kind: "too few runs", count: 1, countMin: 6 },
-          sentence: "B2 and B2 cannot be judged yet.",
-          seed: 1,
-          drawCount: 1000,
-          computedAt: nowText,
-        },
-        history: {
-          series: [
-            {
-              endpoint,
-              runCount: 1,
-              slotMs: [0],
-              medianMs: [null],
-              lowMs: [null],
-              highMs: [null],
-              n: [9],
-              failureCount: [9],
-            },
-          ],
-          stepMs: 1000,
-          isBucketed: false,
-          events: [],
-        },
-        changes: [],
-        method: { title: "Upload", parameters: {} },
-      },
+      document: comparisonDocument({ ...subject, endpointAId: endpointId, endpointBId: endpointId }),
     },
   });
   expect(await listEndpoints({ ctx })).toMatchObject([{ priceList, lastCheck: { checkedAt: now } }]);
@@ -369,39 +406,40 @@ const reportRow = (kind: string, token: string) => ({
   ...author,
 });
 
+/** Lacks the shared syncs, stalls, measured messages and correlated delays, which were added one after the other. */
+const earlierScenario = {
+  seed: 7,
+  durationSeconds: 60,
+  scheme: { dataShardCount: 16, parityShardCount: 4 },
+  stashServers: 7,
+  drivesPerServer: 3,
+  stashDrive: { type: "catalogue", driveId: "micron-7450-max-3.2tb" },
+  stashBytesPerDrive: 1e12,
+  fullShare: 0.75,
+  shardsPerCommitMax: 10_000,
+  podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
+  networkUsMin: 50,
+  networkUsMax: 150,
+  processor: { type: "constant", usPerUpload: 200 },
+  nodeUsPerShard: 10,
+  recordHeaderBytes: 96,
+  recordAlignBytes: 64,
+  arrivals: { type: "steady", uploadsPerSecond: 20 },
+  sizes: [{ bytes: 256_000, share: 1 }],
+  isStashEnabled: true,
+  faults: [],
+  exactUploadCountMax: 50_000,
+};
+
 test("reads simulations and measured drives as the previous release wrote them", async () => {
   const { ctx } = operator;
   const { db } = installation.platform;
   const simulationId = newId();
-  // Without the shared syncs, stalls, measured messages and correlated delays, which came one after the other.
-  const scenario = {
-    seed: 7,
-    durationSeconds: 60,
-    scheme: { dataShardCount: 16, parityShardCount: 4 },
-    stashServers: 7,
-    drivesPerServer: 3,
-    stashDrive: { type: "catalogue", driveId: "micron-7450-max-3.2tb" },
-    stashBytesPerDrive: 1e12,
-    fullShare: 0.75,
-    shardsPerCommitMax: 10_000,
-    podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
-    networkUsMin: 50,
-    networkUsMax: 150,
-    processor: { type: "constant", usPerUpload: 200 },
-    nodeUsPerShard: 10,
-    recordHeaderBytes: 96,
-    recordAlignBytes: 64,
-    arrivals: { type: "steady", uploadsPerSecond: 20 },
-    sizes: [{ bytes: 256_000, share: 1 }],
-    isStashEnabled: true,
-    faults: [],
-    exactUploadCountMax: 50_000,
-  };
   await db.simulationRun.create({
     data: {
       id: simulationId,
       name: "Steady day",
-      scenario,
+      scenario: earlierScenario,
       measured: { fromMs: 0, toMs: 1000, sampleCount: 20, p50Ms: 4, p99Ms: null },
       state: "running",
       progress: { share: 0.5, secondsLeft: null, eventCount: 10 },
@@ -434,7 +472,7 @@ test("reads simulations and measured drives as the previous release wrote them",
   expect(await listSimulations({ ctx })).toMatchObject([{ seed: 7, progress: { share: 0.5 } }]);
   expect(await getSimulation({ ctx, input: { simulationId } })).toMatchObject({
     scenario: {
-      ...scenario,
+      ...earlierScenario,
       stashSharedShare: 0,
       stashStalls: null,
       messageUs: null,
