@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { S3Client, S3ClientError } from "@stashlight/s3/client";
 import { post } from "../support/post.ts";
 import { screenshot } from "../support/screenshot.ts";
-import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+import { expect, expectLoaded, expectNoAxeViolations, type QueryRows, test } from "../support/test.ts";
 import { startVaultAgents } from "../support/vault-agents.ts";
 
 /** The page promises that a change takes effect within this time. */
@@ -53,6 +53,29 @@ async function makeKey(page: Page, vault: string, terms: Terms): Promise<Key> {
 async function choose(page: Page, name: string, item: string): Promise<void> {
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: item }).click();
+}
+
+async function disableKey(page: Page, name: string): Promise<void> {
+  await choose(page, name, "Disable access key");
+  await page.getByRole("dialog").getByRole("button", { name: "Disable access key" }).click();
+  await expect(page.getByRole("row", { name }).getByText("disabled")).toBeVisible();
+}
+
+async function deleteKey(page: Page, name: string): Promise<void> {
+  await choose(page, name, "Delete access key");
+  const dialog = page.getByRole("dialog", { name: `Delete ${name}?` });
+  await dialog.getByRole("textbox").fill(name);
+  await dialog.getByRole("button", { name: "Delete access key" }).click();
+  await expect(page.getByRole("row", { name })).toHaveCount(0);
+}
+
+/** Actions in the audit log, the earliest first, without their common prefix. */
+async function accessKeyActions(rows: QueryRows): Promise<string[]> {
+  const actions = await rows<{ action: string }>(
+    "SELECT action FROM audit_event WHERE action LIKE 'access_key.%' ORDER BY sequence",
+    [],
+  );
+  return actions.map(({ action }) => action.slice("access_key.".length));
 }
 
 /** The S3 error code of the refusal, or "ok". */
@@ -136,24 +159,13 @@ test("keys of two owners are created, limited, rotated and disabled, and a real 
     await eventually(() => reader.listPage("photos"), "SignatureDoesNotMatch");
     expect(await outcomeOf(rotated.listPage("photos"))).toBe("ok");
 
-    await choose(page, "Ada's backups", "Disable access key");
-    await page.getByRole("dialog").getByRole("button", { name: "Disable access key" }).click();
-    const row = page.getByRole("row", { name: "Ada's backups" });
-    await expect(row.getByText("disabled")).toBeVisible();
+    await disableKey(page, "Ada's backups");
     await eventually(() => ada.getObject({ bucket: "photos", key: "k" }), "AccessDenied");
 
-    await choose(page, "Bob's backups", "Delete access key");
-    const dialog = page.getByRole("dialog", { name: "Delete Bob's backups?" });
-    await dialog.getByRole("textbox").fill("Bob's backups");
-    await dialog.getByRole("button", { name: "Delete access key" }).click();
-    await expect(page.getByRole("row", { name: "Bob's backups" })).toHaveCount(0);
+    await deleteKey(page, "Bob's backups");
     await eventually(() => bob.listBuckets(), "SignatureDoesNotMatch");
 
-    const actions = await rows<{ action: string }>(
-      "SELECT action FROM audit_event WHERE action LIKE 'access_key.%' ORDER BY sequence",
-      [],
-    );
-    expect(actions.map(({ action }) => action.slice("access_key.".length))).toEqual([
+    expect(await accessKeyActions(rows)).toEqual([
       ...["created", "created", "created", "secret_rotated", "disabled", "deleted"],
     ]);
   } finally {

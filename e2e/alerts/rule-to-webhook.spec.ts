@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Locator, Page } from "@playwright/test";
 import { insertSilentNode } from "../support/silent-node.ts";
 import { expect, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
@@ -31,6 +32,55 @@ async function receiveWebhooks() {
   return { url: `http://127.0.0.1:${port}/alerts`, told, close };
 }
 
+async function createChannel(page: Page, name: string, address: string): Promise<void> {
+  await page.goto("/admin/channels");
+  await page.getByRole("button", { name: "New channel" }).click();
+  const channelDialog = page.getByRole("dialog", { name: "New channel" });
+  await channelDialog.getByLabel("Name", { exact: true }).fill(name);
+  await channelDialog.getByLabel("Address").fill(address);
+  await channelDialog.getByRole("button", { name: "Create channel" }).click();
+  const made = page.getByRole("dialog", { name: "Channel created" });
+  await expect(made.getByText(/^slw_[A-Za-z0-9_-]{43}$/)).toBeVisible();
+  await made.getByRole("button", { name: "I have saved it" }).click();
+}
+
+/** The first test is refused, because the installation does not allow the webhook's network yet. */
+async function sendTestMessages(page: Page, channel: string, told: readonly Told[]): Promise<void> {
+  const notices = page.getByRole("region", { name: "Notifications" });
+  const sendTest = page.getByRole("button", { name: `Send a test to ${channel}` });
+  await sendTest.click();
+  await expect(notices.getByText("Test message not accepted")).toBeVisible();
+  expect(told).toEqual([]);
+  await page.getByRole("textbox", { name: "Network" }).fill("127.0.0.1/32");
+  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Remove network 127.0.0.1/32" })).toBeVisible();
+  await sendTest.click();
+  await expect(notices.getByText("Test message sent")).toBeVisible();
+  expect(told).toMatchObject([{ kind: "test" }]);
+  // The page itself, without notices that are on their way out.
+  await page.reload();
+  await expect(sendTest).toBeVisible();
+  await expectNoAxeViolations(page);
+}
+
+/** Creates a rule for one node that fires and resolves at once, after a preview on its past. */
+async function createRule(page: Page, name: string, node: string): Promise<void> {
+  await page.getByRole("button", { name: "New rule" }).click();
+  const dialog = page.getByRole("dialog", { name: "New rule" });
+  await dialog.getByLabel("Name", { exact: true }).fill(name);
+  await dialog.getByLabel("Only where").fill(`node=${node}`);
+  await dialog.getByLabel("Fires after, seconds").fill("0");
+  await dialog.getByLabel("Resolves after, seconds").fill("0");
+  await dialog.getByRole("button", { name: "Preview on the last 14 days" }).click();
+  await expect(dialog.getByText("On the last 14 days this would have fired once.")).toBeVisible();
+  const preview = dialog.getByRole("region", { name: "When would it have fired?" });
+  await expect(preview.getByText(/^what is evaluated: last value above 80 %/)).toBeVisible();
+  await expect(preview.locator('[data-span="bad"]')).toHaveText(/firing/);
+  await screenshot(page, "alert-rule-preview");
+  await expectNoAxeViolations(page);
+  await dialog.getByRole("button", { name: "Create rule" }).click();
+}
+
 test("an admin makes a channel and a rule; the webhook is told when it fires and when it is over", async ({
   signedInAs,
   stashlight,
@@ -39,49 +89,14 @@ test("an admin makes a channel and a rule; the webhook is told when it fires and
   const node = await stashlight.seed.stashNode();
   try {
     const { page } = await signedInAs("admin");
-    const notices = page.getByRole("region", { name: "Notifications" });
-    await page.goto("/admin/channels");
-    await page.getByRole("button", { name: "New channel" }).click();
-    const channelDialog = page.getByRole("dialog", { name: "New channel" });
-    await channelDialog.getByLabel("Name", { exact: true }).fill(`Ops ${node.name}`);
-    await channelDialog.getByLabel("Address").fill(webhook.url);
-    await channelDialog.getByRole("button", { name: "Create channel" }).click();
-    const made = page.getByRole("dialog", { name: "Channel created" });
-    await expect(made.getByText(/^slw_[A-Za-z0-9_-]{43}$/)).toBeVisible();
-    await made.getByRole("button", { name: "I have saved it" }).click();
-
-    const sendTest = page.getByRole("button", { name: `Send a test to Ops ${node.name}` });
-    await sendTest.click();
-    await expect(notices.getByText("Test message not accepted")).toBeVisible();
-    expect(webhook.told).toEqual([]);
-    await page.getByRole("textbox", { name: "Network" }).fill("127.0.0.1/32");
-    await page.getByRole("button", { name: "Allow", exact: true }).click();
-    await expect(page.getByRole("button", { name: "Remove network 127.0.0.1/32" })).toBeVisible();
-    await sendTest.click();
-    await expect(notices.getByText("Test message sent")).toBeVisible();
-    expect(webhook.told).toMatchObject([{ kind: "test" }]);
-    // The page itself, without notices that are on their way out.
-    await page.reload();
-    await expect(sendTest).toBeVisible();
-    await expectNoAxeViolations(page);
+    const channel = `Ops ${node.name}`;
+    await createChannel(page, channel, webhook.url);
+    await sendTestMessages(page, channel, webhook.told);
 
     await node.report(0.95);
     await page.goto("/alerts");
-    await page.getByRole("button", { name: "New rule" }).click();
-    const ruleDialog = page.getByRole("dialog", { name: "New rule" });
     const rule = `Full ${node.name}`;
-    await ruleDialog.getByLabel("Name", { exact: true }).fill(rule);
-    await ruleDialog.getByLabel("Only where").fill(`node=${node.name}`);
-    await ruleDialog.getByLabel("Fires after, seconds").fill("0");
-    await ruleDialog.getByLabel("Resolves after, seconds").fill("0");
-    await ruleDialog.getByRole("button", { name: "Preview on the last 14 days" }).click();
-    await expect(ruleDialog.getByText("On the last 14 days this would have fired once.")).toBeVisible();
-    const preview = ruleDialog.getByRole("region", { name: "When would it have fired?" });
-    await expect(preview.getByText(/^what is evaluated: last value above 80 %/)).toBeVisible();
-    await expect(preview.locator('[data-span="bad"]')).toHaveText(/firing/);
-    await screenshot(page, "alert-rule-preview");
-    await expectNoAxeViolations(page);
-    await ruleDialog.getByRole("button", { name: "Create rule" }).click();
+    await createRule(page, rule, node.name);
 
     const summary = `${rule}: 95 %, last value above 80 %.`;
     const firing = page.getByRole("region", { name: "Firing now" });
@@ -164,6 +179,60 @@ test("an operator silences what fires, and a viewer only sees it", async ({
   await expect(silence).toHaveCount(0);
 });
 
+interface AcknowledgedAlert {
+  readonly title: string;
+  readonly summary: string;
+  readonly userName: string;
+}
+
+async function acknowledgeAndWithdraw(page: Page, firing: Locator, alert: AcknowledgedAlert): Promise<void> {
+  const { title, summary, userName } = alert;
+  await page.getByRole("button", { name: `Acknowledge ${title}` }).click();
+  const acknowledging = page.getByRole("dialog", { name: "Acknowledge the alert" });
+  await acknowledging.getByLabel("Note").fill("On my way");
+  await expectNoAxeViolations(page);
+  await acknowledging.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await expect(firing.getByText(`Acknowledged by ${userName}`)).toContainText("On my way");
+  await expect(page.getByRole("table", { name: "Alert history" })).toContainText(
+    `${summary}: acknowledged by ${userName}: On my way`,
+  );
+  await page.getByRole("button", { name: `Withdraw the acknowledgement of ${title}` }).click();
+  await expect(page.getByText("Acknowledgement withdrawn")).toBeVisible();
+  await expect(firing.getByText(`Acknowledged by ${userName}`)).toHaveCount(0);
+}
+
+async function planAndEndMaintenance(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Plan maintenance" }).click();
+  const planning = page.getByRole("dialog", { name: "Plan maintenance" });
+  await planning.getByLabel("Reason").fill("Cables are swapped");
+  await planning.getByLabel("Nodes").fill("no-such-node");
+  await expectNoAxeViolations(page);
+  await planning.getByRole("button", { name: "Plan maintenance" }).click();
+  await expect(planning.getByText('There is no node "no-such-node".')).toBeVisible();
+  await planning.getByLabel("Nodes").fill("");
+  await planning.getByLabel("Every week").check();
+  await planning.getByRole("button", { name: "Plan maintenance" }).click();
+  const silences = page.getByRole("table", { name: "Silences" });
+  await expect(silences.getByRole("row").filter({ hasText: "Cables are swapped" })).toContainText(
+    "maintenance, every week",
+  );
+  await screenshot(page, "alert-maintenance");
+  await silences.getByRole("button", { name: "End the maintenance of every rule" }).click();
+  await expect(silences.getByText("Cables are swapped")).toHaveCount(0);
+}
+
+async function addAndDeleteAnnotation(page: Page, userName: string): Promise<void> {
+  await page.getByRole("button", { name: "Add annotation" }).click();
+  const adding = page.getByRole("dialog", { name: "Add annotation" });
+  await adding.getByLabel("Text").fill("Deploy 4.2");
+  await expectNoAxeViolations(page);
+  await adding.getByRole("button", { name: "Add annotation" }).click();
+  const annotations = page.getByRole("table", { name: "Annotations" });
+  await expect(annotations.getByRole("row").filter({ hasText: "Deploy 4.2" })).toContainText(userName);
+  await annotations.getByRole("button", { name: "Delete Deploy 4.2" }).click();
+  await expect(annotations.getByText("Deploy 4.2")).toHaveCount(0);
+}
+
 test("drives of a vault that fire together are one row with one silence, on the overview too", async ({
   signedInAs,
   stashlight,
@@ -193,50 +262,19 @@ test("drives of a vault that fire together are one row with one silence, on the 
   await expect(members).toHaveCount(21);
   await expectNoAxeViolations(page);
   await screenshot(page, "alert-cause");
-  await page.getByRole("button", { name: `Acknowledge ${title}` }).click();
-  const acknowledging = page.getByRole("dialog", { name: "Acknowledge the alert" });
-  await acknowledging.getByLabel("Note").fill("On my way");
-  await expectNoAxeViolations(page);
-  await acknowledging.getByRole("button", { name: "Acknowledge", exact: true }).click();
-  await expect(firing.getByText(`Acknowledged by ${user.name}`)).toContainText("On my way");
-  await expect(page.getByRole("table", { name: "Alert history" })).toContainText(
-    `${rule} (vault ${vault}): acknowledged by ${user.name}: On my way`,
-  );
-  await page.getByRole("button", { name: `Withdraw the acknowledgement of ${title}` }).click();
-  await expect(page.getByText("Acknowledgement withdrawn")).toBeVisible();
-  await expect(firing.getByText(`Acknowledged by ${user.name}`)).toHaveCount(0);
+  await acknowledgeAndWithdraw(page, firing, {
+    title,
+    summary: `${rule} (vault ${vault})`,
+    userName: user.name,
+  });
   await page.getByRole("button", { name: `Silence ${title}` }).click();
   const dialog = page.getByRole("dialog", { name: `Silence ${rule}` });
   await expect(dialog).toContainText(`vault ${vault}`);
   await dialog.getByLabel("Reason").fill("Rack is moved");
   await dialog.getByRole("button", { name: "Silence", exact: true }).click();
   await expect(firing.getByText("silenced until")).toBeVisible();
-  await page.getByRole("button", { name: "Plan maintenance" }).click();
-  const planning = page.getByRole("dialog", { name: "Plan maintenance" });
-  await planning.getByLabel("Reason").fill("Cables are swapped");
-  await planning.getByLabel("Nodes").fill("no-such-node");
-  await expectNoAxeViolations(page);
-  await planning.getByRole("button", { name: "Plan maintenance" }).click();
-  await expect(planning.getByText('There is no node "no-such-node".')).toBeVisible();
-  await planning.getByLabel("Nodes").fill("");
-  await planning.getByLabel("Every week").check();
-  await planning.getByRole("button", { name: "Plan maintenance" }).click();
-  const silences = page.getByRole("table", { name: "Silences" });
-  await expect(silences.getByRole("row").filter({ hasText: "Cables are swapped" })).toContainText(
-    "maintenance, every week",
-  );
-  await screenshot(page, "alert-maintenance");
-  await silences.getByRole("button", { name: "End the maintenance of every rule" }).click();
-  await expect(silences.getByText("Cables are swapped")).toHaveCount(0);
-  await page.getByRole("button", { name: "Add annotation" }).click();
-  const adding = page.getByRole("dialog", { name: "Add annotation" });
-  await adding.getByLabel("Text").fill("Deploy 4.2");
-  await expectNoAxeViolations(page);
-  await adding.getByRole("button", { name: "Add annotation" }).click();
-  const annotations = page.getByRole("table", { name: "Annotations" });
-  await expect(annotations.getByRole("row").filter({ hasText: "Deploy 4.2" })).toContainText(user.name);
-  await annotations.getByRole("button", { name: "Delete Deploy 4.2" }).click();
-  await expect(annotations.getByText("Deploy 4.2")).toHaveCount(0);
+  await planAndEndMaintenance(page);
+  await addAndDeleteAnnotation(page, user.name);
   await page.goto("/");
   const problems = page.getByRole("region", { name: "Problems" });
   await expect(problems.getByText(title)).toBeVisible();

@@ -74,6 +74,59 @@ interface Drive {
   readonly nodeId: string;
 }
 
+async function planSweepOnPage(page: Page, drive: string): Promise<void> {
+  await page.goto("/disks");
+  const row = page.getByRole("row").filter({ hasText: drive });
+  await expect(row).toContainText("modelled");
+  await expect(row).toContainText("South");
+  await row.getByRole("button", { name: `Measure ${drive}` }).click();
+  const dialog = page.getByRole("dialog", { name: "New plan" });
+  await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue(`Sweep of ${drive}`);
+  await expect(dialog.getByLabel(drive)).toBeChecked();
+  await dialog.getByText("Advanced", { exact: true }).click();
+  await dialog.getByLabel("Block sizes").fill("4 KiB; 64 KiB");
+  await dialog.getByLabel("Queue depths").fill("1");
+  await dialog.getByLabel("Time of each cell").fill("1");
+  await dialog.getByLabel("Cool-down").fill("0");
+  await dialog.getByLabel("Test file").fill("64 MiB");
+  await dialog.getByLabel("Written at most per month").fill("100000");
+  const preview = dialog.getByRole("region", { name: "Preview" });
+  await expect(preview).toContainText("at most 215 GB written");
+  await expectNoAxeViolations(page);
+  await dialog.getByRole("button", { name: "Create plan" }).click();
+  await expect(dialog).toBeHidden();
+}
+
+async function expectDriveInPlan(page: Page, drive: string): Promise<void> {
+  await page.getByRole("link", { name: "Use in a plan" }).click();
+  const driveName = page.getByRole("textbox", { name: "Drive", exact: true });
+  await expect(driveName).toHaveValue(new RegExp(`^${drive}, modelled \\d{4}-\\d{2}-\\d{2}$`));
+  await expect(
+    page.getByText(
+      /^This drive bursts to [\d.]+ IOPS and then keeps [\d.]+; the plan counts on what it keeps/,
+    ),
+  ).toBeVisible();
+  await expect(page).not.toHaveURL(/drive=/);
+}
+
+async function expectComparison(page: Page, bursting: string): Promise<void> {
+  await page.goto("/disks/compare");
+  const compared = page.getByRole("table", { name: "Compared cells" });
+  await expect(compared.getByRole("row")).toHaveCount(1 + 8);
+  await expect(compared).toContainText("2 machines");
+  await expect(compared).toContainText("So few hosts cannot tell North");
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "disks-compare");
+  await page.goto("/disks/compare?method=volume-check");
+  await expect(
+    page.getByRole("region", { name: "Random I/O with 80 % reads of 4 KiB, queue depth 8" }).first(),
+  ).toContainText(`South: ${bursting}`);
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "disks-compare-check");
+}
+
 test("three hosts of two providers are swept and checked, the limit of one is named, and they are compared", async ({
   signedInAs,
   stashlight,
@@ -93,27 +146,8 @@ test("three hosts of two providers are swept and checked, the limit of one is na
     await createPlan(page, url, `Sweep of ${hosts[at]}`, drive, shortSweep);
   }
 
-  // The third by the page, as a person does it.
-  await page.goto("/disks");
-  const row = page.getByRole("row").filter({ hasText: `${hosts[2]}/data` });
-  await expect(row).toContainText("modelled");
-  await expect(row).toContainText("South");
-  await row.getByRole("button", { name: `Measure ${hosts[2]}/data` }).click();
-  const dialog = page.getByRole("dialog", { name: "New plan" });
-  await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue(`Sweep of ${hosts[2]}/data`);
-  await expect(dialog.getByLabel(`${hosts[2]}/data`)).toBeChecked();
-  await dialog.getByText("Advanced", { exact: true }).click();
-  await dialog.getByLabel("Block sizes").fill("4 KiB; 64 KiB");
-  await dialog.getByLabel("Queue depths").fill("1");
-  await dialog.getByLabel("Time of each cell").fill("1");
-  await dialog.getByLabel("Cool-down").fill("0");
-  await dialog.getByLabel("Test file").fill("64 MiB");
-  await dialog.getByLabel("Written at most per month").fill("100000");
-  const preview = dialog.getByRole("region", { name: "Preview" });
-  await expect(preview).toContainText("at most 215 GB written");
-  await expectNoAxeViolations(page);
-  await dialog.getByRole("button", { name: "Create plan" }).click();
-  await expect(dialog).toBeHidden();
+  // The third sweep is planned on the page, as an operator does it.
+  await planSweepOnPage(page, `${hosts[2]}/data`);
 
   await createPlan(page, url, `Check of ${hosts[2]}`, third, check);
   await page.goto("/benchmarks");
@@ -136,15 +170,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await expectNoAxeViolations(page);
   await screenshot(page, "disks-drive");
 
-  await page.getByRole("link", { name: "Use in a plan" }).click();
-  const driveName = page.getByRole("textbox", { name: "Drive", exact: true });
-  await expect(driveName).toHaveValue(new RegExp(`^${hosts[2]}/data, modelled \\d{4}-\\d{2}-\\d{2}$`));
-  await expect(
-    page.getByText(
-      /^This drive bursts to [\d.]+ IOPS and then keeps [\d.]+; the plan counts on what it keeps/,
-    ),
-  ).toBeVisible();
-  await expect(page).not.toHaveURL(/drive=/);
+  await expectDriveInPlan(page, `${hosts[2]}/data`);
   await page.goBack();
 
   await page.getByRole("link", { name: /^The check of/ }).click();
@@ -163,21 +189,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await expectLoaded(page);
   await screenshot(page, "disks-results");
 
-  await page.goto("/disks/compare");
-  const compared = page.getByRole("table", { name: "Compared cells" });
-  await expect(compared.getByRole("row")).toHaveCount(1 + 8);
-  await expect(compared).toContainText("2 machines");
-  await expect(compared).toContainText("So few hosts cannot tell North");
-  await expectLoaded(page);
-  await expectNoAxeViolations(page);
-  await screenshot(page, "disks-compare");
-  await page.goto("/disks/compare?method=volume-check");
-  await expect(
-    page.getByRole("region", { name: "Random I/O with 80 % reads of 4 KiB, queue depth 8" }).first(),
-  ).toContainText(`South: ${hosts[2]}/data`);
-  await expectLoaded(page);
-  await expectNoAxeViolations(page);
-  await screenshot(page, "disks-compare-check");
+  await expectComparison(page, `${hosts[2]}/data`);
 
   await page.goto("/disks");
   await expect(page.getByRole("row").filter({ hasText: `${hosts[0]}/data` })).toContainText(/[1-9]/);

@@ -105,6 +105,31 @@ export async function seedMeasuredVault(
     await addPods(`pods-${label}-2`, devicesOf("p", 10, 20)),
   ];
   const coordinator = await add(`coordinator-${label}`, "coordinator", coordinatorWindow(random, place));
+  const daysLeft = (name: string) => certificateDays?.[name === coordinator ? "coordinator" : "others"];
+  await storeWindows(platform, nodes, { ...{ newestMs, spanMs, endMs, gap, isSimulated }, label, daysLeft });
+  const coordinatorId = nodes.find(({ name }) => name === coordinator)?.id ?? "";
+  const traces = await seedTraces(platform, coordinatorId, newestMs);
+  const slowHdd = { device: "p3", node: podNodes[0] ?? "" };
+  return { name: `vault-${label}`, stashNodes, podNodes, coordinator, traces, slowHdd, gap };
+}
+
+interface StoredSpan {
+  readonly newestMs: number;
+  readonly spanMs: number;
+  /** The moment at which the ingest receives all of it. */
+  readonly endMs: number;
+  readonly gap: MeasuredVault["gap"];
+  readonly isSimulated: boolean;
+  readonly label: string;
+  /** Days that a node's certificate lasts; undefined for a vault without any. */
+  readonly daysLeft: (nodeName: string) => number | undefined;
+}
+
+async function storeWindows(
+  platform: Platform,
+  nodes: readonly SeededNode[],
+  { newestMs, spanMs, endMs, gap, isSimulated, label, daysLeft }: StoredSpan,
+): Promise<void> {
   let pending: ReceivedBatch[] = [];
   const store = async () => {
     await acceptBatches({ client: platform.metrics, batches: pending, nowMs: endMs });
@@ -118,12 +143,11 @@ export async function seedMeasuredVault(
     for (const { id, name, windowAt } of nodes) {
       const ageMs = newestMs - windowEndMs;
       const content = windowAt(ageMs);
-      const daysLeft = certificateDays?.[name === coordinator ? "coordinator" : "others"];
       const window = {
         startMs: windowEndMs - STEP_MS,
         endMs: windowEndMs,
         ...content,
-        gauges: [...content.gauges, ...certificateGauges(`vault-${label}`, daysLeft, ageMs)],
+        gauges: [...content.gauges, ...certificateGauges(`vault-${label}`, daysLeft(name), ageMs)],
       };
       const gaps = isAfterGap ? [{ ...gap, reason: "spool_full" as const }] : [];
       pending.push({
@@ -137,8 +161,4 @@ export async function seedMeasuredVault(
     if (isWholeMinute && pending.length >= BATCHES_AT_A_TIME) await store();
   }
   await store();
-  const coordinatorId = nodes.find(({ name }) => name === coordinator)?.id ?? "";
-  const traces = await seedTraces(platform, coordinatorId, newestMs);
-  const slowHdd = { device: "p3", node: podNodes[0] ?? "" };
-  return { name: `vault-${label}`, stashNodes, podNodes, coordinator, traces, slowHdd, gap };
 }

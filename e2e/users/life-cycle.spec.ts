@@ -22,6 +22,41 @@ async function invite(page: Page, email: string, role: RegExp): Promise<string> 
   return url;
 }
 
+interface InvitedPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+async function joinByLink(page: Page, link: string, person: InvitedPerson): Promise<void> {
+  await page.goto(link);
+  await expect(page.getByText("invited you as operator.")).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.getByRole("textbox", { name: "Name" }).fill(person.name);
+  await expect(page.getByRole("textbox", { name: "E-mail" })).toHaveValue(person.email);
+  await page.getByLabel("Password", { exact: true }).fill(person.password);
+  await page.getByRole("button", { name: "Join" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+}
+
+async function makeAdmin(page: Page, name: string): Promise<void> {
+  await choose(page, name, "Change role");
+  const roleDialog = page.getByRole("dialog", { name: `Change the role of ${name}` });
+  await roleDialog.getByRole("radio", { name: /^admin/i }).check();
+  await roleDialog.getByRole("button", { name: "Change role" }).click();
+  await expect(page.getByText("Role changed")).toBeVisible();
+}
+
+async function disableUser(page: Page, name: string): Promise<void> {
+  await choose(page, name, "Disable user");
+  const disable = page.getByRole("dialog", { name: `Disable ${name}?` });
+  await disable.getByRole("button", { name: "Disable user" }).click();
+  await expect(disable.getByText(`The text does not match: type ${name} exactly.`)).toBeVisible();
+  await disable.getByRole("textbox", { name: /^Type / }).fill(name);
+  await disable.getByRole("button", { name: "Disable user" }).click();
+  await expect(page.getByText("User disabled")).toBeVisible();
+}
+
 test("a person is invited, joins, gets another role, is signed out, disabled and enabled again", async ({
   signedInAs,
   visitor,
@@ -44,22 +79,11 @@ test("a person is invited, joins, gets another role, is signed out, disabled and
   await expect(admin.getByText(link)).toHaveCount(0);
 
   const person = await visitor();
-  await person.goto(link);
-  await expect(person.getByText("invited you as operator.")).toBeVisible();
-  await expectNoAxeViolations(person);
-  await person.getByRole("textbox", { name: "Name" }).fill(grace.name);
-  await expect(person.getByRole("textbox", { name: "E-mail" })).toHaveValue(grace.email);
-  await person.getByLabel("Password", { exact: true }).fill(grace.password);
-  await person.getByRole("button", { name: "Join" }).click();
-  await expect(person.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await joinByLink(person, link, grace);
   await expect(person.getByRole("link", { name: "Users" })).toHaveCount(0);
 
   await openUser(admin, grace.email);
-  await choose(admin, grace.name, "Change role");
-  const roleDialog = admin.getByRole("dialog", { name: `Change the role of ${grace.name}` });
-  await roleDialog.getByRole("radio", { name: /^admin/i }).check();
-  await roleDialog.getByRole("button", { name: "Change role" }).click();
-  await expect(admin.getByText("Role changed")).toBeVisible();
+  await makeAdmin(admin, grace.name);
   await person.goto("/admin/users");
   await expect(person.getByRole("table", { name: "Users" })).toBeVisible();
 
@@ -74,13 +98,7 @@ test("a person is invited, joins, gets another role, is signed out, disabled and
   await submitSignIn(person, grace);
   await expect(person.getByRole("heading", { name: "System health" })).toBeVisible();
 
-  await choose(admin, grace.name, "Disable user");
-  const disable = admin.getByRole("dialog", { name: `Disable ${grace.name}?` });
-  await disable.getByRole("button", { name: "Disable user" }).click();
-  await expect(disable.getByText(`The text does not match: type ${grace.name} exactly.`)).toBeVisible();
-  await disable.getByRole("textbox", { name: /^Type / }).fill(grace.name);
-  await disable.getByRole("button", { name: "Disable user" }).click();
-  await expect(admin.getByText("User disabled")).toBeVisible();
+  await disableUser(admin, grace.name);
   await person.goto("/");
   await submitSignIn(person, grace);
   await expect(person.getByRole("main").getByRole("alert")).toHaveText(
