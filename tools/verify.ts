@@ -41,6 +41,11 @@ const casts: Step = {
   run: () => runCommand("node", ["tools/casts/main.ts"]),
 };
 
+const functionLength: Step = {
+  name: "length of functions",
+  run: () => runCommand("node", ["tools/function-length/main.ts"]),
+};
+
 const documents: Step = {
   name: "documents and comments",
   run: () => runCommand("node", ["tools/documents/main.ts"]),
@@ -67,8 +72,7 @@ async function inOrder(steps: readonly Step[]): Promise<CommandResult[]> {
 
 endChildrenOnSignal();
 const fixed = shouldFix ? await inOrder([formatAndLint]) : [];
-const light = shouldFix
-  ? [boundaries, unusedExports, mutations, casts, documents]
-  : [formatAndLint, boundaries, unusedExports, mutations, casts, documents];
+const checks = [boundaries, unusedExports, mutations, casts, functionLength, documents];
+const light = shouldFix ? checks : [formatAndLint, ...checks];
 const results = await Promise.all([inOrder([generate, ...types]), inOrder(light)]);
 if (![...fixed, ...results.flat()].every((result) => result.isGreen)) process.exitCode = 1;
