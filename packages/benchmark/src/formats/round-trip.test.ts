@@ -6,7 +6,7 @@ import {
   benchmarkSampleSchema,
 } from "@stashlight/contracts/benchmark/sample";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRowCutter, type DelimitedRow } from "./delimited.ts";
 import { exportRun } from "./export-run.ts";
 import type { ExportedRun } from "./exported-run.ts";
@@ -268,11 +268,34 @@ test("files are named after the run, and hold nothing that is no part of a name"
   ]);
 });
 
-test("a run of which nothing succeeded can be written too", () => {
-  const failed = { ...fixed, samples: fixed.samples.slice(99) };
-  for (const format of ["csv", "json", "warp", "hgrm", "openmetrics"] as const) {
-    expect(exportRun(failed, format)[0]?.bytes.length).toBeGreaterThan(0);
-  }
+describe("a run in which nothing succeeded", () => {
+  const failed = { ...fixed, samples: fixed.samples.slice(99).map((sample) => ({ ...sample, index: 0 })) };
+  const textOf = (format: "hgrm" | "openmetrics") =>
+    new TextDecoder().decode(exportRun(failed, format)[0]?.bytes);
+
+  test.each(["csv", "json"] as const)("is read back from %s unchanged", async (format) => {
+    expect((await readBack(failed, format)).samples).toEqual(failed.samples);
+  });
+
+  test("is one failed request to warp", async () => {
+    const { samples } = await readBack(failed, "warp");
+    expect(samples).toMatchObject([{ operation: "PUT", outcome: "failed", wireMs: 30_000 }]);
+  });
+
+  test("has no percentiles as .hgrm, and counts its failure", () => {
+    const text = textOf("hgrm");
+    expect(text).toMatch(/Total count {4}= +0\]/);
+    expect(text).toMatch(/Failed {2}= +1,/);
+    expect(text.split("\n").filter((line) => /^ *\d/.test(line))).toEqual([]);
+  });
+
+  test("has no quantiles in OpenMetrics, and counts its failure", () => {
+    const text = textOf("openmetrics");
+    expect(text).not.toContain("quantile=");
+    expect(text).toMatch(/_wire_seconds_count\{.*\} 0 /);
+    expect(text).toMatch(/_operations_total\{.*outcome="timed-out"\} 1 /);
+    expect(text.endsWith("# EOF\n")).toBe(true);
+  });
 });
 
 const folder = new URL("golden/", import.meta.url);
