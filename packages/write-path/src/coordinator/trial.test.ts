@@ -77,7 +77,10 @@ describe("a device that is late", () => {
     devicesOf(coordinator, 8);
     coordinator.nowMs += TRIAL_EVERY_MS;
     for (const deviceId of countTo(5)) answer(coordinator, deviceId, 8);
-    expect(coordinator.state.devices.get(0)?.rest).not.toBeNull();
+    expect(coordinator.state.devices.get(0)?.rest).toEqual({
+      nextTrialMs: coordinator.nowMs,
+      trialUploadId: uploadIdOf(8),
+    });
     expect(isDirect(devicesOf(coordinator, 9).effects)).toBe(true);
   });
 });
