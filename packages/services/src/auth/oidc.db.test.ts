@@ -124,7 +124,7 @@ test("a user of the same address is not linked to an identity whose address is n
   provider.person.email = person.email;
   provider.person.email_verified = false;
   const { error, events } = await signIn();
-  expect(error).not.toBeNull();
+  expect(error).toBe("account_not_linked");
   expect(await principal()).toBeNull();
   expect(events).toMatchObject(refused(error));
   expect(await installation.platform.db.account.count({ where: { userId: person.userId } })).toBe(1);

@@ -136,20 +136,23 @@ test("a limit per slot is checked when a plan is made or changed, with the estim
   expect(events.at(-1)).toMatchObject({ before: { costPerSlotMax: 1.5 }, after: { costPerSlotMax: null } });
 });
 
-test.each(["object-sweep", "backup", "performance-stats", "pings"])(
+test.each(["object-sweep", "backup", "performance-stats"])(
   "a limit per slot holds for %s as well",
   async (name) => {
     const { planId } = await create({ name, method: { name } });
-    const { costPerSlot } = await get(planId);
-    if (costPerSlot === null) throw new Error("The cost is unknown.");
+    const costPerSlot = (await get(planId)).costPerSlot ?? 0;
+    expect(costPerSlot).toBeGreaterThan(0);
     await create({ name: "exact", method: { name }, costPerSlotMax: costPerSlot });
-    if (costPerSlot > 0) {
-      await expect(
-        create({ name: "less", method: { name }, costPerSlotMax: costPerSlot * 0.99 }),
-      ).rejects.toMatchObject({ field: "costPerSlotMax" });
-    }
+    await expect(
+      create({ name: "less", method: { name }, costPerSlotMax: costPerSlot * 0.99 }),
+    ).rejects.toMatchObject({ field: "costPerSlotMax" });
   },
 );
+
+test("a slot of pings costs nothing, so any limit admits it", async () => {
+  const { planId } = await create({ method: { name: "pings" }, costPerSlotMax: 0 });
+  expect(await get(planId)).toMatchObject({ costPerSlot: 0 });
+});
 
 test("a limit per slot needs the prices of every endpoint, and what is unknown is not free", async () => {
   const unpriced = await createTestEndpoint(installation.platform, { name: "Unpriced" });
@@ -259,7 +262,7 @@ test("probes are vantage points, and say why when they cannot be used", async ()
   });
 });
 
-test("a method of the AWS SDK is refused for a store that does not speak S3", async () => {
+test("a method of the AWS SDK is refused for a store that does not speak S3, and taken for one that does", async () => {
   const blobs = await createTestEndpoint(installation.platform, {
     name: "Blobs",
     kind: "azure-blob",
@@ -270,5 +273,9 @@ test("a method of the AWS SDK is refused for a store that does not speak S3", as
     code: "invalid_input",
     message: expect.stringContaining('"Blobs" does not'),
   });
-  await expect(create({ ...changes, endpointIds: [endpointId] })).resolves.toBeDefined();
+  const { planId } = await create({ ...changes, endpointIds: [endpointId] });
+  expect(await get(planId)).toMatchObject({
+    endpoints: [{ id: endpointId, kind: "s3-compatible" }],
+    method: { name: "sdk-uploads" },
+  });
 });
