@@ -20,8 +20,7 @@ test("a run by hand is queued, succeeds and stands in the history with its outco
     "SELECT state, outcome, attempts FROM schedule_run WHERE requested_by_id = $1",
     [user.id],
   );
-  expect(stored).toMatchObject({ state: "succeeded", attempts: 1 });
-  expect(stored?.outcome).not.toBe("");
+  expect(stored).toMatchObject({ state: "succeeded", attempts: 1, outcome: expect.stringMatching(/./) });
   await expect(run).toContainText(stored?.outcome ?? "");
   await expectNoAxeViolations(page);
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -58,8 +59,9 @@ test("a file of an earlier version gets keys and a token at the next start, and 
   expect(new Set(upgraded.nodes.map(({ publicKey }) => publicKey)).size).toBe(nodes.length);
   expect(upgraded.nodes.every(({ publicKey }) => publicKey?.length === 43)).toBe(true);
   const token = readFileSync(join(folder, "vault/admin.token"), "utf8");
-  expect(upgraded.admin?.tokenSha256).not.toBe(admin?.tokenSha256);
   expect(token).toMatch(/^sla_/);
+  expect(upgraded.admin?.tokenSha256).toBe(createHash("sha256").update(token.trim()).digest("hex"));
+  expect(upgraded.admin?.tokenSha256).not.toBe(admin?.tokenSha256);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const secrets = upgraded.nodes.map(
     ({ stateFolder }) => statSync(join(stateFolder, "node.key")).mode & 0o777,

@@ -90,6 +90,7 @@ test("a missing key or token is replaced only if all nodes are on this machine",
   const second = provideKeys(path, local);
   expect(nodeOf(second, "pod-1").publicKey).not.toBe(lost.publicKey);
   expect(nodeOf(second, "pod-2").publicKey).toBe(kept.publicKey);
+  expect(second.admin?.tokenSha256).toMatch(/^[0-9a-f]{64}$/);
   expect(second.admin?.tokenSha256).not.toBe(first.admin?.tokenSha256);
 });
 
