@@ -8,7 +8,7 @@ import {
   type TestNode,
 } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in.ts";
-import { firingAfter } from "./testing.ts";
+import { firingAfter } from "./testing/firing-after.ts";
 
 const GB = 1e9;
 const FIRES_WITHIN_MS = 400_000;

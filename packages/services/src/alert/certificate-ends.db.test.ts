@@ -9,7 +9,7 @@ import {
   type TestNode,
 } from "../testing/index.ts";
 import { ensureAlertRules } from "./built-in.ts";
-import { firingAfter } from "./testing.ts";
+import { firingAfter } from "./testing/firing-after.ts";
 
 let installation: TestInstallation;
 let admin: Person;

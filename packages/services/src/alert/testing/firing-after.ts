@@ -1,7 +1,7 @@
 /** Alerts over a time that a test passes by itself. */
-import type { Person, TestInstallation } from "../testing/index.ts";
-import { evaluateDueRules, evaluationIntervalMs } from "./evaluate-due.ts";
-import { listFiring } from "./list-firing.ts";
+import type { Person, TestInstallation } from "../../testing/index.ts";
+import { evaluateDueRules, evaluationIntervalMs } from "../evaluate-due.ts";
+import { listFiring } from "../list-firing.ts";
 
 /** Reports and evaluates at each interval of a time, and returns what fires then: "east: Stash filling up". */
 export async function firingAfter(

@@ -1,0 +1,133 @@
+import { createChannelInput } from "@stashlight/contracts/alert/channel";
+import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
+import { createChannel } from "../../channel/create.ts";
+import { deliverAlerts } from "../../channel/deliver.ts";
+import { allowOutboundNetwork } from "../../outbound/networks.ts";
+import {
+  accept,
+  createTestNode,
+  openReceiver,
+  openTestInstallation,
+  type Person,
+  type Receiver,
+  type TestInstallation,
+  type TestNode,
+} from "../../testing/index.ts";
+import { createAlertRule } from "../create-rule.ts";
+import { evaluateDueRules, evaluationIntervalMs } from "../evaluate-due.ts";
+import { groupWaitMs } from "../incident.ts";
+import { listAlertEvents } from "../list-events.ts";
+import { listFiring } from "../list-firing.ts";
+
+export const used = "stashlight_stash_used_bytes";
+export const capacity = "stashlight_stash_capacity_bytes";
+
+/** A rule for each device of a stash node that is more than 75 % full. */
+export const occupancy = {
+  name: "Stash full",
+  query: { metric: used, groupBy: ["node", "device"] },
+  condition: {
+    kind: "threshold",
+    statistic: "last",
+    shareOf: capacity,
+    comparison: "above",
+    threshold: 0.75,
+    windowSeconds: 30,
+  },
+  forSeconds: 15,
+  keepFiringSeconds: 0,
+  severity: "critical",
+} as const;
+
+/** An installation with one stash node and a receiver of webhooks, whose clock stands still until the test moves it. */
+export class AlertTestBed {
+  readonly installation: TestInstallation;
+  readonly admin: Person;
+  readonly node: TestNode;
+  readonly receiver: Receiver;
+
+  private constructor(installation: TestInstallation, admin: Person, node: TestNode, receiver: Receiver) {
+    this.installation = installation;
+    this.admin = admin;
+    this.node = node;
+    this.receiver = receiver;
+  }
+
+  static async open(): Promise<AlertTestBed> {
+    const installation = await openTestInstallation();
+    // Noon, so that the minutes that a test stores lie in one day.
+    const today = new Date(installation.clock.now());
+    installation.clock.set(new Date(today.setUTCHours(12, 0, 0, 0)));
+    const admin = await installation.person("admin");
+    const node = await createTestNode(installation.platform, "stash-1");
+    return new AlertTestBed(installation, admin, node, await openReceiver());
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.installation.close(), this.receiver.close()]);
+  }
+
+  nowMs(): number {
+    return this.installation.clock.now().getTime();
+  }
+
+  /** Stores one window of a stash device that is full to this share. */
+  async report(share: number, device = "s1"): Promise<void> {
+    const batch = this.node.batch({
+      endMs: this.nowMs(),
+      gauges: [
+        [used, { stash: "stash-1", device }, share * 1000],
+        [capacity, { stash: "stash-1", device }, 1000],
+      ],
+    });
+    await accept(this.installation.platform, batch);
+  }
+
+  evaluateNow(platform = this.installation.platform): Promise<number> {
+    return evaluateDueRules(platform, (error) => {
+      throw error;
+    });
+  }
+
+  /** Advances the clock by one interval, reports the device at this share, if any, and evaluates the rules. */
+  async evaluateNext(share: number | null): Promise<void> {
+    this.installation.clock.advance(evaluationIntervalMs);
+    if (share !== null) await this.report(share);
+    await this.evaluateNow();
+  }
+
+  createRule(changes: Partial<AlertRuleInput> = {}) {
+    return createAlertRule({
+      ctx: this.admin.ctx,
+      input: alertRuleInput.parse({ ...occupancy, ...changes }),
+    });
+  }
+
+  createWebhook() {
+    const config = { kind: "webhook", url: `${this.receiver.url}/hook` };
+    return createChannel({ ctx: this.admin.ctx, input: createChannelInput.parse({ name: "Ops", config }) });
+  }
+
+  allowLoopback() {
+    return allowOutboundNetwork({ ctx: this.admin.ctx, input: { cidr: "127.0.0.1/32" } });
+  }
+
+  firing() {
+    return listFiring({ ctx: this.admin.ctx });
+  }
+
+  events() {
+    return listAlertEvents({ ctx: this.admin.ctx, input: { fromMs: 0, toMs: 8e15, pageSize: 100 } });
+  }
+
+  /** Sends what is due once a first message has waited for others to join it. */
+  deliver(): Promise<number> {
+    this.installation.clock.advance(groupWaitMs);
+    return deliverAlerts(this.installation.platform);
+  }
+
+  /** What the webhook received, in order. */
+  messages() {
+    return this.receiver.posts.map(({ body }) => JSON.parse(body));
+  }
+}
