@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { planDueRuns } from "../../schedule/plan-due.ts";
+import { runBenchmarkPlanNow } from "../run-plan-now.ts";
+import type { ClaimedSlot } from "./claim.ts";
+import { SlotTestBed } from "./testing/test-bed.ts";
+
+let bed: SlotTestBed;
+
+beforeEach(async () => {
+  bed = await SlotTestBed.open();
+});
+afterEach(() => bed.close());
+
+test("a vantage point runs one slot at a time when several workers claim", async () => {
+  await bed.createPlan();
+  await bed.createPlan({ name: "Another" });
+  bed.goTo("12:00");
+  expect(await bed.planDue()).toBe(2);
+  const others = [1, 2, 3, 4].map((number) => ({
+    name: `worker-${number}`,
+    platform: bed.installation.anotherPlatform(),
+  }));
+  const claims = await Promise.all(others.map(({ name, platform }) => bed.claim(name, platform)));
+  const [slot, ...more] = claims.filter((each) => each !== null);
+  expect(more).toEqual([]);
+  expect(await bed.claim()).toBeNull();
+  const done = bed.execute(slot as ClaimedSlot);
+  for (const _ of bed.endpointIds) (await bed.runner.next()).end();
+  await done;
+  expect(await bed.claim()).not.toBeNull();
+});
+
+test("a slot that is due while the one before runs is skipped, and says why", async () => {
+  const planId = await bed.createPlan();
+  bed.goTo("12:00");
+  await bed.planDue();
+  await bed.claimed();
+  await expect(runBenchmarkPlanNow({ ctx: bed.operator.ctx, input: { planId } })).rejects.toMatchObject({
+    code: "conflict",
+  });
+  bed.goTo("18:00");
+  expect(await bed.planDue()).toBe(0);
+  expect(await bed.lastSlot()).toMatchObject({
+    state: "skipped",
+    outcome: "Skipped: the run before it had not finished.",
+  });
+});
+
+test.each([
+  ["skip", "skipped", "Missed: no worker was running at that time."],
+  ["run-late", "queued", null],
+])("a slot that no worker was running for (%s) is %s", async (missedPolicy, state, outcome) => {
+  await bed.createPlan({ missedPolicy });
+  bed.goTo("14:00");
+  await bed.planDue();
+  expect(await bed.lastSlot()).toMatchObject({ plannedAt: new Date("2026-11-21T12:00:00Z"), state, outcome });
+});
+
+test("jitter delays a slot by a share of its limit, and the slot keeps its planned time", async () => {
+  await bed.createPlan({ jitterSeconds: 600 });
+  bed.goTo("12:00");
+  await planDueRuns(bed.installation.platform, () => 0.5);
+  expect(await bed.claim()).toBeNull();
+  bed.goTo("12:05");
+  expect(await bed.claimed()).toMatchObject({ plannedAt: new Date("2026-11-21T12:00:00Z") });
+});
