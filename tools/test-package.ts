@@ -1,0 +1,24 @@
+/**
+ * `node tools/test-package.ts [--watch] [FOLDER]`: unit and database tests of one package, by default of the current
+ * folder. The `test` script of each package, which turbo runs and caches. `--watch` runs unit tests again on every change.
+ */
+import { relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { endChildrenOnSignal, runCommand } from "./run/command.ts";
+import { repositoryRoot } from "./run/environment.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { watch: { type: "boolean", default: false } },
+});
+const folder = relative(repositoryRoot, resolve(positionals[0] ?? "."));
+if (folder === "" || folder.startsWith("..")) {
+  console.error("Name the package to test, for example: pnpm test:watch packages/planner");
+  process.exit(1);
+}
+const projects = values.watch ? ["unit"] : ["unit", "db*"];
+const mode = values.watch ? ["watch"] : ["run", "--maxWorkers=1", "--passWithNoTests", "--allowOnly=false"];
+endChildrenOnSignal();
+const chosen = projects.flatMap((project) => ["--project", project]);
+const { isGreen } = await runCommand("vitest", [...mode, ...chosen, `${folder}/`], { live: true });
+if (!isGreen) process.exitCode = 1;
