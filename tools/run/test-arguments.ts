@@ -1,35 +1,46 @@
 import { parseArgs } from "node:util";
+import type { Extent } from "./quick-tests.ts";
 
 const STAGES = ["unit", "db", "vault", "sim", "e2e", "verify"] as const;
+const OPTIONS = ["only", "full", "long"];
+
+export type Stage = (typeof STAGES)[number];
 
 export interface TestArguments {
   /** The only stage to run; null runs all. */
-  readonly only: (typeof STAGES)[number] | null;
+  readonly only: Stage | null;
   /** Handed to the runners, which take parts of file names. */
   readonly filters: readonly string[];
-  /** Ten times the seeds of the simulation, and all its mutants. */
-  readonly isFull: boolean;
+  /** What is run of each stage, one after the other. */
+  readonly extents: readonly Extent[];
+  /** What takes an hour, and nothing else: many seeds, every mutant, and networks that stay broken for longer. */
+  readonly isLong: boolean;
 }
 
 /** Reads the arguments of `npm test`; a string is the sentence that says what is wrong with them. */
 export function parseTestArguments(args: readonly string[]): TestArguments | string {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
-    options: { only: { type: "string" }, full: { type: "boolean" } },
+    options: { only: { type: "string" }, full: { type: "boolean" }, long: { type: "boolean" } },
     allowPositionals: true,
     strict: false,
     tokens: true,
   });
-  const unknown = tokens.find((token) => token.kind === "option" && !["only", "full"].includes(token.name));
+  const unknown = tokens.find((token) => token.kind === "option" && !OPTIONS.includes(token.name));
   if (unknown?.kind === "option") {
-    return `npm test does not know "${unknown.rawName}"; its options are --only STAGE and --full.`;
+    return `npm test does not know "${unknown.rawName}"; its options are --only STAGE, --full and --long.`;
   }
-  const isFull = values.full === true;
-  if (values.only === undefined) return { only: null, filters: positionals, isFull };
+  const isLong = values.long === true;
+  if (isLong && (values.full === true || values.only !== undefined || positionals.length > 0)) {
+    return "--long runs what takes an hour and nothing else; leave other arguments out.";
+  }
+  const isChosen = values.only !== undefined || positionals.length > 0;
+  const extents: Extent[] = isChosen ? ["all"] : values.full === true ? ["quick", "rest"] : ["quick"];
+  if (values.only === undefined) return { only: null, filters: positionals, extents, isLong };
   const only = STAGES.find((stage) => stage === values.only);
   if (!only) {
     const given = typeof values.only === "string" ? `"${values.only}"` : "nothing";
     return `--only takes one of ${STAGES.join(", ")}, not ${given}.`;
   }
-  return { only, filters: positionals, isFull };
+  return { only, filters: positionals, extents, isLong };
 }

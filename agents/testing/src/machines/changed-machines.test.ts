@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join as joinPath } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isFull } from "../harness/full.ts";
 import { Load } from "../harness/load.ts";
+import { isLong } from "../harness/long.ts";
 import { until } from "../harness/until.ts";
 import { clientOf, Machines } from "./machines.ts";
 
@@ -52,7 +52,7 @@ async function whole(): Promise<void> {
   );
 }
 
-describe.runIf(isFull)("with npm run test:full", () => {
+describe.runIf(isLong)("with npm run test:long", () => {
   beforeAll(async () => {
     machines = await Machines.make();
     machines.writeLayout("photos.yaml", addresses);

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { isFull } from "../harness/full.ts";
+import { isLong } from "../harness/long.ts";
 import { until } from "../harness/until.ts";
 import { whyNoNamespaces } from "./lab/ip.ts";
 import { farAway, Lab } from "./lab/lab.ts";
@@ -15,9 +15,9 @@ const whyNot = whyNoNamespaces();
 if (whyNot !== null) console.warn(`SKIPPED: vaults on broken networks were not tested: ${whyNot}.`);
 
 /** Longer than a silent connection is kept, so that the break is noticed, and in full also forgotten by TCP. */
-const BROKEN_MS = isFull ? 30_000 : 8000;
+const BROKEN_MS = isLong ? 30_000 : 8000;
 /** Where nothing has to be noticed. */
-const BRIEFLY_MS = isFull ? BROKEN_MS : 4000;
+const BRIEFLY_MS = isLong ? BROKEN_MS : 4000;
 const START_WITHIN_MS = 180_000;
 const WITHIN_MS = 240_000;
 const FLAP_MS = 1000;

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CreateBucketCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, test } from "vitest";
 import { learnt, readEpoch, tell, withDrive } from "../harness/epochs.ts";
-import { isFull } from "../harness/full.ts";
+import { isLong } from "../harness/long.ts";
 import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
 
@@ -74,7 +74,7 @@ function p99Ms(puts: readonly Put[]): number {
 
 const rounded = (value: number): string => value.toPrecision(3);
 
-describe.runIf(isFull)("a machine that is lost at 16 connections", () => {
+describe.runIf(isLong)("a machine that is lost at 16 connections", () => {
   const used = useVault({
     ...machines,
     podVolume: { segmentBytes: 16 * MIB, segmentCount: 12 },
@@ -112,7 +112,7 @@ describe.runIf(isFull)("a machine that is lost at 16 connections", () => {
   );
 });
 
-describe.runIf(isFull)("a drive that is replaced under load", () => {
+describe.runIf(isLong)("a drive that is replaced under load", () => {
   const FILLED_BYTES = 1_000_000_000;
   /** One that two cores and one disk for all of the vault's machines can carry beside the clients. */
   const REBUILD_BYTES_PER_SECOND = 4_000_000;

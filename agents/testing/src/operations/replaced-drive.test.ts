@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { learnt, readEpoch, tell, withDrive } from "../harness/epochs.ts";
-import { isFull } from "../harness/full.ts";
 import { Load } from "../harness/load.ts";
+import { isLong } from "../harness/long.ts";
 import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
 
@@ -74,7 +74,7 @@ test("a drive is replaced under load; whoever is killed meanwhile, nothing is lo
   load.start();
   await load.progress(60);
   // Killed right after a coordinator has taken the epoch, so before, while or after they learn of it.
-  const victims = isFull ? ["pod-1", "coordinator-1"] : ["coordinator-1"];
+  const victims = isLong ? ["pod-1", "coordinator-1"] : ["coordinator-1"];
   for (const [at, victim] of victims.entries()) {
     const next = withDrive(readEpoch(vault), "p0", newDrive("").driveId, freshFolder(`new-${at}`));
     expect(await tell(vault, "coordinator-1", next)).toMatchObject({ status: 200 });
@@ -93,7 +93,7 @@ test("a drive is replaced under load; whoever is killed meanwhile, nothing is lo
   }
   await load.stop();
   expect(await load.verify()).toEqual([]);
-  if (!isFull) return;
+  if (!isLong) return;
   await vault.drained();
   await vault.kill();
   vault.start(vault.nodeIds);

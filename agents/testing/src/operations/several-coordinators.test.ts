@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Balancer, startBalancer } from "../harness/balancer.ts";
 import { bytesOf, createClient } from "../harness/client.ts";
-import { isFull } from "../harness/full.ts";
+import { isLong } from "../harness/long.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
 import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
@@ -152,7 +152,7 @@ test("a counter that six clients raise on condition loses no step while one coor
     );
   };
   await more(20);
-  for (const victim of isFull ? ["coordinator-1", "coordinator-2"] : ["coordinator-1"]) {
+  for (const victim of isLong ? ["coordinator-1", "coordinator-2"] : ["coordinator-1"]) {
     await vault.kill([victim]);
     await more(15);
     vault.start([victim]);
