@@ -34,6 +34,7 @@ const CONTENT = [
   "pnpm-workspace.yaml",
   ".npmrc",
   "LICENSE",
+  "tools/package.json",
   "tools/pack/health.mjs",
 ];
 const ONLY_MANIFESTS = ["apps/cli", "apps/program", "agents", "e2e"];

@@ -1,4 +1,4 @@
-/** Which tests `npm test` runs at once, and which it leaves to `npm run test:full`. Paths are of test files or folders. */
+/** `npm test` runs the quick tests, and `npm run test:full` then the rest. Paths are of test files. */
 import { globSync } from "node:fs";
 import { repositoryRoot } from "./environment.ts";
 

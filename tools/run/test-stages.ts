@@ -30,7 +30,7 @@ import { runStep } from "./steps.ts";
 const VITEST_REPORT = join(repositoryRoot, "test-results/vitest.json");
 const PLAYWRIGHT_REPORT = join(repositoryRoot, "test-results/playwright.json");
 const LONG_SEED_COUNT = 20_000;
-/** Those that read STASHLIGHT_TEST_LONG. */
+/** They read STASHLIGHT_TEST_LONG. */
 const LONGER_VAULT_TESTS = ["machines", "network", "operations"].map(
   (folder) => `agents/testing/src/${folder}/`,
 );
@@ -38,7 +38,7 @@ const LONGER_VAULT_TESTS = ["machines", "network", "operations"].map(
 /** A stage that is red without any test that failed. */
 export const RED: Counts = { passed: 0, failed: 1, skipped: 0 };
 
-/** Of all stages that ran. */
+/** Every stage that ran has added its files. */
 export const timedFiles: TimedFile[] = [];
 
 export interface StageFiles {
