@@ -64,6 +64,12 @@ export interface OpenedLog<Kept = RecoveredRecord> {
   readonly unreadableSegmentCount: number;
   /** Segments kept for a later boot because several have lost records, as no rot does. */
   readonly suspectSegmentCount: number;
+  /**
+   * No segment is free, although two are kept back for compaction: the drive lost writes that it had acknowledged, such as
+   * headers of recycled segments, or the segment being written is damaged. What was found can be read, and nothing can be
+   * written any more.
+   */
+  readonly hasLostReserve: boolean;
   readonly damage: readonly Damage[];
   readonly framesAccepted: number;
   readonly framesDiscarded: number;
@@ -311,11 +317,16 @@ class Opening<Kept> {
     const unreadable = kept.filter(({ file }) => volume.unreadable.firstOffset(file) !== null);
     const unreadableSegmentCount = unreadable.length;
     const suspectSegmentCount = kept.length - unreadableSegmentCount;
-    const segmentCounts = { unreadableSegmentCount, suspectSegmentCount };
-    const report = { damage: this.#damage, framesAccepted, framesDiscarded, ...segmentCounts };
+    const hasLostReserve = resume === null && volume.segments.every(isInUse);
+    const segments = { unreadableSegmentCount, suspectSegmentCount, hasLostReserve };
+    const report = { damage: this.#damage, framesAccepted, framesDiscarded, ...segments };
     this.#done(null, { log, records, damagedRecords, corruptRecords, ...report });
   }
 }
+
+/** It is not free and will not be, unless a record that lives in it is moved or killed. */
+const isInUse = ({ state, liveCount, isQuarantined }: Segment): boolean =>
+  state === "sealed" && liveCount > 0 && !isQuarantined;
 
 /** Returns true if a later boot may read frames behind the end that was found. */
 function mayHideEnd({ segments }: Volume, { chainEnd, damage }: Recovered): boolean {

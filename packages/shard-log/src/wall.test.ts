@@ -36,11 +36,11 @@ class Volume {
   }
 
   /** Appends data until the log refuses it twice with a rest between; returns the numbers of the accepted records. */
-  fill(sizeOf: () => number, from = 0): number[] {
+  fill(sizeOf: () => number, from = 0, room: RoomClass = "data"): number[] {
     const taken: number[] = [];
     for (let refusals = 0; refusals < 2; ) {
       const number = from + taken.length;
-      const error = this.append(recordOf(number, "x".repeat(sizeOf())), "data");
+      const error = this.append(recordOf(number, "x".repeat(sizeOf())), room);
       if (error === null) taken.push(number);
       else {
         expect(error.code).toBe("log_full");
@@ -195,4 +195,40 @@ test("the smallest volume of a vault keeps room for five hundred tombstones of t
   const longestKey = { ...tombstoneOf(0), meta: new Uint8Array(1400) };
   const reserve = liveBytesMax(smallest, "removal") - liveBytesMax(smallest, "repair");
   expect(reserve / recordBytes(longestKey.meta.length, 0)).toBeGreaterThan(500);
+});
+
+test("a drive that forgot writes which it had acknowledged is opened to be read, and says that no segment is free", () => {
+  const volume = new Volume();
+  const numbers = volume.fill(() => PAGE_FILLING_BYTES, 0, "removal");
+  volume.flush();
+  const early = volume.disk.powerCut(() => "dropped");
+  volume.log.kill(numbers.map(idOf));
+  volume.flush();
+  for (let number = 10_000; ; number += 1) {
+    if (volume.append(recordOf(number, "x".repeat(PAGE_FILLING_BYTES)), "removal") !== null) break;
+    volume.flush();
+  }
+  const late = volume.disk.powerCut(() => "dropped");
+  // After the early moment only the segments that were free then have reached the medium.
+  for (let slot = 0; slot < geometry.segmentCount; slot += 1) {
+    const name = `segment-0000${slot}`;
+    if (
+      early
+        .medium(name)
+        .subarray(4096, 8192)
+        .every((byte) => byte === 0)
+    )
+      early.medium(name).set(late.medium(name));
+  }
+  const last = early.medium("segment-00007");
+  // A frame amid the last segment is damaged, so nothing may be appended behind the others.
+  last[5 * 4096] = (last[5 * 4096] as number) ^ 1;
+  const opened = openedLog(early, geometry);
+  expect(opened.hasLostReserve).toBe(true);
+  expect(opened.records.length).toBeGreaterThan(numbers.length);
+  const refusal = answerOf<LogError | null>(early, (done) =>
+    opened.log.append(recordOf(900_000, ""), done, "removal"),
+  );
+  expect(refusal?.code).toBe("log_full");
+  expect(openedLog(late, geometry).hasLostReserve).toBe(false);
 });

@@ -70,6 +70,8 @@ export type DriveObservation =
   | { readonly type: "failed"; readonly reason: string; readonly retryAfterMs: number }
   | DamageObservation
   | { readonly type: "toleratesUnreadablePages"; readonly unreadablePagesMax: number }
+  /** The drive can be read and takes no writes; it has to be replaced. */
+  | { readonly type: "reserveLost" }
   | { readonly type: "scrubNotSaved"; readonly reason: string };
 
 const UPKEEP_EVERY_MS = 250;
@@ -320,6 +322,7 @@ export class DriveHost implements ShardHolder {
     const [damageCount, corruptCount] = [opened.damage.length, opened.corruptRecords.length];
     const durationMs = monotonicNowMs() - startMs;
     observe({ type: "opened", shardCount, damageCount, corruptCount, durationMs });
+    if (opened.hasLostReserve) observe({ type: "reserveLost" });
   }
 
   #keepUp(store: ShardStore): void {

@@ -237,6 +237,12 @@ function logDrive(logger: Logger, { type, ...details }: DriveObservation): void 
         "the drive could not be opened for 10 minutes, so it is opened without the pages that cannot be read",
       );
       return;
+    case "reserveLost":
+      logger.error(
+        details,
+        "the drive can be read and takes no writes, because it lost writes that it had acknowledged or its last segment is damaged: replace it with vault replace-drive",
+      );
+      return;
     case "scrubNotSaved":
       logger.warn(details, "the place of the scrub could not be saved, so a restart begins its round again");
   }

@@ -34,6 +34,7 @@ export class LogMedium implements Medium {
   #reads: ReadState = "good";
   /** A record that was garbled on its way may be called corrupt until it is read again. */
   #hasGarbled = false;
+  #hasLostReserve = false;
   /** Failed attempts to open the log in a row. */
   #failedOpenCount = 0;
 
@@ -136,6 +137,9 @@ export class LogMedium implements Medium {
       if (kind === "header_copy_lost" || this.#truth.isSuspect) continue;
       witness.violated("S2", `A sound medium's log reports damage: ${kind}.`);
     }
+    this.#hasLostReserve = opened.hasLostReserve;
+    if (opened.hasLostReserve && !this.#truth.isSuspect)
+      witness.violated("S2", "A sound medium's log has no free segment.");
     this.#truth.recovered(keysOf(opened.records));
     const { store, recovered } = ShardStore.start({
       opened,
@@ -208,6 +212,7 @@ export class LogMedium implements Medium {
   #changeDrive(): void {
     this.#drive.release();
     this.#truth.lostAll();
+    this.#hasLostReserve = false;
     this.#drive = this.#newDrive();
   }
 
@@ -253,6 +258,10 @@ export class LogMedium implements Medium {
     this.#truth.isSuspect = true;
     this.#drive.flipBit(place);
     return true;
+  }
+
+  get hasLostReserve(): boolean {
+    return this.#hasLostReserve;
   }
 
   get mayMisread(): boolean {

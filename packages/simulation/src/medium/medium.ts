@@ -31,6 +31,8 @@ export interface Medium extends PodLog<Position> {
   rotPayload(uploadId: UploadId): boolean;
   /** A shard that the medium holds may be called corrupt: something near it has rotted, or reads were garbled. */
   readonly mayMisread: boolean;
+  /** It can be read and takes no writes any more, because it lost what it had acknowledged: its drive has to be replaced. */
+  readonly hasLostReserve: boolean;
   /** Reads fail, or what is read is garbled on its way; the medium itself is as it was. */
   setReads(reads: ReadState): void;
   /** Reads everything once, and reports what fails its checksum. */

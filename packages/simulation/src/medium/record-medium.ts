@@ -289,6 +289,11 @@ export class RecordMedium implements Medium {
     this.#hasGarbled ||= reads === "garbled";
   }
 
+  /** Records keep nothing back. */
+  get hasLostReserve(): boolean {
+    return false;
+  }
+
   get mayMisread(): boolean {
     return this.#hasGarbled;
   }

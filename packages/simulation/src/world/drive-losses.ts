@@ -30,16 +30,30 @@ function lieAboutSyncs(world: World, fault: PlannedFault): boolean {
   return true;
 }
 
-/** A new, empty drive: another id, in another epoch, that every node learns of. */
 function replaceDrive(world: World, fault: PlannedFault): boolean {
   const pod = podOf(world, fault);
+  removeDrive(world, pod, fault.detail);
+  afterwards(world, fault, () => world.startPod(pod));
+  return true;
+}
+
+/** A new, empty drive takes its place: another id, in another epoch, that every node learns of. */
+function removeDrive(world: World, pod: SimulatedPod, draw: number): void {
   pod.node.stop();
   pod.state = null;
   pod.medium.replace();
   const driveId = `drive-${pod.podIndex}-${world.config.epoch + 1}`;
-  changeConfig(world, { podDriveIds: world.config.podDriveIds.with(pod.podIndex, driveId) }, fault.detail);
-  afterwards(world, fault, () => world.startPod(pod));
-  return true;
+  changeConfig(world, { podDriveIds: world.config.podDriveIds.with(pod.podIndex, driveId) }, draw);
+}
+
+/** Operators replace drives that take no writes any more. They may have lied, so they count among the lossy ones. */
+export function replaceStuckDrives(world: World): void {
+  for (const pod of world.pods) {
+    if (!pod.medium.hasLostReserve) continue;
+    world.counters.add("drive without a free segment");
+    removeDrive(world, pod, pod.podIndex);
+    world.startPod(pod);
+  }
 }
 
 function killDevice(world: World, fault: PlannedFault): boolean {

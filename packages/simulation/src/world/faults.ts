@@ -14,7 +14,7 @@ import {
   rotBeyondBudget,
   slowDrive,
 } from "./drive-faults.ts";
-import { isLossName, type LossName, losses } from "./drive-losses.ts";
+import { isLossName, type LossName, losses, replaceStuckDrives } from "./drive-losses.ts";
 import { forgeMessages } from "./forgery.ts";
 import { clog, partition } from "./link-faults.ts";
 import { crash, cutPower, cutPowerOfSome, cutPowerTwice } from "./outages.ts";
@@ -52,6 +52,9 @@ const disturbances: Readonly<Record<DisturbanceName, Disturb>> = {
   "rot beyond budget": (world, fault, _, maySpend) => rotBeyondBudget(world, fault, maySpend),
 };
 
+/** By then every drive has been opened that can be. */
+const STUCK_DRIVES_AFTER_US = 5_000_000;
+
 export class FaultInjector {
   readonly #world: World;
   /** Nodes whose media have lost, or may have lost, something. */
@@ -85,6 +88,7 @@ export class FaultInjector {
     for (const { node } of world.coordinators) node.resume();
     for (const { node } of world.machines) node.isHeldDown = false;
     world.powerOn(1_000_000);
+    world.queue.schedule(STUCK_DRIVES_AFTER_US, () => replaceStuckDrives(world));
   }
 
   #strike(fault: PlannedFault): void {
