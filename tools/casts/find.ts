@@ -1,4 +1,5 @@
 import { parseSync, Visitor } from "oxc-parser";
+import { lineFinder } from "../run/line-finder.ts";
 
 export interface Cast {
   readonly line: number;
@@ -10,9 +11,10 @@ export interface Cast {
 export function findCasts(path: string, source: string): Cast[] {
   const { program, errors } = parseSync(path, source, { sourceType: "module" });
   if (errors.length > 0) throw new Error(`${path} could not be read: ${errors[0]?.message}`);
+  const lineAt = lineFinder(source);
   const casts: Cast[] = [];
   const note = (start: number, type: string): void => {
-    if (type !== "const") casts.push({ line: source.slice(0, start).split("\n").length, type });
+    if (type !== "const") casts.push({ line: lineAt(start), type });
   };
   new Visitor({
     TSAsExpression: ({ start, typeAnnotation: of }) => note(start, source.slice(of.start, of.end)),

@@ -1,4 +1,5 @@
 import { parseSync } from "oxc-parser";
+import { lineFinder } from "../run/line-finder.ts";
 
 /** One name that a file exports: its own, or one that it passes on from another module. */
 export interface ExportedName {
@@ -30,7 +31,7 @@ const isNode = (value: unknown): value is Node =>
 /** Default exports are left out: only tools and frameworks ask for them, by the file's name. */
 export function readNames(path: string, source: string): NameFacts {
   const program = parseSync(path, source, { sourceType: "module" }).program as unknown as Node;
-  const lineAt = (offset: number): number => source.slice(0, offset).split("\n").length;
+  const lineAt = lineFinder(source);
   const exported: ExportedName[] = [];
   const passedOn: string[] = [];
   const taken: TakenName[] = [];

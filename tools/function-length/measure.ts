@@ -1,4 +1,5 @@
 import { type Expression, parseSync, Visitor } from "oxc-parser";
+import { lineFinder } from "../run/line-finder.ts";
 
 /** Lines of code that one screen shows: a reader follows a function without scrolling. */
 export const LINES_PER_FUNCTION_MAX = 70;
@@ -15,7 +16,7 @@ export function measureFunctions(path: string, source: string): MeasuredFunction
   const { program, errors } = parseSync(path, source, { sourceType: "module" });
   if (errors.length > 0) throw new Error(`${path} could not be read: ${errors[0]?.message}`);
   const isTest = /\.(?:test|spec)\.tsx?$/.test(path);
-  const lineAt = (offset: number): number => source.slice(0, offset).split("\n").length;
+  const lineAt = lineFinder(source);
   const measured: MeasuredFunction[] = [];
   /** What parents know about a function without a name of its own, by where it begins. */
   const labels = new Map<number, { readonly name: string; readonly start: number }>();

@@ -1,5 +1,6 @@
 /** What the mutation check reads in a file: what its names stand for, and what a piece of its code calls. */
 import { parseSync, visitorKeys } from "oxc-parser";
+import { lineFinder } from "../run/line-finder.ts";
 
 export type Node = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>;
 
@@ -40,7 +41,8 @@ export function readSource(file: string, text: string): Source {
       for (const [name, node] of declarationsOf(declaration)) declared.set(name, node);
     }
   }
-  const lineOf = ({ start }: Node): number => text.slice(0, start).split("\n").length;
+  const lineAt = lineFinder(text);
+  const lineOf = ({ start }: Node): number => lineAt(start);
   return { file, program, declared, imported, passedOn, lineOf };
 }
 
