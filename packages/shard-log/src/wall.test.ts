@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
-import { recordBytes } from "./format.ts";
+import { PAGE_BYTES, recordBytes } from "./format.ts";
+import { isBlank } from "./frame-scan.ts";
 import type { RecordInput, ShardLog } from "./log.ts";
 import { liveBytesMax, type RoomClass } from "./room.ts";
 import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
 import { chanceOf } from "./testing/model.ts";
+import { segmentFileName } from "./volume-file.ts";
 
 const geometry = {
   policy: "extents",
@@ -211,18 +213,13 @@ test("a drive that forgot writes which it had acknowledged is opened to be read,
   const late = volume.disk.powerCut(() => "dropped");
   // After the early moment only the segments that were free then have reached the medium.
   for (let slot = 0; slot < geometry.segmentCount; slot += 1) {
-    const name = `segment-0000${slot}`;
-    if (
-      early
-        .medium(name)
-        .subarray(4096, 8192)
-        .every((byte) => byte === 0)
-    )
-      early.medium(name).set(late.medium(name));
+    const name = segmentFileName(slot);
+    const firstFrame = early.medium(name).subarray(PAGE_BYTES, 2 * PAGE_BYTES);
+    if (isBlank(firstFrame)) early.medium(name).set(late.medium(name));
   }
-  const last = early.medium("segment-00007");
+  const last = early.medium(segmentFileName(geometry.segmentCount - 1));
   // A frame amid the last segment is damaged, so nothing may be appended behind the others.
-  last[5 * 4096] = (last[5 * 4096] as number) ^ 1;
+  last[5 * PAGE_BYTES] = (last[5 * PAGE_BYTES] as number) ^ 1;
   const opened = openedLog(early, geometry);
   expect(opened.hasLostReserve).toBe(true);
   expect(opened.records.length).toBeGreaterThan(numbers.length);

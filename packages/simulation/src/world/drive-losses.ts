@@ -32,13 +32,13 @@ function lieAboutSyncs(world: World, fault: PlannedFault): boolean {
 
 function replaceDrive(world: World, fault: PlannedFault): boolean {
   const pod = podOf(world, fault);
-  removeDrive(world, pod, fault.detail);
+  putNewDrive(world, pod, fault.detail);
   afterwards(world, fault, () => world.startPod(pod));
   return true;
 }
 
-/** A new, empty drive takes its place: another id, in another epoch, that every node learns of. */
-function removeDrive(world: World, pod: SimulatedPod, draw: number): void {
+/** An empty drive takes the place of the pod's: another id, in another epoch, that every node learns of. */
+function putNewDrive(world: World, pod: SimulatedPod, draw: number): void {
   pod.node.stop();
   pod.state = null;
   pod.medium.replace();
@@ -51,7 +51,7 @@ export function replaceStuckDrives(world: World): void {
   for (const pod of world.pods) {
     if (!pod.medium.hasLostReserve) continue;
     world.counters.add("drive without a free segment");
-    removeDrive(world, pod, pod.podIndex);
+    putNewDrive(world, pod, pod.podIndex);
     world.startPod(pod);
   }
 }
