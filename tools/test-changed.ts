@@ -29,5 +29,5 @@ const affected = base === null ? [] : ["--affected"];
 const environment: Record<string, string> = base === null ? {} : { TURBO_SCM_BASE: base };
 const tasks = ["run", "test", "--continue", "--concurrency=2", "--output-logs=errors-only", "--no-color"];
 const { isGreen } = await runCommand("turbo", [...tasks, ...affected], { environment, live: true });
-console.log("Not run: vault tests, the simulation and browser specs. `npm test` runs them.");
+console.log("Not run: vault tests, the simulation and browser specs. `npm run test:full` runs them.");
 if (!isGreen) process.exitCode = 1;

@@ -27,13 +27,17 @@ async function runAll(args: TestArguments): Promise<Counts> {
   const { only, extents } = args;
   if (only === "verify") return verify();
   if (only === "sim") return simulation("all");
+  if (args.isLong) return runLong();
   let counts = only === null ? await verify() : NO_TESTS;
-  const needsConsole = (only === null && !args.isLong) || only === "e2e";
-  const built = await build(needsConsole ? ["generate", "build"] : ["generate"]);
+  const built = await build(only === null || only === "e2e" ? ["generate", "build"] : ["generate"]);
   if (!built.isGreen) counts = addCounts(counts, RED);
-  if (args.isLong) return addCounts(counts, await longTests());
   for (const extent of extents) counts = addCounts(counts, await runExtent(args, extent, built));
   return counts;
+}
+
+async function runLong(): Promise<Counts> {
+  const { isGreen } = await build(["generate"]);
+  return addCounts(isGreen ? NO_TESTS : RED, await longTests());
 }
 
 async function runExtent(
