@@ -18,7 +18,7 @@ export function measureFunctions(path: string, source: string): MeasuredFunction
   const isTest = /\.(?:test|spec)\.tsx?$/.test(path);
   const lineAt = lineFinder(source);
   const measured: MeasuredFunction[] = [];
-  /** What parents know about a function without a name of its own, by where it begins. */
+  /** Names that parents have for functions without one, by the offset at which the function begins. */
   const labels = new Map<number, { readonly name: string; readonly start: number }>();
   const groupStarts = new Set<number>();
 
@@ -56,7 +56,7 @@ export function measureFunctions(path: string, source: string): MeasuredFunction
 
 const firstLine = (text: string): string => (text.split("\n")[0] ?? "").replace(/[,(\s]+$/, "");
 
-/** Whether this is `describe`, `describe.each(...)`, `test.describe` of Playwright or another form of them. */
+/** Returns true for `describe`, `describe.each(...)`, `test.describe` of Playwright and their other forms. */
 function isDescribe(callee: Expression): boolean {
   if (callee.type === "Identifier") return callee.name === "describe";
   if (callee.type === "CallExpression") return isDescribe(callee.callee);

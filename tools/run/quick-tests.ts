@@ -58,7 +58,7 @@ export const SEEDS = {
   all: { from: 1, count: 400 },
 };
 
-/** What a stage runs: nothing named is everything, and what is left out is left out of that. */
+/** The files of a stage. Where none is named, all are meant; `leftOut` is taken away from them. */
 export interface Chosen {
   readonly named: readonly string[];
   readonly leftOut: readonly string[];

@@ -11,9 +11,9 @@ export interface TestArguments {
   readonly only: Stage | null;
   /** Handed to the runners, which take parts of file names. */
   readonly filters: readonly string[];
-  /** What is run of each stage, one after the other. */
+  /** Each stage runs these parts of its tests, one part after the other. */
   readonly extents: readonly Extent[];
-  /** What takes an hour, and nothing else: many seeds, every mutant, and networks that stay broken for longer. */
+  /** Run only the tests that take an hour: many seeds, every mutant, and networks that stay broken for longer. */
   readonly isLong: boolean;
 }
 

@@ -168,7 +168,7 @@ export async function endToEndTests({ extent, filters }: StageFiles): Promise<Co
   return counts;
 }
 
-/** What takes an hour. */
+/** Runs the tests that take an hour. */
 export async function longTests(): Promise<Counts> {
   const seeds = await simulate("simulation", ["main.ts", "--seeds", `${LONG_SEED_COUNT}`, "--all-hazards"]);
   const mutants = await simulate("mutants", ["mutants.ts"]);

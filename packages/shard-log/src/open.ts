@@ -324,7 +324,7 @@ class Opening<Kept> {
   }
 }
 
-/** It is not free and will not be, unless a record that lives in it is moved or killed. */
+/** Returns true for a segment that becomes free only when the records that live in it are moved or killed. */
 const isInUse = ({ state, liveCount, isQuarantined }: Segment): boolean =>
   state === "sealed" && liveCount > 0 && !isQuarantined;
 

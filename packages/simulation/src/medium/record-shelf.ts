@@ -12,16 +12,16 @@ export interface RecordOfShard {
   isRotten: boolean;
   /** Killed in memory; the medium learns of it with the next sync. */
   isKilled: boolean;
-  /** How many positions that mean it have not been let go of. */
+  /** Counts the positions of this record that the node still holds. */
   holderCount: number;
 }
 
 export class RecordShelf {
   readonly #options: Pick<MediumOptions, "witness" | "counters" | "random">;
   #records = new Map<Position, RecordOfShard>();
-  /** Positions whose record was replaced by a later one of its name, which they mean since. */
+  /** A replaced record's position leads to the position of the record that replaced it. */
   #replacedBy = new Map<Position, Position>();
-  /** How many records of a name are on their way. */
+  /** Counts the announced records of a name that have not been put yet. */
   readonly #expected = new Map<string, number>();
 
   constructor(options: Pick<MediumOptions, "witness" | "counters" | "random">) {

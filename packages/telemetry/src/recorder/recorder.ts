@@ -139,7 +139,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
-/** What every series recorded since the last window, which this ends. */
+/** Takes the values that series recorded since the last window, and begins another one. */
 function takeValues(series: SeriesByMetric): Omit<RecordedWindow, "startMs" | "endMs"> {
   return {
     histograms: seriesOfKind(series, HistogramSeries).flatMap(({ metric, series: each }) => {

@@ -157,7 +157,7 @@ test("any head with a true checksum is a message that can be sent again, or a fr
   expect(readCount).toBeGreaterThan(100);
 });
 
-/** What reading gives for a frame whose header is changed so, with zeros behind it where its head is longer now. */
+/** Reads a frame after a change of its header; zeros follow where its head is longer now. */
 function readResealed(envelope: Envelope, change: Parameters<typeof resealed>[1]): ReturnType<typeof read> {
   const bytes = resealed(Buffer.concat([bytesOf(envelope), Buffer.alloc(400)]), change);
   return read(bytes.subarray(0, frameBytesOf(readHeader(bytes, 0, frameBytesMax))));

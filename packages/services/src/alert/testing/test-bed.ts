@@ -126,7 +126,7 @@ export class AlertTestBed {
     return deliverAlerts(this.installation.platform);
   }
 
-  /** What the webhook received, in order. */
+  /** Messages in the order in which the webhook received them. */
   messages() {
     return this.receiver.posts.map(({ body }) => JSON.parse(body));
   }
