@@ -4,6 +4,7 @@ import { expect, expectNoAxeViolations, test } from "../support/test.ts";
 test("a channel and an endpoint in a private network say so, and an admin allows the address on the spot", async ({
   signedInAs,
   stashlight: { url },
+  guard,
 }) => {
   const { page, user } = await signedInAs("admin");
   const name = `Hook ${user.id.slice(0, 8)}`;
@@ -45,6 +46,16 @@ test("a channel and an endpoint in a private network say so, and an admin allows
   await page.goto("/admin/endpoints");
   await expect(remove).toBeVisible();
   await expect(notice).toHaveCount(0);
+
+  guard.expectError(/ERR_FAILED.*channel\.removeNetwork/);
+  await page.route(/channel\.removeNetwork/, (route) => route.abort(), { times: 1 });
+  await remove.click();
+  const failure = page.getByRole("alertdialog", { name: `${address}/32 was not removed` });
+  await expect(failure).toBeVisible();
+  await expectNoAxeViolations(page);
+  await failure.getByRole("button", { name: "Dismiss" }).press("Enter");
+  await expect(failure).toHaveCount(0);
+
   await remove.click();
   await expect(notice).toBeVisible();
   await expect(remove).toHaveCount(0);

@@ -49,6 +49,8 @@ function ToastList() {
       key={toast.id}
       toast={toast}
       swipeDirection={["right", "down"]}
+      // Base UI hides it, or only its button, from screen readers until it has focus, which Tab gives to both.
+      aria-hidden={false}
       className="rounded-md border border-line-strong bg-raised shadow-overlay transition-opacity duration-[120ms] data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
     >
       <Toast.Content className="flex items-start gap-2.5 p-3">
@@ -62,6 +64,7 @@ function ToastList() {
         </div>
         <Toast.Close
           aria-label="Dismiss"
+          aria-hidden={false}
           className="-m-1 grid size-7 place-items-center rounded-sm text-faint hover:bg-hover hover:text-ink"
         >
           <X size={14} aria-hidden="true" />
