@@ -66,16 +66,21 @@ test("failed tests of both runners are named with their file and the beginning o
     ],
   };
   expect(readReport(report(ofVitest), failuresOfVitest)).toEqual([
-    "FAILED: a.test.ts > divides > Error: by zero  at x",
+    "FAILED: a.test.ts > divides > Error: by zero",
     "FAILED: b.test.ts > Cannot find module",
   ]);
-  const red = { results: [{ errors: [] }, { errors: [{ message: "Timeout" }] }] };
+  const red = {
+    results: [
+      { errors: [] },
+      { errors: [{ message: "Error: lists\n\nexpect(received)\n\n- []\n+ [1]\n    at x" }] },
+    ],
+  };
   const specs = [
     { title: "opens", file: "page.spec.ts", ok: false, tests: [red] },
     { title: "closes", file: "page.spec.ts", ok: true, tests: [] },
   ];
   expect(failuresOfPlaywright({ suites: [{ suites: [{ specs }] }] })).toEqual([
-    "FAILED: page.spec.ts > opens > Timeout",
+    "FAILED: page.spec.ts > opens > Error: lists expect(received) - [] + [1]",
   ]);
   expect(readReport(join(folder, "missing.json"), failuresOfVitest)).toEqual([]);
 });

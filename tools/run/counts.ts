@@ -83,9 +83,16 @@ export function failuresOfPlaywright(report: unknown): string[] {
   return [...own, ...suites.flatMap(failuresOfPlaywright)];
 }
 
+/** Enough for a comparison to name what differs, not only that something does. */
+const FAILURE_LINES_MAX = 12;
+
 function failureLine(file: string, test: string, message: string): string {
-  const firstLines = stripVTControlCharacters(message).split("\n").slice(0, 3).join(" ").trim();
-  return `FAILED: ${[file, test, firstLines].filter((part) => part !== "").join(" > ")}`;
+  const lines = stripVTControlCharacters(message)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("at "));
+  const told = lines.slice(0, FAILURE_LINES_MAX).join(" ");
+  return `FAILED: ${[file, test, told].filter((part) => part !== "").join(" > ")}`;
 }
 
 /** What a runner's report says, such as what failed; nothing when there is none to read. */
