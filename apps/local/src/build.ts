@@ -135,7 +135,7 @@ async function runTurbo(
   closeSync(log);
   onSpawn(child);
   // Should we be killed, the build goes on, and the next start waits for it instead of building over it.
-  if (child.pid !== undefined) lock.handTo(child.pid);
+  if (child.pid !== undefined) lock.shareWith(child.pid);
   const code = await new Promise<number | null>((resolve) => {
     child.once("error", () => resolve(127));
     child.once("exit", resolve);

@@ -21,6 +21,8 @@ function take(): Lock {
   return taken.lock;
 }
 
+const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
+
 test("a second taker is told who holds the lock", () => {
   take();
   expect(takeLock(path, "")).toMatchObject({ holder: { pid: process.pid, note: "http://localhost:4680" } });
@@ -31,8 +33,6 @@ test("a released lock is free and leaves nothing", () => {
   expect(readdirSync(folder)).toEqual([]);
   take();
 });
-
-const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
 
 test.each<[string, () => string]>([
   ["of a process that has died", () => JSON.stringify({ pid: deadPid(), processStart: "x", note: "" })],
@@ -50,12 +50,21 @@ test.each<[string, () => string]>([
   expect(readdirSync(folder)).toEqual(["stashlight.lock"]);
 });
 
-test("a lock handed to another process is held as long as that lives", () => {
-  take().handTo(process.ppid);
+test("a shared lock outlives its taker, and the process that it is shared with", () => {
+  const lock = take();
+  lock.shareWith(process.ppid);
+  expect(readLockHolder(path)?.pid).toBe(process.pid);
+  const dead = { pid: deadPid(), processStart: "x" };
+  const { sharedWith, ...own } = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...own, ...dead, sharedWith }));
   expect(readLockHolder(path)).toMatchObject({
     pid: process.ppid,
     processStart: processStartOf(process.ppid),
   });
+  writeFileSync(path, JSON.stringify({ ...own, sharedWith: dead }));
+  expect(readLockHolder(path)?.pid).toBe(process.pid);
+  writeFileSync(path, JSON.stringify({ ...own, ...dead, sharedWith: dead }));
+  expect(readLockHolder(path)).toBeUndefined();
 });
 
 test("a lock that somebody took over meanwhile is not released", () => {

@@ -6,24 +6,26 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { explainFileError, Failure } from "./failure.ts";
 import { processStartOf } from "./process-start.ts";
 
-export interface LockHolder {
+interface ProcessName {
   pid: number;
   processStart: string;
+}
+
+export interface LockHolder extends ProcessName {
   /** What a person should know of the holder, such as the address it serves. */
   note: string;
 }
 
 export interface Lock {
-  /** The lock then lives as long as that process, should ours be killed. */
-  handTo(pid: number): void;
+  /** Should ours be killed, the lock lives as long as that process. */
+  shareWith(pid: number): void;
   release(): void;
 }
 
 /** The living holder; undefined when the lock is free or its holder has died. */
 export function readLockHolder(path: string): LockHolder | undefined {
   const text = readLock(path);
-  const holder = text === undefined ? undefined : parseHolder(text);
-  return holder && processStartOf(holder.pid) === holder.processStart ? holder : undefined;
+  return parseHolders(text ?? "").find(({ pid, processStart }) => processStartOf(pid) === processStart);
 }
 
 /** Either the lock, or who holds it. */
@@ -31,7 +33,7 @@ export function takeLock(path: string, note: string): { lock: Lock } | { holder:
   const partial = `${path}.${process.pid}`;
   try {
     for (;;) {
-      writeFileSync(partial, describe(process.pid, note), { mode: 0o600 });
+      writeFileSync(partial, describe(note), { mode: 0o600 });
       if (tryLink(partial, path)) return { lock: createLock(path, note) };
       const holder = readLockHolder(path);
       if (holder) return { holder };
@@ -70,8 +72,8 @@ function dropStale(path: string, partial: string): void {
 function createLock(path: string, note: string): Lock {
   let text = readFileSync(path, "utf8");
   return {
-    handTo(pid) {
-      text = describe(pid, note);
+    shareWith(pid) {
+      text = describe(note, processNamed(pid));
       const partial = `${path}.${process.pid}`;
       writeFileSync(partial, text, { mode: 0o600 });
       renameSync(partial, path);
@@ -82,19 +84,25 @@ function createLock(path: string, note: string): Lock {
   };
 }
 
-function describe(pid: number, note: string): string {
-  return `${JSON.stringify({ pid, processStart: processStartOf(pid) ?? "", note })}\n`;
+const processNamed = (pid: number): ProcessName => ({ pid, processStart: processStartOf(pid) ?? "" });
+
+function describe(note: string, sharedWith?: ProcessName): string {
+  return `${JSON.stringify({ ...processNamed(process.pid), note, sharedWith })}\n`;
 }
 
-function parseHolder(text: string): LockHolder | undefined {
+/** Our own process comes first. */
+function parseHolders(text: string): LockHolder[] {
   try {
-    const { pid, processStart, note } = JSON.parse(text);
-    const isWhole =
-      Number.isInteger(pid) && pid > 0 && typeof processStart === "string" && processStart !== "";
-    return isWhole ? { pid, processStart, note: String(note ?? "") } : undefined;
+    const { note, sharedWith, ...own } = JSON.parse(text);
+    return [own, sharedWith].filter(isProcessName).map((name) => ({ ...name, note: String(note ?? "") }));
   } catch {
-    return undefined;
+    return [];
   }
+}
+
+function isProcessName(value: unknown): value is ProcessName {
+  const { pid, processStart } = (value ?? {}) as Partial<ProcessName>;
+  return Number.isInteger(pid) && Number(pid) > 0 && typeof processStart === "string" && processStart !== "";
 }
 
 function readLock(path: string): string | undefined {
