@@ -18,6 +18,7 @@ export const LONG_TESTS: readonly string[] = [
   "apps/local/src/backup/command.db.test.ts",
   "apps/local/src/killed-parts.db.test.ts",
   "apps/local/src/role/killed.db.test.ts",
+  "apps/local/src/start-beside-build.db.test.ts",
   "apps/local/src/vault/several-vaults.db.test.ts",
   "packages/benchmark/src/drive/measure-drive.test.ts",
   "packages/benchmark/src/methods/backup/backup.test.ts",

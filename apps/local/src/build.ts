@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -26,6 +27,8 @@ export interface BuildOptions {
   entries: readonly string[];
   /** Hears of the process, so that a stop can end it. */
   onSpawn(child: ChildProcess): void;
+  /** Called as soon as everything but the console can run. */
+  onServicesReady?(): void;
 }
 
 /** Everything the build reads. */
@@ -42,22 +45,41 @@ const evidenceLineCount = 30;
 const lockPollMs = 250;
 
 export async function buildIfNeeded(options: BuildOptions): Promise<string> {
-  const { projectDirectory } = options;
-  if (isBuilt(projectDirectory)) return "up to date";
+  const { projectDirectory, onServicesReady } = options;
+  const reuse = (result: string): string => {
+    onServicesReady?.();
+    return result;
+  };
+  if (isBuilt(projectDirectory)) return reuse("up to date");
   const lock = await takeBuildLock(options);
   try {
-    if (isBuilt(projectDirectory)) return "built by another start";
-    options.show("building, which takes a minute after changes");
-    const fingerprint = fingerprintOf(projectDirectory);
-    await runTurbo(options, lock, fingerprint);
-    writeFileSync(stampFile(projectDirectory), fingerprint);
-    await fillCompileCache(options.entries, options.onSpawn);
+    if (isBuilt(projectDirectory)) return reuse("built by another start");
+    await build(options, lock);
     return "built";
   } catch (error) {
     throw explainFileError(error, join(projectDirectory, "apps/console/.next"));
   } finally {
     lock.release();
   }
+}
+
+/** The database client takes seconds and is all that most programs wait for; the console takes most of a minute. */
+async function build(options: BuildOptions, lock: Lock): Promise<void> {
+  const { projectDirectory, show, entries, onSpawn, onServicesReady } = options;
+  const fingerprint = fingerprintOf(projectDirectory);
+  // A build that is cut off must not pass for the one before it.
+  rmSync(stampFile(projectDirectory), { force: true });
+  show("generating the database client");
+  await runTurbo(options, lock, ["generate", "--filter=@stashlight/db"], fingerprint);
+  const servicesReady = fillCompileCache(entries, onSpawn).then(() => onServicesReady?.());
+  await Promise.all([buildConsole(options, lock, fingerprint), servicesReady]);
+  writeFileSync(stampFile(projectDirectory), fingerprint);
+}
+
+async function buildConsole(options: BuildOptions, lock: Lock, fingerprint: string): Promise<void> {
+  options.show("building the console, which takes a minute after changes");
+  // The client is in use by now; without `--only` turbo would write it again.
+  await runTurbo(options, lock, ["build", "--only", "--filter=@stashlight/console"], fingerprint);
 }
 
 function stampFile(projectDirectory: string): string {
@@ -110,12 +132,13 @@ async function takeBuildLock({ projectDirectory, show }: BuildOptions): Promise<
 async function runTurbo(
   { projectDirectory, logFile, onSpawn }: BuildOptions,
   lock: Lock,
+  task: readonly string[],
   fingerprint: string,
 ): Promise<void> {
   const logStartBytes = logSize(logFile);
   const log = openSync(logFile, "a", 0o600);
   const binFolders = ["tools/bin", "node_modules/.bin"].map((folder) => join(projectDirectory, folder));
-  const args = ["run", "build", "--filter=@stashlight/console", "--no-color", "--output-logs=new-only"];
+  const args = ["run", ...task, "--no-color", "--output-logs=new-only"];
   const child = spawn(process.execPath, [join(projectDirectory, "node_modules/turbo/bin/turbo"), ...args], {
     cwd: projectDirectory,
     env: {

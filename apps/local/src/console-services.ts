@@ -25,8 +25,9 @@ export interface ConsoleServicesContext {
   projectDirectory: string;
   env: NodeJS.ProcessEnv;
   secret: string;
-  /** Parts in the order in which they are started. */
+  /** Parts that need no build, in the order in which they are started. */
   children: readonly ChildDefinition[];
+  console: ChildDefinition;
   view: View;
   supervisor: Supervisor;
   /** Called with the process that migrates, and how long a stop leaves it to finish. */
@@ -35,8 +36,6 @@ export interface ConsoleServicesContext {
 
 export interface ConsoleStarted {
   prepared: DatabasePrepared;
-  /** False while a first start of the console's own process has failed. */
-  isOpen: boolean;
   /** Environment of processes that work with the database. */
   env: NodeJS.ProcessEnv;
 }
@@ -71,18 +70,22 @@ export class ConsoleServices {
     return this.#started.promise;
   }
 
-  /** Goes on where an attempt before it failed. */
+  /** All but the console's own process. Goes on where an attempt before it failed. */
   async start(): Promise<void> {
     const { options, env: own, secret, children } = this.#context;
     const database = await this.openDatabase();
     const env = childEnvironment(options, own, database, secret);
     const prepared = await this.#migrate(database, env);
-    const failed = new Set<string>();
-    for (const child of children) {
-      if ((await this.#keepChild(child, env)) !== undefined) failed.add(child.name);
-    }
-    this.#current = { prepared, isOpen: !failed.has("console"), env };
+    for (const child of children) await this.#keepChild(child, env);
+    this.#current = { prepared, env };
     this.#started.resolve(this.#current);
+  }
+
+  /** Once the others are started and the console is built; false if its first start has failed. */
+  async openConsole(built: Promise<unknown>): Promise<boolean> {
+    const { env } = await this.started;
+    await built;
+    return (await this.#keepChild(this.#context.console, env)) === undefined;
   }
 
   /** The part of a start whose vault goes on when the console fails. */

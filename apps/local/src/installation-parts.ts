@@ -5,7 +5,7 @@ import { programs } from "./role/start.ts";
 
 export function installationParts(
   projectDirectory: string,
-): Pick<InstallationContext, "projectDirectory" | "children" | "demoLoad" | "fleet"> {
+): Pick<InstallationContext, "projectDirectory" | "children" | "console" | "demoLoad" | "fleet"> {
   const child = (name: keyof typeof programs, label: string, consequence: string) => ({
     ...{ name, label, consequence },
     entry: join(projectDirectory, programs[name].entry),
@@ -16,8 +16,8 @@ export function installationParts(
     children: [
       child("worker", "Worker", "No job runs and no alert is evaluated or sent meanwhile."),
       child("ingest", "Ingest", "Agents keep what they measure meanwhile, and alerts about it are late."),
-      child("console", "Console", "Its pages cannot be opened meanwhile."),
     ],
+    console: child("console", "Console", "Its pages cannot be opened meanwhile."),
     demoLoad: {
       name: "demo",
       label: "Demo load",

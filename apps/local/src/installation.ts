@@ -30,8 +30,9 @@ export interface InstallationContext {
   projectDirectory: string;
   env: NodeJS.ProcessEnv;
   terminal: { write(text: string): unknown; isTTY?: boolean; columns?: number };
-  /** In the order they are started. */
+  /** In the order they are started; none of them needs a build. */
   children: ChildDefinition[];
+  console: ChildDefinition;
   /** Writes to the vault and frees it again, so that there is something to see. */
   demoLoad: ChildDefinition;
   /** Simulated nodes; told as arguments how many, how many days, and where the ingest is. */
@@ -91,22 +92,34 @@ export class Installation {
     const services = this.#consoleServices(loadSecret(dataDirectory, this.#context.env.STASHLIGHT_SECRET));
     // A failure is that of the services' start below.
     services.openDatabase().catch(() => {});
-    await this.#build();
-    const trouble = await this.#startConsole(services);
-    const env = services.current?.env ?? baseEnvironment(this.#context.env);
-    const vault = await this.#startVault(env);
-    if (services.current) await this.#startFleet(services.current.env);
+    const servicesReady = Promise.withResolvers<void>();
+    const built = this.#build(servicesReady.resolve);
+    // A build that fails ends the start at once, whatever else is under way.
+    await Promise.all([built, servicesReady.promise.then(() => this.#startParts(services, built))]);
+  }
+
+  /** Everything that needs no build starts beside it; the console, and what loads the processors, waits for it. */
+  async #startParts(services: ConsoleServices, built: Promise<void>): Promise<void> {
+    const opening = services.openConsole(built);
+    // It is awaited below only if all that comes before succeeds.
+    opening.catch(() => {});
+    const trouble = await this.#startServices(services);
+    const vault = await this.#startVault(services.current?.env ?? baseEnvironment(this.#context.env));
+    await built;
+    if (vault) await this.#startDemoLoad(vault);
+    const { current } = services;
+    if (current) await this.#startFleet(current.env);
+    const console = current ? { ...current, isOpen: await opening } : { trouble };
     this.#view.settle();
-    const lines = announcementOf(this.#options, services.current ?? { trouble }, vault);
-    for (const line of lines) this.#view.say(line);
-    if (services.current === undefined) await this.#announceLater(services);
+    for (const line of announcementOf(this.#options, console, vault)) this.#view.say(line);
+    if (current === undefined) await this.#announceLater(services, opening);
   }
 
   #consoleServices(secret: string): ConsoleServices {
-    const { projectDirectory, env, children } = this.#context;
+    const { projectDirectory, env, children, console } = this.#context;
     return new ConsoleServices({
       options: this.#options,
-      ...{ projectDirectory, env, secret, children },
+      ...{ projectDirectory, env, secret, children, console },
       view: this.#view,
       supervisor: this.#supervisor,
       trackHelper: (child, patienceMs) => this.#trackHelper(child, patienceMs),
@@ -114,7 +127,7 @@ export class Installation {
   }
 
   /** Vaults that have run before start even if this fails; returns the reason. */
-  async #startConsole(services: ConsoleServices): Promise<string> {
+  async #startServices(services: ConsoleServices): Promise<string> {
     const { vault, dataDirectory, recoverEmail } = this.#options;
     const isVaultMade =
       vault !== undefined &&
@@ -128,10 +141,11 @@ export class Installation {
     return "";
   }
 
-  async #announceLater(services: ConsoleServices): Promise<void> {
-    const started = await services.started;
-    for (const line of describeConsole(this.#options, started)) this.#view.say(line);
-    await this.#startFleet(started.env);
+  async #announceLater(services: ConsoleServices, opening: Promise<boolean>): Promise<void> {
+    const { prepared, env } = await services.started;
+    const console = { prepared, isOpen: await opening };
+    for (const line of describeConsole(this.#options, console)) this.#view.say(line);
+    await this.#startFleet(env);
   }
 
   /** Starts a process without which the others go on. */
@@ -165,14 +179,17 @@ export class Installation {
       });
       return started.detail;
     });
-    if (started && vault.hasDemoLoad) {
-      await this.#keepChild(this.#context.demoLoad, {
-        ...env,
-        ...demoEnvironment(started.prepared),
-        STASHLIGHT_VAULT_FILE: vaultFileOf(dataDirectory),
-      });
-    }
     return started;
+  }
+
+  async #startDemoLoad({ prepared }: VaultStarted): Promise<void> {
+    const { vault, dataDirectory } = this.#options;
+    if (!vault?.hasDemoLoad) return;
+    await this.#keepChild(this.#context.demoLoad, {
+      ...baseEnvironment(this.#context.env),
+      ...demoEnvironment(prepared),
+      STASHLIGHT_VAULT_FILE: vaultFileOf(dataDirectory),
+    });
   }
 
   async #startFleet(env: NodeJS.ProcessEnv): Promise<void> {
@@ -198,14 +215,14 @@ export class Installation {
     });
   }
 
-  #build(): Promise<void> {
-    const { projectDirectory, children, demoLoad } = this.#context;
+  #build(onServicesReady: () => void): Promise<void> {
+    const { projectDirectory, children, console, demoLoad } = this.#context;
     const agents = [agentEntry, probeEntry].map((entry) => join(projectDirectory, entry));
-    const entries = [...children, demoLoad].map(({ entry }) => entry).concat(agents);
+    const entries = [...children, console, demoLoad].map(({ entry }) => entry).concat(agents);
     const logFile = prepareLogFile(this.#options.dataDirectory, "build");
     const onSpawn = (child: ChildProcess) => this.#trackHelper(child, 0);
     return this.#view.step("Program", ({ show }) =>
-      buildIfNeeded({ projectDirectory, logFile, show, entries, onSpawn }),
+      buildIfNeeded({ projectDirectory, logFile, show, entries, onSpawn, onServicesReady }),
     );
   }
 
@@ -243,9 +260,9 @@ export class Installation {
 
 function labelsOf(
   { vault, simulatedFleet }: Options,
-  { children, demoLoad, fleet }: InstallationContext,
+  { children, console, demoLoad, fleet }: InstallationContext,
 ): string[] {
-  const labels = ["Program", "Database", "Migrations", ...children.map(({ label }) => label)];
+  const labels = ["Program", "Database", "Migrations", ...[...children, console].map(({ label }) => label)];
   if (vault) labels.push("Vault");
   if (vault?.hasDemoLoad) labels.push(demoLoad.label);
   if (simulatedFleet) labels.push(fleet.label);

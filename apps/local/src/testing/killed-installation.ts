@@ -77,7 +77,7 @@ export async function createKilledInstallation(parentFolder: string): Promise<Ki
   };
 }
 
-async function createOptions(dataDirectory: string): Promise<Options> {
+export async function createOptions(dataDirectory: string): Promise<Options> {
   const [port, ingestPort, s3Port] = [await freePort(), await freePort(), await freePort()];
   return {
     ...{ port, ingestPort, dataDirectory, host: "127.0.0.1", publicUrl: `http://127.0.0.1:${port}` },
