@@ -206,12 +206,16 @@ function startProgress() {
     process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
   };
   if (isTTY) draw();
-  else process.stderr.write("Installing dependencies; the first time takes about a minute.\n");
+  else process.stderr.write("Installing dependencies; the first time takes roughly half a minute.\n");
   const timer = isTTY ? setInterval(draw, 250) : undefined;
   return {
     show(text) {
       const counts = text.match(/resolved (\d+), reused (\d+), downloaded (\d+), added (\d+)/);
-      if (counts) detail = ` · ${counts[4]} of ${counts[1]} packages`;
+      if (!counts) return;
+      const [total, added] = [Number(counts[1]), Number(counts[4])];
+      const leftSeconds = Math.round(((Date.now() - startedMs) * (total - added)) / added / 1000);
+      const timeLeft = added > total / 10 && leftSeconds > 0 ? `, about ${leftSeconds} s left` : "";
+      detail = ` · ${added} of ${total} packages${timeLeft}`;
     },
     end(text) {
       clearInterval(timer);

@@ -32,7 +32,7 @@ test("services are ready while the console is still being built", async () => {
   expect(project.exists("apps/console/.next/BUILD_ID")).toBe(false);
   project.write("continue", "");
   expect(await built).toBe("built");
-  expect(shown).toEqual(["generating the database client", "building the console, which takes a minute after changes"]);
+  expect(shown).toEqual(["generating the database client", "building the console, roughly 40 s left"]);
 });
 
 test("a second start without changes builds nothing, and services are ready at once", async () => {

@@ -18,6 +18,7 @@ import { fillCompileCache } from "./compile-cache.ts";
 import { explainFileError, Failure } from "./failure.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { logSize, readLastLines } from "./log-files.ts";
+import { createTimer } from "./time-left.ts";
 
 export interface BuildOptions {
   projectDirectory: string;
@@ -43,6 +44,9 @@ const sources = [
 const ignoredNames = new Set(["node_modules", ".next", ".turbo", "generated", "testing", "next-env.d.ts"]);
 const evidenceLineCount = 30;
 const lockPollMs = 250;
+const showEveryMs = 1000;
+/** On two cores at 2.5 GHz, beside the start of everything else. */
+const roughBuildMs = 40_000;
 
 export async function buildIfNeeded(options: BuildOptions): Promise<string> {
   const { projectDirectory, onServicesReady } = options;
@@ -77,14 +81,24 @@ async function build(options: BuildOptions, lock: Lock): Promise<void> {
 }
 
 async function buildConsole(options: BuildOptions, lock: Lock, fingerprint: string): Promise<void> {
-  options.show("building the console, which takes a minute after changes");
-  // The client is in use by now; without `--only` turbo would write it again.
-  await runTurbo(options, lock, ["build", "--only", "--filter=@stashlight/console"], fingerprint);
+  const timer = createTimer(join(cacheFolder(options.projectDirectory), "stashlight-build.ms"), roughBuildMs);
+  const show = () => options.show(`building the console, ${timer.describeTimeLeft()}`);
+  show();
+  const ticking = setInterval(show, showEveryMs);
+  try {
+    // The client is in use by now; without `--only` turbo would write it again.
+    await runTurbo(options, lock, ["build", "--only", "--filter=@stashlight/console"], fingerprint);
+    timer.record();
+  } finally {
+    clearInterval(ticking);
+  }
 }
 
 function stampFile(projectDirectory: string): string {
   return join(projectDirectory, "apps/console/.next/stashlight-sources");
 }
+
+const cacheFolder = (projectDirectory: string): string => join(projectDirectory, "node_modules/.cache");
 
 function isBuilt(projectDirectory: string): boolean {
   const results = ["apps/console/.next/BUILD_ID", "packages/db/src/generated/client.ts"];
@@ -115,7 +129,7 @@ function fingerprintOf(projectDirectory: string): string {
 }
 
 async function takeBuildLock({ projectDirectory, show }: BuildOptions): Promise<Lock> {
-  const folder = join(projectDirectory, "node_modules/.cache");
+  const folder = cacheFolder(projectDirectory);
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {

@@ -11,6 +11,7 @@ import { Failure } from "../failure.ts";
 import { askHelper } from "../helper-process.ts";
 import { prepareLogFile } from "../log-files.ts";
 import type { Part } from "../supervisor.ts";
+import { describeTimeLeft } from "../time-left.ts";
 import { type AgentSurroundings, agentPart, type NumberedVault } from "./agent-part.ts";
 import { numbersOf, type VaultCount, vaultCountOf } from "./count.ts";
 import { diskBytesOf, markFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
@@ -47,6 +48,7 @@ export interface VaultStarted {
 
 const settledWithinMs = 60_000;
 const pollMs = 200;
+const rateKnownAfterMs = 1000;
 
 /** Resolves when uploads are taken. */
 export async function startVault(start: VaultStart): Promise<VaultStarted> {
@@ -160,11 +162,20 @@ function showProgress(
 ): NodeJS.Timeout {
   show("starting agents");
   const bytesAtStart = diskBytesIn(folders);
+  let firstByteAtMs: number | undefined;
+  let shownPercent: number | undefined;
   return setInterval(() => {
-    const bytesThere = diskBytesIn(folders);
-    if (bytesThere === bytesAtStart) return;
-    const percent = Math.min(10, Math.floor((bytesThere / bytes) * 10)) * 10;
-    show(`creating drives, ${percent} % of ${gigabytes(bytes)}`);
+    const written = diskBytesIn(folders) - bytesAtStart;
+    if (written <= 0) return;
+    firstByteAtMs ??= performance.now();
+    const percent = Math.min(10, Math.floor(((bytesAtStart + written) / bytes) * 10)) * 10;
+    if (percent === shownPercent) return;
+    shownPercent = percent;
+    const elapsedMs = performance.now() - firstByteAtMs;
+    const totalMs = (elapsedMs * (bytes - bytesAtStart)) / written;
+    const isKnown = elapsedMs > rateKnownAfterMs && percent < 100;
+    const timeLeft = isKnown ? `, ${describeTimeLeft({ totalMs, isRecorded: true }, elapsedMs)}` : "";
+    show(`creating drives, ${percent} % of ${gigabytes(bytes)}${timeLeft}`);
   }, pollMs);
 }
 
