@@ -6,7 +6,10 @@ const config: NextConfig = {
   reactStrictMode: true,
   poweredByHeader: false,
   // Without this the client of tRPC brings its WebSockets, which nothing here opens.
-  experimental: { optimizePackageImports: ["@trpc/client"] },
+  experimental: {
+    optimizePackageImports: ["@trpc/client"],
+    turbopackFileSystemCacheForBuild: process.env.STASHLIGHT_BUILD_CACHE !== "off",
+  },
   // For everybody, not only bots: title and icon come with the page. Streamed after it, they are missing for a moment at
   // each step from page to page.
   htmlLimitedBots: /.*/,

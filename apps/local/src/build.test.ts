@@ -48,6 +48,15 @@ test("a second start without changes builds nothing, and services are ready at o
   expect(project.tasks()).toHaveLength(2);
 });
 
+test("the first build leaves Next's cache out, and later builds use it", async () => {
+  project.write("continue", "");
+  await build();
+  project.write("apps/console/src/page.tsx", "changed");
+  expect(await build()).toBe("built");
+  const first = ["generate cache off", "build cache off"];
+  expect(project.tasks()).toEqual([...first, "generate cache on", "build cache on"]);
+});
+
 test("a failed build names its reason, and the next start builds again", async () => {
   project.write("continue", "");
   project.write("trouble", "Module not found: Can't resolve 'left-pad'");

@@ -16,7 +16,7 @@ export interface BuildProject {
 const fakeTurbo = `
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 const [, , , task] = process.argv;
-appendFileSync("tasks", task + "\\n");
+appendFileSync("tasks", task + " cache " + process.env.STASHLIGHT_BUILD_CACHE + "\\n");
 if (task === "generate") {
   mkdirSync("packages/db/src/generated", { recursive: true });
   writeFileSync("packages/db/src/generated/client.ts", "");
