@@ -1,10 +1,10 @@
 /** `pnpm e2e [Playwright's own arguments]`: builds the console if its sources changed and runs the browser specs. */
 import { runBrowserTests } from "./run/browser-tests.ts";
-import { endChildrenOnSignal, runTurbo } from "./run/command.ts";
+import { buildConsole, endChildrenOnSignal } from "./run/command.ts";
 import { runStep } from "./run/steps.ts";
 
 endChildrenOnSignal();
-const build = await runStep({ name: "build", run: () => runTurbo(["generate", "build"]) });
+const build = await runStep({ name: "build", run: buildConsole });
 try {
   const tests = build.isGreen ? await runBrowserTests(process.argv.slice(2), { live: true }) : build;
   if (!tests.isGreen) process.exitCode = 1;

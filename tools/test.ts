@@ -29,14 +29,14 @@ async function runAll(args: TestArguments): Promise<Counts> {
   if (only === "sim") return simulation("all");
   if (args.isLong) return runLong();
   let counts = only === null ? await verify() : NO_TESTS;
-  const built = await build(only === null || only === "e2e" ? ["generate", "build"] : ["generate"]);
+  const built = await build(only === null || only === "e2e");
   if (!built.isGreen) counts = addCounts(counts, RED);
   for (const extent of extents) counts = addCounts(counts, await runExtent(args, extent, built));
   return counts;
 }
 
 async function runLong(): Promise<Counts> {
-  const { isGreen } = await build(["generate"]);
+  const { isGreen } = await build(false);
   return addCounts(isGreen ? NO_TESTS : RED, await longTests());
 }
 

@@ -62,6 +62,12 @@ export function runTurbo(tasks: readonly string[]): Promise<CommandResult> {
   return runCommand("turbo", args);
 }
 
+/** Builds the console as `npm start` does, which then finds its build and makes no other. */
+export async function buildConsole(): Promise<CommandResult> {
+  const generated = await runTurbo(["generate"]);
+  return generated.isGreen ? runCommand("node", ["apps/local/src/build-main.ts"]) : generated;
+}
+
 /** Passes Ctrl-C and a polite kill on to the children, so that none outlives this process. */
 export function endChildrenOnSignal(): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -1,7 +1,7 @@
 /** The stages of `npm test`: each runs one runner, prints one line, and counts its tests. */
 import { join } from "node:path";
 import { runBrowserTests } from "./browser-tests.ts";
-import { type CommandResult, runCommand, runTurbo } from "./command.ts";
+import { buildConsole, type CommandResult, runCommand, runTurbo } from "./command.ts";
 import {
   addCounts,
   type Counts,
@@ -52,8 +52,8 @@ export async function verify(): Promise<Counts> {
   return result.isGreen ? NO_TESTS : RED;
 }
 
-export function build(tasks: readonly string[]): Promise<CommandResult> {
-  return runStep({ name: "build", run: () => runTurbo(tasks) });
+export function build(needsConsole: boolean): Promise<CommandResult> {
+  return runStep({ name: "build", run: () => (needsConsole ? buildConsole() : runTurbo(["generate"])) });
 }
 
 interface VitestStage {

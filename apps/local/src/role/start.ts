@@ -45,7 +45,7 @@ export async function startRole(options: RoleOptions, context: RoleContext): Pro
       options.port,
     );
   }
-  await build(context);
+  await buildPrograms(context);
   try {
     if (role === "migrate") return await migrate(options, context);
     await checkDatabase(options);
@@ -56,7 +56,11 @@ export async function startRole(options: RoleOptions, context: RoleContext): Pro
   become(programOf(options, context), context);
 }
 
-function build({ projectDirectory, say }: RoleContext): Promise<string> {
+/** Builds only when sources have changed. */
+export function buildPrograms({
+  projectDirectory,
+  say,
+}: Pick<RoleContext, "projectDirectory" | "say">): Promise<string> {
   return buildIfNeeded({
     projectDirectory,
     logFile: join(projectDirectory, "node_modules/.cache/stashlight-build.log"),
