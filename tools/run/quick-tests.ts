@@ -43,11 +43,11 @@ export const VAULT_SMOKE: readonly string[] = [
   "agents/testing/src/starts/graceful-stop.test.ts",
 ];
 
-/** The main paths: sign in, watch, read an upload, compare two stores, plan a stash. */
+/** The main paths: sign in, watch, read an upload, compare two stores, plan a stash, use a phone. */
 export const MAIN_SPECS: readonly string[] = [
   "e2e/benchmarks/verdict.spec.ts",
   "e2e/overview/glance.spec.ts",
-  "e2e/planner/sizing.spec.ts",
+  "e2e/planner/print.spec.ts",
   "e2e/shell/phone.spec.ts",
   "e2e/sign-in/password.spec.ts",
   "e2e/write-path/waterfall.spec.ts",
