@@ -6,7 +6,6 @@ import { randomUUID } from "node:crypto";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { acceptBatches, type ReceivedBatch } from "@stashlight/services/metrics/ingest";
 import type { Platform } from "@stashlight/services/platform";
-import { decodeBatch, encodeBatch } from "@stashlight/telemetry";
 import {
   type Content,
   certificateGauges,
@@ -153,7 +152,7 @@ async function storeWindows(
       pending.push({
         nodeId: id,
         isSimulated,
-        batch: decodeBatch(encodeBatch({ nodeId: name, bootId: 1, sequence, window, gaps })).batch,
+        batch: { nodeId: name, bootId: 1, sequence, window, gaps },
       });
     }
     // The roll-up may run in between; a minute of which it found a part would be short until it comes again.

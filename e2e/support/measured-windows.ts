@@ -1,10 +1,16 @@
 /** What the nodes of the measured vault say of one window. */
 import type { EndpointVaultState } from "@stashlight/contracts/metrics";
-import { ExponentialHistogram, type RecordedWindow } from "@stashlight/telemetry";
+import {
+  type DecodedWindow,
+  ExponentialHistogram,
+  type PackedHistogram,
+  packHistogram,
+  type RecordedWindow,
+} from "@stashlight/telemetry";
 
-type Histograms = RecordedWindow["histograms"][number][];
+type Histograms = DecodedWindow["histograms"][number][];
 
-export type Content = Pick<RecordedWindow, "histograms" | "counters" | "gauges">;
+export type Content = Pick<DecodedWindow, "histograms" | "counters" | "gauges">;
 
 const GIB = 2 ** 30;
 const UPLOADS_PER_WINDOW = 1_400;
@@ -27,11 +33,36 @@ export function randomFrom(seed: number): Random {
 }
 
 /** Values around a median, with a tail that reaches several times as far. */
-function spread(count: number, median: number, random: Random): ExponentialHistogram {
+function recordSpread(count: number, median: number, random: Random): ExponentialHistogram {
   const histogram = new ExponentialHistogram();
   for (let i = 0; i < count; i++)
     histogram.record(median * Math.exp(0.45 * (random() + random() + random() - 1.2)));
   return histogram;
+}
+
+const VARIANT_COUNT = 8;
+const variants = new Map<string, PackedHistogram[]>();
+
+/** Chooses one of a few histograms, because recording every value of every window took most of the time of seeding. */
+function spread(count: number, median: number, random: Random): PackedHistogram {
+  const key = `${count} ${median}`;
+  const known = variants.get(key) ?? [];
+  const variant = Math.floor(random() * VARIANT_COUNT);
+  known[variant] ??= packHistogram(recordSpread(count, median, randomFrom(variant + 1)).content());
+  variants.set(key, known);
+  return known[variant];
+}
+
+/** In steps, so that windows share histograms. */
+const purgeLagSeconds = (done: number) => Math.round(10 * (5 + 2 * Math.sin(done * 12))) / 10;
+
+const hasStall = (device: string, ageMs: number) => device === "s1" && ageMs > 300_000 && ageMs < 310_001;
+
+function stashFsync(device: string, ageMs: number, random: Random): PackedHistogram {
+  if (!hasStall(device, ageMs)) return spread(400, 0.0011, random);
+  const fsync = recordSpread(400, 0.0011, random);
+  fsync.record(0.9);
+  return packHistogram(fsync.content());
 }
 
 export function stashWindow(stash: string, devices: readonly string[], spanMs: number, random: Random) {
@@ -39,14 +70,16 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
     const done = 1 - ageMs / spanMs;
     return {
       histograms: devices.flatMap((device): Histograms => {
-        const fsync = spread(400, 0.0011, random);
-        if (device === "s1" && ageMs > 300_000 && ageMs < 310_001) fsync.record(0.9);
         return [
-          { metric: "stashlight_fsync_seconds", labels: { tier: "stash", device }, histogram: fsync },
+          {
+            metric: "stashlight_fsync_seconds",
+            labels: { tier: "stash", device },
+            histogram: stashFsync(device, ageMs, random),
+          },
           {
             metric: "stashlight_purge_lag_seconds",
             labels: { stash, device },
-            histogram: spread(300, 5 + 2 * Math.sin(done * 12), random),
+            histogram: spread(300, purgeLagSeconds(done), random),
           },
           {
             metric: "stashlight_commit_batch_records",
