@@ -1,9 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { pauseAlertEvaluation, resumeAlertEvaluation } from "../support/alert-evaluation.ts";
 import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
-
-test.beforeEach(({ rows }) => pauseAlertEvaluation(rows));
-test.afterEach(({ rows }) => resumeAlertEvaluation(rows));
 
 test("the table of vaults tells fill, time to full, uploads and alerts, with the worst vault first", async ({
   signedInAs,
