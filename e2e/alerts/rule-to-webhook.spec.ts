@@ -57,10 +57,6 @@ async function sendTestMessages(page: Page, channel: string, told: readonly Told
   await sendTest.click();
   await expect(notices.getByText("Test message sent")).toBeVisible();
   expect(told).toMatchObject([{ kind: "test" }]);
-  // The page itself, without notices that are on their way out.
-  await page.reload();
-  await expect(sendTest).toBeVisible();
-  await expectNoAxeViolations(page);
 }
 
 /** Creates a rule for one node that fires and resolves at once, after a preview on its past. */
@@ -107,7 +103,6 @@ test("an admin makes a channel and a rule; the webhook is told when it fires and
         kind: "firing",
         summary,
       });
-    await expectNoAxeViolations(page);
 
     // The message's link leads to the chart, at the time of the event.
     const link = webhook.told.at(-1)?.url ?? "";
@@ -173,7 +168,6 @@ test("an operator silences what fires, and a viewer only sees it", async ({
   await viewing.goto(`${stashlight.url}/alerts`);
   await expect(viewing.getByText("Drives are swapped")).toBeVisible();
   await expect(viewing.getByRole("button", { name: /New rule|End the silence|^Silence/ })).toHaveCount(0);
-  await expectNoAxeViolations(viewing);
 
   await silence.getByRole("button", { name: "End the silence of Stash filling up" }).click();
   await expect(silence).toHaveCount(0);
