@@ -25,19 +25,23 @@ const openings: [how: string, open: (term: Locator) => Promise<void>][] = [
 
 test.describe("a term on a page", () => {
   test.use({ hasTouch: true });
-  for (const [how, open] of openings) {
-    test(`says what it means and leads to its place in the glossary, by ${how}`, async ({ signedInAs }) => {
-      const { page } = await signedInAs("viewer");
-      await page.goto("/stash");
-      await expectLoaded(page);
-      await open(page.getByRole("button", { name: "purge lag" }));
-      const tip = page.getByRole("dialog", { name: "Purge lag" });
-      await expect(tip).toContainText(/from a shard being durable on the stash to its purge/);
-      await tip.getByRole("link", { name: "Glossary" }).click();
-      await expect(page).toHaveURL("/help/glossary#purge-lag");
-      await expect(page.locator("#purge-lag")).toBeInViewport();
-    });
-  }
+  test("says what it means and leads to its place in the glossary", async ({ signedInAs }) => {
+    const { page } = await signedInAs("viewer");
+    await page.goto("/stash");
+    for (const [how, open] of openings) {
+      await test.step(`by ${how}`, async () => {
+        await expectLoaded(page);
+        await open(page.getByRole("button", { name: "purge lag" }));
+        const tip = page.getByRole("dialog", { name: "Purge lag" });
+        await expect(tip).toContainText(/from a shard being durable on the stash to its purge/);
+        await tip.getByRole("link", { name: "Glossary" }).click();
+        await expect(page).toHaveURL("/help/glossary#purge-lag");
+        await expect(page.locator("#purge-lag")).toBeInViewport();
+        await page.goBack();
+        await expect(page.getByRole("heading", { name: "Stash", level: 1 })).toBeVisible();
+      });
+    }
+  });
 
   test("closes with Escape, which leaves the focus on it", async ({ signedInAs }) => {
     const { page } = await signedInAs("viewer");
