@@ -20,8 +20,9 @@ test("benchmarks, annotations and maintenance are marks on the charts of their t
   signedInAs,
   stashlight,
   rows,
+  measuredVault,
 }) => {
-  const vault = await stashlight.seed.measuredVault();
+  const vault = await measuredVault();
   const { page } = await signedInAs("admin");
   const { endpointId } = await post<{ endpointId: string }>(page.request, stashlight.url, "endpoint.create", {
     name: "Vault of the marks",

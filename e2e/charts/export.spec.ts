@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import type { MeasuredVault } from "../support/measured-vault.ts";
 import { post } from "../support/post.ts";
 import { expect, expectNoAxeViolations, isPictured, test } from "../support/test.ts";
 
+let vault: MeasuredVault;
+
 test.beforeAll(async ({ stashlight }) => {
-  await stashlight.seed.measuredVault();
+  vault = await stashlight.seed.measuredVault();
 });
+test.afterAll(({ stashlight }) => stashlight.seed.forgetVault(vault));
 
 const title = "Is purge keeping up?";
 

@@ -8,6 +8,7 @@ let vault: MeasuredVault;
 test.beforeAll(async ({ stashlight }) => {
   vault = await stashlight.seed.measuredVault();
 });
+test.afterAll(({ stashlight }) => stashlight.seed.forgetVault(vault));
 
 const stalls = (page: Page, medium: "SSD" | "HDD") =>
   page.getByRole("region", { name: `Stalls on ${medium}` });

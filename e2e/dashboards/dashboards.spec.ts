@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import type { MeasuredVault } from "../support/measured-vault.ts";
 import { post } from "../support/post.ts";
 import {
   expect,
@@ -9,9 +10,12 @@ import {
   test,
 } from "../support/test.ts";
 
+let vault: MeasuredVault;
+
 test.beforeAll(async ({ stashlight }) => {
-  await stashlight.seed.measuredVault();
+  vault = await stashlight.seed.measuredVault();
 });
+test.afterAll(({ stashlight }) => stashlight.seed.forgetVault(vault));
 
 const chart = (page: Page, title: string) => page.getByRole("region", { name: title, exact: true });
 

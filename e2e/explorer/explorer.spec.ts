@@ -15,6 +15,7 @@ let vault: MeasuredVault;
 test.beforeAll(async ({ stashlight }) => {
   vault = await stashlight.seed.measuredVault();
 });
+test.afterAll(({ stashlight }) => stashlight.seed.forgetVault(vault));
 
 const chart = (page: Page, title: string) => page.getByRole("region", { name: title });
 
@@ -90,10 +91,10 @@ test("counters are rates, gauges have levels, and percentiles that lack samples 
 
 test("an address that the catalogue does not fit says what there is, and an empty chart why", async ({
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
   // Other specs have vaults whose coordinators report everything.
-  const { name: vault } = await stashlight.seed.measuredVault();
+  const { name: vault } = await measuredVault();
   const { page } = await signedInAs("viewer");
   await page.goto("/explorer?metric=stashlight_fsync_ms");
   await expect(page.getByText(/The catalogue has no metric “stashlight_fsync_ms”/)).toContainText(

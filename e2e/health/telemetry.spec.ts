@@ -6,8 +6,11 @@ let vault: MeasuredVault;
 test.beforeAll(async ({ stashlight }) => {
   vault = await stashlight.seed.measuredVault();
 });
+test.afterAll(({ stashlight }) => stashlight.seed.forgetVault(vault));
 
-test("each node's delivery, what is missing and what agents cost are on one page", async ({ signedInAs }) => {
+test("each node's delivery, what is missing and what agents cost are on one page, which fits a phone", async ({
+  signedInAs,
+}) => {
   const { page } = await signedInAs("viewer");
   await page.goto(`/system?q=${vault.coordinator}`);
   await expectLoaded(page);
@@ -18,12 +21,6 @@ test("each node's delivery, what is missing and what agents cost are on one page
   await expect(page.getByText("Nothing was refused")).toBeVisible();
   const costs = page.getByRole("region", { name: "The cost of the agents" });
   await expect(costs.getByRole("row").filter({ hasText: vault.coordinator })).toContainText(/\d+\.\d %/);
-});
-
-test("the page is accessible in both themes, and fits a phone", async ({ signedInAs }) => {
-  const { page } = await signedInAs("viewer");
-  await page.goto("/system");
-  await expectLoaded(page);
   await expectNoAxeViolations(page);
   await page.setViewportSize({ width: 390, height: 844 });
   const overflowPx = () =>

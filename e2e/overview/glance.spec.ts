@@ -16,14 +16,14 @@ async function boxOf(locator: Locator) {
 test("at four vaults problems, nine figures with their lines and two charts are seen without scrolling", async ({
   rows,
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
   test.setTimeout(300_000);
   const silent = `silent-${randomUUID().slice(0, 8)}`;
   const names: string[] = [];
   for (let i = 0; i < 4; i += 1) {
     const label = `of-a-long-name-${i}`;
-    names.push((await stashlight.seed.measuredVault({ spanMs: 12 * 60_000, label })).name);
+    names.push((await measuredVault({ spanMs: 12 * 60_000, label })).name);
   }
   const [first = ""] = names.toSorted();
   const { page } = await signedInAs("viewer");
@@ -76,12 +76,12 @@ test("at four vaults problems, nine figures with their lines and two charts are 
 
 test("headroom is that of the vaults in scope, the least of them by name", async ({
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
   // Headroom is of a day that ends up to five minutes ago, and a busiest minute needs ten whole ones before the gap.
   const short = { spanMs: 30 * 60_000 };
-  const vault = await stashlight.seed.measuredVault(short);
-  const other = await stashlight.seed.measuredVault(short);
+  const vault = await measuredVault(short);
+  const other = await measuredVault(short);
   const { page } = await signedInAs("viewer");
   const capacity = page.getByRole("region", { name: "Capacity" });
   await page.goto(`/?scope=${other.name}`);

@@ -22,9 +22,9 @@ async function saveForOverview(page: Page, vault: string, name: string): Promise
 
 test("the overview tells headroom and when it runs out, from live figures and the saved plan, as the planner does", async ({
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
-  const vault = await stashlight.seed.measuredVault();
+  const vault = await measuredVault();
   const { page } = await signedInAs("operator");
   const name = `Overview ${randomUUID().slice(0, 6)}`;
   await saveForOverview(page, vault.name, name);

@@ -22,9 +22,9 @@ const cutTables = (page: Page) =>
 
 test("a plan on paper begins with its answer, is whole, and has nothing to click", async ({
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
-  const { name } = await stashlight.seed.measuredVault();
+  const { name } = await measuredVault();
   const { page } = await signedInAs("viewer");
   await page.goto(`/planner?vault=${name}`);
   await page.getByRole("button", { name: "Fill from the fleet" }).click();

@@ -10,8 +10,9 @@ test("a drive is measured by a real probe at the press of a button, and a plan t
   signedInAs,
   stashlight,
   rows,
+  measuredVault,
 }) => {
-  const vault = await stashlight.seed.measuredVault();
+  const vault = await measuredVault();
   const node = vault.stashNodes[0] ?? "";
   const admin = await signedInAs("admin");
   const name = `probe-${randomUUID().slice(0, 8)}`;

@@ -8,9 +8,9 @@ const field = (page: Page, name: string) => page.getByRole("textbox", { name: ne
 
 test("a newcomer gets an answer from live figures in two clicks, and can read why", async ({
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
-  await stashlight.seed.measuredVault();
+  await measuredVault();
   const { page } = await signedInAs("viewer");
   await page.goto("/");
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Planner" }).click();
@@ -36,8 +36,8 @@ test("a newcomer gets an answer from live figures in two clicks, and can read wh
   await pictures(page, "planner");
 });
 
-test("each figure of the fleet is taken or overridden by itself", async ({ signedInAs, stashlight }) => {
-  const { name } = await stashlight.seed.measuredVault();
+test("each figure of the fleet is taken or overridden by itself", async ({ signedInAs, measuredVault }) => {
+  const { name } = await measuredVault();
   const { page } = await signedInAs("viewer");
   await page.goto(`/planner?vault=${name}`);
   await page.getByRole("button", { name: "Use the fleet's Small uploads" }).click();

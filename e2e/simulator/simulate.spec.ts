@@ -65,10 +65,10 @@ test("a scenario is run with progress, and its result says what happened, what w
 });
 
 test("figures of the live vault make a scenario, whose result is held against what was measured", async ({
-  stashlight,
   signedInAs,
+  measuredVault,
 }) => {
-  await stashlight.seed.measuredVault();
+  await measuredVault();
   const { page, user } = await signedInAs("operator");
   const form = await openForm(page);
   await form.getByRole("button", { name: "Take figures from the live vault" }).click();

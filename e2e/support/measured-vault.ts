@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { forgetNodes } from "@stashlight/db/metrics";
 import { acceptBatches, type ReceivedBatch } from "@stashlight/services/metrics/ingest";
 import type { Platform } from "@stashlight/services/platform";
 import {
@@ -110,6 +111,20 @@ export async function seedMeasuredVault(
   const traces = await seedTraces(platform, coordinatorId, newestMs);
   const slowHdd = { device: "p3", node: podNodes[0] ?? "" };
   return { name: `vault-${label}`, stashNodes, podNodes, coordinator, traces, slowHdd, gap };
+}
+
+/** Removes its nodes with their figures, which pages of other tests would draw as well. */
+export async function forgetMeasuredVault({ db, metrics }: Platform, vault: MeasuredVault): Promise<void> {
+  const names = [...vault.stashNodes, ...vault.podNodes, vault.coordinator];
+  const nodes = await db.node.findMany({ where: { vault: vault.name, name: { in: names } } });
+  const ids = nodes.map(({ id }) => id);
+  const connection = await metrics.connect();
+  try {
+    await forgetNodes(connection, ids);
+  } finally {
+    connection.release();
+  }
+  await db.node.deleteMany({ where: { id: { in: ids } } });
 }
 
 interface StoredSpan {

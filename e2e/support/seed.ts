@@ -9,7 +9,12 @@ import { openPlatform, type Platform } from "@stashlight/services/platform";
 import { assertLoopback } from "./database.ts";
 import { type FiringDrives, seedFiringDrives } from "./firing-drives.ts";
 import type { Installation } from "./installation.ts";
-import { type MeasuredVault, type MeasuredVaultOptions, seedMeasuredVault } from "./measured-vault.ts";
+import {
+  forgetMeasuredVault,
+  type MeasuredVault,
+  type MeasuredVaultOptions,
+  seedMeasuredVault,
+} from "./measured-vault.ts";
 import { createStashNode, type ReportingNode } from "./stash-node.ts";
 
 export interface SeededUser {
@@ -26,6 +31,8 @@ export interface Seed {
   user(role: Role): Promise<SeededUser>;
   /** A vault with figures of the last while, as its agents would have sent them. */
   measuredVault(options?: MeasuredVaultOptions): Promise<MeasuredVault>;
+  /** Ends what a measured vault costs the pages of later tests. */
+  forgetVault(vault: MeasuredVault): Promise<void>;
   /** A coordinator's report of the objects of the vault that cannot be read. */
   lostObjects(vault: string, lost: LostObjects): Promise<void>;
   /** A node that reports what the test tells it to. */
@@ -79,6 +86,7 @@ export async function openSeed(installation: Installation): Promise<Seed> {
     stashNode: () => createStashNode(platform),
     firingDrives: (count) => seedFiringDrives(platform, count),
     measuredVault: (options) => seedMeasuredVault(platform, options),
+    forgetVault: (vault) => forgetMeasuredVault(platform, vault),
     close: () => platform.close(),
   };
 }

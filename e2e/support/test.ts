@@ -9,6 +9,7 @@ import { type QueryRows, withRows } from "./database.ts";
 import { type BrowserGuard, createBrowserGuard } from "./guard.ts";
 import { waitForHydration } from "./hydrated.ts";
 import { type Installation, type InstallationOptions, startInstallation } from "./installation.ts";
+import type { MeasuredVault } from "./measured-vault.ts";
 import { openSeed, type Seed, type SeededUser } from "./seed.ts";
 import { signIn } from "./sign-in.ts";
 
@@ -45,6 +46,8 @@ interface TestFixtures {
   rows: QueryRows;
   /** A page of a browser context of its own, with a client address of its own, where nobody is signed in. */
   visitor: () => Promise<Page>;
+  /** Seeds a vault with figures of the last while, which is forgotten when the test is over. */
+  measuredVault: Seed["measuredVault"];
   /** Makes a user with this role and a page signed in as them. */
   signedInAs: (role: Role) => Promise<SignedIn>;
   /** Starts an installation of the test's own that nobody has set up. */
@@ -96,7 +99,18 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   extraHTTPHeaders: async ({ extraHTTPHeaders }, use) => use({ ...extraHTTPHeaders, ...clientAddress() }),
 
-  visitor: async ({ browser, stashlight, guard }, use) => {
+  measuredVault: async ({ stashlight: { seed } }, use) => {
+    const vaults: MeasuredVault[] = [];
+    await use(async (options) => {
+      const vault = await seed.measuredVault(options);
+      vaults.push(vault);
+      return vault;
+    });
+    for (const vault of vaults) await seed.forgetVault(vault);
+  },
+
+  // It needs the vaults only to close its pages before they are forgotten.
+  visitor: async ({ browser, stashlight, guard, measuredVault: _ }, use) => {
     guard.allowOrigin(stashlight.url);
     const contexts: { close(): Promise<void> }[] = [];
     await use(async () => {

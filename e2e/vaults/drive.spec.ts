@@ -9,6 +9,7 @@ let vault: MeasuredVault;
 test.beforeAll(async ({ stashlight }) => {
   vault = await stashlight.seed.measuredVault({ spanMs: 10 * 60_000, damagedDrive: DAMAGED_DRIVE });
 });
+test.afterAll(({ stashlight }) => stashlight.seed.forgetVault(vault));
 
 async function openDrive(page: Page, node: string | undefined, device: string) {
   await page.goto(`/vaults?${new URLSearchParams({ node: node ?? "", device })}`);

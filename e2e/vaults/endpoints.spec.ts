@@ -6,7 +6,7 @@ const SHORT = { spanMs: 10 * 60_000 };
 
 test("the vaults behind one endpoint are listed with what is passed over and why, and a plan knows both", async ({
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
   const label = randomUUID().slice(0, 6);
   const endpoint = `vault-${label}-a`;
@@ -14,8 +14,8 @@ test("the vaults behind one endpoint are listed with what is passed over and why
   const open = { endpoint, state: "open", newKeysShare: 1, freeBytes: 1_200 * GB } as const;
   // At the same moment, so that no point of their sum lacks one of them.
   const [, second] = await Promise.all([
-    stashlight.seed.measuredVault({ ...SHORT, label: `${label}-a`, place: full, podFill: [0.7, 0.76] }),
-    stashlight.seed.measuredVault({
+    measuredVault({ ...SHORT, label: `${label}-a`, place: full, podFill: [0.7, 0.76] }),
+    measuredVault({
       ...{ ...SHORT, label: `${label}-b`, place: open },
       // A renewal that has come to one of five nodes.
       certificateDays: { coordinator: 89.5, others: 20.5 },

@@ -4,10 +4,11 @@ import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from ".
 test("the table of vaults tells fill, time to full, uploads and alerts, with the worst vault first", async ({
   signedInAs,
   stashlight,
+  measuredVault,
 }) => {
   const short = { spanMs: 20 * 60_000 };
-  const quiet = await stashlight.seed.measuredVault({ ...short, podFill: [0.3, 0.3] });
-  const filling = await stashlight.seed.measuredVault({ ...short, podFill: [0.83, 0.87] });
+  const quiet = await measuredVault({ ...short, podFill: [0.3, 0.3] });
+  const filling = await measuredVault({ ...short, podFill: [0.83, 0.87] });
   const firing = await stashlight.seed.firingDrives(3);
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?from=now-1h&to=now&scope=${quiet.name},${filling.name},${firing.vault}`);

@@ -31,10 +31,10 @@ const section = (page: Page) => page.getByRole("region", { name: "How fast can i
 
 test("an operator has a drive measured, and reads with what, when and on which device", async ({
   signedInAs,
-  stashlight,
   rows,
+  measuredVault,
 }) => {
-  const vault = await stashlight.seed.measuredVault();
+  const vault = await measuredVault();
   const node = vault.stashNodes[0] ?? "";
   const { page } = await signedInAs("operator");
   const address = `/vaults?${new URLSearchParams({ node, device: "s1" })}`;
@@ -62,8 +62,8 @@ test("an operator has a drive measured, and reads with what, when and on which d
   await expectNoAxeViolations(page);
 });
 
-test("a viewer reads why they may not have a drive measured", async ({ signedInAs, stashlight, rows }) => {
-  const vault = await stashlight.seed.measuredVault();
+test("a viewer reads why they may not have a drive measured", async ({ signedInAs, rows, measuredVault }) => {
+  const vault = await measuredVault();
   const node = vault.stashNodes[0] ?? "";
   await addProbe(rows, vault.name, node, "s1");
   const { page } = await signedInAs("viewer");

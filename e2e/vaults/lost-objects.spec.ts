@@ -14,8 +14,9 @@ const film: LostObject = {
 test("a vault's page names the objects that cannot be read to operators, and their number to viewers", async ({
   signedInAs,
   stashlight,
+  measuredVault,
 }) => {
-  const { name } = await stashlight.seed.measuredVault({ spanMs: 10 * 60_000 });
+  const { name } = await measuredVault({ spanMs: 10 * 60_000 });
   const path = `/vaults?${new URLSearchParams({ vault: name })}`;
   const { page } = await signedInAs("operator");
   await page.goto(path);

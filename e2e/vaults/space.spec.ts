@@ -6,15 +6,15 @@ const placeOf = (place: Record<string, string>) => `/vaults?${new URLSearchParam
 
 test("a vault that fills up is a problem on the overview, with its fullness, its time to full and what to do", async ({
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
-  const other = await stashlight.seed.measuredVault();
+  const other = await measuredVault();
   // It is full, and nobody's trouble.
-  const simulated = await stashlight.seed.measuredVault({
+  const simulated = await measuredVault({
     ...{ spanMs: 10 * 60_000, podFill: [0.99, 0.99], isSimulated: true },
   });
   // It grows by eight per cent in 40 minutes, so the remaining twelve are taken within an hour.
-  const vault = await stashlight.seed.measuredVault({ podFill: [0.8, 0.88] });
+  const vault = await measuredVault({ podFill: [0.8, 0.88] });
   const { page } = await signedInAs("viewer");
   await page.goto("/");
   await expect(page.getByRole("region", { name: "Problems" })).toContainText(
@@ -43,12 +43,12 @@ test("a vault that fills up is a problem on the overview, with its fullness, its
 
 test("the vaults that were chosen are shown alone, on this page and on the next", async ({
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
   const short = { spanMs: 10 * 60_000 };
   const [vault, other] = [
-    await stashlight.seed.measuredVault({ ...short, podFill: [0.3, 0.3] }),
-    await stashlight.seed.measuredVault({ ...short, podFill: [0.5, 0.5] }),
+    await measuredVault({ ...short, podFill: [0.3, 0.3] }),
+    await measuredVault({ ...short, podFill: [0.5, 0.5] }),
   ];
   const { page } = await signedInAs("viewer");
   await page.goto("/");
@@ -79,9 +79,9 @@ test("the vaults that were chosen are shown alone, on this page and on the next"
 
 test("the space of a vault, of a pod's node and of its drive is on their own pages", async ({
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
-  const vault = await stashlight.seed.measuredVault({ podFill: [0.5, 0.5] });
+  const vault = await measuredVault({ podFill: [0.5, 0.5] });
   const { page } = await signedInAs("viewer");
   const [node = ""] = vault.podNodes;
   const places: [Record<string, string>, string, RegExp][] = [

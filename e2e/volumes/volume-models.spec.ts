@@ -65,9 +65,9 @@ test("a pasted trace is read line by line, and a link shows the same again", asy
 
 test("what a drive of the fleet measured is the demand, with its source, age and n", async ({
   signedInAs,
-  stashlight,
+  measuredVault,
 }) => {
-  const vault = await stashlight.seed.measuredVault();
+  const vault = await measuredVault();
   const { page } = await signedInAs("viewer");
   const node = vault.stashNodes[0] ?? "";
   await page.goto(`/planner/volumes?demand=measured&source=shards&node=${node}&device=s1`);

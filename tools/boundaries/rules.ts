@@ -190,7 +190,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/stats", mayImport: [] },
     { unit: "packages/devices", mayImport: ["stats", "contracts"] },
     // The stores that others wrote come from the tests of the drivers.
-    { unit: "e2e", mayImport: ["benchmark", "contracts", "services", "telemetry", "s3"] },
+    { unit: "e2e", mayImport: ["benchmark", "contracts", "db", "services", "telemetry", "s3"] },
     {
       unit: "tools",
       mayImport: [
