@@ -32,9 +32,25 @@ export async function forgetNodes(db: Queryable, nodeIds: readonly string[]): Pr
 
 async function forgetRows(db: Queryable, nodeIds: readonly string[]): Promise<void> {
   for (const name of [...metricTables.map((table) => table.name), ...SMALL_TABLES]) {
-    await db.query(`DELETE FROM metric.${name} WHERE node_id = ANY ($1::uuid[])`, [
-      binaryArray.uuid(nodeIds),
-    ]);
+    await repeatAfterDeadlock(() =>
+      db.query(`DELETE FROM metric.${name} WHERE node_id = ANY ($1::uuid[])`, [binaryArray.uuid(nodeIds)]),
+    );
+  }
+}
+
+const DEADLOCK_DETECTED = "40P01";
+const REPEATED_AT_MOST = 10;
+
+/** A roll-up that is under way may have locked the same rows in another order; Postgres ends one of the two then. */
+async function repeatAfterDeadlock(statement: () => Promise<unknown>): Promise<void> {
+  for (let repeated = 0; ; repeated += 1) {
+    try {
+      await statement();
+      return;
+    } catch (error) {
+      const isDeadlock = (error as { readonly code?: unknown }).code === DEADLOCK_DETECTED;
+      if (!isDeadlock || repeated === REPEATED_AT_MOST) throw error;
+    }
   }
 }
 
