@@ -17,8 +17,8 @@ import { createOptions } from "./testing/killed-installation.ts";
 import { writeSmallVault } from "./testing/small-vault.ts";
 import { vaultFileOf } from "./vault/files.ts";
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
-const waitOptions = { timeout: 120_000, interval: 50 };
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 60_000 });
+const waitOptions = { timeout: 400_000, interval: 50 };
 
 let project: BuildProject;
 let dataDirectory: string;

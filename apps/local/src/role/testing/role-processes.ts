@@ -1,8 +1,8 @@
 /** Ingests and workers as the processes that they are, on the database of a test. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { resolve } from "node:path";
+import { isPortFree } from "@stashlight/node-runtime/config";
 import type { TestInstallation } from "@stashlight/services/testing";
 import { expect, vi } from "vitest";
 import { programs } from "../start.ts";
@@ -16,13 +16,19 @@ export interface Started {
 
 const running = new Set<ChildProcess>();
 
+const givenPorts = new Set<number>();
+
+/**
+ * Above the ports of vaults (findFreePorts) and below those that systems choose, as for a database that is started before
+ * what the port is meant for.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
+  for (;;) {
+    const port = 30_000 + Math.floor(Math.random() * 2_700);
+    if (givenPorts.has(port) || !(await isPortFree("127.0.0.1", port))) continue;
+    givenPorts.add(port);
+    return port;
+  }
 }
 
 /** As the role starts it, on a port that stays its own when it is started again. */
