@@ -46,7 +46,9 @@ export interface BoundaryRules {
 const PLATFORM_MODULES = ["node:*", "prisma", "@prisma/*", "pg", "pg-boss"] as const;
 
 /** What all our processes share and no page does; each file has a door of its own. */
-const PROCESS_ROOM = ["heap", "standard-output"].map((name) => `packages/contracts/src/process/${name}.ts`);
+const PROCESS_ROOM = ["compile-cache", "heap", "standard-output"].map(
+  (name) => `packages/contracts/src/process/${name}.ts`,
+);
 
 const PURE_PACKAGES = ["write-path", "erasure", "checksum", "shard-log", "shard-store", "telemetry"].map(
   (name) => `packages/${name}`,

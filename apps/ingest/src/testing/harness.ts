@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from "node:http";
 import { type AddressInfo, BlockList, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
+import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
 import { acceptBatches } from "@stashlight/services/metrics/ingest";
 import { createEnrolmentToken } from "@stashlight/services/node";
 import { openTestInstallation, type Person, type TestInstallation } from "@stashlight/services/testing";
@@ -142,6 +143,7 @@ export async function startIngestProcess(
   const child = spawn(process.execPath, [...nodeArguments, join(import.meta.dirname, "../main.ts")], {
     env: {
       PATH: process.env.PATH,
+      ...compileCacheEnvironment(),
       DATABASE_URL: databaseUrl,
       STASHLIGHT_SECRET: platform.options.secret,
       STASHLIGHT_PUBLIC_URL: platform.options.publicUrl,

@@ -3,7 +3,7 @@
  * is opened, renamed or removed and each answer of the ingest is one. Exits with 0 where there are fewer steps.
  */
 import fs from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
+import { flushCompileCache, syncBuiltinESMExports } from "node:module";
 
 const [bundle = "", folder = "", step = ""] = process.argv.slice(2);
 let stepsLeft = Number(step);
@@ -16,6 +16,8 @@ function dieBefore<Args extends unknown[], Result>(work: (...args: Args) => Resu
 }
 
 const { joinVault } = await import("@stashlight/vault-setup/join");
+// A killed process leaves the next one nothing of what it compiled.
+flushCompileCache();
 fs.renameSync = dieBefore(fs.renameSync);
 fs.rmSync = dieBefore(fs.rmSync);
 fs.promises.rename = dieBefore(fs.promises.rename);

@@ -5,6 +5,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
 import {
   createEmptyDatabase,
   createTestDatabase,
@@ -54,7 +55,7 @@ async function run(
 ): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...compileCacheEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [out, errors, [code]] = await Promise.all([

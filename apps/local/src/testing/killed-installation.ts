@@ -1,6 +1,7 @@
 /** A whole installation with a small vault, whose parts are killed while clients upload. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
 import { type PartState, parseParts } from "@stashlight/contracts/process/parts";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { S3Client } from "@stashlight/s3/client";
@@ -48,7 +49,7 @@ export async function createKilledInstallation(parentFolder: string): Promise<Ki
     };
     const installation = new Installation(options, {
       ...installationParts(projectDirectory),
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, ...compileCacheEnvironment() },
       terminal: { write },
       restarts,
     });

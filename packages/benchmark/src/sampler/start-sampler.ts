@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { StashlightError } from "@stashlight/contracts/errors";
+import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
 import { entryOf } from "@stashlight/contracts/process/entry";
 import type { MethodResult } from "../methods/method.ts";
 import { chooseStoreMethod } from "../methods/registry.ts";
@@ -103,8 +104,8 @@ interface ChildEnd {
 function spawnChild(): ChildProcess {
   const { file, args } = entryOf("sampler", new URL("./child.ts", import.meta.url));
   return fork(file, args, {
-    // Nothing of ours is in the arguments or the environment, which others on this machine can read.
-    env: {} as NodeJS.ProcessEnv,
+    // No secret is in the arguments or the environment, which others on this machine can read.
+    env: compileCacheEnvironment() as NodeJS.ProcessEnv,
     execArgv: [
       "--expose-gc",
       `--max-semi-space-size=${MEBIBYTES_OF_YOUNG_OBJECTS}`,

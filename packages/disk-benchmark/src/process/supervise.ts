@@ -1,6 +1,7 @@
 /** The measuring process as its parent sees it: it is stopped when asked, and given up when its drive hangs. */
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
 import { entryOf } from "@stashlight/contracts/process/entry";
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
 
@@ -61,7 +62,10 @@ function start({ cells }: MeasuringJob): ChildProcess {
   const deepest = Math.max(THREADS_MIN, ...cells.map(({ queueDepth }) => queueDepth));
   const { file, args } = entryOf("disk-benchmark", new URL("./child.ts", import.meta.url));
   return fork(file, args, {
-    env: { UV_THREADPOOL_SIZE: String(Math.min(THREADS_MAX, deepest)) } as unknown as NodeJS.ProcessEnv,
+    env: {
+      ...compileCacheEnvironment(),
+      UV_THREADPOOL_SIZE: String(Math.min(THREADS_MAX, deepest)),
+    } as unknown as NodeJS.ProcessEnv,
     execArgv: ["--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });

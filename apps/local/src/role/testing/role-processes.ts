@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
+import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
 import { isPortFree } from "@stashlight/node-runtime/config";
 import type { TestInstallation } from "@stashlight/services/testing";
 import { expect, vi } from "vitest";
@@ -42,6 +43,7 @@ export async function start(
   const child = spawn(process.execPath, [...nodeFlags, resolve(projectDirectory, entry)], {
     env: {
       PATH: process.env.PATH,
+      ...compileCacheEnvironment(),
       DATABASE_URL: databaseUrl,
       STASHLIGHT_SECRET: secret,
       STASHLIGHT_PUBLIC_URL: publicUrl,

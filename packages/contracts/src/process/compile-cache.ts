@@ -1,0 +1,11 @@
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
+
+/**
+ * Names this process' compile cache to a child that inherits nothing else of the environment. Without the cache a child
+ * strips and compiles all of our TypeScript again, which is half of its start.
+ */
+export function compileCacheEnvironment(): Readonly<Record<string, string>> {
+  const folderOfVersion = getCompileCacheDir();
+  return folderOfVersion === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folderOfVersion) };
+}
