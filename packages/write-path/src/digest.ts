@@ -20,7 +20,10 @@ export function createDigests(): Digests {
 /** The buckets that hold anything. */
 export function filledBuckets(digests: Digests): BucketDigest[] {
   const filled: BucketDigest[] = [];
-  for (const [bucket, digest] of digests.entries()) if (digest > 0) filled.push({ bucket, digest });
+  for (let bucket = 0; bucket < digests.length; bucket += 1) {
+    const digest = digests[bucket] ?? 0;
+    if (digest > 0) filled.push({ bucket, digest });
+  }
   return filled;
 }
 

@@ -43,9 +43,8 @@ interface Writing {
 
 function write(value: unknown, writing: Writing): string {
   if (typeof value !== "object" || value === null) return `${typeof value === "string" ? "'" : ""}${value}`;
-  if (isShard(value)) return `${write(value.upload, writing)}.${value.shardIndex}=${value.payload.join("-")}`;
-  if (isUploadHeader(value)) return `${value.uploadId}@${value.order}`;
-  if (value instanceof Uint8Array) return `bytes ${value.join("-")}`;
+  const immutable = textOfImmutable(value, writing);
+  if (immutable !== null) return immutable;
   const known = writing.seen.get(value);
   if (known !== undefined) return `#${known}`;
   writing.seen.set(value, writing.seen.size);
@@ -55,8 +54,29 @@ function write(value: unknown, writing: Writing): string {
   if (Object.getPrototypeOf(value) !== Object.prototype) {
     throw new TypeError(`The search cannot write a ${value.constructor.name} as text; teach canonicalText.`);
   }
-  const fields = Object.entries(value).filter(([name]) => !LEFT_OUT.has(name));
-  return `(${fields.map(([name, item]) => pair(name, item, writing))})`;
+  let fields = "";
+  for (const name in value) {
+    if (LEFT_OUT.has(name)) continue;
+    fields += `,${pair(name, (value as Record<string, unknown>)[name], writing)}`;
+  }
+  return `(${fields.slice(1)})`;
+}
+
+const textsOfImmutables = new WeakMap<object, string>();
+
+/** Uploads, shards and bytes are never changed and in almost every state, so their texts are kept. */
+function textOfImmutable(value: object, writing: Writing): string | null {
+  const isBytes = value instanceof Uint8Array;
+  if (!isBytes && !isShard(value) && !isUploadHeader(value)) return null;
+  const known = textsOfImmutables.get(value);
+  if (known !== undefined) return known;
+  let text: string;
+  if (isBytes) text = `bytes ${value.join("-")}`;
+  else if (isShard(value))
+    text = `${write(value.upload, writing)}.${value.shardIndex}=${value.payload.join("-")}`;
+  else text = `${value.uploadId}@${value.order}`;
+  textsOfImmutables.set(value, text);
+  return text;
 }
 
 function pair(key: unknown, item: unknown, writing: Writing): string {

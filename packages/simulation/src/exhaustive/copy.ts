@@ -31,9 +31,14 @@ function copy(value: unknown, copies: Map<object, object>): unknown {
     return to;
   }
   if (isShard(value) || isUploadHeader(value) || value instanceof Uint8Array) return value;
+  if (value instanceof Float64Array) return value.slice();
   const to: Record<string, unknown> = {};
   copies.set(value, to);
-  for (const [name, item] of Object.entries(value))
-    to[name] = NEVER_CHANGED.has(name) ? item : copy(item, copies);
+  // Faster than Object.entries, in what is called some ten million times.
+  for (const name in value) {
+    const item = (value as Record<string, unknown>)[name];
+    to[name] =
+      typeof item !== "object" || item === null || NEVER_CHANGED.has(name) ? item : copy(item, copies);
+  }
   return to;
 }

@@ -1,6 +1,6 @@
 /** Cuts the power, again and again, and sees to it that each image it may leave is recovered once. */
 import { judgeDurability } from "./judge.ts";
-import { Broken, type Ledger, ledgerText } from "./ledger.ts";
+import { Broken, type Ledger, ledgerNumber } from "./ledger.ts";
 import type { Machines } from "./machines.ts";
 import { type Image, type Media, type Stored, wordsOf } from "./power-cut.ts";
 import { Recovery } from "./recovery.ts";
@@ -32,14 +32,15 @@ export class CrashSite {
     return this.#cut.size;
   }
 
-  /** `told` is the text of the ledger. Throws Broken when a promise does not survive. */
-  cutPower(storage: readonly Stored[], ledger: Ledger, told: string): void {
-    this.#cutPowerLater(storage, ledger, told, null);
+  /** Throws Broken when a promise does not survive. */
+  cutPower(storage: readonly Stored[], ledger: Ledger): void {
+    this.#cutPowerLater(storage, ledger, null);
     for (let origin = this.#waiting.pop(); origin; origin = this.#waiting.pop()) this.#recover(origin);
   }
 
-  #cutPowerLater(storage: readonly Stored[], ledger: Ledger, told: string, during: Origin | null): void {
-    const key = `${storage.map(({ medium }) => medium)} ${told}`;
+  #cutPowerLater(storage: readonly Stored[], ledger: Ledger, during: Origin | null): void {
+    let key = `${ledgerNumber(ledger)}`;
+    for (const { medium } of storage) key += ` ${medium}`;
     if (this.#cut.has(key)) return;
     this.#cut.add(key);
     judgeDurability(
@@ -59,7 +60,7 @@ export class CrashSite {
       this.#machines,
       this.#media,
       (storage, ledger) => {
-        this.#cutPowerLater(storage, ledger, ledgerText(ledger), origin);
+        this.#cutPowerLater(storage, ledger, origin);
       },
     );
     try {

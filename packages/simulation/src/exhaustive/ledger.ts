@@ -17,12 +17,18 @@ export interface Ledger {
 
 export const emptyLedger: Ledger = { promised: [], gone: [], floors: [], seen: [] };
 
-const texts = new WeakMap<Ledger, string>();
+const numbers = new WeakMap<Ledger, number>();
+const numbersByText = new Map<string, number>();
 
-export function ledgerText(ledger: Ledger): string {
-  const known = texts.get(ledger) ?? canonicalText(ledger);
-  texts.set(ledger, known);
-  return known;
+/** Equal ledgers have equal numbers, which are quicker to compare than their texts. There are few ledgers. */
+export function ledgerNumber(ledger: Ledger): number {
+  const known = numbers.get(ledger);
+  if (known !== undefined) return known;
+  const text = canonicalText(ledger);
+  const number = numbersByText.get(text) ?? numbersByText.size;
+  numbersByText.set(text, number);
+  numbers.set(ledger, number);
+  return number;
 }
 
 export class Broken extends Error {

@@ -38,7 +38,7 @@ import { addressOf } from "./addresses.ts";
 import { Catalogue } from "./catalogue.ts";
 import { CrashSite } from "./crash-site.ts";
 import { judgeDurability, judgeKill, tombstonesOn } from "./judge.ts";
-import { Broken, beginRead, emptyLedger, type Ledger, learn, ledgerText } from "./ledger.ts";
+import { Broken, beginRead, emptyLedger, type Ledger, learn, ledgerNumber } from "./ledger.ts";
 import { type Machines, realMachines } from "./machines.ts";
 import { type NamedEvent, named } from "./named-event.ts";
 import type { Node } from "./node.ts";
@@ -140,12 +140,11 @@ class Search {
 
   /** Judges a state that is met for the first time, and cuts its power. */
   #enter({ nodeIds, flights, open, ledger }: World): boolean {
-    const told = ledgerText(ledger);
-    const key = `${nodeIds};${flights};${open};${told}`;
+    const key = `${nodeIds};${flights};${open};${ledgerNumber(ledger)}`;
     if (this.#met.has(key)) return false;
     this.#met.add(key);
     const storage = nodeIds.slice(1).map((nodeId) => this.#catalogue.node(nodeId));
-    this.#site.cutPower(storage, ledger, told);
+    this.#site.cutPower(storage, ledger);
     return true;
   }
 
