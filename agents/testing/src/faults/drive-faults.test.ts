@@ -11,6 +11,8 @@ const used = useVault({
   podNodeCount: 2,
   stashNodeCount: 6,
   args: ["--drill"],
+  // Each test waits until the drives that it let fail are open again.
+  amend: (file) => ({ ...file, reopenAfterMsMax: 1000 }),
 });
 const bucket = "faults";
 let load: Load;

@@ -137,6 +137,8 @@ export const vaultFileSchema = z.strictObject({
   rebuildBytesPerSecond: z.int().min(100_000).max(10_000_000_000).optional(),
   /** Days in which everything that a drive holds is read back once and compared with its checksums. */
   scrubDays: z.int().min(1).max(365).optional(),
+  /** The longest pause between two attempts to open a drive that failed (../drive/reopening.ts). */
+  reopenAfterMsMax: z.int().min(1000).max(HOUR_MS).optional(),
   /**
    * PEM file of the authority that signs the certificates of all nodes; without it nodes use plain TCP on one machine.
    */

@@ -105,7 +105,7 @@ export class DriveHost implements ShardHolder {
   #running: RunningMachine | null = null;
   #upkeep: NodeJS.Timeout | null = null;
   #retry: NodeJS.Timeout | null = null;
-  #reopening = new Reopening();
+  #reopening: Reopening;
   #budget = new ReadErrorBudget();
   #scrub: DriveScrub;
   readonly #damage = new DamageWatch();
@@ -118,6 +118,7 @@ export class DriveHost implements ShardHolder {
   constructor(options: DriveHostOptions) {
     this.#options = options;
     this.#drive = options.drive;
+    this.#reopening = new Reopening(options.file.reopenAfterMsMax);
     this.#scrub = this.#newScrub();
     options.switchboard.connect(options.address, {
       receive: (from, message) => this.#running?.shell.receive(from, message),
@@ -159,7 +160,7 @@ export class DriveHost implements ShardHolder {
     }
     this.#driveCount += 1;
     if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#reopening = new Reopening();
+    this.#reopening = new Reopening(this.#options.file.reopenAfterMsMax);
     this.#budget = new ReadErrorBudget();
     this.#state = "opening";
     // A drive that hangs would be waited for without end, and is not needed any more.

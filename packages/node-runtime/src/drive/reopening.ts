@@ -15,12 +15,17 @@ const TOLERATES_AFTER_MS = 10 * MINUTE_MS;
 export const UNREADABLE_PAGES_TOLERATED = 64;
 
 export class Reopening {
+  readonly #retryMsMax: number;
   #retryMs = RETRY_MS_MIN;
   #openedMs: number | null = null;
   /** When opening failed for the first time since the drive was last opened. */
   #unopenedSinceMs: number | null = null;
   /** Since when each opening has found segments that are suspected to hide records. */
   #suspectSinceMs: number | null = null;
+
+  constructor(retryMsMax = RETRY_MS_MAX) {
+    this.#retryMsMax = retryMsMax;
+  }
 
   opened(nowMs: number, suspectSegmentCount: number): void {
     this.#openedMs = nowMs;
@@ -43,7 +48,7 @@ export class Reopening {
     if (this.#openedMs !== null && nowMs - this.#openedMs >= WELL_AFTER_MS) this.#retryMs = RETRY_MS_MIN;
     this.#openedMs = null;
     const retryAfterMs = this.#retryMs;
-    this.#retryMs = Math.min(RETRY_MS_MAX, retryAfterMs * 2);
+    this.#retryMs = Math.min(this.#retryMsMax, retryAfterMs * 2);
     return retryAfterMs;
   }
 

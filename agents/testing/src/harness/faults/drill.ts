@@ -24,10 +24,14 @@ const KEPT_OBJECT_COUNT = 60;
 /** Volumes are small here, and pieces that were overwritten take their space for some seconds. */
 const LARGE_PAUSE_MS = 400;
 
-/** Room for what the large objects leave behind, which is collected soon. */
+/** Room for what the large objects leave behind, which is collected soon; drives come back soon as well. */
 export const drillVault = {
   podVolume: { segmentBytes: 4 * MIB, segmentCount: 32 },
-  amend: (file: VaultFile): VaultFile => ({ ...file, collection: { graceMs: 3000, sweepGraceMs: 6000 } }),
+  amend: (file: VaultFile): VaultFile => ({
+    ...file,
+    collection: { graceMs: 3000, sweepGraceMs: 6000 },
+    reopenAfterMsMax: 1000,
+  }),
 };
 
 /** Bodies are compared byte by byte; the SDK's check of them would miss the end of an answer that breaks off. */
