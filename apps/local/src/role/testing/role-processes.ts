@@ -19,10 +19,7 @@ const running = new Set<ChildProcess>();
 
 const givenPorts = new Set<number>();
 
-/**
- * Above the ports of vaults (findFreePorts) and below those that systems choose, as for a database that is started before
- * what the port is meant for.
- */
+/** Above the ports of vaults (findFreePorts), and below those that the system gives to outgoing connections. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 30_000 + Math.floor(Math.random() * 2_700);
@@ -53,10 +50,13 @@ export async function start(
   });
   running.add(child);
   const origin = `http://127.0.0.1:${port}`;
-  await vi.waitFor(async () => expect((await fetch(`${origin}/readyz`)).status).toBe(200), {
-    timeout: 60_000,
-    interval: 50,
-  });
+  const isReady = async () => {
+    if (child.exitCode !== null) return child.exitCode;
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    return null;
+  };
+  const exitCode = await vi.waitFor(isReady, { timeout: 60_000, interval: 50 });
+  if (exitCode !== null) throw new Error(`The ${role} ended with exit code ${exitCode} before it was ready.`);
   return { child, origin };
 }
 
