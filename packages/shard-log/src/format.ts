@@ -64,12 +64,6 @@ export function getU64(view: DataView, at: number): number {
 export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-export function isSame(left: Uint8Array, right: Uint8Array): boolean {
-  if (left.length !== right.length) return false;
-  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
-  return true;
-}
-
 /** Where a record lies and when it was written. */
 export interface RecordPlace {
   readonly lsn: number;

@@ -1,11 +1,11 @@
 /** Finds the frames of a segment and the records of a frame, from the medium and trusting nothing. */
+import { isSame } from "./bytes.ts";
 import type { DiskError, DiskFile } from "./disk.ts";
 import {
   alignPage,
   decodeFrameHeader,
   FRAME_HEADER_BYTES,
   type Identity,
-  isSame,
   PAGE_BYTES,
   RECORD_ALIGN_BYTES,
   type ReadFrame,
@@ -107,8 +107,6 @@ export function readChecked(
   };
   attempt(buffer.of(bytes));
 }
-
-export const isBlank = (page: Uint8Array): boolean => page.every((byte) => byte === 0);
 
 /** The frame of this generation at `offset`, if one that lies wholly inside the segment begins there. */
 export function frameAt(

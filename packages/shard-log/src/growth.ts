@@ -1,7 +1,8 @@
 /** Growth of a volume that is opened with more segments than it has; a volume never shrinks. */
+import { isBlank } from "./bytes.ts";
 import { type LogDone, LogError } from "./errors.ts";
 import { PAGE_BYTES } from "./format.ts";
-import { isBlank, readChecked } from "./frame-scan.ts";
+import { readChecked } from "./frame-scan.ts";
 import type { HeaderPage } from "./header-page.ts";
 import type { LogOptions } from "./options.ts";
 import type { Segment } from "./segment.ts";

@@ -1,5 +1,6 @@
 /** The 4 KiB page that heads a segment (twice) and the volume file (twice): who, where, which generation, which marks. */
-import { FORMAT_VERSION, getU64, type Identity, isSame, PAGE_BYTES, setU64, viewOf } from "./format.ts";
+import { isBlank, isSame } from "./bytes.ts";
+import { FORMAT_VERSION, getU64, type Identity, PAGE_BYTES, setU64, viewOf } from "./format.ts";
 
 export type LogPolicy = "ring" | "extents";
 
@@ -66,7 +67,7 @@ export function decodeHeaderPage(identity: Identity, bytes: Uint8Array): ReadHea
   if (bytes.length !== PAGE_BYTES) return { state: "corrupt" };
   const view = viewOf(bytes);
   if (!isSame(bytes.subarray(0, 8), MAGIC)) {
-    return { state: bytes.every((byte) => byte === 0) ? "blank" : "corrupt" };
+    return { state: isBlank(bytes) ? "blank" : "corrupt" };
   }
   // The place of this CRC and what it covers is the same in every format version, so it is checked first.
   if (identity.crc32c(bytes.subarray(12)) !== view.getUint32(8, true)) return { state: "corrupt" };

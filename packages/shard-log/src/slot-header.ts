@@ -1,7 +1,8 @@
 /** The header of one slot: two copies, at the front and at the back of its file. */
+import { isBlank } from "./bytes.ts";
 import type { LogError } from "./errors.ts";
 import { decodeFrameHeader, type Identity, PAGE_BYTES } from "./format.ts";
-import { isBlank, readChecked } from "./frame-scan.ts";
+import { readChecked } from "./frame-scan.ts";
 import { decodeHeaderPage, type HeaderPage, type ReadHeaderPage } from "./header-page.ts";
 import type { Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";

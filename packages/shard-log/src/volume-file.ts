@@ -2,10 +2,11 @@
  * The file `volume`: the header page of the whole volume, twice. It is the last file that formatting writes and the
  * first that opening reads; each open writes it again with the next volume epoch before anything else is written.
  */
+import { isBlank } from "./bytes.ts";
 import type { DiskError, DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";
 import { type Identity, makeIdentity, PAGE_BYTES } from "./format.ts";
-import { isBlank, readChecked } from "./frame-scan.ts";
+import { readChecked } from "./frame-scan.ts";
 import {
   decodeHeaderPage,
   encodeHeaderPage,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { isBlank } from "./bytes.ts";
 import type { LogError } from "./errors.ts";
 import { PAGE_BYTES, recordBytes } from "./format.ts";
-import { isBlank } from "./frame-scan.ts";
 import type { RecordInput, ShardLog } from "./log.ts";
 import { liveBytesMax, type RoomClass } from "./room.ts";
 import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
