@@ -25,7 +25,7 @@ export interface ConsoleServicesContext {
   projectDirectory: string;
   env: NodeJS.ProcessEnv;
   secret: string;
-  /** Parts that need no build, in the order in which they are started. */
+  /** Parts that need no build. */
   children: readonly ChildDefinition[];
   console: ChildDefinition;
   view: View;
@@ -34,7 +34,7 @@ export interface ConsoleServicesContext {
   trackHelper(child: ChildProcess, patienceMs: number): void;
 }
 
-export interface ConsoleStarted {
+export interface MigratedDatabase {
   prepared: DatabasePrepared;
   /** Environment of processes that work with the database. */
   env: NodeJS.ProcessEnv;
@@ -53,21 +53,22 @@ const nothingRunning: Running = {
 
 export class ConsoleServices {
   readonly #context: ConsoleServicesContext;
-  readonly #started = Promise.withResolvers<ConsoleStarted>();
+  readonly #migrated = Promise.withResolvers<MigratedDatabase>();
   #opening: Promise<DatabaseAddress> | undefined;
-  #current: ConsoleStarted | undefined;
+  #current: MigratedDatabase | undefined;
 
   constructor(context: ConsoleServicesContext) {
     this.#context = context;
   }
 
-  /** Undefined until they are started. */
-  get current(): ConsoleStarted | undefined {
+  /** Undefined until the database is migrated. */
+  get current(): MigratedDatabase | undefined {
     return this.#current;
   }
 
-  get started(): Promise<ConsoleStarted> {
-    return this.#started.promise;
+  /** All that works with the database starts then. */
+  get migrated(): Promise<MigratedDatabase> {
+    return this.#migrated.promise;
   }
 
   /** All but the console's own process. Goes on where an attempt before it failed. */
@@ -75,15 +76,14 @@ export class ConsoleServices {
     const { options, env: own, secret, children } = this.#context;
     const database = await this.openDatabase();
     const env = childEnvironment(options, own, database, secret);
-    const prepared = await this.#migrate(database, env);
-    for (const child of children) await this.#keepChild(child, env);
-    this.#current = { prepared, env };
-    this.#started.resolve(this.#current);
+    this.#current = { prepared: await this.#migrate(database, env), env };
+    this.#migrated.resolve(this.#current);
+    await Promise.all(children.map((child) => this.#keepChild(child, env)));
   }
 
-  /** Once the others are started and the console is built; false if its first start has failed. */
+  /** Once the database is migrated and the console is built; false if its first start has failed. */
   async openConsole(built: Promise<unknown>): Promise<boolean> {
-    const { env } = await this.started;
+    const { env } = await this.migrated;
     await built;
     return (await this.#keepChild(this.#context.console, env)) === undefined;
   }

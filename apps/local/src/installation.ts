@@ -103,8 +103,13 @@ export class Installation {
     const opening = services.openConsole(built);
     // It is awaited below only if all that comes before succeeds.
     opening.catch(() => {});
-    const trouble = await this.#startServices(services);
-    const vault = await this.#startVault(services.current?.env ?? baseEnvironment(this.#context.env));
+    const starting = this.#startServices(services);
+    const [trouble, vault] = await Promise.all([
+      starting,
+      Promise.race([services.migrated, starting]).then(() =>
+        this.#startVault(services.current?.env ?? baseEnvironment(this.#context.env)),
+      ),
+    ]);
     await built;
     if (vault) await this.#startDemoLoad(vault);
     const { current } = services;
@@ -142,7 +147,7 @@ export class Installation {
   }
 
   async #announceLater(services: ConsoleServices, opening: Promise<boolean>): Promise<void> {
-    const { prepared, env } = await services.started;
+    const { prepared, env } = await services.migrated;
     const console = { prepared, isOpen: await opening };
     for (const line of describeConsole(this.#options, console)) this.#view.say(line);
     await this.#startFleet(env);
