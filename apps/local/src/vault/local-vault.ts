@@ -49,6 +49,8 @@ export interface VaultStarted {
 const settledWithinMs = 60_000;
 const pollMs = 200;
 const rateKnownAfterMs = 1000;
+/** What is missing then belongs to files that vary in size; a drive is more. */
+const CREATED_SHARE_MIN = 0.99;
 
 /** Resolves when uploads are taken. */
 export async function startVault(start: VaultStart): Promise<VaultStarted> {
@@ -162,11 +164,12 @@ function showProgress(
 ): NodeJS.Timeout {
   show("starting agents");
   const bytesAtStart = diskBytesIn(folders);
+  const isCreated = bytesAtStart > CREATED_SHARE_MIN * bytes;
   let firstByteAtMs: number | undefined;
   let shownPercent: number | undefined;
   return setInterval(() => {
     const written = diskBytesIn(folders) - bytesAtStart;
-    if (written <= 0) return;
+    if (isCreated || written <= 0) return;
     firstByteAtMs ??= performance.now();
     const percent = Math.min(10, Math.floor(((bytesAtStart + written) / bytes) * 10)) * 10;
     if (percent === shownPercent) return;
