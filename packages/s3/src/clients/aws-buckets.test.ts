@@ -107,6 +107,7 @@ test("keys of all kinds are listed by both versions, page by page", async () => 
       }),
     );
     expect(page.KeyCount).toBe(1);
+    expect(page.StartAfter).toBeUndefined();
     folders.push(...(page.CommonPrefixes ?? []).map(({ Prefix }) => decodeURIComponent(Prefix as string)));
     ContinuationToken = page.NextContinuationToken;
     if (!page.IsTruncated) break;
@@ -116,6 +117,7 @@ test("keys of all kinds are listed by both versions, page by page", async () => 
   const below = await s3.send(
     new ListObjectsV2Command({ Bucket, Prefix: "a/", Delimiter: "/", StartAfter: "a/1" }),
   );
+  expect(below.StartAfter).toBe("a/1");
   expect(below.Contents?.map(({ Key }) => Key)).toEqual(["a/2"]);
   expect(below.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(["a/b/"]);
   for (const Key of keys) {

@@ -79,7 +79,10 @@ test("no rows teach, no match offers to clear the filter, an error is shown, old
   expect(body(render({}, { rows: [], status: "loading", skeletonRowCount: 5 })).match(/<tr/g)).toHaveLength(
     5,
   );
-  expect(podsOf(render({}, { status: "loading" }))).toHaveLength(3);
+  const reloading = render({}, { status: "loading" });
+  expect(podsOf(reloading)).toHaveLength(3);
+  expect(reloading).toContain("3 rows");
+  expect(render({}, { rows: [], status: "loading" })).not.toMatch(/\d+ rows/);
 });
 
 test("a row's link is in its first cell, and the scrolling region can be reached by keyboard", () => {

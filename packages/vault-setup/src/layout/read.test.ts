@@ -53,6 +53,7 @@ test.each<[string, string, string, string]>([
     "photos.yaml:2: scheme is not possible: A vault's scheme has k > m >= 1 and 3 <= k + m <= 256, not 2+2.",
   ],
   ["a size that is none", "4TB", "4 boxes", "photos.yaml:3: size.pod must be a size such as 4TB or 200GiB."],
+  ["a size of nothing", "4TB", "0TB", "photos.yaml:3: size.pod must be a size such as 4TB or 200GiB."],
   [
     "a relative drive",
     "[/srv/ssd0]",
