@@ -165,12 +165,23 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
+const givenPorts = new Set<number>();
+
+/** Below the ports that the system gives to databases and outgoing connections, which start before it is listened on. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("The system gave no free port.");
-  return address.port;
+  for (;;) {
+    const port = 30_000 + Math.floor(Math.random() * 2_700);
+    if (givenPorts.has(port)) continue;
+    givenPorts.add(port);
+    const server = createServer().listen({ host: "127.0.0.1", port, exclusive: true });
+    try {
+      await once(server, "listening");
+    } catch {
+      // Another program listens there.
+      continue;
+    }
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
