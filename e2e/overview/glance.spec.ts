@@ -7,6 +7,11 @@ const FOLD_PX = 900;
 const figures = (page: Page) => page.getByRole("region", { name: "Write path" });
 const charts = ["Are uploads fine?", "Does the stash drain?"];
 
+/** Makes a built-in rule fire for a vault: parameters are the group and its labels in JSON, and the rule's key. */
+const insertFiring = `
+  INSERT INTO alert_state (rule_id, "group", labels, status, since, evaluated_at, sample_at)
+  SELECT id, $1, $2::jsonb, 'firing', now(), now(), now() FROM alert_rule WHERE built_in_key = $3`;
+
 async function boxOf(locator: Locator) {
   const box = await locator.boundingBox();
   if (box === null) throw new Error("It is not on the page.");
@@ -50,6 +55,9 @@ test("at four vaults problems, nine figures with their lines and two charts are 
 
   // Three problems are all that comes before the figures; further ones are opened from the title's line.
   await rows(insertSilentNode, [silent, JSON.stringify({ node: silent })]);
+  const firing = [JSON.stringify([first]), JSON.stringify({ vault: first })];
+  for (const rule of ["purge-lag", "vault-filling", "stash-occupancy"])
+    await rows(insertFiring, [...firing, rule]);
   await page.reload();
   await expectLoaded(page);
   await expect(
@@ -69,6 +77,7 @@ test("at four vaults problems, nine figures with their lines and two charts are 
   await expectNoAxeViolations(page);
   await screenshot(page, "overview-four-vaults");
 
+  await rows("DELETE FROM alert_state WHERE labels->>'vault' = $1", [first]);
   await page.setViewportSize({ width: 390, height: 844 });
   const starts = await Promise.all((await lines.all()).map(async (line) => (await boxOf(line)).endX));
   expect(new Set(starts.map(Math.round)).size, "two columns").toBe(2);

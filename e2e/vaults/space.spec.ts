@@ -4,7 +4,7 @@ import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from ".
 const space = (page: Page) => page.getByRole("region", { name: "Space" });
 const placeOf = (place: Record<string, string>) => `/vaults?${new URLSearchParams(place)}`;
 
-test("a vault that fills up is a problem on the overview, with its fullness, its time to full and what to do", async ({
+test("a vault that fills up is a problem on the overview, with its fullness and what to do, and 40 minutes make no forecast", async ({
   signedInAs,
   measuredVault,
 }) => {
@@ -13,14 +13,12 @@ test("a vault that fills up is a problem on the overview, with its fullness, its
   const simulated = await measuredVault({
     ...{ spanMs: 10 * 60_000, podFill: [0.99, 0.99], isSimulated: true },
   });
-  // It grows by eight per cent in 40 minutes, so the remaining twelve are taken within an hour.
+  // It grows by eight per cent in 40 minutes, which a straight line would lead to its end within the hour.
   const vault = await measuredVault({ podFill: [0.8, 0.88] });
   const { page } = await signedInAs("viewer");
   await page.goto("/");
   await expect(page.getByRole("region", { name: "Problems" })).toContainText(
-    new RegExp(
-      `Pods of vault ${vault.name} are 88 % full. At the growth rate of this range the vault will be full in [^.]*\\.?[^.]*\\. Delete objects or enlarge the vault\\.`,
-    ),
+    `Pods of vault ${vault.name} are 88 % full. Delete objects or enlarge the vault.`,
   );
   await expect(page.getByRole("main")).not.toContainText(simulated.name);
   // With the drives of many specs in scope, the newest minute is left to the roll-up; these two are told to the second.
@@ -32,11 +30,9 @@ test("a vault that fills up is a problem on the overview, with its fullness, its
   );
   await expect(page.getByRole("main")).not.toContainText(simulated.name);
   await expect(space(page)).toContainText("Vault time to full");
-  // The moment has a band: the growth of the range is known only so well.
-  await expect(space(page)).toContainText(/full (at|between|on) [\d:\w, ]+ \(95\s%\) at this range's growth/);
-  await expect(page.getByRole("region", { name: "Problems" })).toContainText(
-    /will be full in [\d.]+ min, (at|between|on) [^.]*\d\d:\d\d\. Delete objects/,
-  );
+  await expect(space(page)).toContainText("No forecast.");
+  await expect(space(page)).toContainText(/\d+ minutes of history, 6 hours are needed/);
+  await expect(page.getByRole("main")).not.toContainText("will be full in");
   await expect(space(page)).toContainText("1.14×");
   await expect(space(page)).toContainText("8 % of the bytes in use");
 });
@@ -108,7 +104,7 @@ test("the rules that warn of a full vault are there from the start", async ({ si
   for (const [name, sentence] of [
     ["Vault 80 % full", "last value above 80 % for 1 min"],
     ["Vault full", "last value above 95 % for 1 min"],
-    ["Vault full within 24 h", "full in less than 24 h for 1 h"],
+    ["Vault full within 24 h", "full in less than 24 h for 10 min"],
   ] as const) {
     await expect(page.getByRole("row", { name: new RegExp(`^${name} .*${sentence}`) })).toBeVisible();
   }

@@ -8,6 +8,7 @@ import { cpus, platform, release, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { benchDisk } from "./disk.ts";
 import { benchErasure } from "./erasure.ts";
+import { benchForecasts } from "./forecasts.ts";
 import { benchLog } from "./log.ts";
 import type { Measurement } from "./measurement.ts";
 import type { BenchOptions } from "./options.ts";
@@ -40,6 +41,7 @@ const benches: Record<string, Bench> = {
   results: benchResults,
   uploads: benchUploads,
   planner: benchPlanner,
+  forecasts: benchForecasts,
 };
 /** These need what somebody else has started or installed, so they run only when they are named. */
 const onlyNamed: Record<string, Bench> = { disk: benchDisk, pages: benchPages };

@@ -198,6 +198,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "endpoint.rotateCredentials": [{ ...missingEndpoint, credentials }, admins("not_found")],
   "endpoint.delete": [{ ...missingEndpoint, name: "B2" }, admins("not_found")],
   "endpoint.check": [missingEndpoint, operators("not_found")],
+  "forecast.list": [{}, signedIn("ok")],
   "fsyncProbe.list": [missingDrive, signedIn("ok")],
   "fsyncProbe.latest": [{ vault: "main" }, signedIn("ok")],
   "fsyncProbe.request": [missingDrive, operators("not_found")],

@@ -62,7 +62,7 @@ function nextCorrelation(residuals: readonly number[], roundingSquares: number):
  * Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 26.7.5): with 3 degrees of freedom and 0.025 it gives 3.16
  * for 3.18, with 10 it is right to four digits.
  */
-function studentQuantileUpper(upperTail: number, freedom: number): number {
+export function studentQuantileUpper(upperTail: number, freedom: number): number {
   const z = normalQuantileUpper(upperTail);
   const first = (z ** 3 + z) / 4;
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;

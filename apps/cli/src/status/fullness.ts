@@ -1,7 +1,5 @@
 /** Whether the pods have space, in a sentence with what to do if they have not. */
 
-import { vaultMarks } from "@stashlight/contracts/judgement";
-import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { fullnessOf, markOf } from "@stashlight/contracts/vault/fullness";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { formatShare } from "../units.ts";
@@ -10,44 +8,31 @@ import type { DriveHealth } from "./health.ts";
 export interface VaultRoom {
   /** Null while no pod reports. */
   readonly fullness: number | null;
-  /** At the growth rate of `overSeconds`; null if the vault does not grow, or the rate is not known yet. */
-  readonly secondsToFull: number | null;
-  readonly overSeconds: number | null;
 }
 
 export function roomOf(pods: readonly DriveHealth[]): VaultRoom {
   const logs = pods.flatMap(({ log }) => (log === null ? [] : [log]));
-  const fullness = fullnessOf(
-    logs.map(({ dataBytesFree, dataBytesMax }) => ({ freeBytes: dataBytesFree, usableBytes: dataBytesMax })),
-  );
-  const growing = logs.flatMap(({ growth }) => (growth === null ? [] : [growth]));
-  // Pods that have just restarted would make the growth of some pods look like that of all.
-  if (fullness === null || growing.length < logs.length) {
-    return { fullness, secondsToFull: null, overSeconds: null };
-  }
-  const freeBytes = logs.reduce((total, { dataBytesFree }) => total + dataBytesFree, 0);
-  const bytesPerSecond = growing.reduce((total, each) => total + each.bytesPerSecond, 0);
   return {
-    fullness,
-    secondsToFull: bytesPerSecond > 0 ? freeBytes / bytesPerSecond : null,
-    overSeconds: Math.min(...growing.map((each) => each.overSeconds)),
+    fullness: fullnessOf(
+      logs.map(({ dataBytesFree, dataBytesMax }) => ({
+        freeBytes: dataBytesFree,
+        usableBytes: dataBytesMax,
+      })),
+    ),
   };
 }
 
-/** Empty while there is space for longer than a day. */
-export function fullnessProblems(file: VaultFile, room: VaultRoom): string[] {
-  const { fullness, secondsToFull, overSeconds } = room;
+/**
+ * Empty while there is space. When the vault will be full is for the console to say: it has the history, and a second
+ * forecast from the hours since an agent's start would say something else.
+ */
+export function fullnessProblems(file: VaultFile, { fullness }: VaultRoom): string[] {
   if (fullness === null) return [];
   const mark = markOf(fullness);
-  const isSoonFull = secondsToFull !== null && secondsToFull < vaultMarks.timeToFullSecondsWarning;
-  if (mark === "roomy" && !isSoonFull) return [];
+  if (mark === "roomy") return [];
   const share = `Pods are ${formatShare(fullness)} full`;
   if (mark === "full") return [`${share}: new objects are refused, or soon will be. ${wayOut(file)}`];
-  const growth =
-    secondsToFull === null || overSeconds === null
-      ? ""
-      : `. At the rate of the last ${formatTime(overSeconds)} the vault will be full in ${formatTime(secondsToFull)}`;
-  return [`${share}${growth}. ${wayOut(file)}`];
+  return [`${share}. ${wayOut(file)}`];
 }
 
 function wayOut({ nodes, podVolume, stashVolume }: VaultFile): string {
@@ -62,10 +47,4 @@ function wayOut({ nodes, podVolume, stashVolume }: VaultFile): string {
   }, 0);
   const gigabytes = Math.ceil((bytes / 1e9) * 10) / 10;
   return `Delete objects, or stop and start with --vault-size above ${gigabytes}GB.`;
-}
-
-function formatTime(seconds: number): string {
-  const [unitSeconds, unit] =
-    seconds >= 2 * DAY_SECONDS ? [DAY_SECONDS, "d"] : seconds >= 3_600 ? [3_600, "h"] : [60, "min"];
-  return `${Math.max(1, Math.round(seconds / unitSeconds))} ${unit}`;
 }

@@ -61,7 +61,6 @@ const driveSchema = z.object({
       occupancy: z.number(),
       dataBytesMax: z.int(),
       dataBytesFree: z.int(),
-      growth: z.object({ bytesPerSecond: z.number(), overSeconds: z.number() }).nullable(),
     })
     .nullable(),
 });

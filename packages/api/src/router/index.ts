@@ -14,6 +14,7 @@ import { channelRouter } from "./channel.ts";
 import { dashboardRouter } from "./dashboard.ts";
 import { driveRouter } from "./drive.ts";
 import { endpointRouter } from "./endpoint.ts";
+import { forecastRouter } from "./forecast.ts";
 import { fsyncProbeRouter } from "./fsync-probe.ts";
 import { healthRouter } from "./health.ts";
 import { linkRouter } from "./link.ts";
@@ -45,6 +46,7 @@ export const appRouter = router({
   dashboard: dashboardRouter,
   drive: driveRouter,
   endpoint: endpointRouter,
+  forecast: forecastRouter,
   fsyncProbe: fsyncProbeRouter,
   health: healthRouter,
   link: linkRouter,

@@ -88,12 +88,11 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
       .min(1, "Absence is at least a minute.")
       .max(1440, "Absence is at most a day."),
   }),
-  /** Free bytes over the growth of the window. */
+  /** The product's own forecast, which chooses its history by itself. */
   z.object({
     kind: z.literal("time-to-full"),
     capacityMetric: metricName,
     thresholdSeconds: z.number("Write a number.").positive("The time must be positive."),
-    windowSeconds: windowSeconds.default(900),
   }),
 ]);
 export type AlertCondition = z.infer<typeof alertConditionSchema>;

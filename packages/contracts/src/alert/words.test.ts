@@ -65,7 +65,6 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
       kind: "time-to-full",
       capacityMetric: "stashlight_stash_capacity_bytes",
       thresholdSeconds: 3600,
-      windowSeconds: 900,
     },
     "full in less than 1 h for 5 min",
   ],

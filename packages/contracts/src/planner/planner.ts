@@ -79,11 +79,10 @@ export interface LivePool extends LiveSource {
 export interface LiveAddVault extends LiveSource {
   readonly vaults: readonly string[];
   readonly fullness: number;
-  /**
-   * When they reach `vaultMarks.warningShare` at the growth of the time; null where that is farther away than is planned
-   * for, or they do not grow.
-   */
-  readonly dueAtMs: number | null;
+  /** Whether they are that full already, will be, grow too little for a forecast, or have too short a history. */
+  readonly state: "due" | "growing" | "not-soon" | "unknown";
+  /** When they reach `vaultMarks.warningShare`: "80 % full in 3 to 9 days, from 12 days of history". */
+  readonly forecast: string;
 }
 
 /** Figures of one vault, by the field of a plan that takes them. */

@@ -26,7 +26,6 @@ import type { DriveMachine, DriveWatch, RunningMachine } from "./drive-machine.t
 import { DriveRefusedError, hasNotAnswered, isMisplaced } from "./drive-refused.ts";
 import { DriveScrub, type ScrubReport } from "./drive-scrub.ts";
 import { isFormatPermitted, noteOpened } from "./format-permit.ts";
-import { type Growth, LiveGrowth } from "./live-growth.ts";
 import type { DiskMeter } from "./metered-disk.ts";
 import { type OpenDrive, type OpenDriveOptions, openDrive } from "./open-drive.ts";
 import { ReadErrorBudget } from "./read-error-budget.ts";
@@ -111,7 +110,6 @@ export class DriveHost implements ShardHolder {
   readonly #damage = new DamageWatch();
   #upkeepCount = 0;
   #survey: VisibleSurvey | null = null;
-  #growth = new LiveGrowth();
   readonly #rebuild = new Countdown();
   readonly #drain = new Countdown();
 
@@ -182,11 +180,6 @@ export class DriveHost implements ShardHolder {
   /** The bytes that the shards of visible objects need here; null while unknown. */
   visibleBytes(): number | null {
     return this.#survey?.bytes ?? null;
-  }
-
-  /** The growth of the live bytes; null while this boot is young. */
-  growth(): Growth | null {
-    return this.#growth.growth();
   }
 
   damage(): DriveDamage {
@@ -312,7 +305,6 @@ export class DriveHost implements ShardHolder {
     this.#machine = machine;
     this.#running = running;
     this.#survey = surveyOf(machine);
-    this.#growth = new LiveGrowth();
     this.#state = "running";
     this.#reopening.opened(monotonicNowMs(), opened.suspectSegmentCount);
     this.#budget.opened(monotonicNowMs());
@@ -353,7 +345,6 @@ export class DriveHost implements ShardHolder {
       return;
     }
     store.checkFullness();
-    this.#growth.note(stats.bytesLive, nowMs);
     this.#survey?.step(() => this.#machine?.visibleObjects?.() ?? [].values());
     this.#upkeepCount += 1;
     if (this.#upkeepCount % PROGRESS_EVERY_UPKEEPS === 0) {

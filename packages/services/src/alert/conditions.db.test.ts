@@ -22,23 +22,41 @@ test("a time-to-full rule fires before the device is full", async () => {
       kind: "time-to-full",
       capacityMetric: capacity,
       thresholdSeconds: 3600,
-      windowSeconds: 900,
     },
     forSeconds: 0,
   });
-  for (let minute = 0; minute < 12; minute += 1) {
+  for (let tens = 0; tens < 48; tens += 1) {
+    bed.installation.clock.advance(600_000);
+    await bed.report(0.2);
+  }
+  for (let minute = 1; minute <= 15; minute += 1) {
     bed.installation.clock.advance(60_000);
-    await bed.report(0.2 + minute * 0.01);
+    await bed.report(0.2 + minute * 0.005);
   }
   await bed.evaluateNow();
-  // 690 of 1,000 bytes are free and 10 come every minute, so it is full in 69 minutes; then 20 every minute.
+  // 725 of 1,000 bytes are free and 5 come every minute, so it is full in more than two hours; then 25 every minute.
   expect(await bed.firing()).toEqual([]);
-  for (let minute = 0; minute < 12; minute += 1) {
+  for (let minute = 1; minute <= 15; minute += 1) {
     bed.installation.clock.advance(60_000);
-    await bed.report(0.33 + minute * 0.02);
+    await bed.report(0.275 + minute * 0.025);
   }
   await bed.evaluateNow();
   expect(await bed.firing()).toMatchObject([{ ruleName: "Soon full" }]);
+});
+
+test("a time-to-full rule is silent in the first hours of a store, however fast it fills", async () => {
+  await bed.createRule({
+    name: "Soon full",
+    query: { metric: used, where: {}, groupBy: [], across: "sum" },
+    condition: { kind: "time-to-full", capacityMetric: capacity, thresholdSeconds: 3600 },
+    forSeconds: 0,
+  });
+  for (let minute = 0; minute <= 28; minute += 1) {
+    bed.installation.clock.advance(60_000);
+    await bed.report(0.03 + minute * 0.02);
+  }
+  await bed.evaluateNow();
+  expect(await bed.firing()).toEqual([]);
 });
 
 test("a drive three times slower than usual fires below the common threshold, and its summary names the usual value", async () => {

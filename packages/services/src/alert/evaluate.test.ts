@@ -126,7 +126,6 @@ test.each([
       kind: "time-to-full",
       capacityMetric: "stashlight_stash_capacity_bytes",
       thresholdSeconds: 3600,
-      windowSeconds: 900,
     },
     60,
     3600,

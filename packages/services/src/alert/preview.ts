@@ -16,6 +16,9 @@ const pointCountMax = 2_016;
 const episodeCountMax = 20;
 /** With more values a preview would take longer than anybody waits. */
 const valueCountMax = 2_000_000;
+/** A forecast looks at all that came before it: it is made each hour, and takes a thousand times as long. */
+const forecastPointCountMax = 336;
+const forecastCountMax = 10 * forecastPointCountMax;
 
 export async function previewAlertRule({
   ctx,
@@ -24,16 +27,20 @@ export async function previewAlertRule({
   requireRole(ctx, "viewer");
   const { platform } = ctx;
   const nowMs = platform.now().getTime();
+  const isForecast = input.condition.kind === "time-to-full";
   const plan = planRange({
     fromMs: nowMs - rangeMs,
     toMs: nowMs,
     nowMs,
-    pointCountMax,
+    pointCountMax: isForecast ? forecastPointCountMax : pointCountMax,
     windowMs: 0,
     rowsPerWindow: 1,
   });
   const groups = await readGroupPoints(platform, input.query, input.condition, plan);
-  const kept = groups.slice(0, Math.max(1, Math.floor(valueCountMax / plan.pointCount)));
+  const kept = groups.slice(
+    0,
+    Math.max(1, Math.floor((isForecast ? forecastCountMax : valueCountMax) / plan.pointCount)),
+  );
   const { sampleCount, evaluated } = replay(input, kept, plan, ({ points }) =>
     usualsOf(input.condition, points),
   );

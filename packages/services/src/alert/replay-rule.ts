@@ -13,6 +13,8 @@ import { readGroupPoints } from "./sample.ts";
 import { readUsuals } from "./usual.ts";
 
 const pointCountMax = 300;
+/** A forecast looks at all that came before it. */
+const forecastCountMax = 60;
 /** The windows of a node; points that are shorter would have values only now and then. */
 const windowMsMin = 10_000;
 
@@ -30,7 +32,13 @@ export async function replayAlertRule({ ctx, input }: Verb<Input, WithMerger>): 
     fromMs,
     toMs,
     nowMs: platform.now().getTime(),
-    pointCountMax: Math.max(2, Math.min(pointCountMax, Math.floor((toMs - fromMs) / windowMs))),
+    pointCountMax: Math.max(
+      2,
+      Math.min(
+        condition.kind === "time-to-full" ? forecastCountMax : pointCountMax,
+        Math.floor((toMs - fromMs) / windowMs),
+      ),
+    ),
     windowMs,
     rowsPerWindow: 1,
   });
@@ -49,7 +57,7 @@ export async function replayAlertRule({ ctx, input }: Verb<Input, WithMerger>): 
   };
 }
 
-/** A point is as long as the window that a live evaluation looks at, but for trends, which are of several points. */
+/** A point is as long as the window that a live evaluation looks at, but for forecasts and absence. */
 const pointMsOf = (condition: AlertCondition): number =>
   condition.kind === "time-to-full" || condition.kind === "absence"
     ? windowMsMin

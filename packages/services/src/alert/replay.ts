@@ -75,14 +75,14 @@ type PointSample = Sample & { readonly value: number };
 
 function samplesOf(
   condition: AlertCondition,
-  { group, labels, points, other }: GroupPoints,
+  { group, labels, ...given }: GroupPoints,
   stepMs: number,
   usuals: Usuals | undefined,
 ): PointSample[] {
-  return points.endMs.flatMap((atMs, index) => {
-    const value = valueAt(condition, points, other, index, stepMs);
+  return given.points.endMs.flatMap((atMs, index) => {
+    const value = valueAt(condition, given, index, stepMs);
     if (value === null) return [];
-    const evidence = withUsual(condition, evidenceAt(condition, points, index), usuals);
+    const evidence = withUsual(condition, evidenceAt(condition, given.points, index), usuals);
     return [{ group, labels, value, evidence, atMs }];
   });
 }

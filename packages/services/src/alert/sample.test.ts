@@ -40,7 +40,7 @@ test.each([
     null,
   ],
 ] as const)("the percentile of %s", (_, n, changes, expected) => {
-  expect(valueAt(condition(changes), points(n), null, 0, 300_000)).toBe(expected);
+  expect(valueAt(condition(changes), { points: points(n), other: null }, 0, 300_000)).toBe(expected);
 });
 
 test.each([

@@ -7,7 +7,10 @@ import type {
 } from "@stashlight/contracts/alert/rule";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
-import { fillHorizonSeconds, fillPointsMin, timeToFull } from "@stashlight/contracts/vault/time-to-full";
+import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
+import { type Forecast, forecastFull, type HistoryPoint, likelyFullInMs } from "@stashlight/stats/forecast";
+import { readHistories } from "../forecast/history.ts";
+import { fullShareOf, readForecasts } from "../forecast/read-forecasts.ts";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Plan } from "../metrics/query/plan.ts";
 import type { MergedSeries } from "../metrics/query/points.ts";
@@ -27,6 +30,8 @@ export interface GroupPoints {
   readonly points: MergedSeries;
   /** The points of the gauge that the value is a share of, or that is to be full. */
   readonly other: MergedSeries | null;
+  /** For forecasts, what came before the first of the points. */
+  readonly before?: readonly HistoryPoint[];
 }
 
 const groupKey = (groupBy: readonly SeriesLabel[], labels: Group["labels"]): string =>
@@ -45,16 +50,23 @@ export async function readGroupPoints(
   plan: Plan,
 ): Promise<GroupPoints[]> {
   const otherMetric = otherMetricOf(condition);
-  const [own, other] = await Promise.all([
+  const [own, other, before] = await Promise.all([
     pointsByGroup(platform, query, plan),
     otherMetric === undefined ? null : pointsByGroup(platform, { ...query, metric: otherMetric }, plan),
+    condition.kind === "time-to-full" ? historyByGroup(platform, query, plan.startMs) : null,
   ]);
   return [...own].map(([group, { labels, points }]) => ({
     group,
     labels: Object.fromEntries(Object.entries(labels)),
     points,
     other: other?.get(group)?.points ?? null,
+    before: before?.get(group) ?? [],
   }));
+}
+
+async function historyByGroup(platform: BaseWithMerger, query: AlertQuery, untilMs: number) {
+  const histories = await readHistories(platform, { ...query, leavesOutSimulated: true }, untilMs);
+  return new Map(histories.map(({ labels, points }) => [groupKey(query.groupBy, labels), points]));
 }
 
 async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: Plan) {
@@ -64,7 +76,7 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
   const real = series.filter(({ node }) => !node.isSimulated);
   const groups = groupsOf(real, query.groupBy);
   if (groups.length > groupCountMax) {
-    throw new Error(`The rule has ${groups.length} groups; at most ${groupCountMax} are evaluated.`);
+    throw new Error(tooManyGroups(groups.length));
   }
   const merged = await mergeGroups(platform, query, groups, plan);
   return new Map(
@@ -72,12 +84,15 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
   );
 }
 
-const windowMsOf = (condition: AlertCondition): number =>
+type WindowCondition = Exclude<AlertCondition, { kind: "time-to-full" }>;
+type FullCondition = Extract<AlertCondition, { kind: "time-to-full" }>;
+
+const windowMsOf = (condition: WindowCondition): number =>
   condition.kind === "absence" ? ABSENCE_WINDOW_MS : condition.windowSeconds * 1000;
 
-/** One point over the whole window, so that its percentiles are of all its values; for trends and absence several. */
-function planWindow(condition: AlertCondition, nowMs: number): Plan {
-  const pointCount = condition.kind === "time-to-full" || condition.kind === "absence" ? 15 : 1;
+/** One point over the whole window, so that its percentiles are of all its values; for absence several. */
+function planWindow(condition: WindowCondition, nowMs: number): Plan {
+  const pointCount = condition.kind === "absence" ? 15 : 1;
   const windowMs = windowMsOf(condition);
   const stepMs = windowMs / pointCount;
   return { resolution: "raw", stepMs, startMs: nowMs - windowMs, endMs: nowMs, readToMs: nowMs, pointCount };
@@ -89,23 +104,53 @@ export async function readSamples(
   { query, condition }: { query: AlertQuery; condition: AlertCondition },
   nowMs: number,
 ): Promise<Sample[]> {
-  const plan = planWindow(condition, nowMs);
-  const groups = await readGroupPoints(platform, query, condition, plan);
-  const samples = groups.flatMap(({ group, labels, points, other }): Sample[] => {
-    const value = valueAt(condition, points, other, points.endMs.length - 1, plan.stepMs);
-    if (value === null) return [];
-    const evidence = evidenceAt(condition, points, points.endMs.length - 1);
-    return [{ group, labels, value, evidence, atMs: points.endMs.at(-1) ?? nowMs }];
-  });
+  const samples =
+    condition.kind === "time-to-full"
+      ? await readFullSamples(platform, query, condition, nowMs)
+      : await readWindowSamples(platform, query, condition, nowMs);
   if (query.groupBy.length > 0 || samples.length > 0) return samples;
   return [{ group: groupKey([], {}), labels: {}, value: null, atMs: nowMs }];
 }
 
+async function readWindowSamples(
+  platform: BaseWithMerger,
+  query: AlertQuery,
+  condition: WindowCondition,
+  nowMs: number,
+): Promise<Sample[]> {
+  const plan = planWindow(condition, nowMs);
+  const groups = await readGroupPoints(platform, query, condition, plan);
+  return groups.flatMap(({ group, labels, points, other }): Sample[] => {
+    const value = valueAt(condition, { points, other }, points.endMs.length - 1, plan.stepMs);
+    if (value === null) return [];
+    const evidence = evidenceAt(condition, points, points.endMs.length - 1);
+    return [{ group, labels, value, evidence, atMs: points.endMs.at(-1) ?? nowMs }];
+  });
+}
+
+/** The forecasts that pages show, of the times that those choose. */
+async function readFullSamples(
+  platform: BaseWithMerger,
+  query: AlertQuery,
+  { capacityMetric }: FullCondition,
+  nowMs: number,
+): Promise<Sample[]> {
+  const found = await readForecasts(platform, { ...query, capacityMetric, leavesOutSimulated: true }, nowMs);
+  if (found.length > groupCountMax) throw new Error(tooManyGroups(found.length));
+  return found.flatMap(({ labels, forecast, atMs }): Sample[] => {
+    const value = secondsToFull(forecast);
+    const group = groupKey(query.groupBy, labels);
+    return value === null ? [] : [{ group, labels: { ...labels }, value, atMs }];
+  });
+}
+
+const tooManyGroups = (count: number): string =>
+  `The rule has ${count} groups; at most ${groupCountMax} are evaluated.`;
+
 /** The value of the point at `index`; null when there is none, or too few samples for it. */
 export function valueAt(
   condition: AlertCondition,
-  points: MergedSeries,
-  other: MergedSeries | null,
+  { points, other, before = [] }: Pick<GroupPoints, "points" | "other" | "before">,
   index: number,
   stepMs: number,
 ): number | null {
@@ -113,7 +158,8 @@ export function valueAt(
   const atMs = endMs[index];
   if (atMs === undefined) return null;
   if (condition.kind === "absence") return firstColumn(columns)[index] ?? null;
-  if (condition.kind === "time-to-full") return secondsToFull(condition, points, other, index, stepMs);
+  if (condition.kind === "time-to-full")
+    return storedSecondsToFull(condition, { points, other, before }, index);
   if (condition.kind === "rate") {
     const increase = columns.kind === "counter" ? columns.increase[index] : undefined;
     return increase === undefined ? null : increase / (stepMs / 1000);
@@ -177,25 +223,31 @@ function gaugeAt(points: MergedSeries | null, atMs: number): number | null {
   return points.columns.last[index] ?? null;
 }
 
-function secondsToFull(
-  { windowSeconds }: Extract<AlertCondition, { kind: "time-to-full" }>,
-  { endMs, columns }: MergedSeries,
-  capacity: MergedSeries | null,
+/** Farther away than a store is planned for: what has no forecast for lack of growth. */
+const HORIZON_SECONDS = 2 * YEAR_SECONDS;
+
+/** Null where nothing is known; a store that was emptied has no forecast either, and its alert ends. */
+function secondsToFull(forecast: Forecast): number | null {
+  const likelyMs = likelyFullInMs(forecast);
+  if (likelyMs !== null) return likelyMs / 1000;
+  const isUnknown =
+    forecast.kind === "none" &&
+    (["no-capacity", "no-history", "stale"] as const).some((kind) => kind === forecast.reason.kind);
+  return isUnknown ? null : HORIZON_SECONDS;
+}
+
+/** As it would have been forecast then from the stored points before it. */
+function storedSecondsToFull(
+  { capacityMetric }: FullCondition,
+  { points: { endMs, columns }, other, before = [] }: Pick<GroupPoints, "points" | "other" | "before">,
   index: number,
-  stepMs: number,
 ): number | null {
+  const nowMs = present(endMs[index]);
   if (columns.kind !== "gauge") return null;
-  const pointCount = Math.max(fillPointsMin, Math.ceil((windowSeconds * 1000) / stepMs));
-  const from = Math.max(0, index + 1 - pointCount);
-  // A store that was just started fills up to where it stays; the trend of a part of the window would call somebody.
-  const coveredMs = present(endMs[index]) - present(endMs[from]);
-  if (coveredMs < (windowSeconds * 1000) / 2) return null;
-  const told = timeToFull({
-    endMs: endMs.slice(from, index + 1),
-    liveBytes: columns.avg.slice(from, index + 1),
-    capacityBytes: gaugeAt(capacity, present(endMs[index])),
-  });
-  if (told.kind === "too-little-data") return null;
-  if (told.kind === "full") return 0;
-  return told.kind === "filling" ? told.seconds : fillHorizonSeconds;
+  const after = endMs.slice(0, index + 1).map((atMs, i) => ({
+    ...{ atMs, value: columns.min[i] ?? Number.NaN, peak: columns.max[i] ?? Number.NaN },
+  }));
+  const points = [...before, ...after];
+  const [capacity, fullShare] = [gaugeAt(other, nowMs), fullShareOf(capacityMetric)];
+  return secondsToFull(forecastFull({ points, capacity, fullShare, nowMs }));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LiveInputs } from "@stashlight/contracts/planner";
-import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
 import { liveInputs } from "./live-inputs.ts";
@@ -289,10 +289,10 @@ test("the vaults behind one endpoint fill together, and the day is told on which
     const pod = await createTestNode(platform, `${vault}.p`, false, vault);
     const onPod = { pod: "p0", device: "d0" };
     // A window of the south is late: what the north alone holds then is no space that was freed.
-    const windows = Array.from({ length: vault === "north" ? 10 : 9 }, (_, minute) => {
-      const taken = (vault === "north" ? 6 : 4) * tb + (minute * tb) / 1000;
+    const windows = Array.from({ length: vault === "north" ? 10 : 9 }, (_, hour) => {
+      const taken = (vault === "north" ? 6 : 4) * tb + (hour * tb) / 10;
       return {
-        endMs: endMs - (9 - minute) * MINUTE_MS,
+        endMs: endMs - (9 - hour) * HOUR_MS,
         gauges: [
           ["stashlight_pod_live_bytes", onPod, taken],
           ["stashlight_pod_taken_bytes", onPod, taken],
@@ -310,15 +310,16 @@ test("the vaults behind one endpoint fill together, and the day is told on which
     );
   }
   const { addVault } = await ask("south");
-  // 10.016 TB of 16 TB a minute ago, when both told of theirs, and 2 GB more a minute.
+  // 6.9 and 4.8 TB of 20 TB, and 200 GB more an hour until both are 80 % full.
   expect(addVault.figure).toMatchObject({
     ...{
       vaults: ["north", "south"],
-      fullness: expect.closeTo(0.5008, 4),
+      fullness: expect.closeTo(0.585, 4),
       nUnit: "points",
       basis: "measured",
     },
-    dueAtMs: expect.closeTo(endMs + ((16 - 10.018) / 0.002) * MINUTE_MS, -5),
+    state: "growing",
+    forecast: expect.stringMatching(/^80 % full in \d+ hours to \d+ days, from [7-9] hours of history$/),
   });
   const { addVault: alone } = await ask("east");
   expect(alone.missing).toBe("No pod of the vault told its space in this time.");

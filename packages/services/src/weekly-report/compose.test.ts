@@ -47,19 +47,21 @@ const facts: WeekFacts = {
   ],
   fills: [
     {
-      ...{ name: "Pods of main", share: 0.43, atMs: week.toMs },
-      told: { kind: "filling", seconds: 10 * 86_400, bytesPerSecond: 1 },
-      band: {
-        fromMs: week.toMs,
-        earliestMs: week.toMs + 240 * HOUR_MS,
-        latestMs: week.toMs + 290 * HOUR_MS,
+      ...{ name: "Pods of main", share: 0.43 },
+      forecast: {
+        ...{ kind: "filling", spanMs: 7 * 24 * HOUR_MS, sampleCount: 400 },
+        fullInMs: { value: 260 * HOUR_MS, low: 240 * HOUR_MS, high: 290 * HOUR_MS },
+        growthPerDay: { value: 1, low: 0.9, high: 1.1 },
       },
     },
     {
-      ...{ name: "Pods of young", share: 0.1, atMs: week.toMs, band: null },
-      told: { kind: "filling", seconds: 10 * 86_400, bytesPerSecond: 1 },
+      ...{ name: "Pods of young", share: 0.1 },
+      forecast: {
+        kind: "none",
+        reason: { kind: "short-history", spanMs: HOUR_MS, neededMs: 6 * HOUR_MS, isChange: false },
+      },
     },
-    { name: "Stash of main", share: 0.02, atMs: week.toMs, told: { kind: "not-filling" }, band: null },
+    { name: "Pods of old", share: 0.97, forecast: { kind: "full" } },
   ],
   uploads: [{ name: "main stash", now: tail(0.03, 40_000), before: tail(0.02, 38_000), ratio: 1.5 }],
   drives: [
@@ -75,11 +77,11 @@ test("the letter tells causes, forecasts and tails with their samples, and links
   expect(text).toContain(
     "- Slow <fsync> in main (warning): 2 times, 2 h at the longest, of 21 series, 3 h in all; still firing at the end of the week.",
   );
+  expect(text).toContain("- Pods of main: 43 % full, full in 10 to 12 days, from 7 days of history.");
   expect(text).toContain(
-    "- Pods of main: 43 % full, full between 3 and 5 December (95 %) at this week's growth.",
+    "- Pods of young: 10 % full, no forecast: 60 minutes of history, 6 hours are needed.",
   );
-  expect(text).toContain("- Pods of young: 10 % full, full around 3 December 2026 at this week's growth.");
-  expect(text).toContain("- Stash of main: 2 % full, not filling.");
+  expect(text).toContain("- Pods of old: full.");
   expect(text).toContain(
     "- Uploads, main stash: p99 30 ms (n 40,000) against 20 ms (n 38,000) in the week before, 1.5 times.",
   );

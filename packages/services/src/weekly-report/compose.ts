@@ -2,12 +2,12 @@
 import { formatMetricValue } from "@stashlight/contracts/alert/words";
 import { formatContamination } from "@stashlight/contracts/benchmark/words";
 import { escapeHtml, plainText } from "@stashlight/contracts/escape";
-import { bandInWords } from "@stashlight/planner/fill-band";
+import { describeForecast } from "@stashlight/stats/forecast";
 import type { Cause } from "./causes.ts";
 import type { Fill } from "./fill.ts";
 import type { WeekFacts } from "./read-week.ts";
 import { type ComparedTail, slowerRatioMin, type Tail } from "./slower.ts";
-import { type Week, weekInWords } from "./week.ts";
+import { weekInWords } from "./week.ts";
 
 export interface Letter {
   readonly subject: string;
@@ -40,11 +40,8 @@ export function composeLetter(facts: WeekFacts, publicUrl: string): Letter {
       link: { words: "Alerts", url: at("/alerts", true) },
     },
     {
-      title: "What is full when",
-      lines:
-        facts.fills.length === 0
-          ? ["No vault reported how full it is."]
-          : facts.fills.map((fill) => fillLine(fill, week)),
+      title: "Capacity forecast",
+      lines: facts.fills.length === 0 ? ["No vault reported how full it is."] : facts.fills.map(fillLine),
       link: { words: "Vaults", url: at("/vaults", true) },
     },
     {
@@ -76,19 +73,9 @@ function happened(causes: readonly Cause[]): string[] {
   return rest > 0 ? [...lines, `${counted(rest, "further cause")}.`] : lines;
 }
 
-function fillLine({ name, share, told, band, atMs }: Fill, { timeZone }: Week): string {
-  const now = share === null ? "" : `${formatMetricValue("share", share)} full, `;
-  const words = (): string => {
-    if (told.kind === "full") return "with no room left";
-    if (told.kind === "not-filling") return "not filling";
-    if (told.kind === "too-little-data") return `no forecast (${told.reason})`;
-    if (band !== null) return `full ${bandInWords(band, timeZone)} (95 %) at this week's growth`;
-    const date = new Date(atMs + told.seconds * 1000).toLocaleDateString("en-GB", {
-      ...{ day: "numeric", month: "long", year: "numeric", timeZone },
-    });
-    return `full around ${date} at this week's growth`;
-  };
-  return `${name}: ${now}${words()}.`;
+function fillLine({ name, share, forecast }: Fill): string {
+  const now = share === null || forecast.kind === "full" ? "" : `${formatMetricValue("share", share)} full, `;
+  return `${name}: ${now}${describeForecast(forecast)}.`;
 }
 
 const tailWords = ({ p99, n }: Tail): string =>

@@ -11,7 +11,7 @@ import type { WithMerger } from "../metrics/query/merger.ts";
 import { queryMetric } from "../metrics/query/query.ts";
 import { listVaults } from "../vault/list.ts";
 import { type Cause, causesOf } from "./causes.ts";
-import { type Fill, fillsOf } from "./fill.ts";
+import { type Fill, readFills } from "./fill.ts";
 import { type ComparedTail, compareTails } from "./slower.ts";
 import type { Week } from "./week.ts";
 
@@ -59,7 +59,6 @@ export async function readWeek(platform: WithFacts, week: Week, before: Week): P
         toMs,
       }),
     });
-  const gauge = (metric: string) => ask({ metric, groupBy: ["vault"], pointCountMax: 200 }, week);
   const tails = async (metric: string, groupBy: string[], nameOf: Parameters<typeof compareTails>[2]) => {
     const question = { metric, groupBy, summarise: true };
     return compareTails(await ask(question, week), await ask(question, before), nameOf);
@@ -67,18 +66,7 @@ export async function readWeek(platform: WithFacts, week: Week, before: Week): P
   return {
     week,
     causes: causesOf(await readEvents(platform, week), week),
-    fills: [
-      ...fillsOf(
-        await gauge("stashlight_pod_taken_bytes"),
-        await gauge("stashlight_pod_usable_bytes"),
-        "Pods",
-      ),
-      ...fillsOf(
-        await gauge("stashlight_stash_live_bytes"),
-        await gauge("stashlight_stash_capacity_bytes"),
-        "Stash",
-      ),
-    ],
+    fills: await readFills(platform, vault, platform.now().getTime()),
     uploads: await tails("stashlight_upload_seconds", ["vault", "path"], ({ vault, path }) =>
       [vault, path].filter(Boolean).join(" "),
     ),

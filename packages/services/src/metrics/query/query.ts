@@ -193,6 +193,32 @@ export function mergeGroups(
     : mergeSampleGroups(platform, { kind, across, plan, waits: false }, covered);
 }
 
+/** The points of gauges or counters over a range, of each group, by what fleets merged ahead where there are many. */
+export async function readSampleRange(
+  platform: BaseWithMerger,
+  { metric, across }: Pick<MetricQuery, "metric" | "across">,
+  groups: readonly Group[],
+  range: Omit<Parameters<typeof planCovered>[3], "windowMs">,
+): Promise<{ readonly stepMs: number; readonly merged: readonly MergedSeries[] }> {
+  const { kind }: MetricDefinition = metricCatalogue[metric];
+  if (kind === "histogram" || groups.length === 0) return { stepMs: 0, merged: [] };
+  const windowMs = nodesOf(groups.flatMap(({ series }) => series)).reduce(
+    (most, node) => Math.max(most, node.windowMs),
+    0,
+  );
+  const { plan, covered } = await planCovered(
+    platform.metrics,
+    { metric, kind, across },
+    groups.map(({ series }) => series),
+    { ...range, windowMs },
+  );
+  const merged = await mergeSampleGroups(platform, { kind, across, plan, waits: true }, covered);
+  return {
+    stepMs: plan.stepMs,
+    merged: groups.map(({ series }, i) => withoutIncomplete(present(merged[i]), series, plan)),
+  };
+}
+
 /** The values of a histogram's groups over a whole range, each as one point: percentiles of all, not of percentiles. */
 export async function mergeWhole(
   platform: BaseWithMerger,

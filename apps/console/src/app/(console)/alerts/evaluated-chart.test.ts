@@ -105,7 +105,6 @@ test.each<[string, AlertCondition, string, number]>([
       kind: "time-to-full",
       capacityMetric: "stashlight_stash_capacity_bytes",
       thresholdSeconds: 3_600,
-      windowSeconds: 900,
     },
     "seconds",
     3_600,

@@ -62,12 +62,7 @@ test.each<[string, AlertQuery["metric"], AlertCondition, string]>([
     { kind: "threshold", statistic: "increase", threshold: 0, ...limit },
     "0",
   ],
-  [
-    "minutes",
-    used,
-    { kind: "time-to-full", capacityMetric: capacity, thresholdSeconds: 3600, windowSeconds: 900 },
-    "60",
-  ],
+  ["minutes", used, { kind: "time-to-full", capacityMetric: capacity, thresholdSeconds: 3600 }, "60"],
   ["absence", used, { kind: "absence", minutes: 3 }, emptyForm.threshold],
 ])("a rule on %s is typed in its unit and comes back as it was", (_, metric, condition, typed) => {
   const given = rule(metric, condition);

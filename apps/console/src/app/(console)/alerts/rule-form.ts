@@ -138,7 +138,7 @@ export const ruleFields = fieldTable(
     other: (form) => isOfGauge(form) || isTimeToFull(form),
     comparison: (form) => !isAbsence(form) && !isTimeToFull(form),
     threshold: (form) => !isAbsence(form),
-    windowSeconds: (form) => !isAbsence(form),
+    windowSeconds: (form) => !isAbsence(form) && !isTimeToFull(form),
     sampleCountMin: isPercentile,
     usualTimes: (form) => isPercentile(form) && form.comparison === "above",
     usualFloor: (form) => isPercentile(form) && form.comparison === "above" && form.usualTimes !== "",
@@ -208,7 +208,7 @@ export function formOf(rule: AlertRuleRow): RuleForm {
   const threshold = condition.kind === "time-to-full" ? condition.thresholdSeconds : condition.threshold;
   return {
     ...form,
-    windowSeconds: String(condition.windowSeconds),
+    ...("windowSeconds" in condition ? { windowSeconds: String(condition.windowSeconds) } : {}),
     threshold: plain(threshold / scaleFor(form)),
     ...("comparison" in condition ? { comparison: condition.comparison } : {}),
     ...(condition.kind === "percentile" && condition.usual !== undefined
@@ -240,7 +240,7 @@ function conditionOf(rule: RuleValues): AlertCondition {
   if (measure === "rate") return { kind: "rate", comparison, threshold, windowSeconds };
   if (measure === "time-to-full") {
     const capacityMetric = other || metric;
-    return { kind: "time-to-full", capacityMetric, thresholdSeconds: threshold, windowSeconds };
+    return { kind: "time-to-full", capacityMetric, thresholdSeconds: threshold };
   }
   if (definitionOf(metric).kind === "histogram") {
     const percentile = measure as Extract<AlertCondition, { kind: "percentile" }>["percentile"];

@@ -56,6 +56,33 @@ test("one vault has no name beside its figure, and none no figure", () => {
   expect(of({})).toMatchObject({ value: null });
 });
 
+test("vaults without a rank say why, instead of that nothing was reported", () => {
+  const answers = [
+    gaugeAnswer(metric, [
+      [{ vault: "north" }, 1],
+      [{ vault: "south" }, 1],
+    ]),
+  ];
+  const young = (given: readonly MetricAnswer[]): VaultFigure[] => [
+    {
+      ...{
+        id: "full",
+        title: "Time to full",
+        value: null,
+        quantity: "seconds",
+        href: "/stash",
+        metrics: [metric],
+      },
+      missing: "No forecast.",
+      statistic:
+        (given[0]?.series.length ?? 0) === 0 ? "Nothing was reported yet." : "12 minutes of history.",
+    },
+  ];
+  expect(figuresByVault(answers, young)).toMatchObject([
+    { statistic: "12 minutes of history.", vaultWords: "north; south alike" },
+  ]);
+});
+
 test("a problem names the worst vault and the others that have it", () => {
   expect(of({ a: 0.6, b: 0.9, c: 0.2 })?.problem).toBe("b: It is full. Also a.");
   expect(of({ a: 0.6, b: 0.9, c: 0.7, d: 0.8, e: 0.5 })?.problem).toBe(

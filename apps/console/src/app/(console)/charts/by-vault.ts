@@ -37,7 +37,10 @@ export function figuresByVault(answers: readonly MetricAnswer[], read: ReadFigur
   const ofVaults = vaults.map((vault) => ({ vault, figures: read(answersOfVault(answers, vault)) }));
   return read([]).map((none, i) => {
     const all = ofVaults.map(({ vault, figures }) => ({ vault, figure: figures[i] ?? none }));
-    const [worst, ...others] = all.filter(({ figure }) => figure.rank !== undefined).sort(worseFirst);
+    const ranked = all.filter(({ figure }) => figure.rank !== undefined).sort(worseFirst);
+    // Without a rank one may still say more than that nothing was reported.
+    const told = all.filter(({ figure }) => figure.statistic !== none.statistic);
+    const [worst, ...others] = ranked.length > 0 ? ranked : told;
     return worst === undefined ? none : withOthers(worst, others);
   });
 }

@@ -1,7 +1,6 @@
 /** From when on a figure needs a person; all pages judge by the marks that alert rules read too. */
-import { marginMarks, purgeLagMarks, stashMarks, vaultMarks } from "@stashlight/contracts/judgement";
+import { marginMarks, purgeLagMarks, stashMarks } from "@stashlight/contracts/judgement";
 import { markOf } from "@stashlight/contracts/vault/fullness";
-import type { TimeToFull } from "@stashlight/contracts/vault/time-to-full";
 import type { Status } from "@stashlight/ui";
 
 export function statusOfFill(fill: number | null): Status {
@@ -10,28 +9,11 @@ export function statusOfFill(fill: number | null): Status {
   return fill >= stashMarks.fullShare ? "warning" : "good";
 }
 
-interface TimeToFullMarks {
-  readonly timeToFullSecondsBad: number;
-  readonly timeToFullSecondsWarning: number;
-}
-
-function judgeTimeToFull(told: TimeToFull, marks: TimeToFullMarks): Status {
-  if (told.kind === "too-little-data") return "unknown";
-  if (told.kind === "full") return "bad";
-  if (told.kind === "not-filling") return "good";
-  if (told.seconds < marks.timeToFullSecondsBad) return "bad";
-  return told.seconds < marks.timeToFullSecondsWarning ? "warning" : "good";
-}
-
-export const statusOfTimeToFull = (told: TimeToFull): Status => judgeTimeToFull(told, stashMarks);
-
 /** Takes the share of the usable bytes on the pods that is taken. */
 export function statusOfVaultFill(fullness: number | null): Status {
   if (fullness === null) return "unknown";
   return ({ roomy: "good", warning: "warning", full: "bad" } as const)[markOf(fullness)];
 }
-
-export const statusOfVaultTimeToFull = (told: TimeToFull): Status => judgeTimeToFull(told, vaultMarks);
 
 export function statusOfPurgeLag(seconds: number | null): Status {
   if (seconds === null) return "unknown";

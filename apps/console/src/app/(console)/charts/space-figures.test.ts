@@ -1,6 +1,8 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricColumns } from "@stashlight/contracts/metrics/query";
+import type { Forecast } from "@stashlight/stats/forecast";
 import { expect, test } from "vitest";
+import type { VaultForecast } from "../../../client/forecasts.ts";
 import { figuresByVault } from "./by-vault.ts";
 import { spaceFigures } from "./space-figures.ts";
 
@@ -53,8 +55,24 @@ function answersOf(vaults: Record<string, Given>): MetricAnswer[] {
   ];
 }
 
-const figure = (id: string, vaults: Record<string, Given>) =>
-  figuresByVault(answersOf(vaults), (answers) => spaceFigures(answers)).find((each) => each.id === id);
+const HOUR_MS = 3_600_000;
+
+/** Full in a day or less: 8 to 12 hours where 10 are given. */
+const fullIn = (hours: number): Forecast => ({
+  ...{ kind: "filling", spanMs: 12 * 24 * HOUR_MS, sampleCount: 400 },
+  fullInMs: { value: hours * HOUR_MS, low: 0.8 * hours * HOUR_MS, high: 1.2 * hours * HOUR_MS },
+  growthPerDay: { value: 3, low: 2, high: 4 },
+});
+const level: Forecast = { kind: "none", reason: { kind: "no-growth", spanMs: 7 * 24 * HOUR_MS } };
+
+const figure = (id: string, vaults: Record<string, Given>, forecasts: Record<string, Forecast> = {}) => {
+  const told = Object.entries(forecasts).map(
+    ([vault, forecast]): VaultForecast => ({ vault, store: "pods", forecast }),
+  );
+  return figuresByVault(answersOf(vaults), (answers) => spaceFigures(answers, told)).find(
+    (each) => each.id === id,
+  );
+};
 
 test.each([
   ["half full", 500, "good"],
@@ -74,37 +92,65 @@ test("a vault whose pods accept no more data is full, however few bytes are live
   });
 });
 
-test("a full vault has no time left, whatever still grows in it", () => {
-  const growing = { live: (i: number) => 950 + i };
-  expect(figure("vault-time-to-full", { local: growing })).toMatchObject({ value: "full", status: "bad" });
+test("a full vault has no time left", () => {
+  const full = { live: constant(950) };
+  expect(figure("vault-time-to-full", { local: full }, { local: { kind: "full" } })).toMatchObject({
+    ...{ value: "full", status: "bad" },
+  });
 });
 
-test("there is one problem with the fullness, the time to full and what to do", () => {
-  const vaults = { local: { live: (i: number) => 861 + i } };
-  expect(figure("vault-full", vaults)?.problem).toMatch(
-    /^Pods of vault local are 87 % full\. At the growth rate of this range the vault will be full in 2\.17 h, at \d\d:\d\d\. Delete objects or enlarge the vault\.$/,
+test("there is one problem with the fullness, the forecast and what to do", () => {
+  const vaults = { local: { live: constant(870) } };
+  const forecasts = { local: fullIn(10) };
+  expect(figure("vault-full", vaults, forecasts)?.problem).toBe(
+    "Pods of vault local are 87 % full. The vault will be full in 8 to 12 hours, from 12 days of history. Delete objects or enlarge the vault.",
   );
-  expect(figure("vault-time-to-full", vaults)).toMatchObject({ status: "warning" });
-  expect(figure("vault-time-to-full", vaults)?.problem).toBeUndefined();
+  expect(figure("vault-time-to-full", vaults, forecasts)).toMatchObject({ status: "warning" });
+  expect(figure("vault-time-to-full", vaults, forecasts)?.problem).toBeUndefined();
+  expect(figure("vault-full", vaults)?.problem).toBe(
+    "Pods of vault local are 87 % full. Delete objects or enlarge the vault.",
+  );
   expect(figure("vault-full", { local: { live: constant(960) } })?.problem).toBe(
     "Pods of vault local are 96 % full: new objects are refused, or soon will be. Delete objects or enlarge the vault.",
   );
 });
 
 test("a vault with much room that will be full within a day is a problem", () => {
-  const found = figure("vault-time-to-full", { local: { live: (i) => 300 + i } });
-  expect(found?.status).toBe("warning");
-  expect(found?.problem).toMatch(
-    /^At the growth rate of this range vault local will be full in 11.5 h, at \d\d:\d\d\. Delete objects/,
+  const vaults = { local: { live: constant(300) } };
+  expect(figure("vault-time-to-full", vaults, { local: fullIn(10) })).toMatchObject({
+    ...{ status: "warning", value: "8 to 12 hours", statistic: "95\u00a0%, from 12 days of history" },
+    problem:
+      "Vault local will be full in 8 to 12 hours, from 12 days of history. Delete objects or enlarge the vault.",
+  });
+  expect(figure("vault-time-to-full", vaults, { local: fullIn(100) })?.status).toBe("good");
+});
+
+test("a vault that was started 28 minutes ago has no forecast and no problem, however fast it fills", () => {
+  const reason = {
+    kind: "short-history",
+    spanMs: 28 * 60_000,
+    neededMs: 6 * HOUR_MS,
+    isChange: false,
+  } as const;
+  const found = figure(
+    "vault-time-to-full",
+    { local: { live: (i) => 20 + 90 * i } },
+    { local: { kind: "none", reason } },
   );
-  expect(found?.statistic).toMatch(/^full at \d\d:\d\d \(95\s%\) at this range's growth$/);
-  expect(figure("vault-time-to-full", { local: { live: (i) => 300 + i / 10 } })?.status).toBe("good");
+  expect(found).toMatchObject({
+    ...{ value: null, status: "unknown" },
+    missing: "No forecast.",
+    statistic: "28 minutes of history, 6 hours are needed",
+  });
+  expect(found?.problem).toBeUndefined();
 });
 
 test("among several vaults, the fullest and the soonest full are named", () => {
-  const vaults = { north: { live: constant(700) }, south: { live: (i: number) => 100 + i } };
+  const vaults = { north: { live: constant(700) }, south: { live: constant(109) } };
   expect(figure("vault-full", vaults)).toMatchObject({ value: 0.7, vaultWords: "north; south 10.9 %" });
-  expect(figure("vault-time-to-full", vaults)?.vaultWords).toBe("south; north not filling");
+  expect(figure("vault-time-to-full", vaults, { north: level, south: fullIn(10) })?.vaultWords).toBe(
+    "south; north not filling",
+  );
 });
 
 test("amplification is the bytes on pods, garbage included, divided by the bytes that visible objects need", () => {
@@ -119,7 +165,7 @@ test("amplification is the bytes on pods, garbage included, divided by the bytes
 test("an empty vault has no amplification, and one that does not report has no figures and no problems", () => {
   const empty = figure("space-amplification", { local: { live: constant(2), garbage: 50, visible: 0 } });
   expect(empty).toMatchObject({ value: null, missing: "too little data for a ratio" });
-  for (const { value, problem, missing } of spaceFigures([])) {
+  for (const { value, problem, missing } of spaceFigures([], [])) {
     expect([value, problem]).toEqual([null, undefined]);
     expect(missing).toBe("no pod reported in this time range");
   }

@@ -1,17 +1,23 @@
 /** Four figures of vaults' space: fullness, time to full, space amplification and waiting garbage. */
+import { vaultMarks } from "@stashlight/contracts/judgement";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { markOf } from "@stashlight/contracts/vault/fullness";
+import { describeForecast, type Forecast } from "@stashlight/stats/forecast";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import {
+  findForecast,
+  formatForecast,
+  judgeForecast,
+  rankForecast,
+  type VaultForecast,
+} from "../../../client/forecasts.ts";
 import { needsPerson, type VaultFigure } from "./figure.ts";
-import { statusOfVaultFill, statusOfVaultTimeToFull } from "./limits.ts";
-import { FAR_SECONDS, formatBand, formatTimeToFull, rankOfTimeToFull } from "./occupancy.ts";
+import { statusOfVaultFill } from "./limits.ts";
 import { readSpace, type VaultSpace } from "./vault-space.ts";
 
 const MISSING = "no pod reported in this time range";
 const WAY_OUT = "Delete objects or enlarge the vault.";
 const shared = { href: "/vaults", metrics: ["stashlight_pod_live_bytes"], missing: MISSING } as const;
-
-const GROWTH_WORDS = "at the growth rate of this range";
 
 type Untitled = Omit<VaultFigure, "title">;
 
@@ -19,11 +25,16 @@ type Untitled = Omit<VaultFigure, "title">;
 export type SpaceOf = "Vault" | "Node" | "Drive";
 
 /** The figures of one vault; `figuresByVault` makes those of several. */
-export function spaceFigures(answers: readonly MetricAnswer[], of: SpaceOf = "Vault"): VaultFigure[] {
+export function spaceFigures(
+  answers: readonly MetricAnswer[],
+  forecasts: readonly VaultForecast[],
+  of: SpaceOf = "Vault",
+): VaultFigure[] {
   const [space] = readSpace(answers);
+  const forecast = findForecast(forecasts, space?.vault ?? "", "pods");
   return [
-    { ...fillFigure(space), title: `${of} occupied` },
-    { ...timeFigure(space), title: `${of} time to full` },
+    { ...fillFigure(space, forecast), title: `${of} occupied` },
+    { ...timeFigure(space, forecast), title: `${of} time to full` },
     amplificationFigure(space),
     garbageFigure(space),
   ];
@@ -35,7 +46,7 @@ function partOf(part: number, whole: number): string {
   return `${formatWith(unit, part)} of ${formatWith(unit, whole)}`;
 }
 
-function fillFigure(space: VaultSpace | undefined): Untitled {
+function fillFigure(space: VaultSpace | undefined, forecast: Forecast): Untitled {
   const status = statusOfVaultFill(space?.fullness ?? null);
   const figure = { ...shared, id: "vault-full", quantity: "ratio", status } as const;
   if (space === undefined) return { ...figure, value: null };
@@ -46,50 +57,31 @@ function fillFigure(space: VaultSpace | undefined): Untitled {
     value: fullness,
     rank: fullness,
     statistic: partOf(takenBytes, usableBytes),
-    ...(needsPerson(status) ? { problem: fullProblem(space) } : {}),
+    ...(needsPerson(status) ? { problem: fullProblem(space, forecast) } : {}),
   };
 }
 
-/** ", between 3 and 5 December" after the time that is left. */
-function bandAfter({ timeToFull, band }: VaultSpace): string {
-  const words = formatBand(timeToFull, band);
-  return words === null ? "" : `, ${words}`;
-}
-
-function fullProblem(space: VaultSpace): string {
-  const { vault, fullness, timeToFull } = space;
+function fullProblem({ vault, fullness }: VaultSpace, forecast: Forecast): string {
   const share = `Pods of vault ${vault} are ${(fullness * 100).toFixed(0)} % full`;
   if (markOf(fullness) === "full") return `${share}: new objects are refused, or soon will be. ${WAY_OUT}`;
-  const said = formatTimeToFull(timeToFull);
-  const growth =
-    timeToFull.kind === "filling" && timeToFull.seconds <= FAR_SECONDS
-      ? `. At the growth rate of this range the vault will be full in ${said.value} ${said.unit}${bandAfter(space)}`
-      : "";
+  const growth = forecast.kind === "filling" ? `. The vault will be ${describeForecast(forecast)}` : "";
   return `${share}${growth}. ${WAY_OUT}`;
 }
 
-function timeFigure(space: VaultSpace | undefined): Untitled {
-  const status = space === undefined ? "unknown" : statusOfVaultTimeToFull(space.timeToFull);
-  const figure = { ...shared, id: "vault-time-to-full", status } as const;
-  if (space === undefined) return { ...figure, value: null, quantity: "seconds" };
-  const { timeToFull, fullness, vault, untilMs } = space;
-  const bandWords = formatBand(timeToFull, space.band);
-  const said = formatTimeToFull(timeToFull);
-  const isFar = timeToFull.kind !== "filling" || timeToFull.seconds > FAR_SECONDS;
+function timeFigure(space: VaultSpace | undefined, forecast: Forecast): Untitled {
+  const status = space === undefined ? "unknown" : judgeForecast(forecast, vaultMarks);
+  const figure = { ...shared, id: "vault-time-to-full", quantity: "seconds", status } as const;
+  if (space === undefined) return { ...figure, value: null };
+  const { fullness, vault, untilMs } = space;
   // The problem of the fullness figure already includes the time to full.
   const isTold = needsPerson(statusOfVaultFill(fullness));
   return {
     ...figure,
     untilMs,
-    quantity: "seconds",
-    value: isFar ? said.value : timeToFull.seconds,
-    ...(said.missing === undefined ? {} : { missing: said.missing }),
-    ...rankOfTimeToFull(timeToFull),
-    statistic: bandWords === null ? GROWTH_WORDS : `full ${bandWords} (95\u00a0%) at this range's growth`,
-    ...(needsPerson(status) && timeToFull.kind === "filling" && !isTold
-      ? {
-          problem: `At the growth rate of this range vault ${vault} will be full in ${said.value} ${said.unit}${bandAfter(space)}. ${WAY_OUT}`,
-        }
+    ...formatForecast(forecast),
+    ...rankForecast(forecast),
+    ...(needsPerson(status) && forecast.kind === "filling" && !isTold
+      ? { problem: `Vault ${vault} will be ${describeForecast(forecast)}. ${WAY_OUT}` }
       : {}),
   };
 }

@@ -3,6 +3,7 @@ import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useForecasts } from "../../../client/use-forecasts.ts";
 import { QueryError } from "../query-state.tsx";
 import { FigureTile } from "./figure-tile.tsx";
 import { type SpaceOf, spaceFigures } from "./space-figures.ts";
@@ -16,11 +17,12 @@ interface SpaceTilesProps {
 /** The space of a vault, of a node's drives or of one drive, in four figures at the end of the page's time range. */
 export function SpaceTiles({ of, scope }: SpaceTilesProps) {
   const { answers, error, retry } = useMetrics(spaceSelections(scope));
+  const forecasts = useForecasts(scope);
   return (
     <Section title="Space">
       {error === null || answers !== undefined ? (
         <TileGrid>
-          {spaceFigures(answers ?? [], of).map((figure) =>
+          {spaceFigures(answers ?? [], forecasts, of).map((figure) =>
             answers === undefined ? (
               <Skeleton key={figure.id} height={104} />
             ) : (

@@ -1,40 +1,39 @@
 /** How full the stash of one vault is and when it will be full; the same on every page that shows it. */
+import { stashMarks } from "@stashlight/contracts/judgement";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { describeForecast } from "@stashlight/stats/forecast";
 import { formatQuantity } from "@stashlight/ui/chart";
+import {
+  findForecast,
+  formatForecast,
+  judgeForecast,
+  rankForecast,
+  type VaultForecast,
+} from "../../../client/forecasts.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { newestByVault, trendByVault } from "./by-vault.ts";
 import { needsPerson, type VaultFigure } from "./figure.ts";
-import { statusOfFill, statusOfTimeToFull } from "./limits.ts";
-import {
-  FAR_SECONDS,
-  formatBand,
-  formatTimeToFull,
-  GROWTH_POINT_COUNT,
-  rankOfTimeToFull,
-  readOccupancy,
-} from "./occupancy.ts";
+import { statusOfFill } from "./limits.ts";
+import { readOccupancy, TREND_POINT_COUNT } from "./occupancy.ts";
 import { trendOfLevel, trendOfPoints } from "./trend.ts";
 
-/** Every question that `stashFigures` needs the answer to. Growth takes points, but not many. */
+/** Every question that `stashFigures` needs the answer to. */
 export const stashSelections: readonly MetricSelection[] = [
   trendByVault({ metric: "stashlight_stash_used_bytes" }),
   newestByVault({ metric: "stashlight_stash_capacity_bytes" }),
-  { metric: "stashlight_stash_live_bytes", groupBy: ["vault"], pointCountMax: GROWTH_POINT_COUNT },
+  { metric: "stashlight_stash_live_bytes", groupBy: ["vault"], pointCountMax: TREND_POINT_COUNT },
 ];
 
-const GROWTH_WORDS = "at the growth of live bytes in the range";
-
-export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
-  const { usedBytes, capacityBytes, timeToFull, band, untilMs } = readOccupancy(answers);
+export function stashFigures(
+  answers: readonly MetricAnswer[],
+  forecasts: readonly VaultForecast[],
+): VaultFigure[] {
+  const { usedBytes, capacityBytes, untilMs } = readOccupancy(answers);
   const fill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
   const fillStatus = statusOfFill(fill);
-  const fullStatus = statusOfTimeToFull(timeToFull);
   const used = usedBytes === null ? null : formatQuantity("bytes", usedBytes);
-  const full = formatTimeToFull(timeToFull);
-  const bandWords = formatBand(timeToFull, band);
   const usedSeries = answerTo(answers, "stashlight_stash_used_bytes")?.series[0];
-  const live = answerTo(answers, "stashlight_stash_live_bytes");
   const shared = {
     href: "/stash",
     metrics: ["stashlight_stash_used_bytes"],
@@ -63,27 +62,30 @@ export function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
           }
         : {}),
     },
-    {
-      ...shared,
-      id: "time-to-full",
-      title: "Stash time to full",
-      value:
-        timeToFull.kind === "filling" && timeToFull.seconds <= FAR_SECONDS ? timeToFull.seconds : full.value,
-      ...rankOfTimeToFull(timeToFull),
-      quantity: "seconds",
-      ...(full.missing === undefined ? {} : { missing: full.missing }),
-      statistic: bandWords === null ? GROWTH_WORDS : `full ${bandWords} (95\u00a0%) at this range's growth`,
-      status: fullStatus,
-      ...(live?.series[0] === undefined
-        ? {}
-        : trendOfPoints(live.series[0], live.stepMs, {
-            ...{ what: "live bytes", quantity: "bytes", tone: "stash" },
-          })),
-      ...(needsPerson(fullStatus) && timeToFull.kind === "filling"
-        ? {
-            problem: `At the growth of live bytes in the range the stash is full in ${full.value} ${full.unit}${bandWords === null ? "" : `, ${bandWords}`}.`,
-          }
-        : {}),
-    },
+    { ...shared, ...timeFigure(answers, forecasts) },
   ];
+}
+
+function timeFigure(
+  answers: readonly MetricAnswer[],
+  forecasts: readonly VaultForecast[],
+): Omit<VaultFigure, "href" | "metrics"> {
+  const live = answerTo(answers, "stashlight_stash_live_bytes");
+  const series = live?.series[0];
+  const forecast = findForecast(forecasts, series?.labels.vault ?? "", "stash");
+  const status = judgeForecast(forecast, stashMarks);
+  return {
+    id: "time-to-full",
+    title: "Stash time to full",
+    quantity: "seconds",
+    ...formatForecast(forecast),
+    ...rankForecast(forecast),
+    status,
+    ...(live === undefined || series === undefined
+      ? {}
+      : trendOfPoints(series, live.stepMs, { what: "live bytes", quantity: "bytes", tone: "stash" })),
+    ...(needsPerson(status) && forecast.kind === "filling"
+      ? { problem: `The stash will be ${describeForecast(forecast)}.` }
+      : {}),
+  };
 }

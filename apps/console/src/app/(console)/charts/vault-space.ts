@@ -1,14 +1,10 @@
 /** Fullness, time to full and garbage of vaults; every page that shows them uses this. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
-import { markOf } from "@stashlight/contracts/vault/fullness";
-import { type TimeToFull, timeToFull } from "@stashlight/contracts/vault/time-to-full";
-import { type FillBand, fillBand } from "@stashlight/planner/fill-band";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
-import { GROWTH_POINT_COUNT } from "./occupancy.ts";
 
 const live = "stashlight_pod_live_bytes";
 const taken = "stashlight_pod_taken_bytes";
@@ -23,7 +19,7 @@ export const spaceSelections = (scope: Scope = {}): MetricSelection[] =>
     ...scope,
     metric,
     groupBy: ["vault"],
-    ...(metric === live ? { pointCountMax: GROWTH_POINT_COUNT } : { summarise: true }),
+    summarise: true,
   }));
 
 /** The pods of one vault together, or those in the query's scope. */
@@ -34,8 +30,6 @@ export interface VaultSpace {
   readonly takenBytes: number;
   readonly usableBytes: number;
   readonly fullness: number;
-  readonly timeToFull: TimeToFull;
-  readonly band: FillBand | null;
   /** The end of the newest window of the live bytes. */
   readonly untilMs: number | undefined;
   readonly garbageBytes: number | null;
@@ -61,12 +55,6 @@ export function readSpace(answers: readonly MetricAnswer[]): VaultSpace[] {
       const fullness = takenBytes / usableBytes;
       const canCompare =
         garbageBytes !== null && visibleBytes !== null && visibleBytes >= VISIBLE_SHARE_MIN * usableBytes;
-      const growth = {
-        endMs: series.endMs,
-        liveBytes: series.columns.kind === "gauge" ? series.columns.avg : [],
-        capacityBytes: usableBytes,
-      };
-      const told: TimeToFull = markOf(fullness) === "full" ? { kind: "full" } : timeToFull(growth);
       return [
         {
           vault,
@@ -75,8 +63,6 @@ export function readSpace(answers: readonly MetricAnswer[]): VaultSpace[] {
           takenBytes,
           fullness,
           untilMs: series.endMs.at(-1),
-          timeToFull: told,
-          band: fillBand(growth, told),
           garbageBytes,
           amplification: canCompare ? (liveBytes + garbageBytes) / visibleBytes : null,
         },

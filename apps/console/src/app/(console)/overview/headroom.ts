@@ -3,7 +3,7 @@
 import type { LiveInputs, LiveSource } from "@stashlight/contracts/planner";
 import { YEAR_MS } from "@stashlight/contracts/time/duration";
 import { checkStashPlanInput, explainPlan, figureInWords, type StashPlanInput } from "@stashlight/planner";
-import type { FillBand } from "@stashlight/planner/fill-band";
+import type { DateRange } from "@stashlight/planner/date-range";
 import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
 import { type PresentStash, presentStash, yearsUntil } from "../planner/present-stash.ts";
@@ -23,7 +23,7 @@ export type StashHeadroom =
       /** When growth has used the headroom up: a moment, or not within ten years. */
       readonly passedAtMs: number | null;
       /** The same at both ends of the trend's 95 % interval; null where the growth is the plan's, or it is passed today. */
-      readonly passedBand: FillBand | null;
+      readonly passedBand: DateRange | null;
     };
 
 /**
@@ -73,7 +73,7 @@ function bandOf(
   times: number,
   growth: { readonly low: number; readonly high: number } | null,
   nowMs: number,
-): FillBand | null {
+): DateRange | null {
   if (growth === null) return null;
   const [earliest, latest] = [yearsUntil(times, growth.high), yearsUntil(times, growth.low)];
   if (earliest === null) return null;

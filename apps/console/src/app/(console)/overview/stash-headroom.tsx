@@ -2,7 +2,7 @@
 import { headroomMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { checkStashPlanInput, defaultPlanInput, figureInWords } from "@stashlight/planner";
-import { bandInWords } from "@stashlight/planner/fill-band";
+import { formatDateRange } from "@stashlight/planner/date-range";
 import { chosenTimeZone, type Status, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
@@ -134,7 +134,7 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
         statistic={
           passedAtMs === null || !sufficesToday
             ? growth
-            : `${passedBand === null ? dayOf(passedAtMs) : `${bandInWords(passedBand, chosenTimeZone())} (95 %)`} · ${growth}`
+            : `${passedBand === null ? dayOf(passedAtMs) : `${formatDateRange(passedBand, chosenTimeZone())} (95 %)`} · ${growth}`
         }
         status={status}
         href={href}

@@ -5,6 +5,7 @@ import { Section } from "@stashlight/ui/layout";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useForecasts } from "../../../client/use-forecasts.ts";
 import type { VaultFigure } from "../charts/figure.ts";
 import { FigureTile, originsOf } from "../charts/figure-tile.tsx";
 import { QueryError } from "../query-state.tsx";
@@ -33,6 +34,7 @@ interface FiguresProps {
 
 function Figures({ title, pick }: FiguresProps) {
   const { answers, error, retry } = useMetrics(figureSelections);
+  const forecasts = useForecasts();
   if (answers === undefined && error !== null) {
     return (
       <Section title={title}>
@@ -43,7 +45,7 @@ function Figures({ title, pick }: FiguresProps) {
   return (
     <Section title={title}>
       <TileGrid>
-        {pick(answers === undefined ? noFigures : readFigures(answers)).map((figure) =>
+        {pick(answers === undefined ? noFigures : readFigures(answers, forecasts)).map((figure) =>
           answers === undefined ? (
             <Skeleton key={figure.id} height={104} />
           ) : (
@@ -60,8 +62,9 @@ export type VaultProblemProps = VaultFigure & { readonly caveats: readonly strin
 /** Figures that need a person; none while they are on their way. */
 export function useVaultProblems(): readonly VaultProblemProps[] {
   const { answers } = useMetrics(figureSelections);
+  const forecasts = useForecasts();
   if (answers === undefined) return [];
-  const { space, writePath } = readFigures(answers);
+  const { space, writePath } = readFigures(answers, forecasts);
   const figures = [...space, ...writePath].filter(({ problem }) => problem !== undefined);
   return figures
     .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))

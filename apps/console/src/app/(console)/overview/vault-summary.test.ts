@@ -5,7 +5,9 @@ import type {
   MetricColumns,
   MetricSeries,
 } from "@stashlight/contracts/metrics/query";
+import type { Forecast } from "@stashlight/stats/forecast";
 import { expect, test } from "vitest";
+import type { VaultForecast } from "../../../client/forecasts.ts";
 import { figureSelections, readFigures } from "./vault-summary.ts";
 
 const times = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
@@ -51,13 +53,15 @@ const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnsw
     series: given[metric] ?? [],
   }));
 
-const allFigures = (given: Partial<Record<MetricName, MetricSeries[]>>) => {
-  const { space, writePath } = readFigures(answers(given));
+type Given = Partial<Record<MetricName, MetricSeries[]>>;
+
+const allFigures = (given: Given, forecasts: readonly VaultForecast[] = []) => {
+  const { space, writePath } = readFigures(answers(given), forecasts);
   return [...space, ...writePath];
 };
 
-const figure = (id: string, given: Partial<Record<MetricName, MetricSeries[]>>) =>
-  allFigures(given).find((one) => one.id === id);
+const figure = (id: string, given: Given, forecasts: readonly VaultForecast[] = []) =>
+  allFigures(given, forecasts).find((one) => one.id === id);
 
 test("before anything is measured no figure is made up, and nothing is called a problem", () => {
   for (const { value, problem, id } of allFigures({})) {
@@ -72,25 +76,36 @@ const stash = (used: (i: number) => number, live = used) => ({
   stashlight_stash_capacity_bytes: [series(gauge(times.map(() => 100)))],
 });
 
-test.each([
-  ["half full and level", () => 50, "good", "good"],
-  ["three quarters full", () => 80, "warning", "good"],
-  ["nearly full", () => 95, "bad", "good"],
-  ["filling fast", (i: number) => 50 + i, "good", "bad"],
-])("a stash that is %s", (_, used, occupancy, full) => {
+const stashForecast = (forecast: Forecast): VaultForecast[] => [{ vault: "", store: "stash", forecast }];
+const level: Forecast = { kind: "none", reason: { kind: "no-growth", spanMs: 6 * 3_600_000 } };
+const soonFull: Forecast = {
+  ...{ kind: "filling", spanMs: 900_000, sampleCount: 16 },
+  fullInMs: { value: 1_500_000, low: 1_200_000, high: 1_800_000 },
+  growthPerDay: { value: 100, low: 90, high: 110 },
+};
+
+test.each<[string, () => number, Forecast, string, string]>([
+  ["half full and level", () => 50, level, "good", "good"],
+  ["three quarters full", () => 80, level, "warning", "good"],
+  ["nearly full", () => 95, level, "bad", "good"],
+  ["filling fast", () => 50, soonFull, "good", "bad"],
+])("a stash that is %s", (_, used, forecast, occupancy, full) => {
   const given = stash(used);
-  expect(figure("occupancy", given)?.status).toBe(occupancy);
-  expect(figure("time-to-full", given)?.status).toBe(full);
-  expect(figure("occupancy", given)?.problem !== undefined).toBe(occupancy !== "good");
-  expect(figure("time-to-full", given)?.problem !== undefined).toBe(full !== "good");
+  const forecasts = stashForecast(forecast);
+  expect(figure("occupancy", given, forecasts)?.status).toBe(occupancy);
+  expect(figure("time-to-full", given, forecasts)?.status).toBe(full);
+  expect(figure("occupancy", given, forecasts)?.problem !== undefined).toBe(occupancy !== "good");
+  expect(figure("time-to-full", given, forecasts)?.problem !== undefined).toBe(full !== "good");
 });
 
-test("a young ring that fills with dead records is not about to be full, because recycling frees them", () => {
-  const given = stash(
-    (i) => 50 + i,
-    () => 10,
-  );
-  expect(figure("time-to-full", given)).toMatchObject({ value: "not filling", status: "good" });
+test("the forecast of a stash is not of the page's range", () => {
+  const rising = stash((i) => 10 * i);
+  expect(figure("time-to-full", rising, stashForecast(level))).toMatchObject({
+    ...{ value: "not filling", status: "good" },
+  });
+  expect(figure("time-to-full", rising, stashForecast(soonFull))).toMatchObject({
+    problem: "The stash will be full in 20 to 30 minutes, from 15 minutes of history.",
+  });
 });
 
 test("a figure is as old as the samples in it, not as the newest that was told of anything", () => {

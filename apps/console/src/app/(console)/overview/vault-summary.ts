@@ -3,6 +3,7 @@ import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/q
 import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import type { SparklineTone } from "@stashlight/ui/data";
+import type { VaultForecast } from "../../../client/forecasts.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { newestTail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
@@ -34,21 +35,27 @@ export interface VaultFigures {
   readonly space: readonly VaultFigure[];
 }
 
-export function readFigures(answers: readonly MetricAnswer[]): VaultFigures {
+export function readFigures(
+  answers: readonly MetricAnswer[],
+  forecasts: readonly VaultForecast[],
+): VaultFigures {
   return {
-    writePath: figuresByVault(answers, writePathFigures),
+    writePath: figuresByVault(answers, (ofVault) => writePathFigures(ofVault, forecasts)),
     space: figuresByVault(answers, (ofVault) => [
-      ...spaceFigures(ofVault),
+      ...spaceFigures(ofVault, forecasts),
       drivesFigure(answerTo(ofVault, "stashlight_drive_running")?.series ?? []),
     ]),
   };
 }
 
-function writePathFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
+function writePathFigures(
+  answers: readonly MetricAnswer[],
+  forecasts: readonly VaultForecast[],
+): VaultFigure[] {
   const fsync = { answer: answerTo(answers, "stashlight_fsync_seconds"), href: "/fsync" };
   const upload = { answer: answerTo(answers, "stashlight_upload_seconds"), href: "/write-path" };
   return [
-    ...stashFigures(answers),
+    ...stashFigures(answers, forecasts),
     purgeFigure(answerTo(answers, "stashlight_purge_lag_seconds")),
     latencyFigure({
       ...fsync,
@@ -197,4 +204,4 @@ function drivesFigure(series: readonly MetricSeries[]): VaultFigure {
 }
 
 /** Figures without values, as placeholders while they load. */
-export const noFigures: VaultFigures = readFigures([]);
+export const noFigures: VaultFigures = readFigures([], []);

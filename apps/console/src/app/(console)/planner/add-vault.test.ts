@@ -3,28 +3,37 @@ import { expect, test } from "vitest";
 import { addVaultInWords } from "./add-vault.ts";
 
 const figure: LiveAddVault = {
-  ...{ vaults: ["north", "south"], fullness: 0.61, dueAtMs: Date.UTC(2026, 11, 3), source: "pods", n: 24 },
+  ...{ vaults: ["north", "south"], fullness: 0.61, source: "pods", n: 24 },
+  ...{ state: "growing", forecast: "80 % full in 3 to 9 days, from 12 days of history" },
   ...{ nUnit: "points", range: null, basis: "measured", ageSeconds: 8 },
 };
 const say = (more: Partial<LiveAddVault>) =>
-  addVaultInWords({ figure: { ...figure, ...more }, missing: null }, (ms) =>
-    new Date(ms).toISOString().slice(0, 10),
-  );
+  addVaultInWords({ figure: { ...figure, ...more }, missing: null });
 
 test.each([
   [
     {},
     "info",
-    "Add a vault when the endpoint reaches 80 %, on 2026-12-03 at this growth",
-    "The vaults north and south behind one endpoint are 61 % full.",
+    "Add a vault when the endpoint reaches 80 %",
+    "The vaults north and south behind one endpoint are 61 % full; 80 % full in 3 to 9 days, from 12 days of history.",
   ],
   [
-    { vaults: ["local"], dueAtMs: null },
+    { vaults: ["local"], state: "not-soon", forecast: "no forecast: no growth beyond chance in 7 days" },
     "info",
     "No vault needs to be added",
-    "The vault local is 61 % full, and at the growth of this time not 80 % within two years.",
+    "The vault local is 61 % full; no forecast: no growth beyond chance in 7 days.",
   ],
-  [{ fullness: 0.8 }, "warning", "Add a vault now", "are 80 % full, beyond 80 %."],
+  [
+    {
+      vaults: ["local"],
+      state: "unknown",
+      forecast: "no forecast: 28 minutes of history, 6 hours are needed",
+    },
+    "info",
+    "When a vault has to be added is not known yet",
+    "The vault local is 61 % full; no forecast: 28 minutes of history, 6 hours are needed.",
+  ],
+  [{ fullness: 0.8, state: "due" }, "warning", "Add a vault now", "are 80 % full, beyond 80 %."],
 ] as const)("%j is a title, a sentence and where it comes from", (more, status, title, sentence) => {
   const words = say(more);
   expect(words).toMatchObject({ status, title });
@@ -33,6 +42,6 @@ test.each([
 });
 
 test("nothing is said where the pods told nothing", () => {
-  expect(addVaultInWords({ figure: null, missing: "No pod." }, String)).toBeNull();
-  expect(addVaultInWords(undefined, String)).toBeNull();
+  expect(addVaultInWords({ figure: null, missing: "No pod." })).toBeNull();
+  expect(addVaultInWords(undefined)).toBeNull();
 });

@@ -11,32 +11,29 @@ export interface AddVaultInWords {
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
 const MARK = percent(vaultMarks.warningShare);
 
-/** `dayOf` writes a moment as a day of whoever reads it. Null where nothing is known. */
-export function addVaultInWords(
-  live: Live<LiveAddVault> | undefined,
-  dayOf: (timeMs: number) => string,
-): AddVaultInWords | null {
+/** Null where nothing is known. */
+export function addVaultInWords(live: Live<LiveAddVault> | undefined): AddVaultInWords | null {
   if (live === undefined || live.figure === null) return null;
-  const { vaults, fullness, dueAtMs, source, n, nUnit, basis } = live.figure;
+  const { vaults, fullness, state, forecast, source, n, nUnit, basis } = live.figure;
   const names =
     vaults.length === 1
       ? `The vault ${vaults[0]} is`
       : `The vaults ${vaults.slice(0, -1).join(", ")} and ${vaults.at(-1)} behind one endpoint are`;
   const now = `${names} ${percent(fullness)} full`;
   const from = `From ${source}; ${n} ${nUnit}, ${basis}.`;
-  if (fullness >= vaultMarks.warningShare) {
+  if (state === "due") {
     return { status: "warning", title: "Add a vault now", sentence: `${now}, beyond ${MARK}. ${from}` };
   }
-  if (dueAtMs === null) {
-    return {
-      status: "info",
-      title: "No vault needs to be added",
-      sentence: `${now}, and at the growth of this time not ${MARK} within two years. ${from}`,
-    };
+  if (state === "not-soon") {
+    return { status: "info", title: "No vault needs to be added", sentence: `${now}; ${forecast}. ${from}` };
+  }
+  if (state === "unknown") {
+    const title = "When a vault has to be added is not known yet";
+    return { status: "info", title, sentence: `${now}; ${forecast}. ${from}` };
   }
   return {
     status: "info",
-    title: `Add a vault when the endpoint reaches ${MARK}, on ${dayOf(dueAtMs)} at this growth`,
-    sentence: `${now}. ${from}`,
+    title: `Add a vault when the endpoint reaches ${MARK}`,
+    sentence: `${now}; ${forecast}. ${from}`,
   };
 }

@@ -8,7 +8,6 @@ import {
   defaultPlanInput,
   type StashPlanInput,
 } from "@stashlight/planner";
-import { formatDateTime } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -129,7 +128,7 @@ export function Planner({ description, role, scenario }: PlannerProps) {
 }
 
 function AddVault({ live }: { live: LiveInputs | undefined }) {
-  const words = addVaultInWords(live?.addVault, (timeMs) => formatDateTime(timeMs).slice(0, 10));
+  const words = addVaultInWords(live?.addVault);
   if (words === null) return null;
   return (
     <Callout status={words.status} title={words.title}>

@@ -2,8 +2,10 @@
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
+import type { VaultForecast } from "../../../client/forecasts.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useForecasts } from "../../../client/use-forecasts.ts";
 import { figuresByVault, newestByVault } from "../charts/by-vault.ts";
 import type { VaultFigure } from "../charts/figure.ts";
 import { FigureTile } from "../charts/figure-tile.tsx";
@@ -23,12 +25,13 @@ const selections: readonly MetricSelection[] = [
 /** The stash in four figures, at the end of the page's time. */
 export function StashFigures() {
   const { answers, error, retry } = useMetrics(selections);
+  const forecasts = useForecasts();
   if (answers === undefined && error !== null) {
     return <QueryError what="The state of the stash" error={error} onRetry={retry} />;
   }
   return (
     <TileGrid>
-      {figuresByVault(answers ?? [], figuresOf).map((figure) =>
+      {figuresByVault(answers ?? [], (ofVault) => figuresOf(ofVault, forecasts)).map((figure) =>
         answers === undefined ? (
           <Skeleton key={figure.id} height={104} />
         ) : (
@@ -39,12 +42,12 @@ export function StashFigures() {
   );
 }
 
-function figuresOf(answers: readonly MetricAnswer[]): VaultFigure[] {
+function figuresOf(answers: readonly MetricAnswer[], forecasts: readonly VaultForecast[]): VaultFigure[] {
   const oldest = lastPoint(answerTo(answers, oldestUnpurged)?.series[0]);
   const free = lastPoint(answerTo(answers, freeSegments)?.series[0]);
   const shared = { href: "/stash", missing: "not reported yet" };
   return [
-    ...stashFigures(answers),
+    ...stashFigures(answers, forecasts),
     {
       ...shared,
       id: "oldest",

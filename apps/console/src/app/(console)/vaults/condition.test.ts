@@ -2,6 +2,7 @@ import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
+import type { VaultForecast } from "../../../client/forecasts.ts";
 import { conditionSelections, readCondition, worseFirst } from "./condition.ts";
 
 const endMs = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
@@ -22,7 +23,6 @@ const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnsw
     series: given[metric] ?? [],
   }));
 
-/** East fills its stash by one of 100 bytes a window, and west does not. */
 const measured = answers({
   stashlight_pod_live_bytes: [series("east", level(40)), series("west", level(85))],
   stashlight_pod_taken_bytes: [series("east", level(40)), series("west", level(85))],
@@ -47,6 +47,20 @@ const measured = answers({
   ],
 });
 
+/** East fills its stash within the hour, and west does not grow. */
+const forecasts: VaultForecast[] = [
+  { vault: "east", store: "pods", forecast: { kind: "none", reason: { kind: "no-growth", spanMs: 1e9 } } },
+  {
+    ...{ vault: "east", store: "stash" },
+    forecast: {
+      ...{ kind: "filling", spanMs: 900_000, sampleCount: 16 },
+      fullInMs: { value: 1_500_000, low: 1_200_000, high: 1_800_000 },
+      growthPerDay: { value: 100, low: 90, high: 110 },
+    },
+  },
+  { vault: "west", store: "pods", forecast: { kind: "none", reason: { kind: "no-growth", spanMs: 1e9 } } },
+];
+
 const alert = (part: Partial<FiringAlert>): FiringAlert => ({
   ...{ ruleId: "r1", ruleName: "Slow", severity: "warning", status: "firing", group: "g", labels: {} },
   ...{
@@ -70,28 +84,28 @@ test("a vault has its fill, when it is full, its uploads' tail and what fires fo
     alert({ ruleId: "r4", status: "pending" }),
     alert({ ruleId: "r5", vault: "north" }),
   ];
-  const east = readCondition("east", measured, firing);
+  const east = readCondition("east", measured, forecasts, firing);
   expect(east).toMatchObject({
     fill: { value: 0.4, status: "good" },
     stashFill: { value: 0.8, status: "warning" },
-    timeToFull: { of: "stash", status: "bad", told: { kind: "filling" } },
+    timeToFull: { of: "stash", status: "bad", forecast: { kind: "filling" } },
     upload: { seconds: 0.008, n: 5_000 },
     problems: { count: 0, worst: "good" },
   });
   // The alerts of one rule have one cause; what is inhibited or pending is no problem of its own.
-  expect(readCondition("west", measured, firing)).toMatchObject({
+  expect(readCondition("west", measured, forecasts, firing)).toMatchObject({
     fill: { value: 0.85, status: "warning" },
-    timeToFull: { told: { kind: "not-filling" } },
+    timeToFull: { forecast: { reason: { kind: "no-growth" } } },
     upload: null,
     problems: { count: 2, worst: "bad" },
   });
 });
 
 test("a vault that reports nothing has no figures, and no problem is made up", () => {
-  expect(readCondition("north", measured, [])).toMatchObject({
+  expect(readCondition("north", measured, forecasts, [])).toMatchObject({
     fill: { value: null, status: "unknown" },
     stashFill: { value: null, status: "unknown" },
-    timeToFull: { told: { kind: "too-little-data" } },
+    timeToFull: { forecast: { reason: { kind: "no-history" } } },
     problems: { count: 0, worst: "good" },
   });
 });
@@ -99,7 +113,7 @@ test("a vault that reports nothing has no figures, and no problem is made up", (
 test("the worst alert comes first, then the number, then who is full first, then the name", () => {
   const row = (vault: string, firing: readonly FiringAlert[], of = vault) => ({
     vault,
-    condition: readCondition(of, measured, firing),
+    condition: readCondition(of, measured, forecasts, firing),
   });
   const rows = [
     row("quiet-b", [], "none"),

@@ -1,20 +1,23 @@
 /** How each vault is, in a row of the fleet's table: how full, until when, how fast, and what fires. */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { ForecastStore } from "@stashlight/contracts/forecast";
+import { stashMarks, vaultMarks } from "@stashlight/contracts/judgement";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
-import type { TimeToFull } from "@stashlight/contracts/vault/time-to-full";
+import type { Forecast } from "@stashlight/stats/forecast";
 import type { Status } from "@stashlight/ui";
 import { causesOf, isInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
+import {
+  findForecast,
+  judgeForecast,
+  orderOfForecast,
+  type VaultForecast,
+} from "../../../client/forecasts.ts";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { newestTail, type Tail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { answersOfVault, newestByVault } from "../charts/by-vault.ts";
-import {
-  statusOfFill,
-  statusOfTimeToFull,
-  statusOfVaultFill,
-  statusOfVaultTimeToFull,
-} from "../charts/limits.ts";
+import { statusOfFill, statusOfVaultFill } from "../charts/limits.ts";
 import { readOccupancy } from "../charts/occupancy.ts";
 import { stashSelections } from "../charts/stash-figures.ts";
 import { readSpace, spaceSelections } from "../charts/vault-space.ts";
@@ -37,7 +40,7 @@ export interface VaultCondition {
   readonly fill: Judged;
   readonly stashFill: Judged;
   /** The pods or the stash, whichever is full first. */
-  readonly timeToFull: { readonly told: TimeToFull; readonly of: "pods" | "stash"; readonly status: Status };
+  readonly timeToFull: { readonly forecast: Forecast; readonly of: ForecastStore; readonly status: Status };
   /** The tail of uploads that took the stash. */
   readonly upload: Tail | null;
   readonly problems: { readonly count: number; readonly worst: Status };
@@ -46,36 +49,30 @@ export interface VaultCondition {
 export function readCondition(
   vault: string,
   answers: readonly MetricAnswer[],
+  forecasts: readonly VaultForecast[],
   firing: readonly FiringAlert[],
 ): VaultCondition {
   const ofVault = answersOfVault(answers, vault);
   const [space] = readSpace(ofVault);
-  const { usedBytes, capacityBytes, timeToFull } = readOccupancy(ofVault);
+  const { usedBytes, capacityBytes } = readOccupancy(ofVault);
   const stashFill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
   const uploads = answerTo(ofVault, "stashlight_upload_seconds");
   const byStash = uploads?.series.find(({ labels }) => labels.path === "stash");
-  const pods = space === undefined ? null : soon(space.timeToFull, "pods");
-  const stash = soon(timeToFull, "stash");
+  const pods = judged(findForecast(forecasts, vault, "pods"), "pods");
+  const stash = judged(findForecast(forecasts, vault, "stash"), "stash");
   return {
     fill: { value: space?.fullness ?? null, status: statusOfVaultFill(space?.fullness ?? null) },
     stashFill: { value: stashFill, status: statusOfFill(stashFill) },
-    timeToFull: pods !== null && secondsOf(pods.told) <= secondsOf(stash.told) ? pods : stash,
+    timeToFull: orderOfForecast(pods.forecast) <= orderOfForecast(stash.forecast) ? pods : stash,
     upload: newestTail(byStash, uploads?.stepMs ?? 0),
     problems: problemsOf(vault, firing),
   };
 }
 
-const soon = (told: TimeToFull, of: "pods" | "stash") => ({
-  ...{ told, of },
-  status: of === "pods" ? statusOfVaultTimeToFull(told) : statusOfTimeToFull(told),
+const judged = (forecast: Forecast, of: ForecastStore) => ({
+  ...{ forecast, of },
+  status: judgeForecast(forecast, of === "pods" ? vaultMarks : stashMarks),
 });
-
-/** For the order: what is not known comes after what is not filling. */
-export function secondsOf(told: TimeToFull): number {
-  if (told.kind === "filling") return told.seconds;
-  if (told.kind === "full") return 0;
-  return told.kind === "not-filling" ? Number.MAX_VALUE : Number.POSITIVE_INFINITY;
-}
 
 /** Alerts by cause, as the badge of the navigation counts them; those that only follow from another are left out. */
 function problemsOf(vault: string, firing: readonly FiringAlert[]): VaultCondition["problems"] {
@@ -100,7 +97,10 @@ export function worseFirst(
 ): number {
   const byProblems = rankOfProblems(b.condition.problems) - rankOfProblems(a.condition.problems);
   if (byProblems !== 0) return byProblems;
-  const [one, other] = [secondsOf(a.condition.timeToFull.told), secondsOf(b.condition.timeToFull.told)];
+  const [one, other] = [
+    orderOfForecast(a.condition.timeToFull.forecast),
+    orderOfForecast(b.condition.timeToFull.forecast),
+  ];
   if (one !== other) return one < other ? -1 : 1;
   return (b.condition.fill.value ?? 0) - (a.condition.fill.value ?? 0) || (a.vault < b.vault ? -1 : 1);
 }

@@ -6,9 +6,9 @@ import { Badge, StatusDot, StatusShape } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
 import type { ReactNode } from "react";
 import { formatFiringCount } from "../../../client/firing-count.ts";
+import { formatForecast, orderOfForecast } from "../../../client/forecasts.ts";
 import { needsPerson } from "../charts/figure.ts";
-import { formatTimeToFull } from "../charts/occupancy.ts";
-import { rankOfProblems, secondsOf, type VaultCondition } from "./condition.ts";
+import { rankOfProblems, type VaultCondition } from "./condition.ts";
 import { stateOfVault, type VaultRow } from "./fleet.ts";
 
 export type FleetRow = VaultRow & { readonly condition: VaultCondition };
@@ -50,21 +50,20 @@ const fillColumn = (
 });
 
 function timeCell({ condition: { timeToFull } }: FleetRow): ReactNode {
-  const { told, of, status } = timeToFull;
-  const { value, unit, missing } = formatTimeToFull(told);
-  if (value === null) return <span title={missing}>{MISSING}</span>;
-  const isFilling = told.kind === "filling" || told.kind === "full";
+  const { forecast, of, status } = timeToFull;
+  const { value, statistic, missing } = formatForecast(forecast);
+  if (value === null) return <span title={`${missing} ${statistic}`}>{MISSING}</span>;
   return (
     <Judged status={status}>
-      {value} {unit}
-      {isFilling && <span className="text-faint">{of}</span>}
+      <span title={statistic}>{value}</span>
+      {forecast.kind !== "none" && <span className="text-faint">{of}</span>}
     </Judged>
   );
 }
 
 /** Never, and not known, sort last. */
 function secondsToFull({ condition }: FleetRow): number | null {
-  const seconds = secondsOf(condition.timeToFull.told);
+  const seconds = orderOfForecast(condition.timeToFull.forecast);
   return seconds < Number.MAX_VALUE ? Math.round(seconds) : null;
 }
 

@@ -11,6 +11,7 @@ import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
+import { useForecasts } from "../../../client/use-forecasts.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { QueryError } from "../query-state.tsx";
 import { conditionSelections, readCondition, worseFirst } from "./condition.ts";
@@ -29,6 +30,7 @@ function useFleetRows(nodes: readonly NodeRow[]) {
   const { asked } = useScope();
   const trpc = useTRPC();
   const figures = useMetrics(conditionSelections);
+  const forecasts = useForecasts();
   const firing = useQuery(
     trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS }),
   );
@@ -40,11 +42,11 @@ function useFleetRows(nodes: readonly NodeRow[]) {
         .map(
           (row): FleetRow => ({
             ...row,
-            condition: readCondition(row.vault, figures.answers ?? [], firing.data ?? []),
+            condition: readCondition(row.vault, figures.answers ?? [], forecasts, firing.data ?? []),
           }),
         )
         .sort(worseFirst),
-    [all, asked, figures.answers, firing.data],
+    [all, asked, figures.answers, forecasts, firing.data],
   );
   return { rows, hiddenCount: all.length - rows.length, figures, firing };
 }

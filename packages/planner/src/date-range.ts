@@ -1,42 +1,12 @@
-/** Between which moments a store will be full: the same growth as `timeToFull`, at both ends of its 95 % interval. */
+/** The moments between which something happens, in words. */
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
-import {
-  fillHorizonSeconds,
-  type TimeToFull,
-  type TimeToFullInput,
-} from "@stashlight/contracts/vault/time-to-full";
-import { slopeOf } from "@stashlight/stats/slope";
 
-export interface FillBand {
-  /** The end of the newest window that went in. */
+export interface DateRange {
+  /** The moment from which it is told. */
   readonly fromMs: number;
   readonly earliestMs: number;
-  /** Null where growth may as well be none: then it may never be full. */
+  /** Null where it may never happen. */
   readonly latestMs: number | null;
-}
-
-/** Null where it is not filling, or too few windows are independent of each other. */
-export function fillBand(
-  { endMs, liveBytes, capacityBytes }: TimeToFullInput,
-  told: TimeToFull,
-): FillBand | null {
-  const [fromMs, live] = [endMs.at(-1), liveBytes.at(-1)];
-  if (told.kind !== "filling" || fromMs === undefined || live === undefined || capacityBytes === null)
-    return null;
-  // From the newest window on, because large times lose the digits that tell windows apart.
-  const { interval } = slopeOf(
-    endMs.map((each) => (each - fromMs) / 1000),
-    liveBytes,
-  );
-  if (interval === null || interval.high <= 0) return null;
-  const reachedMs = (bytesPerSecond: number): number =>
-    fromMs + ((capacityBytes - live) / bytesPerSecond) * 1000;
-  const latestMs = interval.low <= 0 ? null : reachedMs(interval.low);
-  return {
-    fromMs,
-    earliestMs: reachedMs(interval.high),
-    latestMs: latestMs === null || latestMs - fromMs > fillHorizonSeconds * 1000 ? null : latestMs,
-  };
 }
 
 /** Within this time the hour matters; later ones are days. */
@@ -49,8 +19,8 @@ const UNNAMED_WITHIN_MS = 12 * HOUR_MS;
  * "between 3 and 5 December", "between 14:20 and 16:05", "on 3 December", "not before 3 December"; in the reader's time
  * zone, that of the machine where it is undefined.
  */
-export function bandInWords(
-  { fromMs, earliestMs, latestMs }: FillBand,
+export function formatDateRange(
+  { fromMs, earliestMs, latestMs }: DateRange,
   timeZone: string | undefined,
 ): string {
   const hasClock = (latestMs ?? earliestMs) - fromMs <= CLOCK_WITHIN_MS;

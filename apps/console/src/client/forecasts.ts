@@ -1,0 +1,75 @@
+/** When the stores of vaults are full, as every page shows it. */
+import type { ForecastStore } from "@stashlight/contracts/forecast";
+import {
+  describeFullIn,
+  describeHistory,
+  describeReason,
+  describeSpan,
+  type Forecast,
+  isFarAway,
+  likelyFullInMs,
+} from "@stashlight/stats/forecast";
+import type { Status } from "@stashlight/ui";
+
+export interface VaultForecast {
+  readonly vault: string;
+  readonly store: ForecastStore;
+  readonly forecast: Forecast;
+}
+
+const unknown: Forecast = { kind: "none", reason: { kind: "no-history" } };
+
+export function findForecast(
+  forecasts: readonly VaultForecast[],
+  vault: string,
+  store: ForecastStore,
+): Forecast {
+  return forecasts.find((each) => each.vault === vault && each.store === store)?.forecast ?? unknown;
+}
+
+interface TimeToFullMarks {
+  readonly timeToFullSecondsBad: number;
+  readonly timeToFullSecondsWarning: number;
+}
+
+/** A page is yellow or red when an alert rule with the same limit fires. */
+export function judgeForecast(forecast: Forecast, marks: TimeToFullMarks): Status {
+  if (forecast.kind === "none") return isFarAway(forecast.reason) ? "good" : "unknown";
+  const seconds = (likelyFullInMs(forecast) ?? 0) / 1000;
+  if (seconds < marks.timeToFullSecondsBad) return "bad";
+  return seconds < marks.timeToFullSecondsWarning ? "warning" : "good";
+}
+
+export interface ForecastWords {
+  /** "3 to 9 days"; null where there is no forecast. */
+  readonly value: string | null;
+  /** "from 12 days of history", or why there is no forecast. */
+  readonly statistic?: string;
+  readonly missing?: string;
+}
+
+export function formatForecast(forecast: Forecast): ForecastWords {
+  if (forecast.kind === "full") return { value: "full" };
+  if (forecast.kind === "filling") {
+    return { value: describeFullIn(forecast), statistic: `95\u00a0%, ${describeHistory(forecast)}` };
+  }
+  const { reason } = forecast;
+  if (reason.kind === "no-growth") return { value: "not filling", statistic: describeHistory(reason) };
+  if (reason.kind === "beyond-reach") {
+    return { value: `over ${describeSpan(reason.reachMs)}`, statistic: describeHistory(reason) };
+  }
+  return { value: null, missing: "No forecast.", statistic: describeReason(reason) };
+}
+
+/** The sooner full, the worse; nothing where that is not known. */
+export function rankForecast(forecast: Forecast): { readonly rank?: number } {
+  const seconds = orderOfForecast(forecast);
+  return seconds === Number.POSITIVE_INFINITY ? {} : { rank: -seconds };
+}
+
+/** Seconds for sorting: what is not known comes after what is not filling. */
+export function orderOfForecast(forecast: Forecast): number {
+  if (forecast.kind === "full") return 0;
+  if (forecast.kind === "filling") return forecast.fullInMs.value / 1000;
+  return isFarAway(forecast.reason) ? Number.MAX_VALUE : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,25 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { VaultForecast } from "./forecasts.ts";
+import type { MetricSelection } from "./metrics/use-metrics.ts";
+import { useTRPC } from "./trpc.tsx";
+
+/** A forecast of hours does not change within a minute. */
+const REFETCH_MS = 60_000;
+
+const none: readonly VaultForecast[] = [];
+
+/** The forecasts of now, whatever time the page shows; empty until they are there. */
+export function useForecasts(
+  scope: Pick<MetricSelection, "where" | "nodeIds"> = {},
+): readonly VaultForecast[] {
+  const trpc = useTRPC();
+  const { where, nodeIds } = scope;
+  const query = useQuery(
+    trpc.forecast.list.queryOptions(
+      { where, nodeIds },
+      { refetchInterval: REFETCH_MS, placeholderData: keepPreviousData },
+    ),
+  );
+  return query.data ?? none;
+}

@@ -1,0 +1,14 @@
+/** The question when the stores of vaults are full; the answer's times are the forecast's own. */
+import { z } from "zod";
+import { seriesLabel } from "../metrics/query.ts";
+import { vaultCountMax } from "../vault/vault.ts";
+
+export const forecastListInput = z.object({
+  /** Absent: every node. */
+  nodeIds: z.array(z.uuid()).min(1).max(10_000).optional(),
+  where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(vaultCountMax)).default({}),
+});
+export type ForecastListInput = z.output<typeof forecastListInput>;
+
+/** The pods of a vault, or its stash. */
+export type ForecastStore = "pods" | "stash";

@@ -1,0 +1,1 @@
+export { listForecasts } from "./list.ts";

@@ -1,0 +1,45 @@
+/** When stores are full: every page, rule and report that says so asks here. */
+import { vaultMarks } from "@stashlight/contracts/judgement";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import { type Forecast, forecastFull } from "@stashlight/stats/forecast";
+import type { BaseWithMerger } from "../metrics/query/merger.ts";
+import type { Group } from "../metrics/query/query.ts";
+import { type HistoryQuestion, readHistories, readNewest } from "./history.ts";
+
+export interface ForecastQuestion extends HistoryQuestion {
+  readonly capacityMetric: MetricName;
+}
+
+export interface StoreForecast {
+  readonly labels: Group["labels"];
+  readonly forecast: Forecast;
+  /** The newest level as a share of the capacity; null without one. */
+  readonly share: number | null;
+  /** The end of the newest window. */
+  readonly atMs: number;
+}
+
+/** Pods refuse uploads before their last byte is taken. */
+export const fullShareOf = (capacityMetric: MetricName): number =>
+  capacityMetric === "stashlight_pod_usable_bytes" ? vaultMarks.fullShare : 1;
+
+/** One forecast for each group that reported in the last four weeks. */
+export async function readForecasts(
+  platform: BaseWithMerger,
+  question: ForecastQuestion,
+  nowMs: number,
+): Promise<StoreForecast[]> {
+  const { capacityMetric, ...history } = question;
+  const histories = await readHistories(platform, history, nowMs);
+  const capacities = await readNewest(platform, { ...history, metric: capacityMetric }, nowMs);
+  const keyOf = ({ labels }: { labels: Group["labels"] }): string =>
+    JSON.stringify(question.groupBy.map((label) => labels[label] ?? ""));
+  const capacityByKey = new Map(capacities.map((each) => [keyOf(each), each.value]));
+  return histories.flatMap(({ labels, points, newest }) => {
+    if (newest === null) return [];
+    const capacity = capacityByKey.get(keyOf({ labels })) ?? null;
+    const forecast = forecastFull({ points, capacity, fullShare: fullShareOf(capacityMetric), nowMs });
+    const share = capacity === null || capacity <= 0 ? null : newest.value / capacity;
+    return [{ labels, forecast, share, atMs: newest.atMs }];
+  });
+}

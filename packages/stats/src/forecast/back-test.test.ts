@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { backTest } from "./testing/back-test.ts";
+
+/** `pnpm bench forecasts` has the same on 500 vaults of 30 days, every hour. */
+test("forecasts of simulated vaults hold what is promised", () => {
+  const found = backTest({ firstSeed: 20_001, vaultCount: 40, dayCount: 30, everyHours: 4 });
+  expect(found.vaultMonths).toBeGreaterThan(30);
+  expect(found.intervalCount).toBeGreaterThan(200);
+  const coverage = found.coveredCount / found.intervalCount;
+  expect(coverage).toBeGreaterThanOrEqual(0.9);
+  expect(coverage).toBeLessThanOrEqual(0.98);
+  expect(found.falseAlarmCount / found.vaultMonths).toBeLessThanOrEqual(0.01);
+  expect(found.fullCount).toBeGreaterThanOrEqual(8);
+  expect(found.foundCount / found.fullCount).toBeGreaterThanOrEqual(0.95);
+});

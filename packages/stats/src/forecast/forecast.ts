@@ -1,0 +1,123 @@
+/**
+ * When a store is full, from the history of its level. This is the only forecast of the product: pages, alert rules, the
+ * weekly report and the planner show what `forecastFull` answers, in the words of `describeForecast`.
+ */
+import { changedSince, type Levels, levelNow, rollUpHours } from "./levels.ts";
+import { newRegimeMs, shortSurge } from "./regime.ts";
+import { findSeason, type Season } from "./season.ts";
+import { DAY_MS, fitTrend, HOUR_MS, type Trend } from "./trend.ts";
+import type { Forecast, HistoryPoint, NoForecastReason } from "./types.ts";
+
+export interface ForecastInput {
+  /** By rising time. Their spacing may differ: points of minutes say more about the newest hours. */
+  readonly points: readonly HistoryPoint[];
+  /** In the unit of the points; null where none was reported. */
+  readonly capacity: number | null;
+  /** The store counts as full from this share of its capacity on; 1 if absent. */
+  readonly fullShare?: number;
+  readonly nowMs: number;
+}
+
+export const forecastMarks = {
+  /** Older points tell of another use of the store. */
+  historyMsMax: 28 * DAY_MS,
+  /** A first start, a test and a working morning are over by then. */
+  spanMsMin: 6 * HOUR_MS,
+  /** Below this a benchmark is much of what is stored. */
+  shareMin: 0.1,
+  /** A history shows at most this many times its own length ahead. */
+  reachTimes: 4,
+  /** The growth of a store that reports nothing is not known. */
+  ageMsMax: 2 * HOUR_MS,
+  /** An estimate that is as likely too early as too late is no reason to wake a person; this many times it is. */
+  likelyTimes: 1.7,
+  /** The same holds for one whose latest end is this many times as far: it may as well not grow. */
+  lateTimes: 8,
+} as const;
+
+/**
+ * The time by which it is full in most cases, which is what pages and alert rules hold against a limit: 0 where it is full,
+ * null where there is no forecast.
+ */
+export function likelyFullInMs(forecast: Forecast): number | null {
+  if (forecast.kind === "none") return null;
+  if (forecast.kind === "full") return 0;
+  const { value, high } = forecast.fullInMs;
+  return Math.max(forecastMarks.likelyTimes * value, high / forecastMarks.lateTimes);
+}
+
+/** Whether the absence of a forecast means that the store is not full for long, and not that nothing is known. */
+export const isFarAway = ({ kind }: NoForecastReason): boolean =>
+  kind === "no-growth" || kind === "beyond-reach" || kind === "small-share";
+
+export function forecastFull({ points, capacity, fullShare = 1, nowMs }: ForecastInput): Forecast {
+  const none = (reason: NoForecastReason): Forecast => ({ kind: "none", reason });
+  if (capacity === null || !(capacity > 0)) return none({ kind: "no-capacity" });
+  const sinceMs = nowMs - forecastMarks.historyMsMax;
+  const known = points.filter(({ atMs, value }) => atMs > sinceMs && atMs <= nowMs && Number.isFinite(value));
+  const newest = known.at(-1);
+  if (newest === undefined) return none({ kind: "no-history" });
+  const ageMs = nowMs - newest.atMs;
+  if (ageMs > forecastMarks.ageMsMax) return none({ kind: "stale", ageMs });
+  const level = levelNow(known);
+  const full = fullShare * capacity;
+  if (level >= full) return { kind: "full" };
+  const shortOf = (spanMs: number, isChange: boolean): Forecast | null => {
+    const neededMs = forecastMarks.spanMsMin;
+    return spanMs < neededMs ? none({ kind: "short-history", spanMs, neededMs, isChange }) : null;
+  };
+  const firstMs = known[0]?.atMs ?? newest.atMs;
+  const isShort = shortOf(newest.atMs - firstMs, false);
+  if (isShort !== null) return isShort;
+  const share = level / capacity;
+  if (share < forecastMarks.shareMin) {
+    return none({ kind: "small-share", share, neededShare: forecastMarks.shareMin });
+  }
+  const hours = rollUpHours(known);
+  const changeMs = changedSince(hours, capacity);
+  const isShortSince = changeMs === null ? null : shortOf(newest.atMs - changeMs, true);
+  if (isShortSince !== null) return isShortSince;
+  const startMs = changeMs ?? firstMs;
+  const trend = chooseTrend(known, hours, startMs, full, level);
+  const { spanMs: trendMs, growthPerDay, fullInMs } = trend;
+  if (growthPerDay.low <= 0) return none({ kind: "no-growth", spanMs: trendMs });
+  const reachMs = forecastMarks.reachTimes * trendMs;
+  if (fullInMs.value > reachMs) return none({ kind: "beyond-reach", spanMs: trendMs, reachMs });
+  const sampleCount = known.filter(({ atMs }) => atMs >= newest.atMs - trendMs).length;
+  return { kind: "filling", fullInMs, growthPerDay, spanMs: trendMs, sampleCount };
+}
+
+/** Takes the newest minutes or days where they are unlike the time before, or else all. */
+function chooseTrend(
+  points: readonly HistoryPoint[],
+  hours: Levels,
+  startMs: number,
+  full: number,
+  level: number,
+): Trend {
+  const surge = shortSurge(points, hours, full);
+  if (surge !== null) {
+    const left = full - (surge.at(-1)?.value ?? level);
+    const trend = fitTrend(surge, { left, reachMs: DAY_MS, earlier: null });
+    if (trend.growthPerDay.low > 0 && trend.fullInMs.value <= forecastMarks.reachTimes * trend.spanMs)
+      return trend;
+  }
+  const regimeMs = newRegimeMs(hours, startMs, full);
+  const own = hours.filter(({ atMs }) => atMs >= startMs);
+  if (regimeMs === null) return steadyTrend(own, startMs, full - level, null);
+  const isBefore = ({ atMs }: HistoryPoint): boolean => atMs <= regimeMs;
+  return steadyTrend(own, regimeMs, full - level, findSeason(own.filter(isBefore)));
+}
+
+/** Whole days where there are any, so that each hour of the day has the same weight. */
+function steadyTrend(hours: Levels, startMs: number, left: number, earlier: Season | null): Trend {
+  const endMs = hours.at(-1)?.atMs ?? startMs;
+  const spanMs = endMs - startMs;
+  const days = Math.floor(spanMs / DAY_MS);
+  const weeks = Math.floor(days / 7);
+  const chosenMs = weeks > 0 ? weeks * 7 * DAY_MS : days > 0 ? days * DAY_MS : spanMs;
+  return fitTrend(
+    hours.filter(({ atMs }) => atMs >= endMs - chosenMs),
+    { left, reachMs: forecastMarks.reachTimes * chosenMs, earlier },
+  );
+}

@@ -1,0 +1,9 @@
+export {
+  describeForecast,
+  describeFullIn,
+  describeHistory,
+  describeReason,
+  describeSpan,
+} from "./describe.ts";
+export { type ForecastInput, forecastFull, forecastMarks, isFarAway, likelyFullInMs } from "./forecast.ts";
+export type { Estimate95, Forecast, HistoryPoint, NoForecastReason } from "./types.ts";

@@ -1,0 +1,109 @@
+/** The level that stays: hours of a history without what comes and goes, and the last change of level. */
+import { median } from "../sorted.ts";
+import type { HistoryPoint } from "./types.ts";
+
+export type Levels = readonly HistoryPoint[];
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = 20 * 60_000;
+const WHOLE_MS_MIN = 30 * 60_000;
+/** A rise that is gone again within so many hours was never growth, and a fall no delete. */
+const PASSING_HOURS = 3;
+
+/** The lowest of the newest minutes: a benchmark is not there any more after them. */
+export function levelNow(points: Levels): number {
+  const untilMs = (points.at(-1)?.atMs ?? 0) - NOW_MS;
+  return points.reduce(
+    (least, { atMs, value }) => (atMs > untilMs ? Math.min(least, value) : least),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+/**
+ * The lowest value of each hour of the clock, without peaks and dips that are shorter than some hours (a morphological
+ * opening and closing): a benchmark's objects go again, and a node that restarts is missing in the sum for a while.
+ */
+export function rollUpHours(points: Levels): Levels {
+  const hours: { atMs: number; value: number }[] = [];
+  for (const { atMs, value } of points) {
+    const endMs = Math.ceil(atMs / HOUR_MS) * HOUR_MS;
+    const last = hours.at(-1);
+    if (last !== undefined && last.atMs === endMs) last.value = Math.min(last.value, value);
+    else hours.push({ atMs: endMs, value });
+  }
+  const untilMs = points.at(-1)?.atMs ?? 0;
+  const newest = hours.at(-1);
+  if (newest !== undefined) {
+    // An hour that has just begun may hold nothing but a benchmark.
+    const isBegun = hours.length > 1 && untilMs - (newest.atMs - HOUR_MS) < WHOLE_MS_MIN;
+    if (isBegun) hours.pop();
+    else newest.atMs = untilMs;
+  }
+  const values = Float64Array.from(hours, ({ value }) => value);
+  const opened = slide(slide(values, Math.min, 1), Math.max, -1);
+  const closed = slide(slide(opened, Math.max, 1), Math.min, -1);
+  return hours.map(({ atMs }, i) => ({ atMs, value: closed[i] ?? 0 }));
+}
+
+/** The least or greatest of each value and those right after (1) or before it (-1). */
+function slide(
+  values: Float64Array,
+  choose: (a: number, b: number) => number,
+  direction: 1 | -1,
+): Float64Array {
+  return values.map((value, i) => {
+    let chosen = value;
+    for (let step = 1; step < PASSING_HOURS; step += 1)
+      chosen = choose(chosen, values[i + direction * step] ?? chosen);
+    return chosen;
+  });
+}
+
+/** A change of level is at least this share of the capacity. */
+const CHANGE_SHARE_MIN = 0.02;
+/** It is this many times the usual change of an hour, too. */
+const CHANGE_TIMES_MIN = 8;
+/** A change takes at most so many hours; what takes longer is growth. */
+const CHANGE_HOURS_MAX = 4;
+/** What happens so often is how the store is used. */
+const USUAL_COUNT = 4;
+
+interface Change {
+  /** The end of the first hour after it. */
+  readonly endMs: number;
+  readonly by: number;
+}
+
+/** When the level changed last in an unusual way; null where it never did. */
+export function changedSince(hours: Levels, capacity: number): number | null {
+  const changes = findChanges(hours, capacity);
+  const isUsual = ({ by }: Change): boolean =>
+    changes.filter((other) => other.by / by > 0.5 && other.by / by < 2).length >= USUAL_COUNT;
+  return changes.findLast((change) => !isUsual(change))?.endMs ?? null;
+}
+
+function findChanges(hours: Levels, capacity: number): Change[] {
+  const steps = hours.slice(1).map(({ value }, i) => value - (hours[i]?.value ?? value));
+  if (steps.length === 0) return [];
+  const middle = median(steps);
+  const usual = median(steps.map((step) => Math.abs(step - middle)));
+  const stepMin = Math.max(CHANGE_TIMES_MIN * usual, (CHANGE_SHARE_MIN / CHANGE_HOURS_MAX) * capacity);
+  const changes: Change[] = [];
+  for (let i = 0; i < steps.length; i += 1) {
+    const first = i;
+    const isUp = (steps[i] ?? 0) > 0;
+    let by = 0;
+    while (i < steps.length && Math.abs((steps[i] ?? 0) - middle) > stepMin && (steps[i] ?? 0) > 0 === isUp) {
+      by += steps[i] ?? 0;
+      i += 1;
+    }
+    const hourCount = i - first;
+    const isLong = hourCount > CHANGE_HOURS_MAX && isUp;
+    // A rise that still goes on may become growth.
+    const isOpen = isUp && i === steps.length;
+    if (hourCount > 0 && !isLong && !isOpen && Math.abs(by) >= CHANGE_SHARE_MIN * capacity) {
+      changes.push({ endMs: hours[i]?.atMs ?? 0, by });
+    }
+  }
+  return changes;
+}

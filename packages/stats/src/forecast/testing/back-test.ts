@@ -1,0 +1,117 @@
+/** What forecasts of simulated vaults are worth: how often intervals hold, what alarms for nothing, what is missed. */
+import { forecastFull, likelyFullInMs } from "../forecast.ts";
+import type { Forecast, HistoryPoint } from "../types.ts";
+import { type SimulatedVault, simulateVault } from "./simulate-vault.ts";
+import { stepMs, stepsPerDay } from "./steps.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const stepsPerHour = HOUR_MS / stepMs;
+const MONTH_DAYS = 30;
+/** Six hours are needed to see a growth, and an alarm is of use six hours ahead. */
+const GROWTH_HOURS_MIN = 12;
+const AHEAD_MS_MIN = 6 * HOUR_MS;
+/** As the product reads it: hours of weeks, and points of ten minutes of the newest two days. */
+const FINE_HOURS = 48;
+const HOUR_COUNT_MAX = 28 * 24;
+
+export interface BackTest {
+  readonly vaultMonths: number;
+  readonly forecastCount: number;
+  /** Forecasts of vaults that were full in the end, after the last delete, rebuild or turn. */
+  readonly intervalCount: number;
+  readonly coveredCount: number;
+  /** Times that a vault was said to be full within 24 h, and was not, though nothing was deleted. */
+  readonly falseAlarmCount: number;
+  /** Vaults that growth filled which had begun at least 12 h before. */
+  readonly fullCount: number;
+  /** The ones that were said to be full within 24 h at least 6 h before they were. */
+  readonly foundCount: number;
+}
+
+export interface BackTestOptions {
+  readonly firstSeed: number;
+  readonly vaultCount: number;
+  readonly dayCount: number;
+  readonly everyHours: number;
+}
+
+const nothing: BackTest = {
+  ...{ vaultMonths: 0, forecastCount: 0, intervalCount: 0, coveredCount: 0 },
+  ...{ falseAlarmCount: 0, fullCount: 0, foundCount: 0 },
+};
+
+export function backTest({ firstSeed, vaultCount, dayCount, everyHours }: BackTestOptions): BackTest {
+  let total = nothing;
+  for (let seed = firstSeed; seed < firstSeed + vaultCount; seed += 1) {
+    const found = judgeVault(simulateVault(seed, dayCount), everyHours, seed % stepsPerHour);
+    total = {
+      vaultMonths: total.vaultMonths + found.vaultMonths,
+      forecastCount: total.forecastCount + found.forecastCount,
+      intervalCount: total.intervalCount + found.intervalCount,
+      coveredCount: total.coveredCount + found.coveredCount,
+      falseAlarmCount: total.falseAlarmCount + found.falseAlarmCount,
+      fullCount: total.fullCount + found.fullCount,
+      foundCount: total.foundCount + found.foundCount,
+    };
+  }
+  return total;
+}
+
+/** `offset` is the step of the hour at which forecasts are made, so that benchmarks run at some of them. */
+function judgeVault(vault: SimulatedVault, everyHours: number, offset: number): BackTest {
+  const { levels, fullStep, growthStep, lastChangeStep } = vault;
+  const points = Array.from(
+    levels,
+    (value, i): HistoryPoint => ({ atMs: (i + 1) * stepMs, value, peak: value }),
+  );
+  const hours = hoursOf(levels);
+  let [forecastCount, intervalCount, coveredCount, falseAlarmCount] = [0, 0, 0, 0];
+  let [alarmStep, isFound] = [Number.NEGATIVE_INFINITY, false];
+  for (let step = stepsPerHour + offset; step < levels.length - 1; step += everyHours * stepsPerHour) {
+    const fineHour = Math.max(0, Math.floor((step + 1) / stepsPerHour) - FINE_HOURS);
+    const history = [
+      ...hours.slice(Math.max(0, fineHour - HOUR_COUNT_MAX), fineHour),
+      ...points.slice(fineHour * stepsPerHour, step + 1),
+    ];
+    const found = forecastFull({ points: history, capacity: 1, nowMs: (step + 1) * stepMs });
+    forecastCount += 1;
+    const trueMs = fullStep === null ? Number.POSITIVE_INFINITY : (fullStep - step) * stepMs;
+    if (found.kind === "filling" && fullStep !== null && lastChangeStep <= step) {
+      intervalCount += 1;
+      if (found.fullInMs.low <= trueMs && trueMs <= found.fullInMs.high) coveredCount += 1;
+    }
+    if (!isAlarm(found)) continue;
+    if (trueMs > DAY_MS && !isRelieved(vault, step)) {
+      // One that comes and goes within a day is one alarm.
+      if (step - alarmStep > stepsPerDay) falseAlarmCount += 1;
+      alarmStep = step;
+    }
+    if (trueMs >= AHEAD_MS_MIN && trueMs <= DAY_MS) isFound = true;
+  }
+  const isFull =
+    fullStep !== null && vault.isFilledByGrowth && fullStep - growthStep >= GROWTH_HOURS_MIN * stepsPerHour;
+  return {
+    vaultMonths: (levels.length * stepMs) / (MONTH_DAYS * DAY_MS),
+    ...{ forecastCount, intervalCount, coveredCount, falseAlarmCount },
+    fullCount: Number(isFull),
+    foundCount: Number(isFull && isFound),
+  };
+}
+
+function hoursOf(levels: Float64Array): HistoryPoint[] {
+  return Array.from({ length: Math.floor(levels.length / stepsPerHour) }, (_, hour) => {
+    const own = levels.subarray(hour * stepsPerHour, (hour + 1) * stepsPerHour);
+    return { atMs: (hour + 1) * HOUR_MS, value: Math.min(...own), peak: Math.max(...own) };
+  });
+}
+
+function isAlarm(forecast: Forecast): boolean {
+  const likelyMs = likelyFullInMs(forecast);
+  return likelyMs !== null && likelyMs < DAY_MS;
+}
+
+/** Objects were deleted, which is what an alarm asks for, or the simulation ends before the day does. */
+const isRelieved = ({ deleteSteps, levels, fullStep }: SimulatedVault, step: number): boolean =>
+  deleteSteps.some((at) => at > step && at <= step + stepsPerDay) ||
+  (fullStep === null && step + stepsPerDay > levels.length);
