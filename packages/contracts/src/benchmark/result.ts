@@ -138,10 +138,12 @@ export type BenchmarkVerdict =
 
 export interface BenchmarkSide {
   endpoint: BenchmarkEndpointRef;
+  /** The counts are of all runs of the side in the time, paired or not. */
   runCount: number;
   sampleCount: number;
   failureCount: number;
   taggedCount: number;
+  /** Of the runs in slots that are compared, as ratio, difference and shift are. */
   meanMs: BenchmarkEstimate;
 }
 

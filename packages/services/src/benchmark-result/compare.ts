@@ -17,11 +17,13 @@ import { present } from "../present.ts";
 import { countBackToBack, slotsByHand } from "./back-to-back.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { readCaveats } from "./caveats.ts";
-import { commonSlots, type SidesOfSlots, splitContaminated } from "./contamination.ts";
+import { commonSlots, pairedRuns, type SidesOfSlots, splitContaminated } from "./contamination.ts";
 import { endpointNameOf, findPlanOfResults } from "./find.ts";
 import { columnNames, type EndpointFigures, type RunColumns, readFigures } from "./run-columns.ts";
 
 const keptMs = 7 * DAY_MS;
+/** Raised when the same runs give other figures than in an earlier release, whose answers are not read any more. */
+const ANSWER_EDITION = 2;
 
 /** Two endpoints of a plan over a period, in pairs of slots. The same question about the same figures is computed once. */
 export async function compareBenchmark({
@@ -106,16 +108,17 @@ function isSameVerdict(one: BenchmarkVerdict, other: BenchmarkVerdict): boolean 
 async function answerOf(
   { calculator }: WithCalculator,
   asked: Asked,
-  { a, b }: SidesOfSlots,
+  sides: SidesOfSlots,
 ): Promise<BenchmarkComparison> {
+  const paired = pairedRuns(sides);
   const { comparison } = await calculator.compute<"compare">({
     kind: "compare",
-    a: momentsOf(a.runs),
-    b: momentsOf(b.runs),
+    a: momentsOf(paired.a.runs),
+    b: momentsOf(paired.b.runs),
     seed: asked.seed,
     minimumEffect: asked.question.minimumEffect,
   });
-  return toAnswer({ asked, a, b, comparison });
+  return toAnswer({ asked, ...sides, comparison });
 }
 
 async function sideOf(
@@ -148,7 +151,7 @@ function keyOf(
   byHandMs: readonly number[],
 ): string {
   const hash = createHash("sha256").update(
-    JSON.stringify([question, planName, sides.map(({ endpoint }) => endpoint), byHandMs]),
+    JSON.stringify([ANSWER_EDITION, question, planName, sides.map(({ endpoint }) => endpoint), byHandMs]),
   );
   for (const { runs } of sides) {
     for (const name of columnNames) hash.update(runs[name]);
@@ -182,7 +185,7 @@ function toAnswer({ asked, a, b, comparison }: Computed): BenchmarkComparison {
     a: toSide(a, present(comparison.legs[0])),
     b: toSide(b, present(comparison.legs[1])),
     pairCount: pair.pairCount,
-    unpairedCount: pair.unpairedCount,
+    unpairedCount: unpairedCountOf({ a, b }),
     ratio: estimate(pair.ratio.value, pair.ratio.interval),
     differenceMs: estimate(pair.difference.value, pair.difference.interval),
     shiftMs: estimate(pair.shift.shift, pair.shift.interval),
@@ -199,6 +202,11 @@ function toAnswer({ asked, a, b, comparison }: Computed): BenchmarkComparison {
   return { ...figures, sentence: formatComparison(figures) };
 }
 
+function unpairedCountOf({ a, b }: SidesOfSlots): number {
+  return new Set([...a.runs.slotMs, ...b.runs.slotMs]).size - commonSlots({ a, b }).length;
+}
+
+/** The mean is of the slots that are compared; the counts are of all runs, because one that failed has no figure to compare. */
 function toSide({ endpoint, runs }: EndpointFigures, mean: Comparison["legs"][number]): BenchmarkSide {
   const sum = (column: Float64Array): number => column.reduce((total, value) => total + value, 0);
   return {

@@ -21,6 +21,15 @@ export function commonSlots({ a, b }: SidesOfSlots): number[] {
   return comparable(b).filter((slotMs) => slots.has(slotMs));
 }
 
+/** The runs of slots in which both sides have a median; every figure of a comparison is of these. */
+export function pairedRuns(all: SidesOfSlots): SidesOfSlots {
+  const common = new Set(commonSlots(all));
+  return {
+    a: onlySlots(all.a, (slotMs) => common.has(slotMs)),
+    b: onlySlots(all.b, (slotMs) => common.has(slotMs)),
+  };
+}
+
 /** A slot with one contaminated run is left out on both sides, because only pairs are compared. */
 export function splitContaminated(all: SidesOfSlots): {
   clean: SidesOfSlots;
@@ -29,7 +38,8 @@ export function splitContaminated(all: SidesOfSlots): {
   const runs = [...contaminatedRuns(all.a), ...contaminatedRuns(all.b)];
   if (runs.length === 0) return { clean: all, contamination: null };
   const slots = new Set(runs.map(({ slotMs }) => slotMs));
-  const clean = { a: withoutSlots(all.a, slots), b: withoutSlots(all.b, slots) };
+  const isClean = (slotMs: number): boolean => !slots.has(slotMs);
+  const clean = { a: onlySlots(all.a, isClean), b: onlySlots(all.b, isClean) };
   const cleanPairCount = commonSlots(clean).length;
   const contamination = {
     runCount: all.a.runs.slotMs.length + all.b.runs.slotMs.length,
@@ -52,9 +62,12 @@ function contaminatedRuns({ endpoint, runs }: EndpointFigures): BenchmarkContami
   })).filter(({ taggedShare }) => taggedShare > taggedShareMax);
 }
 
-function withoutSlots({ endpoint, runs }: EndpointFigures, slots: ReadonlySet<number>): EndpointFigures {
+function onlySlots(
+  { endpoint, runs }: EndpointFigures,
+  isSlotKept: (slotMs: number) => boolean,
+): EndpointFigures {
   const kept: RunColumns = { ...runs };
-  const isKept = (_: number, i: number) => !slots.has(present(runs.slotMs[i]));
+  const isKept = (_: number, i: number) => isSlotKept(present(runs.slotMs[i]));
   const columns = columnNames.map((name) => [name, runs[name].filter(isKept)]);
   return { endpoint, runs: { ...kept, ...Object.fromEntries(columns) } };
 }

@@ -254,3 +254,25 @@ test("what became slower is told once, and once more when it is over", async () 
   await judgeBenchmarkWatches(platform);
   expect((await told()).at(-1)).toEqual(["firing", expect.stringContaining("S3: at least 2 of the last 3")]);
 });
+
+test("ratio, means and difference of a sentence are of the same pairs, whatever else one side measured", async () => {
+  const fromMs = startMs - 90 * 24 * HOUR_MS;
+  const { platform } = installation;
+  for (let slot = 0; slot < 12; slot += 1) {
+    const slotAt = new Date(fromMs + slot * 6 * HOUR_MS);
+    const isPaired = slot < 8;
+    const wireMs = [isPaired ? 100 + slot : 900, isPaired ? 104 + slot : 910];
+    await seedBenchmarkRun(platform, { planId, endpoint: b2, slotAt, wireMs });
+    const slower = [150 + slot, 154 + slot];
+    if (isPaired) await seedBenchmarkRun(platform, { planId, endpoint: s3, slotAt, wireMs: slower });
+  }
+  const { a, b, ratio, differenceMs, ...told } = await compare({
+    ...{ fromMs, toMs: fromMs + 12 * 6 * HOUR_MS },
+  });
+  expect(told).toMatchObject({ pairCount: 8, unpairedCount: 4, verdict: { kind: "faster", which: "a" } });
+  expect(a.meanMs.value).toBeCloseTo(105.5, 6);
+  expect(ratio.value).toBeCloseTo(a.meanMs.value / b.meanMs.value, 9);
+  expect(differenceMs.value).toBeCloseTo(a.meanMs.value - b.meanMs.value, 6);
+  expect(told.sentence).toContain("(106 against 156 ms over 8 slots)");
+  expect([a.runCount, b.runCount]).toEqual([12, 8]);
+});

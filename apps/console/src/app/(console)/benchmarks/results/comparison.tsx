@@ -76,7 +76,7 @@ export function Comparison({
           source={
             published.length > 0
               ? `hollow: ${[...sources].join("; ")}`
-              : `${formatCount(a.sampleCount + b.sampleCount)} samples`
+              : `${formatCount(comparison.pairCount)} compared ${comparison.pairCount === 1 ? "slot" : "slots"}`
           }
           caveats={[...new Set([...labels, ...publishedCaveats])]}
           exportName="comparison"
@@ -109,8 +109,11 @@ function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
     ],
     ["Slots compared", formatCount(pairCount), unpairedCount === 0 ? "" : `${unpairedCount} unpaired`],
     ["Bootstrap", `${formatCount(drawCount)} draws`, `seed ${seed}`],
-    [`Succeeded at ${a.endpoint.name}`, success(a), `n ${formatCount(a.sampleCount)}`],
-    [`Succeeded at ${b.endpoint.name}`, success(b), `n ${formatCount(b.sampleCount)}`],
+    ...[a, b].map((side): [string, string, string] => [
+      `Succeeded at ${side.endpoint.name}${unpairedCount === 0 ? "" : ", unpaired slots too"}`,
+      success(side),
+      `n ${formatCount(side.sampleCount)}`,
+    ]),
   ];
   return (
     <div className="overflow-x-auto rounded-md border border-line bg-surface">
