@@ -1,5 +1,5 @@
 /**
- * What forecasts of fullness are worth: 500 simulated vaults of 30 days, each asked every hour when it will be full. The
+ * The worth of forecasts of fullness: 500 simulated vaults of 30 days, each asked every hour when it will be full. The
  * seeds are not those that the forecast was tuned on.
  */
 import { backTest } from "@stashlight/stats/forecast/testing";

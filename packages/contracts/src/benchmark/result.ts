@@ -143,7 +143,7 @@ export interface BenchmarkSide {
   sampleCount: number;
   failureCount: number;
   taggedCount: number;
-  /** Of the runs in slots that are compared, as ratio, difference and shift are. */
+  /** The mean of the runs in slots that are compared, as ratio, difference and shift are. */
   meanMs: BenchmarkEstimate;
 }
 

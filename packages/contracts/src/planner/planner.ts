@@ -79,7 +79,7 @@ export interface LivePool extends LiveSource {
 export interface LiveAddVault extends LiveSource {
   readonly vaults: readonly string[];
   readonly fullness: number;
-  /** Whether they are that full already, will be, grow too little for a forecast, or have too short a history. */
+  /** They are that full already, will be, grow too little for a forecast, or have too short a history. */
   readonly state: "due" | "growing" | "not-soon" | "unknown";
   /** When they reach `vaultMarks.warningShare`: "80 % full in 3 to 9 days, from 12 days of history". */
   readonly forecast: string;

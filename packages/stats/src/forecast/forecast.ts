@@ -46,7 +46,7 @@ export function likelyFullInMs(forecast: Forecast): number | null {
   return Math.max(forecastMarks.likelyTimes * value, high / forecastMarks.lateTimes);
 }
 
-/** Whether the absence of a forecast means that the store is not full for long, and not that nothing is known. */
+/** True where the absence of a forecast means that the store is not full for long, and not that nothing is known. */
 export const isFarAway = ({ kind }: NoForecastReason): boolean =>
   kind === "no-growth" || kind === "beyond-reach" || kind === "small-share";
 

@@ -65,7 +65,7 @@ const CHANGE_SHARE_MIN = 0.02;
 const CHANGE_TIMES_MIN = 8;
 /** A change takes at most so many hours; what takes longer is growth. */
 const CHANGE_HOURS_MAX = 4;
-/** What happens so often is how the store is used. */
+/** A change that happens so often is how the store is used. */
 const USUAL_COUNT = 4;
 
 interface Change {

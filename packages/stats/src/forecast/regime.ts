@@ -43,7 +43,7 @@ export function newRegimeMs(hours: Levels, startMs: number, capacity: number): n
 const riseBetween = (levels: Levels, from: number, to: number): number =>
   (levels[to]?.value ?? 0) - (levels[from]?.value ?? 0);
 
-/** What the level rose by over every part of that length. */
+/** The rises of the level over every part of that length. */
 function risesOver(levels: Levels, widthMs: number): number[] {
   const rises: number[] = [];
   let from = 0;

@@ -8,9 +8,9 @@ export const WEEK_HOURS = 7 * DAY_HOURS;
 
 export interface Season {
   readonly hourCount: number;
-  /** How many times the history has it. */
+  /** The number of times that the history has it. */
   readonly repeatCount: number;
-  /** What the level rises by from the start of the season to the end of an hour, less the mean growth. */
+  /** The rise of the level from the start of the season to the end of an hour, less the mean growth. */
   readonly above: (hour: number) => number;
 }
 
@@ -35,7 +35,7 @@ export function findSeason(levels: Levels): Season | null {
     const [before, now] = [levels[i - 1], levels[i]];
     if (before === undefined || now === undefined) continue;
     const [from, to] = [hourAt(before.atMs), hourAt(now.atMs)];
-    // What rose over a gap belongs to no hour of it.
+    // A rise over a gap belongs to no hour of it.
     if (to - from === 1) rises[to % hourCount]?.push(now.value - before.value);
   }
   const usual = rises.map(usualRise);

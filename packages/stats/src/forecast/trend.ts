@@ -20,7 +20,7 @@ const BLOCKS = 8;
 const UPPER_TAIL = 0.025;
 
 export interface TrendOptions {
-  /** What is free at the newest of the levels. */
+  /** The free capacity at the newest of the levels. */
   readonly left: number;
   /** The time ahead that is looked at. */
   readonly reachMs: number;
@@ -74,7 +74,7 @@ interface Seasons {
 }
 
 /**
- * How much a day differs from the mean growth. Bursts and deletes add up like the steps of a random walk, so a forecast of
+ * The difference of a day from the mean growth. Bursts and deletes add up like the steps of a random walk, so a forecast of
  * n days is off by the root of n times it. Steps are whole days where there are enough, because a daily cycle is the same
  * in each of them.
  */

@@ -1,4 +1,4 @@
-/** What forecasts of simulated vaults are worth: how often intervals hold, what alarms for nothing, what is missed. */
+/** The worth of forecasts of simulated vaults: how often intervals hold, false alarms, and full vaults that are missed. */
 import { forecastFull, likelyFullInMs } from "../forecast.ts";
 import type { Forecast, HistoryPoint } from "../types.ts";
 import { type SimulatedVault, simulateVault } from "./simulate-vault.ts";

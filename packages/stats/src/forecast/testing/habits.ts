@@ -1,4 +1,4 @@
-/** What a simulated vault is used for, drawn by chance. */
+/** The use of a simulated vault, drawn by chance. */
 import type { Uniform } from "../../random.ts";
 import { stepsPerDay } from "./steps.ts";
 
@@ -11,7 +11,7 @@ export interface Habits {
   /** 0 to 1: how much more is written in the busiest hour than on average. */
   readonly cycle: number;
   readonly peakHour: number;
-  /** What is written on a day of the weekend, against a working day. */
+  /** The bytes that are written on a day of the weekend, against a working day. */
   readonly weekend: number;
   readonly burstsPerDay: number;
   readonly deletesPerDay: number;

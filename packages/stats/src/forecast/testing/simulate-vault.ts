@@ -14,7 +14,7 @@ export interface SimulatedVault {
   readonly deleteSteps: readonly number[];
   /** The last step at which anything happened that no history foretells. */
   readonly lastChangeStep: number;
-  /** Whether growth made at least half of the rise in the day before it was full; else bursts did, which come unforeseen. */
+  /** True where growth made at least half of the rise of its last day; else bursts did, which come unforeseen. */
   readonly isFilledByGrowth: boolean;
 }
 
@@ -88,7 +88,7 @@ const growthChanges = ({ growthPerDay, turnStep, importStep }: Habits, step: num
 
 interface Events {
   readonly ramps: readonly Ramp[];
-  /** What a drive takes along that is replaced; a rebuild brings it back. */
+  /** The share that a drive takes along when it is replaced; a rebuild brings it back. */
   readonly lost: number;
   readonly isDelete: boolean;
 }
@@ -112,7 +112,7 @@ function drawEvents(habits: Habits, step: number, kept: number, uniform: Uniform
   return { ramps, lost, isDelete };
 }
 
-/** What is there for minutes only: a benchmark's objects, or backups of the demo. */
+/** Bytes that are there for minutes only: a benchmark's objects, or backups of the demo. */
 function passing(habits: Habits, step: number, uniform: Uniform): number {
   const { use, benchmarkEverySteps, benchmarkSteps, benchmarkShare } = habits;
   const demo = use === "demo" ? 0.03 + 0.13 * uniform() : 0;
