@@ -8,7 +8,7 @@ import type { Measurement } from "./measurement.ts";
 const FIRST_SEED = 300_001;
 const VAULT_COUNT = 500;
 const DAY_COUNT = 30;
-/** Progress is shown after so many vaults. */
+/** Progress is shown each time after this number of vaults. */
 const PART_COUNT = 50;
 
 export async function benchForecasts(say: (line: string) => void): Promise<Measurement[]> {

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 
 export interface DateRange {
-  /** The moment from which it is told. */
+  /** The moment at which the range is described. */
   readonly fromMs: number;
   readonly earliestMs: number;
   /** Null where it may never happen. */

@@ -16,7 +16,7 @@ export function isSame(left: Uint8Array, right: Uint8Array): boolean {
   return true;
 }
 
-/** Whether each byte is zero. */
+/** True where each byte is zero. */
 export function isBlank(bytes: Uint8Array): boolean {
   const parts = isOfWords(bytes) ? wordsOf(bytes) : bytes;
   for (let at = 0; at < parts.length; at++) if (parts[at] !== 0) return false;

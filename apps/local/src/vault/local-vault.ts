@@ -49,7 +49,7 @@ export interface VaultStarted {
 const settledWithinMs = 60_000;
 const pollMs = 200;
 const rateKnownAfterMs = 1000;
-/** What is missing then belongs to files that vary in size; a drive is more. */
+/** Files that vary in size make up the rest; a missing drive is more. */
 const CREATED_SHARE_MIN = 0.99;
 
 /** Resolves when uploads are taken. */

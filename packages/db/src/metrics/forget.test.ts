@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { forgetNodes } from "./forget.ts";
 import type { Queryable } from "./write.ts";
 
-/** A database that answers the first deletion from `table` so many times with this error. */
+/** A database that refuses the first `count` deletions from `table` with the error `code`. */
 function failing(table: string, code: string, count: number): { db: Queryable; statements: string[] } {
   const statements: string[] = [];
   let left = count;

@@ -120,7 +120,7 @@ async function readPart(
 
 /** Hours that are two days old do not change, and rules ask for them four times a minute. */
 const KEPT_MS = 10 * MINUTE_MS;
-/** Two stores and a few rules of somebody's own; each page of a node or a drive is another question. */
+/** Enough for two stores and a few rules of an operator; each page of a node or a drive asks another question. */
 const KEPT_COUNT_MAX = 30;
 
 interface Kept {

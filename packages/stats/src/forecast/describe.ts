@@ -11,7 +11,7 @@ interface Unit {
   readonly many: string;
 }
 
-/** A day is told in hours until there are two of them. */
+/** Spans below two days are told in hours, and below two hours in minutes. */
 const units: readonly [Unit, Unit, Unit] = [
   { ms: DAY_MS, one: "day", many: "days" },
   { ms: HOUR_MS, one: "hour", many: "hours" },

@@ -7,7 +7,7 @@ export type Levels = readonly HistoryPoint[];
 const HOUR_MS = 3_600_000;
 const NOW_MS = 20 * 60_000;
 const WHOLE_MS_MIN = 30 * 60_000;
-/** A rise that is gone again within so many hours was never growth, and a fall no delete. */
+/** A rise that is gone again within this number of hours is no growth, and such a fall is no delete. */
 const PASSING_HOURS = 3;
 
 /** The lowest of the newest minutes: a benchmark is not there any more after them. */
@@ -63,9 +63,9 @@ function slide(
 const CHANGE_SHARE_MIN = 0.02;
 /** It is this many times the usual change of an hour, too. */
 const CHANGE_TIMES_MIN = 8;
-/** A change takes at most so many hours; what takes longer is growth. */
+/** A change takes at most this number of hours; a longer rise is growth. */
 const CHANGE_HOURS_MAX = 4;
-/** A change that happens so often is how the store is used. */
+/** A change that happens this number of times is how the store is used. */
 const USUAL_COUNT = 4;
 
 interface Change {

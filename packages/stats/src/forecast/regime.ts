@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const WIDTHS_MS = [7, 4, 2, 1, 0.75, 0.5, 0.375, 0.25].map((days) => days * DAY_MS);
 /** Extremes of fewer windows say little about what is usual. */
 const WINDOWS_BEFORE_MIN = 1.5;
-/** A new growth is so many times the most that there was before; hours may be a burst, and take more. */
+/** A new growth is at least this many times the greatest one before; a part of a day may be a burst, and needs more. */
 const TIMES_MIN = 1.4;
 const TIMES_MIN_OF_HOURS = 1.8;
 /** It is at least this share of the capacity; a part of a day may be no more than one large upload. */
