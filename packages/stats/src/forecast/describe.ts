@@ -1,9 +1,6 @@
 /** A forecast in words, the same wherever it is shown. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
 import type { Forecast, NoForecastReason } from "./types.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 interface Unit {
   readonly ms: number;

@@ -2,10 +2,12 @@
  * When a store is full, from the history of its level. This is the only forecast of the product: pages, alert rules, the
  * weekly report and the planner show what `forecastFull` answers, in the words of `describeForecast`.
  */
+
+import { DAY_MS, HOUR_MS } from "./durations.ts";
 import { changedSince, type Levels, levelNow, rollUpHours } from "./levels.ts";
 import { newRegimeMs, shortSurge } from "./regime.ts";
 import { findSeason, type Season } from "./season.ts";
-import { DAY_MS, fitTrend, HOUR_MS, type Trend } from "./trend.ts";
+import { fitTrend, type Trend } from "./trend.ts";
 import type { Forecast, HistoryPoint, NoForecastReason } from "./types.ts";
 
 export interface ForecastInput {

@@ -1,10 +1,11 @@
 /** The level that stays: hours of a history without what comes and goes, and the last change of level. */
+
 import { median } from "../sorted.ts";
+import { HOUR_MS } from "./durations.ts";
 import type { HistoryPoint } from "./types.ts";
 
 export type Levels = readonly HistoryPoint[];
 
-const HOUR_MS = 3_600_000;
 const NOW_MS = 20 * 60_000;
 const WHOLE_MS_MIN = 30 * 60_000;
 /** A rise that is gone again within this number of hours is no growth, and such a fall is no delete. */

@@ -1,9 +1,8 @@
 /** The newest part of a history where it grows unlike anything before: an import, an outage, the end of a growth. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
 import type { Levels } from "./levels.ts";
-import { DAY_MS, HOUR_MS } from "./trend.ts";
 import type { HistoryPoint } from "./types.ts";
 
-const MINUTE_MS = 60_000;
 const WIDTHS_MS = [7, 4, 2, 1, 0.75, 0.5, 0.375, 0.25].map((days) => days * DAY_MS);
 /** Extremes of fewer windows say little about what is usual. */
 const WINDOWS_BEFORE_MIN = 1.5;

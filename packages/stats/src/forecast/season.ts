@@ -1,8 +1,9 @@
 /** The part of a growth that comes back with the hour of the day or of the week. */
+
 import { median } from "../sorted.ts";
+import { HOUR_MS } from "./durations.ts";
 import type { Levels } from "./levels.ts";
 
-const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 export const WEEK_HOURS = 7 * DAY_HOURS;
 

@@ -1,12 +1,11 @@
 /** The growth of a level and when it reaches the capacity, both with intervals. */
+
 import { studentQuantileUpper } from "../slope.ts";
 import { median } from "../sorted.ts";
+import { DAY_MS, HOUR_MS } from "./durations.ts";
 import type { Levels } from "./levels.ts";
 import { findSeason, type Season, WEEK_HOURS } from "./season.ts";
 import type { Estimate95 } from "./types.ts";
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 export interface Trend {
   readonly growthPerDay: Estimate95;

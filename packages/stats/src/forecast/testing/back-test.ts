@@ -1,11 +1,10 @@
 /** The worth of forecasts of simulated vaults: how often intervals hold, false alarms, and full vaults that are missed. */
+import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { forecastFull, likelyFullInMs } from "../forecast.ts";
 import type { Forecast, HistoryPoint } from "../types.ts";
 import { type SimulatedVault, simulateVault } from "./simulate-vault.ts";
 import { stepMs, stepsPerDay } from "./steps.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const stepsPerHour = HOUR_MS / stepMs;
 const MONTH_DAYS = 30;
 /** Six hours are needed to see a growth, and an alarm is of use six hours ahead. */
