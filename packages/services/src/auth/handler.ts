@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { refuseReservedNames } from "@stashlight/contracts/wire/reserved-names";
 import type { Transaction } from "@stashlight/db";
+import pLimit from "p-limit";
 import { writeAudit } from "../audit/write.ts";
 import type { Context } from "../context.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
@@ -29,6 +30,12 @@ const openPaths = new Map([
 const perPersonRule = { windowSeconds: 900, requestCountMax: 20 };
 const perEmailRule = { windowSeconds: 900, requestCountMax: 500 };
 const bodyBytesMax = 16_384;
+/**
+ * Comparing a password takes a tenth of a second of a core on purpose, and keeps its connection that long. The rest
+ * wait here without one, so that pages still find a connection while many people sign in.
+ */
+export const signInTransactionsMax = 2;
+const inTurn = pLimit(signInTransactionsMax);
 
 /** Serves one sign-in request; what it changes and its audit event are one transaction. */
 export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Promise<Response> {
@@ -58,7 +65,7 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
     return problem(400, "A browser cannot be excused from the second factor.");
   // Also before it begins: a silent provider must not keep a connection waiting.
   if (path === "/sign-in/social" || path === callbackPath) await ctx.platform.discovery?.attempt();
-  const serve = () =>
+  const transact = () =>
     db.$transaction((tx) =>
       runInScope(tx, async () => {
         if (path === callbackPath) await takeTurns(tx, new URL(request.url).searchParams.get("state"));
@@ -74,6 +81,7 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
         return withoutToken(response);
       }),
     );
+  const serve = () => inTurn(transact);
   return path === callbackPath ? serveWithProvider(serve) : serve();
 }
 

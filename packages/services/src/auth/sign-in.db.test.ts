@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { checkAuditChain } from "../audit/verify.ts";
 import type { Platform } from "../platform.ts";
 import {
@@ -11,6 +11,7 @@ import {
   testPassword,
 } from "../testing/index.ts";
 import { disableUser } from "../user/disable.ts";
+import { signInTransactionsMax } from "./handler.ts";
 import { resolvePrincipal } from "./principal.ts";
 
 const origin = "http://console.test";
@@ -274,9 +275,20 @@ describe("rate limits", () => {
   });
 
   test("more people than there are connections may sign in at the same moment", async () => {
+    const { db } = installation.platform;
     const person = await installation.person("viewer");
+    const transact = db.$transaction.bind(db) as (body: unknown) => Promise<unknown>;
+    let open = 0;
+    let openMax = 0;
+    const spy = vi.spyOn(db, "$transaction").mockImplementation(async (body: unknown) => {
+      openMax = Math.max(openMax, ++open);
+      return transact(body).finally(() => open--);
+    });
+    onTestFinished(() => spy.mockRestore());
     const responses = await Promise.all(Array.from({ length: 14 }, () => signIn(newBrowser(), person.email)));
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 14 }, () => 200));
+    // The other connections stay free for pages.
+    expect(openMax).toBe(signInTransactionsMax);
   });
 });
 
