@@ -23,8 +23,10 @@ interface Terms {
 
 async function readIssued(page: Page): Promise<Key> {
   const dialog = page.getByRole("dialog", { name: "Secret of the access key" });
-  await expect(dialog.getByRole("code")).toHaveCount(2);
-  const [id = "", secret = ""] = await dialog.getByRole("code").allTextContents();
+  const setup = await dialog.getByRole("figure", { name: "AWS CLI" }).getByRole("code").textContent();
+  const variable = (name: string) => new RegExp(`${name}=(\\S+)`).exec(setup ?? "")?.[1] ?? "";
+  const [id, secret] = [variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY")];
+  await expect(dialog.getByRole("button", { name: `Copy access key ID ${id}` })).toBeVisible();
   await dialog.getByRole("button", { name: "I have saved it" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   return { id, secret };

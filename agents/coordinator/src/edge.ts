@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import { isIPv6 } from "node:net";
 import { monotonicNowMs, type NodeCredentials } from "@stashlight/node-runtime";
 import type { CoordinatorNode } from "@stashlight/node-runtime/config";
 import { createS3Server, type ObservedRequest, type S3Server, type S3ServerOptions } from "@stashlight/s3";
@@ -46,9 +47,16 @@ export async function startEdge({
     },
   });
   const server = await listen(edge, node, credentials);
+  recorder.gauge("stashlight_edge_info", { url: s3Url(node), region: node.s3.region }).set(1);
   const clients = recorder.gauge("stashlight_client_connections", {});
   recorder.onRead(() => server.getConnections((_error, count) => clients.set(count ?? null)));
   return { stop: () => closed(server) };
+}
+
+/** A server that listens on every address of its machine is reached by the one that other nodes use. */
+export function s3Url({ host: nodeHost, s3 }: Pick<CoordinatorNode, "host" | "s3">): string {
+  const host = s3.host === "0.0.0.0" || s3.host === "::" ? nodeHost : s3.host;
+  return `${s3.tls ? "https" : "http"}://${isIPv6(host) ? `[${host}]` : host}:${s3.port}`;
 }
 
 const EDGE_TLS_MIN = "TLSv1.2";

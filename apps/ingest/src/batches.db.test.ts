@@ -80,6 +80,22 @@ test("a node is seen, with its version, its clock and its spool", async () => {
   );
 });
 
+test("a coordinator's S3 address is kept, and one that a shell would read as a command is not", async () => {
+  const row = async () => (await listNodes({ ctx: ingest.admin.ctx })).find(({ id }) => id === node.nodeId);
+  const report = async (sequence: number, url: string) => {
+    ingest.installation.clock.advance(6_000);
+    const info = { metric: "stashlight_edge_info", labels: { url, region: "us-east-1" }, value: 1 } as const;
+    const before = (await row())?.lastSeenAt ?? null;
+    const batch = batchOf(node, sequence, nowMs(), [info]);
+    expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
+    await vi.waitFor(async () => expect((await row())?.lastSeenAt).not.toEqual(before), { timeout: 10_000 });
+    return (await row())?.s3;
+  };
+  const s3 = { url: "https://s3.example.org:9000", region: "us-east-1" };
+  expect(await report(1, s3.url)).toEqual(s3);
+  expect(await report(2, "http://x;rm -rf ~")).toEqual(s3);
+});
+
 test.each([
   ["a key that nobody has", `Bearer slk_${"x".repeat(43)}`],
   ["a text that is no key", "Bearer sesame"],

@@ -1,7 +1,8 @@
 /** POST /v1/batches. Its contract is at the head of telemetry's delivery/http-post.ts. */
 import type { IncomingMessage } from "node:http";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import { type AuthenticatedNode, s3AddressSchema } from "@stashlight/contracts/node";
+import type { NodeSighting } from "@stashlight/services/node/reporting";
 import {
   BATCH_CONTENT_TYPE,
   type DecodedBatch,
@@ -30,7 +31,7 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
   const decoded = await decode(ingest, node, body, request.headers["content-encoding"]);
   const { batch } = decoded;
   assertOfNode(ingest, node, batch);
-  ingest.heartbeats.record({ ...sighting, ...toldBy(batch) });
+  ingest.heartbeats.record({ ...sighting, ...reportedIn(batch) });
   const remarks = await commit(ingest, node, batch, decoded.refusals, decoded.bytes);
   const message = wordsOf(remarks);
   return json(200, {
@@ -39,14 +40,16 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
   });
 }
 
-/** What a node says of itself among its gauges. */
-function toldBy({ window }: DecodedBatch): { agentVersion?: string; spoolBytes?: number } {
+/** A node's version, spool and S3 address, which are among its gauges. */
+function reportedIn({ window }: DecodedBatch): Pick<NodeSighting, "agentVersion" | "spoolBytes" | "s3"> {
   const gauge = (name: MetricName<"gauge">) => window.gauges.find(({ metric }) => metric === name);
   const agentVersion = versionOf(gauge("stashlight_agent_info")?.labels.version);
   const spool = gauge("stashlight_agent_spool_bytes");
+  const s3 = s3AddressSchema.safeParse(gauge("stashlight_edge_info")?.labels);
   return {
     ...(agentVersion === undefined ? {} : { agentVersion }),
     ...(spool === undefined ? {} : { spoolBytes: Math.max(0, spool.value) }),
+    ...(s3.success ? { s3: s3.data } : {}),
   };
 }
 

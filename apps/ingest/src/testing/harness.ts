@@ -72,7 +72,12 @@ export async function enrolTestNode(
 }
 
 /** What a drive synced in the ten seconds up to `endMs`. */
-export function batchOf(node: EnrolledIdentity, sequence: number, endMs: number): Batch {
+export function batchOf(
+  node: EnrolledIdentity,
+  sequence: number,
+  endMs: number,
+  gauges: Batch["window"]["gauges"] = [],
+): Batch {
   const histogram = new ExponentialHistogram();
   for (const value of [0.001, 0.002, 0.004]) histogram.record(value);
   const labels = { tier: "pod", device: "h1" };
@@ -88,6 +93,7 @@ export function batchOf(node: EnrolledIdentity, sequence: number, endMs: number)
       gauges: [
         { metric: "stashlight_agent_spool_bytes", labels: {}, value: 4096 },
         { metric: "stashlight_agent_info", labels: { tier: "pod", version: "1.2.4" }, value: 1 },
+        ...gauges,
       ],
     },
     gaps: [],

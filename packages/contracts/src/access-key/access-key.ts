@@ -11,7 +11,7 @@
  * A key in the vault's file takes precedence over one with the same id from the console.
  */
 import { z } from "zod";
-import { vaultNameSchema } from "../node/node.ts";
+import { type S3Address, vaultNameSchema } from "../node/node.ts";
 
 /** Each coordinator of a vault reads the whole list every few seconds. */
 export const accessKeysPerVaultMax = 1000;
@@ -95,6 +95,8 @@ export interface IssuedAccessKey {
   keyId: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** Where the vault's coordinators serve S3; empty while none has reported its address. */
+  addresses: S3Address[];
 }
 
 /** The part of a key that coordinators receive and keep. */

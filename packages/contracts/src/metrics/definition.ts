@@ -46,7 +46,9 @@ export type MetricLabel =
   | "serial"
   | "firmware"
   | "version"
-  | "issuer";
+  | "issuer"
+  | "url"
+  | "region";
 
 export type MetricKind = "counter" | "gauge" | "histogram";
 

@@ -1,6 +1,12 @@
 import { type MetricDefinition, onDrive, onPod, onStash } from "./definition.ts";
 
 export const gauges = {
+  stashlight_edge_info: {
+    kind: "gauge",
+    unit: "info",
+    help: "Always 1; its labels are the address and the region that S3 clients use at this coordinator.",
+    labels: ["url", "region"],
+  },
   stashlight_new_keys_ratio: {
     kind: "gauge",
     unit: "ratio",

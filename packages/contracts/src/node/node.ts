@@ -30,6 +30,13 @@ export const agentVersionSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, "A version has up to 64 printable characters and no space.");
 
+/** People paste both into a shell, so a node cannot report other characters. */
+export const s3AddressSchema = z.object({
+  url: z.string().regex(/^https?:\/\/[A-Za-z0-9.:[\]-]{1,262}$/),
+  region: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+});
+export type S3Address = z.infer<typeof s3AddressSchema>;
+
 export const nodeIdInput = z.object({ nodeId: z.uuid("There is no such node.") });
 export const revokeNodeInput = nodeIdInput.extend({
   /** Typed by the person, so that it is the node they mean. */
@@ -115,6 +122,8 @@ export interface NodeRow {
   skewMs: number | null;
   /** Bytes of batches that wait on its disk. */
   spoolBytes: number | null;
+  /** Where S3 clients reach a coordinator, as it reports; null for other nodes and older agents. */
+  s3: S3Address | null;
 }
 
 export interface NodeKeyRow {

@@ -5,7 +5,7 @@ import {
   updateAccessKeyInput,
 } from "@stashlight/contracts/access-key";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { newId } from "../ids.ts";
 import { present } from "../present.ts";
 import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
@@ -54,6 +54,33 @@ const serve = (node: Partial<AuthenticatedNode> = {}, known: string | null = nul
 const served = async () => (await serve())?.keys ?? [];
 const list = async () => (await listAccessKeys({ ctx: admin.ctx })).keys;
 const lastEvent = async () => (await auditEvents(installation.platform)).at(-1);
+
+test("a new key, or a new secret, comes with the S3 addresses of its vault's coordinators", async () => {
+  const { db } = installation.platform;
+  const coordinatorAt = (name: string, s3Url: string | null, changes: object = {}) => ({
+    ...{ id: newId(), name, vault: "served", role: "coordinator", status: "active" },
+    ...{ s3Url, s3Region: s3Url === null ? null : "us-east-1", ...changes },
+  });
+  await db.node.createMany({
+    data: [
+      coordinatorAt("b", "http://10.0.0.2:9000"),
+      coordinatorAt("a", "http://10.0.0.1:9000"),
+      coordinatorAt("same", "http://10.0.0.1:9000"),
+      coordinatorAt("old agent", null),
+      coordinatorAt("revoked", "http://10.0.0.3:9000", { status: "revoked" }),
+    ],
+  });
+  onTestFinished(async () => void (await db.node.deleteMany({ where: { vault: "served" } })));
+  const addresses = ["http://10.0.0.1:9000", "http://10.0.0.2:9000"].map((url) => ({
+    url,
+    region: "us-east-1",
+  }));
+  const issued = await create({ vault: "served" });
+  expect(issued.addresses).toEqual(addresses);
+  const { keyId } = issued;
+  expect((await rotateAccessKey({ ctx: admin.ctx, input: { keyId } })).addresses).toEqual(addresses);
+  expect((await create()).addresses).toEqual([]);
+});
 
 test("a key is created for an owner, and its secret is returned once, stored sealed and served to the coordinators", async () => {
   const { keyId, accessKeyId, secretAccessKey } = await create({ buckets: ["photos", "photos", "films"] });

@@ -9,6 +9,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
+import { readS3Addresses } from "./s3-addresses.ts";
 import { auditOf, newAccessKeyId, newSecret, targetOf } from "./stored.ts";
 
 /** Creates a key of an owner and returns its secret, this once. */
@@ -21,7 +22,7 @@ export async function createAccessKey({
   const keyId = newId();
   const now = ctx.platform.now();
   const { secretAccessKey, sealed } = newSecret(ctx.platform.options.secret, keyId, now);
-  const key = await ctx.platform.db.$transaction(async (tx) => {
+  const { accessKeyId, addresses } = await ctx.platform.db.$transaction(async (tx) => {
     await refuseUnknownVault(tx, input.vault);
     await refuseOneTooMany(tx, input.vault);
     const created = await tx.accessKey.create({
@@ -40,9 +41,12 @@ export async function createAccessKey({
       target: targetOf(created),
       after: auditOf(created),
     });
-    return created;
+    return {
+      accessKeyId: created.accessKeyId,
+      addresses: await readS3Addresses(tx, input.vault),
+    };
   });
-  return { keyId, accessKeyId: key.accessKeyId, secretAccessKey };
+  return { keyId, accessKeyId, secretAccessKey, addresses };
 }
 
 /** Nobody would ever fetch keys of a vault without a coordinator. */

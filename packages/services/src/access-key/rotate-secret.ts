@@ -1,6 +1,7 @@
 import type { IssuedAccessKey } from "@stashlight/contracts/access-key";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
+import { readS3Addresses } from "./s3-addresses.ts";
 import { auditOf, lockAccessKey, newSecret, targetOf } from "./stored.ts";
 
 /**
@@ -11,7 +12,7 @@ export async function rotateAccessKey({ ctx, input }: Verb<{ keyId: string }>): 
   requireRole(ctx, "admin");
   const { keyId } = input;
   const { secretAccessKey, sealed } = newSecret(ctx.platform.options.secret, keyId, ctx.platform.now());
-  const { accessKeyId } = await ctx.platform.db.$transaction(async (tx) => {
+  const { accessKeyId, addresses } = await ctx.platform.db.$transaction(async (tx) => {
     const before = await lockAccessKey(tx, keyId);
     const after = await tx.accessKey.update({ where: { id: keyId }, data: sealed });
     await writeAudit(tx, ctx, {
@@ -20,7 +21,10 @@ export async function rotateAccessKey({ ctx, input }: Verb<{ keyId: string }>): 
       before: auditOf(before),
       after: auditOf(after),
     });
-    return after;
+    return {
+      accessKeyId: after.accessKeyId,
+      addresses: await readS3Addresses(tx, after.vault),
+    };
   });
-  return { keyId, accessKeyId, secretAccessKey };
+  return { keyId, accessKeyId, secretAccessKey, addresses };
 }

@@ -16,6 +16,7 @@ export function toNodeRow(node: Prisma.NodeGetPayload<object>): NodeRow {
     lastSeenAt: node.lastSeenAt,
     skewMs: node.skewMs,
     spoolBytes: node.spoolBytes === null ? null : Number(node.spoolBytes),
+    s3: node.s3Url === null || node.s3Region === null ? null : { url: node.s3Url, region: node.s3Region },
   };
 }
 

@@ -2,6 +2,7 @@
  * When a node was last heard of, and what it said of itself. A node speaks with each batch; its row is written at most
  * once in five seconds, and those of many nodes together.
  */
+import type { S3Address } from "@stashlight/contracts/node";
 import type { Base } from "../../base.ts";
 
 const writeMs = 1_000;
@@ -14,6 +15,7 @@ export interface NodeSighting {
   readonly skewMs?: number;
   readonly agentVersion?: string;
   readonly spoolBytes?: number;
+  readonly s3?: S3Address;
 }
 
 export interface NodeHeartbeats {
@@ -67,6 +69,8 @@ async function writeSightings(platform: Base, sightings: readonly NodeSighting[]
     column(({ skewMs }) => skewMs),
     column(({ agentVersion }) => agentVersion),
     column(({ spoolBytes }) => (spoolBytes === undefined ? undefined : Math.round(spoolBytes))),
+    column(({ s3 }) => s3?.url),
+    column(({ s3 }) => s3?.region),
   ]);
 }
 
@@ -78,7 +82,9 @@ const sightingsSql = `
     last_seen_at = greatest(node.last_seen_at, sighting.seen_at),
     skew_ms = coalesce(sighting.skew_ms, node.skew_ms),
     agent_version = coalesce(sighting.agent_version, node.agent_version),
-    spool_bytes = coalesce(sighting.spool_bytes, node.spool_bytes)
-  FROM unnest($1::uuid[], $2::timestamptz[], $3::float8[], $4::text[], $5::bigint[])
-    AS sighting (node_id, seen_at, skew_ms, agent_version, spool_bytes), held
+    spool_bytes = coalesce(sighting.spool_bytes, node.spool_bytes),
+    s3_url = coalesce(sighting.s3_url, node.s3_url),
+    s3_region = coalesce(sighting.s3_region, node.s3_region)
+  FROM unnest($1::uuid[], $2::timestamptz[], $3::float8[], $4::text[], $5::bigint[], $6::text[], $7::text[])
+    AS sighting (node_id, seen_at, skew_ms, agent_version, spool_bytes, s3_url, s3_region), held
   WHERE node.id = sighting.node_id AND held.id = node.id`;

@@ -17,6 +17,7 @@ const node = (part: Partial<NodeRow>): NodeRow => ({
   lastSeenAt: new Date(nowMs - 5_000),
   skewMs: null,
   spoolBytes: null,
+  s3: null,
   ...part,
 });
 

@@ -27,6 +27,7 @@ import { statusOfNode } from "./fleet.ts";
 import { HostPanels } from "./host-panels.tsx";
 import { LostObjectsSection } from "./lost-objects-section.tsx";
 import { OperationsPanel } from "./operations-panel.tsx";
+import { S3Addresses } from "./s3-addresses.tsx";
 import { usePlaceHref } from "./use-place.ts";
 
 type Row = NodeRow & {
@@ -135,6 +136,7 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
   return (
     <>
       {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
+      <S3Addresses nodes={nodes} />
       {!ofHosts && <VaultPanels scope={scope} />}
       {!ofHosts && <LostObjectsSection vault={nodes[0]?.vault ?? ""} />}
       {!ofHosts && <Endpoints vault={nodes[0]?.vault} />}

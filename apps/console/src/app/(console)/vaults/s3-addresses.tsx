@@ -1,0 +1,23 @@
+import type { NodeRow } from "@stashlight/contracts/node";
+import { CopyableId } from "@stashlight/ui/data";
+
+/** Where clients reach the vault: the address of each active coordinator that has reported one. */
+export function S3Addresses({ nodes }: { nodes: readonly Pick<NodeRow, "name" | "status" | "s3">[] }) {
+  const served = nodes.flatMap(({ name, status, s3 }) =>
+    s3 === null || status !== "active" ? [] : [{ name, ...s3 }],
+  );
+  if (served.length === 0) return null;
+  return (
+    <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 text-base">
+      {served.map(({ name, url, region }) => (
+        <div key={name} className="flex min-w-0 items-baseline gap-2">
+          <dt className="text-faint">{served.length === 1 ? "S3 address" : `S3 address of ${name}`}</dt>
+          <dd className="flex min-w-0 items-baseline gap-2">
+            <CopyableId value={url} label="S3 address" />
+            <span className="text-faint">region {region}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

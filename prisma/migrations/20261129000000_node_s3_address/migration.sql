@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "node" ADD COLUMN     "s3_region" TEXT,
+ADD COLUMN     "s3_url" TEXT;
