@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { demoBucket } from "@stashlight/contracts/upload/trial-buckets";
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { demoBucket } from "./buckets.ts";
 import { type BackedUpFile, blocksOf, listFiles } from "./files.ts";
 import { type RoundOptions, runRound, type Slot } from "./round.ts";
 

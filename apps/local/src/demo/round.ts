@@ -3,9 +3,10 @@
  * the other slot is deleted. So there is always one whole backup, every byte is freed a round later, and the keys are
  * the same in every other round.
  */
+
 import { createHash } from "node:crypto";
+import { demoBucket } from "@stashlight/contracts/upload/trial-buckets";
 import type { ListPage, S3Client } from "@stashlight/s3/client";
-import { demoBucket } from "./buckets.ts";
 import { type BackedUpFile, blocksOf, listFiles } from "./files.ts";
 
 export const slots = ["backup-a", "backup-b"] as const;

@@ -1,7 +1,7 @@
+import { benchmarkBucket } from "@stashlight/contracts/upload/trial-buckets";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import { ensureLocalBenchmark } from "@stashlight/services/benchmark";
-import { benchmarkBucket } from "../demo/buckets.ts";
 import type { InstallationAccess } from "./enrolment.ts";
 import { s3Of } from "./vault-file.ts";
 

@@ -28,6 +28,8 @@ export interface FirstSteps {
   steps: { name: FirstStepName; isDone: boolean }[];
   /** The reader has put the list away. */
   isHidden: boolean;
+  /** The newest upload of the users' own whose trace is still kept. */
+  ownUploadId: string | null;
 }
 
 export const hideFirstStepsInput = z.object({ isHidden: z.boolean() });

@@ -123,19 +123,24 @@ export async function findTrace(db: Queryable, uploadId: string): Promise<FoundT
   return trace ?? null;
 }
 
-/** Whether a node that is not simulated has a trace of an upload into none of these buckets. */
-export async function hasUploadElsewhere(db: Queryable, buckets: readonly string[]): Promise<boolean> {
-  const { rows } = await db.query<{ nodeId: string }>(
-    `SELECT DISTINCT node_id AS "nodeId" FROM metric.upload_trace
-      WHERE result = 'stored' AND payload ->> 'bucket' <> ALL ($1::text[])`,
+/** The newest traced upload, through a node that is not simulated, into none of these buckets. */
+export async function findUploadElsewhere(db: Queryable, buckets: readonly string[]): Promise<string | null> {
+  const { rows } = await db.query<{ nodeId: string; uploadId: string; ts: Date }>(
+    `SELECT DISTINCT ON (node_id) node_id AS "nodeId", upload_id AS "uploadId", ts FROM metric.upload_trace
+      WHERE result = 'stored' AND payload ->> 'bucket' <> ALL ($1::text[])
+      ORDER BY node_id, ts DESC`,
     [buckets],
   );
-  if (rows.length === 0) return false;
-  const { rows: real } = await db.query(
-    "SELECT FROM public.node WHERE id = ANY ($1::uuid[]) AND NOT is_simulated LIMIT 1",
+  if (rows.length === 0) return null;
+  const { rows: real } = await db.query<{ id: string }>(
+    "SELECT id FROM public.node WHERE id = ANY ($1::uuid[]) AND NOT is_simulated",
     [rows.map(({ nodeId }) => nodeId)],
   );
-  return real.length > 0;
+  const realIds = new Set(real.map(({ id }) => id));
+  const [newest] = rows
+    .filter(({ nodeId }) => realIds.has(nodeId))
+    .sort((a, b) => b.ts.getTime() - a.ts.getTime());
+  return newest?.uploadId ?? null;
 }
 
 export async function newestTrace(db: Queryable, vaults: readonly string[] | null): Promise<Date | null> {

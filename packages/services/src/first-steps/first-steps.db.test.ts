@@ -30,18 +30,20 @@ const steps = async (person = admin) => (await readFirstSteps({ ctx: person.ctx 
 const doneSteps = async (person = admin): Promise<FirstStepName[]> =>
   (await steps(person)).filter(({ isDone }) => isDone).map(({ name }) => name);
 
-async function uploadTo(bucket: string, isSimulated: boolean): Promise<void> {
+async function uploadTo(bucket: string, isSimulated = false): Promise<string> {
   const { platform, clock } = installation;
-  const node = await createTestNode(platform, `coordinator of ${bucket} ${isSimulated}`, isSimulated);
+  const node = await createTestNode(platform, `coordinator ${newId()}`, isSimulated);
   const nowMs = clock.now().getTime();
+  const uploadId = newId();
   const trace: UploadTraceData = {
-    ...{ uploadId: newId(), bucket, sizeBytes: 100_000, path: "stash", result: "stored" },
+    ...{ uploadId, bucket, sizeBytes: 100_000, path: "stash", result: "stored" },
     ...{ startedAtMs: nowMs - 60_000, totalUs: 10_000, keptBecause: ["slowest"] },
     verify: { startUs: null, endUs: null },
     encode: { startUs: -2_000, endUs: -500 },
     ...{ podQuorumUs: 7_000, stashQuorumUs: 9_000, quorumUs: 9_500, shards: [] },
   };
   await acceptTraces({ client: platform.metrics, nodeId: node.id, nowMs, traces: [trace] });
+  return uploadId;
 }
 
 test("a new installation has every step before it, for whoever can take it", async () => {
@@ -54,16 +56,24 @@ test("a new installation has every step before it, for whoever can take it", asy
   expect(await steps(await installation.person("viewer"))).toEqual([]);
 });
 
-test("uploads of benchmarks and of simulated nodes are nobody's own, and one's own is remembered", async () => {
+test("uploads of benchmarks, of the demo load and of simulated nodes do not count, and a user's own is remembered", async () => {
   const { platform, clock } = installation;
   await createTestEndpoint(platform, { name: "This vault", bucket: "benchmarks" });
-  await uploadTo("benchmarks", false);
+  const ownUploadId = async () => (await readFirstSteps({ ctx: admin.ctx })).ownUploadId;
+  await uploadTo("benchmarks");
+  await uploadTo("demo");
   await uploadTo("photos", true);
   expect(await doneSteps()).not.toContain("upload");
-  await uploadTo("photos", false);
+  expect(await ownUploadId()).toBeNull();
+  await uploadTo("photos");
   expect(await doneSteps()).toContain("upload");
+  clock.advance(1_000);
+  const newest = await uploadTo("films");
+  await uploadTo("demo");
+  expect(await ownUploadId()).toBe(newest);
   await deleteTracesBefore(platform.metrics, new Date(clock.now().getTime() + 1));
   expect(await doneSteps()).toContain("upload");
+  expect(await ownUploadId()).toBeNull();
 });
 
 test("steps are found to be done", async () => {
@@ -100,7 +110,7 @@ test("steps are found to be done", async () => {
 test("the list is put away for its reader alone, and comes back", async () => {
   const other = await installation.person("operator", "Olga");
   await hideFirstSteps({ ctx: admin.ctx, input: { isHidden: true } });
-  expect(await readFirstSteps({ ctx: admin.ctx })).toEqual({ isHidden: true, steps: [] });
+  expect(await readFirstSteps({ ctx: admin.ctx })).toEqual({ isHidden: true, steps: [], ownUploadId: null });
   expect(await steps(other)).toHaveLength(3);
   await hideFirstSteps({ ctx: admin.ctx, input: { isHidden: false } });
   expect(await steps()).toHaveLength(7);

@@ -1,3 +1,4 @@
+import { benchmarkBucket, demoBucket } from "@stashlight/contracts/upload/trial-buckets";
 import {
   type FirstStepName,
   type FirstSteps,
@@ -6,7 +7,7 @@ import {
 } from "@stashlight/contracts/user/first-steps";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
-import { hasUploadElsewhere } from "@stashlight/db/metrics";
+import { findUploadElsewhere } from "@stashlight/db/metrics";
 import { type Context, requireRole } from "../context.ts";
 import type { Core } from "../core.ts";
 
@@ -20,11 +21,11 @@ export async function readFirstSteps({ ctx }: { ctx: Context }): Promise<FirstSt
   });
   const names = firstStepNames.filter((name) => roleIncludes(role, roleOfFirstStep[name]));
   const isHidden = firstStepsHiddenAt !== null;
-  if (isHidden || names.length === 0) return { isHidden, steps: [] };
+  if (isHidden || names.length === 0) return { isHidden, steps: [], ownUploadId: null };
   const steps = await Promise.all(
     names.map(async (name) => ({ name, isDone: await isDone[name](platform) })),
   );
-  return { isHidden, steps };
+  return { isHidden, steps, ownUploadId: await findOwnUpload(platform) };
 }
 
 const isDone: Record<FirstStepName, (platform: Core) => Promise<boolean>> = {
@@ -61,16 +62,23 @@ async function hasUsableEndpoint({ db }: Core): Promise<boolean> {
   );
 }
 
-/** Traces of uploads are kept for days only, so that one was seen is written down. Benchmarks are nobody's uploads. */
-async function hasOwnUpload({ db, metrics, now }: Core): Promise<boolean> {
+/** Traces of uploads are kept for days only, so the step is recorded when it is first seen to be done. */
+async function hasOwnUpload(platform: Core): Promise<boolean> {
+  const { db, now } = platform;
   if ((await db.firstStep.count({ where: { name: "upload" } })) > 0) return true;
-  const endpoints = await db.endpoint.findMany({ select: { bucket: true } });
-  const isSeen = await hasUploadElsewhere(
-    metrics,
-    endpoints.map(({ bucket }) => bucket),
-  );
+  const isSeen = (await findOwnUpload(platform)) !== null;
   if (isSeen) {
     await db.firstStep.createMany({ data: { name: "upload", doneAt: now() }, skipDuplicates: true });
   }
   return isSeen;
+}
+
+/** The newest traced upload that is neither the demo's nor a benchmark's. */
+async function findOwnUpload({ db, metrics }: Core): Promise<string | null> {
+  const endpoints = await db.endpoint.findMany({ select: { bucket: true } });
+  return findUploadElsewhere(metrics, [
+    demoBucket,
+    benchmarkBucket,
+    ...endpoints.map(({ bucket }) => bucket),
+  ]);
 }

@@ -113,6 +113,22 @@ describe("the ring", () => {
     expect(ring.find("upload-21")).not.toBeNull();
   });
 
+  test("keeps the first stored upload of each of 1,000 buckets, so that a user finds their own", () => {
+    const { ring } = ringWith({ ...never, capacity: 2_000, slowestCapacity: 1 });
+    const upload = (bucket: string, result = "stored"): string => {
+      const uploadId = `${bucket} ${result} ${ring.snapshot().finishedCount}`;
+      ring.finish(ring.begin({ uploadId, bucket, sizeBytes: 1, shardCount: 3 }), { path: "stash", result });
+      return uploadId;
+    };
+    upload("demo");
+    for (let i = 0; i < 10; i += 1) upload("demo");
+    const [refused, first] = [upload("photos", "NoSuchBucket"), upload("photos")];
+    upload("photos");
+    expect(idsOf(ring.snapshot().recent)).toEqual([first, refused, "demo stored 0"]);
+    for (let i = 0; i < 1_100; i += 1) upload(`bucket-${i}`);
+    expect(ring.snapshot().recent).toHaveLength(1_000);
+  });
+
   test("keeps those slower than the running p99 of their path and size, once 1,000 of them told it", () => {
     const { ring, upload } = ringWith({ ...never, slowestCapacity: 1 });
     upload(50);

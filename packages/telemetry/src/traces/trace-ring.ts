@@ -1,6 +1,6 @@
 /**
- * A bounded number of finished uploads with all their moments: every Nth one, those slower than the running p99 of
- * their path and size class, and apart from these the slowest of the last hour. An upload that is not kept costs a
+ * A bounded number of finished uploads with all their moments: every Nth one, the first of each bucket, those slower
+ * than the running p99 of their path and size class, and apart from these the slowest of the last hour. An upload that is not kept costs a
  * record and a comparison.
  */
 import assert from "node:assert/strict";
@@ -37,6 +37,9 @@ export interface TraceRingSnapshot {
   readonly slowest: readonly TraceSnapshot[];
 }
 
+/** Buckets whose first upload is kept; with more of them, sampling reaches the others. */
+const firstsMax = 1_000;
+
 export interface TraceRing {
   begin(start: UploadStart): UploadTrace;
   /** The upload was answered, now or at `atMs`. Its trace may still be marked. */
@@ -57,6 +60,7 @@ export function createTraceRing(options: TraceRingOptions): TraceRing {
   const kept = new KeptTraces();
   const slowest = new SlowestOfHour<UploadTrace>(slowestCapacity, (trace) => kept.release(trace));
   const p99s = new Map<string, RunningP99>();
+  const firsts = new Set<string>();
   let finishedCount = 0;
 
   const keepRecent = (trace: UploadTrace, because: KeptBecause[]): void => {
@@ -78,12 +82,20 @@ export function createTraceRing(options: TraceRingOptions): TraceRing {
     return made;
   };
 
+  /** A first attempt that failed does not hide the first object that was stored. */
+  const isFirst = ({ start: { bucket } }: UploadTrace, { result }: UploadEnd): boolean => {
+    const key = `${bucket} ${result}`;
+    if (firsts.has(key) || firsts.size >= firstsMax) return false;
+    firsts.add(key);
+    return true;
+  };
+
   const finish = (trace: UploadTrace, end: UploadEnd, atMs = nowMs()): void => {
     if (!trace.finish(end, atMs)) return;
     const durationMs = trace.totalMs ?? 0;
     const isSlow = p99Of(end.path, trace.start.sizeBytes).observe(durationMs / 1000, atMs);
     const because: KeptBecause[] = [];
-    if (finishedCount % sampleEvery === 0) because.push("sampled");
+    if (isFirst(trace, end) || finishedCount % sampleEvery === 0) because.push("sampled");
     if (isSlow) because.push("slow");
     finishedCount += 1;
     if (because.length > 0) keepRecent(trace, because);

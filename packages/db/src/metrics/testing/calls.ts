@@ -169,7 +169,7 @@ export const calls: Readonly<Record<string, (connection: Connection) => Promise<
     }),
   findTrace: (db) => store.findTrace(db, "u"),
   findUploads: (db) => store.findUploads(db, ["photos"], 5),
-  hasUploadElsewhere: (db) => store.hasUploadElsewhere(db, ["benchmarks"]),
+  findUploadElsewhere: (db) => store.findUploadElsewhere(db, ["benchmarks"]),
   newestTrace: (db) => store.newestTrace(db, ["main"]),
   deleteTracesBefore: (db) => store.deleteTracesBefore(db, new Date(0)),
   findArrivals: (db) => store.findArrivals(db),

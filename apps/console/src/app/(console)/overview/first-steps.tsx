@@ -6,6 +6,7 @@ import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Circle, CircleCheck, X } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 
 const refetchMs = 15_000;
@@ -24,7 +25,7 @@ const words: Record<FirstStepName, StepWords> = {
   },
   upload: {
     label: "Upload something of your own",
-    hint: "With any S3 client and an access key. Uploads of benchmarks do not count.",
+    hint: "Create an access key and paste its commands. The demo's and benchmarks' uploads do not count.",
     href: (role) => (roleIncludes(role, "admin") ? "/admin/access-keys" : "/vaults"),
   },
   endpoint: {
@@ -69,6 +70,7 @@ export function FirstSteps({ role }: { role: Role }) {
     }),
   );
   if (steps.data === undefined || isOver(steps.data)) return null;
+  const { ownUploadId } = steps.data;
   const done = steps.data.steps.filter(({ isDone }) => isDone);
   return (
     <Section
@@ -88,7 +90,13 @@ export function FirstSteps({ role }: { role: Role }) {
     >
       <ol className="grid gap-x-6 rounded-md border border-line bg-surface px-4 py-2 md:grid-cols-2 xl:grid-cols-3">
         {steps.data.steps.map(({ name, isDone }) => (
-          <Step key={name} {...words[name]} href={words[name].href(role)} isDone={isDone} />
+          <Step
+            key={name}
+            {...words[name]}
+            href={words[name].href(role)}
+            isDone={isDone}
+            result={name === "upload" && ownUploadId !== null && <OwnUpload uploadId={ownUploadId} />}
+          />
         ))}
       </ol>
     </Section>
@@ -97,7 +105,13 @@ export function FirstSteps({ role }: { role: Role }) {
 
 const isOver = ({ isHidden, steps }: Steps): boolean => isHidden || steps.every(({ isDone }) => isDone);
 
-function Step({ label, hint, href, isDone }: Omit<StepWords, "href"> & { href: string; isDone: boolean }) {
+interface StepProps extends Omit<StepWords, "href"> {
+  readonly href: string;
+  readonly isDone: boolean;
+  readonly result: ReactNode;
+}
+
+function Step({ label, hint, href, isDone, result }: StepProps) {
   return (
     <li className="flex items-start gap-2.5 py-1.5">
       {isDone ? (
@@ -109,7 +123,19 @@ function Step({ label, hint, href, isDone }: Omit<StepWords, "href"> & { href: s
         <UiLink href={href}>{label}</UiLink>
         <span className="sr-only">{isDone ? ", done" : ", to do"}</span>
         {!isDone && <p className="text-sm text-pretty text-muted">{hint}</p>}
+        {isDone && result}
       </div>
     </li>
+  );
+}
+
+/** What became of the user's newest upload, shard by shard. */
+function OwnUpload({ uploadId }: { uploadId: string }) {
+  return (
+    <p className="text-sm">
+      <UiLink href={`/write-path?${new URLSearchParams({ from: "now-2d", to: "now", upload: uploadId })}`}>
+        See the waterfall of your upload
+      </UiLink>
+    </p>
   );
 }

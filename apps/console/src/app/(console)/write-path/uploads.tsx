@@ -116,7 +116,7 @@ export function Uploads() {
   return (
     <Section
       title="Where does an upload spend its time?"
-      description="Uploads that the coordinator traced: one in a hundred, those slower than the p99 of their kind, and the slowest of each hour."
+      description="Uploads that the coordinator traced: one in a hundred, the first of each bucket, those slower than the p99 of their kind, and the slowest of each hour."
     >
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
         <div className="flex min-w-0 flex-col gap-2">
@@ -190,8 +190,8 @@ function NoUploads({ newestAt, isFiltered }: { newestAt: Date | null; isFiltered
         title="No sampled uploads yet"
         step={{ label: "Nodes and coordinators", href: "/vaults" }}
       >
-        The first upload to a coordinator is always sampled. Put an object into the vault with any S3 client;
-        its waterfall appears here a few seconds later.
+        The first upload to a bucket is always sampled. Put an object into the vault with any S3 client; its
+        waterfall appears here a few seconds later.
       </NextStep>
     );
   }
