@@ -12,14 +12,16 @@ export interface Fullness {
 
 /** Free space is reported again when it has changed by this share of what data may fill. */
 const NOTABLE_SHARE = 0.005;
+/** A nearly full pod reports a smaller change, this share of what it reported: uploads that do not fit are not sent then. */
+const NOTABLE_SHARE_OF_FREE = 0.05;
 
 /** Judges the space of a pod: data without space in extents may find some soon. */
 export class FreeSpace implements Fullness {
-  readonly #log: ShardLog;
+  readonly #log: Pick<ShardLog, "stats">;
   readonly #tell: (room: PodRoom) => void;
   #told: PodRoom | null = null;
 
-  constructor(log: ShardLog, tell: (room: PodRoom) => void) {
+  constructor(log: Pick<ShardLog, "stats">, tell: (room: PodRoom) => void) {
     this.#log = log;
     this.#tell = tell;
   }
@@ -32,7 +34,8 @@ export class FreeSpace implements Fullness {
       told === null ||
       told.isShort !== isShort ||
       (told.freeBytes === 0) !== (dataBytesFree === 0) ||
-      Math.abs(told.freeBytes - dataBytesFree) >= NOTABLE_SHARE * dataBytesMax;
+      Math.abs(told.freeBytes - dataBytesFree) >=
+        Math.max(1, Math.min(NOTABLE_SHARE * dataBytesMax, NOTABLE_SHARE_OF_FREE * told.freeBytes));
     if (!isNews) return;
     this.#told = room;
     this.#tell(room);
