@@ -171,7 +171,7 @@ test("the vault is a map of its drives, and a click leads to one", async ({ sign
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?vault=${vault.name}`);
   await expect(
-    page.getByRole("link", { name: /^Pod p\d+: (running|silent), \d+ % full, \d+ shards? not durable$/ }),
+    page.getByRole("link", { name: /^Pod p\d+: (running|silent), [\d.]+ % full, \d+ shards? not durable$/ }),
   ).toHaveCount(20);
   await page.getByRole("link", { name: /^Stash device s4: / }).click();
   await expect(chart(page, "How full is it?")).toBeVisible();

@@ -38,8 +38,8 @@ test("at four vaults problems, nine figures with their lines and two charts are 
   const lines = figures(page).getByRole("img");
   await expect(lines).toHaveCount(9);
   for (const name of [
-    /^Stash occupied, used share of every [\d.]+ \w+: [\d.]+ to [\d.]+ %, last [\d.]+ %$/,
-    /^Stash time to full, live bytes of every/,
+    /^Stash occupied, unpurged share of every [\d.]+ \w+: [\d.]+ to [\d.]+ %, last [\d.]+ %$/,
+    /^Stash time to full, unpurged bytes of every/,
     /^Purge lag, p99 of every/,
     /^fsync, HDD, p(90|99) of every/,
     /^fsync, SSD, p99 of every/,

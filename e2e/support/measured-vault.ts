@@ -104,7 +104,11 @@ export async function seedMeasuredVault(
     await addPods(`pods-${label}-1`, devicesOf("p", 0, 10)),
     await addPods(`pods-${label}-2`, devicesOf("p", 10, 20)),
   ];
-  const coordinator = await add(`coordinator-${label}`, "coordinator", coordinatorWindow(random, place));
+  const coordinator = await add(
+    `coordinator-${label}`,
+    "coordinator",
+    coordinatorWindow(random, place, fillAt),
+  );
   const daysLeft = (name: string) => certificateDays?.[name === coordinator ? "coordinator" : "others"];
   await storeWindows(platform, nodes, { ...{ newestMs, spanMs, endMs, gap, isSimulated }, label, daysLeft });
   const coordinatorId = nodes.find(({ name }) => name === coordinator)?.id ?? "";

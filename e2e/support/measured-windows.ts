@@ -190,6 +190,8 @@ const integrityCounters = (device: string, ageMs: number) => {
 const POD_BYTES = 120 * GIB;
 /** Excludes the reserve. */
 const USABLE_BYTES = 105 * GIB;
+/** Room for objects of 20 pods in 16+4: parity is left out. */
+const VAULT_BYTES = 16 * USABLE_BYTES;
 
 /** One drive is slow all the time, and one has been for ten minutes. */
 function medianOf(device: string, ageMs: number): number {
@@ -249,6 +251,7 @@ function podRoom(labels: { readonly pod: string; readonly device: string }, live
     gauge("stashlight_pod_taken_bytes", labels, liveBytes),
     gauge("stashlight_pod_garbage_bytes", labels, 0.09 * liveBytes),
     gauge("stashlight_pod_visible_bytes", labels, 0.96 * liveBytes),
+    gauge("stashlight_pod_counted_bytes", labels, 1.09 * liveBytes),
   ];
 }
 
@@ -284,7 +287,11 @@ export const certificateGauges = (vault: string, daysLeft: number | undefined, a
         ),
       ];
 
-export function coordinatorWindow(random: Random, place: EndpointPlace | null) {
+export function coordinatorWindow(
+  random: Random,
+  place: EndpointPlace | null,
+  fillAt: (ageMs: number) => number,
+) {
   return (ageMs: number): Content => ({
     histograms: [
       {
@@ -321,6 +328,8 @@ export function coordinatorWindow(random: Random, place: EndpointPlace | null) {
     ],
     gauges: [
       ...(place === null ? [] : placeGauges(place)),
+      gauge("stashlight_vault_taken_bytes", {}, VAULT_BYTES * (fillAt(ageMs) + 0.002 * random())),
+      gauge("stashlight_vault_capacity_bytes", {}, VAULT_BYTES),
       gauge("stashlight_durable_margin_shards", {}, 3),
       gauge("stashlight_durable_missing_shards", {}, 0),
       gauge("stashlight_agent_resident_bytes", {}, 96e6 + 4e6 * random()),

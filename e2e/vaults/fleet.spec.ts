@@ -15,7 +15,7 @@ test("the table of vaults tells fill, time to full, uploads and alerts, with the
   const table = page.getByRole("table", { name: "Vaults", exact: true });
   const rows = table.getByRole("row");
   await expect(rows).toHaveCount(4);
-  for (const name of ["Problems", "Fill", "Stash fill", "Time to full", "Upload p99"]) {
+  for (const name of ["Problems", "Fill", "Stash occupied", "Time to full", "Upload p99"]) {
     await expect(table.getByRole("columnheader", { name, exact: true })).toBeVisible();
   }
   // One alert fires for three drives; nothing else is known of that vault.
@@ -40,9 +40,7 @@ test("the table of vaults tells fill, time to full, uploads and alerts, with the
     })(),
   ]);
   const [header = "", ...lines] = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
-  expect(header).toContain(
-    '"Alerts that fire, by cause","Share of the pods\' usable bytes that is taken, %"',
-  );
+  expect(header).toContain('"Alerts that fire, by cause","Share of the room for objects that is taken, %"');
   expect(lines.find((line) => line.startsWith(firing.vault))).toMatch(/,1,/);
   await expectLoaded(page);
   await expectNoAxeViolations(page);

@@ -19,6 +19,7 @@ import {
   startAdminServer,
   startReporting,
   type VaultEpochs,
+  vaultCapacityBytes,
 } from "@stashlight/node-runtime";
 import {
   addressesOf,
@@ -101,6 +102,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   vault.start();
   const stopEpochs = followEpochs(sources, file, logger);
   followRefusals(recorder, address, vault);
+  followSpace(recorder, epochs, vault);
   lost.follow(recorder);
   const marginSampler = startMarginSampler(epochs, recorder, sample, margin);
   const access = adminAccessOf(file);
@@ -233,6 +235,22 @@ function followRefusals(recorder: Recorder, device: Address, vault: Vault): void
   });
 }
 
+/** Space as uploads are admitted by it. */
+function spaceOf(epochs: VaultEpochs, vault: Vault) {
+  const capacityBytes = vaultCapacityBytes(epochs.file);
+  return { takenBytes: vault.takenBytes(capacityBytes), capacityBytes };
+}
+
+function followSpace(recorder: Recorder, epochs: VaultEpochs, vault: Vault): void {
+  const taken = recorder.gauge("stashlight_vault_taken_bytes", {});
+  const capacity = recorder.gauge("stashlight_vault_capacity_bytes", {});
+  recorder.onRead(() => {
+    const space = spaceOf(epochs, vault);
+    taken.set(space.takenBytes);
+    capacity.set(space.capacityBytes);
+  });
+}
+
 function unreadinessOf(vault: Vault): string | null {
   const { settledPodCount, neededPodCount } = vault;
   if (settledPodCount >= neededPodCount) return null;
@@ -300,6 +318,7 @@ function healthOf({
     neededPodCount: vault.neededPodCount,
     openRequestCount: vault.openRequestCount,
     freeBytes: vault.freeBytes,
+    space: spaceOf(epochs, vault),
     durableMarginShardCount: margin.shardCount,
     waitingRequestCount: gate.waitingCount,
     heldBodyBytes: gate.heldBytes,

@@ -15,6 +15,7 @@ export const glossary = {
   "Durable margin": "The durable shards of an upload beyond those that are needed to read it.",
   DWPD: "Drive writes per day: how often a drive's whole capacity may be written each day of its warranty.",
   Epoch: "The version of a vault's placement. It rises when a drive is replaced.",
+  Fill: "The share of a vault's room for objects that is taken, without parity, garbage and the reserve for deletes. At 100 % uploads are refused.",
   fsync:
     "The call that makes written data durable. The code and the charts mean `fdatasync`, which leaves out timestamps.",
   Gap: "A time for which nothing was reported. It is drawn as a gap, never as zero.",

@@ -1,10 +1,12 @@
 import { distribution, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
 import { type FleetNode, POD_COUNT } from "./plan.ts";
+import { podLiveBytes, USABLE_BYTES } from "./pod-space.ts";
 import { below } from "./random.ts";
 import type { ShapeName } from "./shapes.ts";
 import type { VaultMoment } from "./vault-moment.ts";
 
-const SMALL_BYTES = 16 * SHARD_BYTES;
+const DATA_SHARD_COUNT = 16;
+const SMALL_BYTES = DATA_SHARD_COUNT * SHARD_BYTES;
 const LARGE_BYTES = 5_000_000;
 /** The share of uploads that are too large for the stash. */
 const LARGE_SHARE = 0.06;
@@ -34,7 +36,7 @@ const acks = Array.from({ length: POD_COUNT }, (_, pod) =>
 const uploads = (path: string, sizeClass: string, shape: ShapeName, perSecond: typeof all) =>
   times("stashlight_upload_seconds", { path, size_class: sizeClass }, shape, perSecond);
 
-export function coordinatorMeasures({ index }: FleetNode): Measures {
+export function coordinatorMeasures({ index, vaultIndex }: FleetNode): Measures {
   return {
     histograms: [
       ...acks,
@@ -59,6 +61,8 @@ export function coordinatorMeasures({ index }: FleetNode): Measures {
         isPodAway ? MARGIN_SHARDS - 1 : MARGIN_SHARDS,
       ),
       level("stashlight_objects_lost", {}, () => 0),
+      level("stashlight_vault_taken_bytes", {}, () => DATA_SHARD_COUNT * podLiveBytes(vaultIndex)),
+      level("stashlight_vault_capacity_bytes", {}, () => DATA_SHARD_COUNT * USABLE_BYTES),
     ],
     counters: [
       rate("stashlight_uploads_total", { path: "stash", result: "stored" }, small),

@@ -1,14 +1,12 @@
-import { distribution, GIB, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
+import { distribution, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
 import { integrityMeasures } from "./measures-of-integrity.ts";
 import { type FleetNode, POD_COUNT } from "./plan.ts";
-import { below, uniform } from "./random.ts";
+import { DISK_BYTES, podLiveBytes, USABLE_BYTES } from "./pod-space.ts";
+import { below } from "./random.ts";
 import type { VaultMoment } from "./vault-moment.ts";
 
 const FLUSHES_A_SECOND = 2;
 const SECONDS_BETWEEN_FLUSHES = 4;
-const DISK_BYTES = 4000 * GIB;
-/** Excludes the reserve for deletes and compaction. */
-const USABLE_BYTES = 3500 * GIB;
 /** Shares relative to the live bytes: garbage in addition to them, and what visible objects need of them. */
 const GARBAGE_SHARE = 0.06;
 const VISIBLE_SHARE = 0.97;
@@ -37,7 +35,7 @@ export function podMeasures(node: FleetNode): Measures {
     Math.round(shards(moment) * SECONDS_BETWEEN_FLUSHES * (slow ? 4 : 1));
   const missingShards = (moment: VaultMoment): number => (isBehind(moment) ? MISSED_SHARDS / 2 : 0);
   const integrity = integrityMeasures(drive, node.vaultIndex, node.place);
-  const liveBytes = Math.round(DISK_BYTES * (0.3 + 0.4 * uniform(node.vaultIndex, 32)));
+  const liveBytes = podLiveBytes(node.vaultIndex);
   return {
     histograms: [
       distribution("stashlight_fsync_seconds", drive, (moment) => ({
@@ -70,6 +68,7 @@ export function podMeasures(node: FleetNode): Measures {
       level("stashlight_pod_rebuild_remaining_seconds", onPod, (moment) =>
         isBehind(moment) ? Math.round(missingShards(moment) / (2 * moment.uploadsPerSecond)) : 0,
       ),
+      level("stashlight_pod_counted_bytes", onPod, () => Math.round(liveBytes * (1 + GARBAGE_SHARE))),
       level("stashlight_pod_visible_bytes", onPod, () => Math.round(liveBytes * VISIBLE_SHARE)),
       ...integrity.gauges,
     ],

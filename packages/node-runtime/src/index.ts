@@ -8,7 +8,7 @@ export { nextBootId } from "./drive/boot-id.ts";
 export type { DriveHostOptions, DriveObservation, DriveState } from "./drive/drive-host.ts";
 export { type DriveBoot, type DriveMachine, startPod, startStash } from "./drive/drive-machine.ts";
 export type { DiskMeter } from "./drive/metered-disk.ts";
-export { type OpenDrive, type OpenDriveOptions, openDrive } from "./drive/open-drive.ts";
+export { type OpenDrive, type OpenDriveOptions, openDrive, vaultCapacityBytes } from "./drive/open-drive.ts";
 export type { VaultEpochs } from "./epochs/vault-epochs.ts";
 export { monotonicNowMs } from "./host/clock.ts";
 export { ProcessLinks } from "./host/process-links.ts";

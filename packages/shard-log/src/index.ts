@@ -16,7 +16,7 @@ export type { LogRecord, ReadDone } from "./reading.ts";
 export type { RecordId } from "./record-key.ts";
 export { copyOfRecord, type Keep, type RecoveredRecord, type RecoveredRecords } from "./recovered-records.ts";
 export type { Damage, DamageKind } from "./recovery-report.ts";
-export type { RoomClass } from "./room.ts";
+export { liveBytesMax, type RoomClass } from "./room.ts";
 export type { ScrubDone, ScrubResult } from "./scrub.ts";
 export type { LogCounters } from "./volume.ts";
 export { formatLog, isVolumeFile } from "./volume-file.ts";

@@ -244,7 +244,10 @@ test("a full log refuses appends, still takes purges, and has room again after t
   expect(full.segmentsFree).toBe(2);
   // A record of three pages does not fit in front of the checkpoint.
   expect(full.bytesAppendable).toBeLessThanOrEqual(12_288);
-  expect(full.bytesLive + full.bytesUnusable + full.bytesAppendable).toBe(full.bytesTotal);
+  expect(full.bytesLive + full.bytesGarbage).toBe(full.bytesUsed);
+  // All that appends cannot take of the rest is the reserve.
+  const reserveBytes = full.bytesTotal - full.bytesUsed - full.bytesAppendable;
+  expect(reserveBytes).toBe((2 * full.bytesTotal) / full.segmentsTotal);
   expect(full.recordsLive).toBe(number);
   for (let killed = 0; killed < number; killed += 2) {
     expect(answerOf(disk, (done) => log.kill([idOf(killed)], done))).toBeNull();

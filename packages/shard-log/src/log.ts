@@ -42,9 +42,9 @@ export interface LogStats {
   readonly bytesLive: number;
   /** Bytes that appends may still take as things stand. */
   readonly bytesAppendable: number;
-  /** Everything else: dead records, padding, checkpoints, and the reserve for purges and compaction. */
-  readonly bytesUnusable: number;
-  /** Share of the volume that appends cannot take. */
+  /** Dead records, padding and checkpoints, which go when their segments are recycled or compacted. */
+  readonly bytesGarbage: number;
+  /** Share of the volume that appends cannot take: live, garbage, and the reserve for purges and compaction. */
   readonly occupancy: number;
   /** Bytes of frames that are not free yet, dead records included. */
   readonly bytesUsed: number;
@@ -233,6 +233,7 @@ export class ShardLog {
     const { poison, isClosed, segments, free, marks, counters } = volume;
     const bytesTotal = volume.capacityBytes();
     const bytesLive = volume.liveBytes;
+    const bytesUsed = bytesTotal - this.#writer.roomBytes();
     const dataBytesMax = liveBytesMax(volume.options, "data");
     const isShort = !this.#hasRoomForData();
     const isFull = isShort && !this.#compactor.isAtWork;
@@ -247,9 +248,9 @@ export class ShardLog {
       bytesTotal,
       bytesLive,
       bytesAppendable,
-      bytesUnusable: bytesTotal - bytesAppendable - bytesLive,
+      bytesGarbage: Math.max(0, bytesUsed - bytesLive),
       occupancy: 1 - bytesAppendable / bytesTotal,
-      bytesUsed: bytesTotal - this.#writer.roomBytes(),
+      bytesUsed,
       dataBytesMax,
       dataBytesFree: isFull ? 0 : Math.max(0, dataBytesMax - bytesLive),
       isShort,

@@ -1,5 +1,12 @@
 export { isSilent } from "./coordinator/audience.ts";
-export { freeBytesOf, type RoomRefusal, refusalFor } from "./coordinator/room.ts";
+export {
+  bodyBytesIn,
+  freeBytesOf,
+  type RoomRefusal,
+  refusalFor,
+  shardBytesIn,
+  takenBytesOf,
+} from "./coordinator/room.ts";
 export type { CoordinatorOptions, CoordinatorState, LostObject } from "./coordinator/state.ts";
 export { createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "./coordinator/state.ts";
 export { stepCoordinator } from "./coordinator/step.ts";

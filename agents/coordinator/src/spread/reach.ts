@@ -1,4 +1,5 @@
 /** Watches whether vaults can be reached, since when, and how much space they have; takes new ones in. */
+import { vaultCapacityBytes } from "@stashlight/node-runtime";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import type { Vault } from "../vault/vault.ts";
 import { join, type Member, troubleOfFirst } from "./membership.ts";
@@ -47,7 +48,7 @@ export class Reach {
     return this.#options.sessions.map(({ vault, file }, at) => {
       const { isReachable, changedMs } = this.#look(at);
       const { freeBytes } = vault;
-      return { isReachable, sinceMs: nowMs - changedMs, freeBytes, capacityBytes: capacityOf(file) };
+      return { isReachable, sinceMs: nowMs - changedMs, freeBytes, capacityBytes: vaultCapacityBytes(file) };
     });
   }
 
@@ -80,9 +81,4 @@ export class Reach {
       }),
     );
   }
-}
-
-/** Bytes of bodies that an empty vault takes, about. */
-function capacityOf({ podVolume, scheme }: VaultFile): number {
-  return podVolume.segmentBytes * podVolume.segmentCount * scheme.dataShardCount;
 }

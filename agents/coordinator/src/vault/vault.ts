@@ -20,6 +20,7 @@ import {
   type PutOutcome,
   podAddress,
   refusalFor,
+  takenBytesOf,
   type UploadHeader,
   type VaultConfig,
 } from "@stashlight/write-path";
@@ -150,6 +151,11 @@ export class Vault {
   /** Bytes of bodies that the pods can still take, according to their reports of the last second or so. */
   get freeBytes(): number {
     return freeBytesOf(this.#state);
+  }
+
+  /** Bytes of objects that take this much space of the vault; null until the pods have reported theirs. */
+  takenBytes(capacityBytes: number): number | null {
+    return takenBytesOf(this.#state, capacityBytes);
   }
 
   /** Objects that this coordinator met lately and that cannot be read, the one met last at the end. */

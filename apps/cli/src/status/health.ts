@@ -1,4 +1,5 @@
 /** What nodes say of themselves on /healthz and /readyz; whatever else they say is left alone. */
+import { coordinatorSpaceSchema } from "@stashlight/contracts/space/coordinator-space";
 import { z } from "zod";
 
 export const readinessSchema = z.object({ isReady: z.boolean(), reason: z.string().nullable() });
@@ -8,6 +9,8 @@ export const coordinatorHealthSchema = z.object({
   neededPodCount: z.int(),
   openRequestCount: z.int(),
   durableMarginShardCount: z.int().nullish(),
+  /** Absent from an agent of an earlier version. */
+  space: coordinatorSpaceSchema.nullish(),
 });
 
 const figures = {
@@ -58,7 +61,8 @@ const driveSchema = z.object({
     .object({
       recordsLive: z.int(),
       bytesTotal: z.int(),
-      occupancy: z.number(),
+      bytesLive: z.int(),
+      bytesUsed: z.int(),
       dataBytesMax: z.int(),
       dataBytesFree: z.int(),
     })

@@ -1,6 +1,7 @@
-import { markOf } from "@stashlight/contracts/vault/fullness";
+import { formatFill } from "@stashlight/contracts/space/fill";
 import { type Column, renderTable } from "../table.ts";
-import { counted, formatCount, formatShare } from "../units.ts";
+import { counted, formatCount } from "../units.ts";
+import { describeFill } from "./fill.ts";
 import type { MachineReport } from "./machines.ts";
 import { describeDrain, describeProgress, progressOf } from "./progress.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
@@ -9,6 +10,7 @@ export function renderStatus(report: StatusReport): string[] {
   const { name, scheme, epoch, problems, podCount } = report;
   return [
     `Vault ${name}, ${scheme}, epoch ${epoch}: ${stateOf(report)}`,
+    ...(report.fill === null ? [] : [describeFill(report.fill)]),
     ...(problems.length === 0 ? [] : ["", ...problems.map((problem) => `! ${problem}`)]),
     ...(report.machines.length === 0
       ? []
@@ -29,11 +31,9 @@ export function renderStatus(report: StatusReport): string[] {
   ];
 }
 
-function stateOf({ isReady, room: { fullness } }: StatusReport): string {
+function stateOf({ isReady, fill }: StatusReport): string {
   if (!isReady) return "accepts no uploads";
-  return fullness !== null && markOf(fullness) === "full"
-    ? "full; accepts reads and deletes"
-    : "accepts uploads";
+  return fill?.share === 1 ? "full; accepts reads and deletes" : "accepts uploads";
 }
 
 const MACHINE_COLUMNS: readonly Column[] = [
@@ -86,15 +86,15 @@ function renderDrives(title: string, drives: readonly DriveReport[]): string[] {
     { title, isRight: true },
     { title: "NODE" },
     { title: "STATE" },
-    { title: "OCCUPANCY", isRight: true },
+    { title: title === "POD" ? "FILL" : "OCCUPANCY", isRight: true },
     { title: "LIVE RECORDS", isRight: true },
     ...(hasNotes ? [{ title: "NOTE" }] : []),
   ];
-  const rows = drives.map(({ index, node, state, occupancyShare, liveRecordCount, note }) => [
+  const rows = drives.map(({ index, node, state, takenShare, liveRecordCount, note }) => [
     String(index),
     node,
     state,
-    occupancyShare === null ? MISSING : formatShare(occupancyShare),
+    takenShare === null ? MISSING : formatFill(takenShare),
     liveRecordCount === null ? MISSING : formatCount(liveRecordCount),
     ...(hasNotes ? [note ?? ""] : []),
   ]);

@@ -1,3 +1,4 @@
+import type { CoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { expect, test } from "vitest";
 import { smallVault } from "../testing.ts";
@@ -9,15 +10,20 @@ const file = smallVault("small", { podNodeCount: 3, stashNodeCount: 2 });
 
 const log = {
   recordsLive: 1200,
-  bytesTotal: 4 << 20,
-  occupancy: 0.25,
-  dataBytesMax: 1_000_000,
-  dataBytesFree: 750_000,
+  bytesTotal: 4_000_000,
+  bytesLive: 200_000,
+  bytesUsed: 500_000,
+  dataBytesMax: 1_004_096,
+  dataBytesFree: 754_096,
 };
 
 type Change = (drive: DriveHealth) => DriveHealth;
 
-function allWell({ nodes }: VaultFile, change: Change = (drive) => drive): NodeAnswers {
+function allWell(
+  { nodes }: VaultFile,
+  change: Change = (drive) => drive,
+  space: CoordinatorSpace = { takenBytes: 500_000, capacityBytes: 2_000_000 },
+): NodeAnswers {
   const drives = nodes.flatMap((node): [string, NodeAnswer<readonly DriveHealth[]>][] => {
     if (node.role === "coordinator") return [];
     const lifecycle = node.role === "pod" ? "settled" : "serving";
@@ -26,7 +32,7 @@ function allWell({ nodes }: VaultFile, change: Change = (drive) => drive): NodeA
     });
     return [[node.id, { type: "up", unreadiness: null, health }]];
   });
-  const health = { settledPodCount: 3, neededPodCount: 2, openRequestCount: 4 };
+  const health = { settledPodCount: 3, neededPodCount: 2, openRequestCount: 4, space };
   return {
     coordinators: new Map([["coordinator-1", { type: "up", unreadiness: null, health }]]),
     drives: new Map(drives),
@@ -43,18 +49,19 @@ test("a healthy vault accepts uploads and has no problems", () => {
   ]);
   expect(renderStatus(report).join("\n")).toMatchInlineSnapshot(`
     "Vault small, 2+1, epoch 1: accepts uploads
+    25 % full: 500 kB of 2 MB for objects; 1.5 MB of 12 MB on drives, parity and garbage included
 
     COORDINATOR    STATE  PODS SETTLED  OPEN REQUESTS  S3
     coordinator-1  ready  3 of 3                    4  http://127.0.0.1:20012
 
-    POD  NODE   STATE    OCCUPANCY  LIVE RECORDS
-      0  pod-1  settled     25.0 %         1,200
-      1  pod-2  settled     25.0 %         1,200
-      2  pod-3  settled     25.0 %         1,200
+    POD  NODE   STATE    FILL  LIVE RECORDS
+      0  pod-1  settled  25 %         1,200
+      1  pod-2  settled  25 %         1,200
+      2  pod-3  settled  25 %         1,200
 
     STASH  NODE     STATE    OCCUPANCY  LIVE RECORDS
-        0  stash-1  serving     25.0 %         1,200
-        1  stash-2  serving     25.0 %         1,200
+        0  stash-1  serving        5 %         1,200
+        1  stash-2  serving        5 %         1,200
 
     3 of 3 pods settled, 2 of 2 stash devices serving 2,400 live records; 0 problems."
   `);
@@ -66,7 +73,7 @@ test("a node that is silent is a problem with its address, and what it holds is 
   const report = reportOf(file, { ...answers, drives });
   expect(report.problems).toEqual(["pod-2 does not answer on 127.0.0.1:20003 (ECONNREFUSED)."]);
   // What is not well comes first.
-  expect(report.pods[0]).toMatchObject({ index: 1, state: "silent", occupancyShare: null });
+  expect(report.pods[0]).toMatchObject({ index: 1, state: "silent", takenShare: null });
   expect(report.isReady).toBe(true);
 });
 
@@ -112,14 +119,11 @@ test("objects that cannot be read are a problem, and the sentence names the comm
 });
 
 const filled = (takenBytes: number) =>
-  reportOf(
-    file,
-    allWell(file, (drive) => ({ ...drive, log: { ...log, dataBytesFree: 1_000_000 - takenBytes } })),
-  );
+  reportOf(file, allWell(file, undefined, { takenBytes, capacityBytes: 1_000_000 }));
 
 test("a vault that fills up is reported with what to do, and without a forecast of its own", () => {
   expect(filled(870_000).problems).toEqual([
-    "Pods are 87.0 % full. Delete objects, or stop and start with --vault-size above 0.1GB.",
+    "Vault small is 87 % full. Delete objects, or stop and start with --vault-size above 0.1GB.",
   ]);
 });
 
@@ -127,10 +131,18 @@ test("a vault with space is no problem", () => {
   expect(filled(790_000).problems).toEqual([]);
 });
 
-test("the first line of a full vault reports that it is full, and what it still accepts", () => {
+test("a vault that is nearly full still accepts uploads, and says that it soon will not", () => {
   const report = filled(960_000);
   expect(report.problems).toEqual([
-    "Pods are 96.0 % full: new objects are refused, or soon will be. Delete objects, or stop and start with --vault-size above 0.1GB.",
+    "Vault small is 96 % full: it will soon refuse new objects. Delete objects, or stop and start with --vault-size above 0.1GB.",
+  ]);
+  expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: accepts uploads");
+});
+
+test("the first line of a full vault reports that it is full, and what it still accepts", () => {
+  const report = filled(1_000_000);
+  expect(report.problems).toEqual([
+    "Vault small is 100 % full: new objects are refused. Delete objects, or stop and start with --vault-size above 0.1GB.",
   ]);
   expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: full; accepts reads and deletes");
 });
@@ -138,8 +150,8 @@ test("the first line of a full vault reports that it is full, and what it still 
 test("the remedy for a vault of several machines is in its file", () => {
   const nodes = file.nodes.map((node) => ({ ...node, host: "10.0.0.7" }));
   const away = { ...file, nodes };
-  const answers = allWell(away, (drive) => ({ ...drive, log: { ...log, dataBytesFree: 100_000 } }));
+  const answers = allWell(away, undefined, { takenBytes: 900_000, capacityBytes: 1_000_000 });
   expect(reportOf(away, answers).problems).toEqual([
-    "Pods are 90.0 % full. Delete objects, or raise podVolume.segmentCount above 4 in the vault's file and start the pods again.",
+    "Vault small is 90 % full. Delete objects, or raise podVolume.segmentCount above 4 in the vault's file and start the pods again.",
   ]);
 });

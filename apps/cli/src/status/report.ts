@@ -1,14 +1,16 @@
 /** From what the nodes answered to what there is to say of a vault. */
+import { type Fill, measureFill } from "@stashlight/contracts/space/fill";
 import {
   type DriveConfig,
   type PodNode,
+  podRoom,
   rebuildRateOf,
   type StashNode,
   type VaultFile,
   type VaultNode,
 } from "@stashlight/node-runtime/config";
 import { counted } from "../units.ts";
-import { fullnessProblems, roomOf, type VaultRoom } from "./fullness.ts";
+import { fullnessProblems, readFill } from "./fill.ts";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";
 import { type DriveIntegrity, describeScrub, integrityProblems } from "./integrity.ts";
 import {
@@ -54,10 +56,10 @@ export interface DriveReport {
   readonly state: string;
   readonly isWell: boolean;
   /**
-   * For a pod, the share of its usable bytes that is taken. For a stash device, which frees dead records when it needs
-   * the space, the share that new records cannot take. Null if the drive does not report it.
+   * For a pod, the fill of its drive alone. For a stash device, the share of its bytes in unpurged shards. Null if the
+   * drive does not report it.
    */
-  readonly occupancyShare: number | null;
+  readonly takenShare: number | null;
   readonly liveRecordCount: number | null;
   /** The shards that a pod knows of and does not hold; null for a stash device, and while the pod does not say. */
   readonly missing: MissingReport | null;
@@ -74,7 +76,8 @@ export interface StatusReport {
   readonly podCount: number;
   /** All coordinators take uploads. */
   readonly isReady: boolean;
-  readonly room: VaultRoom;
+  /** Null while no coordinator reports it. */
+  readonly fill: Fill | null;
   /** Objects that cannot be read until drives come back, as far as coordinators have found them. */
   readonly lostObjectCount: number;
   /** Shards that acknowledged uploads can spare at least, by a sample; null while nobody knows. */
@@ -122,7 +125,11 @@ export function reportOf(
         openRequestCount: health?.openRequestCount ?? null,
       };
     });
-  const room = roomOf(podNodes.flatMap((node) => knownDrives(node, answers)));
+  const fill = readFill(
+    [...answers.coordinators.values()].flatMap((answer) => (answer.type === "up" ? [answer.health] : [])),
+    podNodes.flatMap((node) => drivesIn(node, answers)),
+    nowMs,
+  );
   const answerOf = (node: VaultNode) =>
     (node.role === "coordinator" ? answers.coordinators : answers.drives).get(node.id);
   const machines = machinesOf(file, answerOf);
@@ -130,7 +137,7 @@ export function reportOf(
   const isOfSilent = ({ machine }: VaultNode): boolean => machine !== undefined && silent.has(machine);
   return {
     name,
-    room,
+    fill,
     machines,
     margin: leastOf([...answers.coordinators.values()].flatMap(marginsIn)),
     rebuildBytesPerSecond: rebuildRateOf(file),
@@ -146,7 +153,7 @@ export function reportOf(
     problems: [
       ...silent.values(),
       ...lostProblems(lostObjectCount),
-      ...fullnessProblems(file, room),
+      ...fullnessProblems(file, fill),
       ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => problemsOf(node, answers)),
       ...holders.flatMap((node) => readIntegrity(node, answers)).flatMap(integrityProblems),
       ...nodes.flatMap((node) => identityProblems(node, answerOf(node), nowMs)),
@@ -168,7 +175,7 @@ function drivesOf(node: PodNode | StashNode, { drives: answers }: NodeAnswers): 
       node: node.id,
       state,
       isWell: WELL_STATES.has(state),
-      occupancyShare: found?.log == null ? null : occupancyOf(node, found.log),
+      takenShare: found?.log == null ? null : takenShareOf(node, found.log),
       liveRecordCount: found?.log?.recordsLive ?? null,
       missing: found?.missing ?? null,
       draining: found?.draining ?? null,
@@ -184,11 +191,12 @@ function marginsIn(answer: NodeAnswer<CoordinatorHealth>): number[] {
 const leastOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : Math.min(...values);
 
-/** The reports of a node about the drives that the file names. */
-function knownDrives(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveHealth[] {
+/** The report of each drive that the file names; null for one that is silent. */
+function drivesIn(node: PodNode | StashNode, { drives: answers }: NodeAnswers): (DriveHealth | null)[] {
   const answer = answers.get(node.id);
-  if (answer?.type !== "up") return [];
-  return node.drives.flatMap((drive) => healthOf(drive, answer.health) ?? []);
+  return node.drives.map((drive) =>
+    answer?.type === "up" ? (healthOf(drive, answer.health) ?? null) : null,
+  );
 }
 
 /** Integrity of a node's drives, as it reports it. */
@@ -206,8 +214,11 @@ function readIntegrity(node: PodNode | StashNode, { drives: answers }: NodeAnswe
 const driveLabel = (node: PodNode | StashNode, drive: DriveConfig): string =>
   `${node.role === "pod" ? "pod" : "stash device"} ${indexOf(drive)} on ${node.id}`;
 
-function occupancyOf({ role }: PodNode | StashNode, log: NonNullable<DriveHealth["log"]>): number {
-  return role === "pod" ? 1 - log.dataBytesFree / log.dataBytesMax : log.occupancy;
+function takenShareOf({ role }: PodNode | StashNode, log: NonNullable<DriveHealth["log"]>): number | null {
+  if (role === "stash") return log.bytesLive / log.bytesTotal;
+  const { takenBytes, usableBytes } = podRoom(log);
+  const of = (bytes: number) => ({ bytes, atMs: 0 });
+  return measureFill({ objects: of(takenBytes), room: of(usableBytes) })?.share ?? null;
 }
 
 function problemsOf(node: VaultNode, answers: NodeAnswers): string[] {

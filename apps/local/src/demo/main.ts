@@ -14,7 +14,7 @@ import { pino } from "pino";
 import { createPatience } from "./patience.ts";
 import { createRoomGate } from "./room-gate.ts";
 import { runRound, slots } from "./round.ts";
-import { readFullness } from "./vault-room.ts";
+import { readFillShare } from "./vault-fill.ts";
 
 const blockBytes = 262_144;
 const blockCountMax = 256;
@@ -54,14 +54,14 @@ const file = loadVaultFile(variable("STASHLIGHT_VAULT_FILE"));
 const access = adminAccessOf(file);
 const { demoStopShare } = vaultMarks;
 const untilRoom = createRoomGate({
-  readFullness: () => readFullness({ file, access, ask: askAdmin }),
+  readFill: () => readFillShare({ file, access, ask: askAdmin }),
   stopShare: demoStopShare,
   resumeShare: demoStopShare - resumeBelow,
   everyMs: roomEveryMs,
   nowMs: () => performance.now(),
   sleep: delay,
-  observe: ({ type, fullness }) => {
-    const fullPercent = fullness === null ? null : Math.round(fullness * 100);
+  observe: ({ type, fill }) => {
+    const fullPercent = fill === null ? null : Math.round(fill * 100);
     if (type === "again") log.info({ fullPercent }, "the vault has space again; the demo load resumes");
     else
       log.warn(

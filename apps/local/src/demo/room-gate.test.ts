@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { createRoomGate } from "./room-gate.ts";
 
-function virtualGate(fullnesses: readonly (number | null)[]) {
+function virtualGate(fills: readonly (number | null)[]) {
   let nowMs = 0;
   let askedCount = 0;
   const events: string[] = [];
   const slept: number[] = [];
   const gate = createRoomGate({
-    readFullness: async () => fullnesses[Math.min(askedCount++, fullnesses.length - 1)] ?? null,
+    readFill: async () => fills[Math.min(askedCount++, fills.length - 1)] ?? null,
     stopShare: 0.6,
     resumeShare: 0.55,
     everyMs: 5000,
@@ -16,7 +16,7 @@ function virtualGate(fullnesses: readonly (number | null)[]) {
       slept.push(ms);
       nowMs += ms;
     },
-    observe: ({ type, fullness }) => events.push(`${type} ${fullness}`),
+    observe: ({ type, fill }) => events.push(`${type} ${fill}`),
   });
   const pass = (ms: number) => {
     nowMs += ms;
@@ -24,7 +24,7 @@ function virtualGate(fullnesses: readonly (number | null)[]) {
   return { gate, pass, events, slept, asked: () => askedCount };
 }
 
-test("writes to a vault with space pass, and its fullness is read only now and then", async () => {
+test("writes to a vault with space pass, and its fill is read only now and then", async () => {
   const { gate, pass, events, asked } = virtualGate([0.59]);
   for (let i = 0; i < 20; i++) {
     await gate();
@@ -41,7 +41,7 @@ test("writing stops at the mark, which is reported once, and resumes when there 
   expect(events).toEqual(["stopped 0.6", "again 0.54"]);
 });
 
-test("a vault that does not report its fullness does not hold writes back", async () => {
+test("a vault that does not report its fill does not hold writes back", async () => {
   const { gate, events } = virtualGate([null]);
   await gate();
   expect(events).toEqual([]);

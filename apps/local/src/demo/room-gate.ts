@@ -1,8 +1,8 @@
 /** Lets writes pass while the vault has space to spare, and holds them back while it has not. */
 
 export interface RoomGateOptions {
-  /** The share of the usable bytes that is taken; null while the vault does not report it. */
-  readonly readFullness: () => Promise<number | null>;
+  /** The share of the room for objects that is taken; null while the vault does not report it. */
+  readonly readFill: () => Promise<number | null>;
   readonly stopShare: number;
   /** Writing resumes below this; it is lower than `stopShare`, or one delete would let one write pass. */
   readonly resumeShare: number;
@@ -10,27 +10,27 @@ export interface RoomGateOptions {
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
   /** Called once when writing stops, and once when it resumes. */
-  readonly observe: (event: { type: "stopped" | "again"; fullness: number | null }) => void;
+  readonly observe: (event: { type: "stopped" | "again"; fill: number | null }) => void;
 }
 
 /**
- * Resolves when something may be written. A vault that does not report its fullness does not hold writes back: it
+ * Resolves when something may be written. A vault that does not report its fill does not hold writes back: it
  * refuses what it cannot store.
  */
 export function createRoomGate(options: RoomGateOptions): () => Promise<void> {
-  const { readFullness, stopShare, resumeShare, everyMs, nowMs, sleep, observe } = options;
+  const { readFill, stopShare, resumeShare, everyMs, nowMs, sleep, observe } = options;
   let askAgainMs = Number.NEGATIVE_INFINITY;
   return async () => {
     if (nowMs() < askAgainMs) return;
     for (let isStopped = false; ; ) {
-      const fullness = await readFullness();
+      const fill = await readFill();
       askAgainMs = nowMs() + everyMs;
       const limit = isStopped ? resumeShare : stopShare;
-      if (fullness === null || fullness < limit) {
-        if (isStopped) observe({ type: "again", fullness });
+      if (fill === null || fill < limit) {
+        if (isStopped) observe({ type: "again", fill });
         return;
       }
-      if (!isStopped) observe({ type: "stopped", fullness });
+      if (!isStopped) observe({ type: "stopped", fill });
       isStopped = true;
       await sleep(everyMs);
     }

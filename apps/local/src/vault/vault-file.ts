@@ -4,7 +4,7 @@
  * never falls.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { localVaultName } from "@stashlight/contracts/vault/fullness";
+import { localVaultName } from "@stashlight/contracts/vault";
 import {
   createAccessKey,
   createLocalVault,

@@ -31,6 +31,18 @@ export const gauges = {
     help: "Bytes of objects that the vault takes when it is empty, as a coordinator of several vaults reckons.",
     labels: ["endpoint"],
   },
+  stashlight_vault_taken_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of a vault's room for objects that are taken, as a coordinator admits uploads: equal to its capacity while it refuses all of them as full. Missing until the pods have reported.",
+    labels: [],
+  },
+  stashlight_vault_capacity_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of objects that a vault takes when it is empty: its room for objects, without parity and the reserve for deletes and compaction.",
+    labels: [],
+  },
   stashlight_endpoint_epoch: {
     kind: "gauge",
     unit: "count",
@@ -46,7 +58,7 @@ export const gauges = {
   stashlight_stash_used_bytes: {
     kind: "gauge",
     unit: "bytes",
-    help: "Bytes of a stash device that appends cannot take.",
+    help: "Bytes of a stash device that appends cannot take: live records, garbage, and the reserve for purges and compaction.",
     ...onStash,
   },
   stashlight_stash_live_bytes: {
@@ -58,7 +70,7 @@ export const gauges = {
   stashlight_stash_dead_bytes: {
     kind: "gauge",
     unit: "bytes",
-    help: "Bytes of a stash device in purged records whose segments are not recycled.",
+    help: "Bytes of a stash device in purged records and padding, whose segments are not recycled.",
     ...onStash,
   },
   stashlight_stash_capacity_bytes: {
@@ -119,7 +131,7 @@ export const gauges = {
   stashlight_pod_taken_bytes: {
     kind: "gauge",
     unit: "bytes",
-    help: "Usable bytes of a pod's drive that new data can no longer take: live records, or all usable bytes while no write fits; excludes garbage.",
+    help: "Usable bytes of a pod's drive that new data can no longer take: live records, or all usable bytes while no shard fits; excludes garbage.",
     ...onPod,
   },
   stashlight_pod_garbage_bytes: {
@@ -131,7 +143,13 @@ export const gauges = {
   stashlight_pod_visible_bytes: {
     kind: "gauge",
     unit: "bytes",
-    help: "Bytes that the shards of all visible objects need on a pod's drive: their sizes divided by the number of data shards; recounted every few minutes.",
+    help: "Bytes that the shards of all visible objects need on a pod's drive: their sizes divided by the number of data shards; recounted every half minute.",
+    ...onPod,
+  },
+  stashlight_pod_counted_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of a pod's drive in use, garbage included, during the last count of visible objects, which those are compared with.",
     ...onPod,
   },
   stashlight_pod_missing_shards: {

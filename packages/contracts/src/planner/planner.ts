@@ -75,10 +75,10 @@ export interface LivePool extends LiveSource {
   readonly driveCapacityBytes: number;
 }
 
-/** How full the pods are of the vaults behind one endpoint together, and when another vault is due. */
+/** The fill of the vaults behind one endpoint together, and when another vault is due. */
 export interface LiveAddVault extends LiveSource {
   readonly vaults: readonly string[];
-  readonly fullness: number;
+  readonly fill: number;
   /** They are that full already, will be, grow too little for a forecast, or have too short a history. */
   readonly state: "due" | "growing" | "not-soon" | "unknown";
   /** When they reach `vaultMarks.warningShare`: "80 % full in 3 to 9 days, from 12 days of history". */

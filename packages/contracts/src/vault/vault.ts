@@ -1,3 +1,6 @@
+/** The vault that `npm start` makes beside Stashlight. */
+export const localVaultName = "local";
+
 /** A vault that has nodes, as a choice of what pages show. */
 export interface KnownVault {
   readonly name: string;

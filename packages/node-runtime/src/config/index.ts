@@ -10,7 +10,15 @@ export {
 } from "./epoch.ts";
 export { findFreePorts, isPortFree } from "./free-ports.ts";
 export { nodeKeyFileOf, nodeKeysOf, provideKeys, provideNodeKey } from "./keys.ts";
-export { addressesOf, calls, rebuildRateOf, scrubRoundDays, stashLimits, vaultConfigOf } from "./layout.ts";
+export {
+  addressesOf,
+  calls,
+  podRoom,
+  rebuildRateOf,
+  scrubRoundDays,
+  stashLimits,
+  vaultConfigOf,
+} from "./layout.ts";
 export { loadVaultFile, parseVaultFile, VaultFileError } from "./load.ts";
 export type { CoordinatorNode, DriveConfig, PodNode, StashNode, VaultFile, VaultNode } from "./schema.ts";
 export { writeSecretFile, writeVaultFile } from "./write.ts";

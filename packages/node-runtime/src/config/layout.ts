@@ -9,6 +9,7 @@ import {
   quorumsOf,
   REBUILD_BYTES_PER_SECOND,
   type StashDevice,
+  shardBytesIn,
   stashAddress,
   type VaultConfig,
 } from "@stashlight/write-path";
@@ -37,6 +38,12 @@ export function rebuildRateOf({ rebuildBytesPerSecond }: VaultFile): number {
 /** Days in which each live record of a drive is verified once. */
 export function scrubRoundDays({ scrubDays }: VaultFile): number {
   return scrubDays ?? scrubMarks.roundDays;
+}
+
+/** Space of a pod's drive for shards: all of it is taken once it has none for the smallest, as coordinators reckon. */
+export function podRoom({ dataBytesMax, dataBytesFree }: { dataBytesMax: number; dataBytesFree: number }) {
+  const usableBytes = shardBytesIn(dataBytesMax);
+  return { usableBytes, takenBytes: usableBytes - shardBytesIn(dataBytesFree) };
 }
 
 /** What the stash would survive, and whether an upload finds enough devices. */

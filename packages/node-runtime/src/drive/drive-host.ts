@@ -182,6 +182,11 @@ export class DriveHost implements ShardHolder {
     return this.#survey?.bytes ?? null;
   }
 
+  /** The bytes in use here while those were counted; null while unknown. */
+  countedBytes(): number | null {
+    return this.#survey?.inUseBytes ?? null;
+  }
+
   damage(): DriveDamage {
     const stats = this.logStats();
     return this.#damage.damage(stats, this.#machine?.damage?.(), this.#scrub.report(stats));
@@ -345,7 +350,7 @@ export class DriveHost implements ShardHolder {
       return;
     }
     store.checkFullness();
-    this.#survey?.step(() => this.#machine?.visibleObjects?.() ?? [].values());
+    this.#survey?.step(() => this.#machine?.visibleObjects?.() ?? [].values(), stats.bytesUsed);
     this.#upkeepCount += 1;
     if (this.#upkeepCount % PROGRESS_EVERY_UPKEEPS === 0) {
       this.missing();

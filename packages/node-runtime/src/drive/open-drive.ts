@@ -7,11 +7,13 @@ import {
   formatLog,
   type LogError,
   type LogOptions,
+  liveBytesMax,
   type OpenedLog,
   openLogKeeping,
 } from "@stashlight/shard-log";
 import { type NodeDisk, openNodeDisk } from "@stashlight/shard-log/node";
 import { type KeptRecord, keepRecord } from "@stashlight/shard-store";
+import { bodyBytesIn } from "@stashlight/write-path";
 import type { DriveConfig, VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { drillDisk } from "./drill-disk.ts";
@@ -99,24 +101,35 @@ function diskOf(nodeDisk: NodeDisk, { drive, meter, wrapDisk }: OpenDriveOptions
 }
 
 function logOptionsOf(
-  { clusterId, podVolume, stashVolume, pieceBytes, smallUploadBytesMax, scheme }: VaultFile,
+  file: VaultFile,
   { driveId }: DriveConfig,
   policy: "ring" | "extents",
 ): Omit<LogOptions, "disk"> {
-  const bodyBytesMax = policy === "ring" ? smallUploadBytesMax : Math.max(pieceBytes, smallUploadBytesMax);
-  // Shards are padded to whole 64 bytes.
-  const recordBytesMax = Math.ceil(bodyBytesMax / scheme.dataShardCount) + 64 + META_ROOM_BYTES;
+  const geometry = geometryOf(file, policy);
   return {
     crc32c,
     nowMs: monotonicNowMs,
-    clusterId: Buffer.from(clusterId, "hex"),
+    clusterId: Buffer.from(file.clusterId, "hex"),
     deviceId: Buffer.from(driveId, "hex"),
-    policy,
-    ...(policy === "ring" ? stashVolume : podVolume),
-    batchBytesMax: Math.max(BATCH_BYTES, recordBytesMax + 16_384),
-    recordBytesMax,
+    ...geometry,
+    batchBytesMax: Math.max(BATCH_BYTES, geometry.recordBytesMax + 16_384),
     batchesWaitingMax: BATCHES_WAITING_MAX,
   };
+}
+
+function geometryOf(
+  { podVolume, stashVolume, pieceBytes, smallUploadBytesMax, scheme }: VaultFile,
+  policy: "ring" | "extents",
+) {
+  const bodyBytesMax = policy === "ring" ? smallUploadBytesMax : Math.max(pieceBytes, smallUploadBytesMax);
+  // Shards are padded to whole 64 bytes.
+  const recordBytesMax = Math.ceil(bodyBytesMax / scheme.dataShardCount) + 64 + META_ROOM_BYTES;
+  return { policy, ...(policy === "ring" ? stashVolume : podVolume), recordBytesMax };
+}
+
+/** Bytes of objects that the vault takes when it is empty. */
+export function vaultCapacityBytes(file: VaultFile): number {
+  return bodyBytesIn(liveBytesMax(geometryOf(file, "extents"), "data"), file.scheme);
 }
 
 async function openOrFormat(options: LogOptions, mayFormat: boolean): Promise<Opened> {

@@ -5,6 +5,7 @@
 import type { Position } from "@stashlight/shard-store";
 import type { CounterHandle, HistogramHandle, Recorder } from "@stashlight/telemetry";
 import type { PodEffect, PodEvent, StashEffect, StashEvent, UploadId } from "@stashlight/write-path";
+import { podRoom } from "../config/index.ts";
 import { secondsLeft } from "../drive/countdown.ts";
 import type { DriveHost } from "../drive/drive-host.ts";
 import type { DriveWatch } from "../drive/drive-machine.ts";
@@ -169,7 +170,7 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
       const stats = host.logStats();
       used.set(stats === null ? null : stats.bytesTotal - stats.bytesAppendable);
       live.set(stats?.bytesLive ?? null);
-      dead.set(stats?.bytesUnusable ?? null);
+      dead.set(stats?.bytesGarbage ?? null);
       capacity.set(stats?.bytesTotal ?? null);
       free.set(stats?.segmentsFree ?? null);
       const since = this.#heldSinceMs.values().next();
@@ -195,6 +196,7 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     const taken = recorder.gauge("stashlight_pod_taken_bytes", labels);
     const garbage = recorder.gauge("stashlight_pod_garbage_bytes", labels);
     const visible = recorder.gauge("stashlight_pod_visible_bytes", labels);
+    const counted = recorder.gauge("stashlight_pod_counted_bytes", labels);
     const missingShards = recorder.gauge("stashlight_pod_missing_shards", labels);
     const missingBytes = recorder.gauge("stashlight_pod_missing_bytes", labels);
     const rebuildTotal = recorder.gauge("stashlight_pod_rebuild_total_bytes", labels);
@@ -205,10 +207,12 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
       backlogShards.set(stats === null ? null : this.#writtenMs.length + this.#flushingMs.length);
       live.set(stats?.bytesLive ?? null);
       capacity.set(stats?.bytesTotal ?? null);
-      usable.set(stats?.dataBytesMax ?? null);
-      taken.set(stats === null ? null : stats.dataBytesMax - stats.dataBytesFree);
-      garbage.set(stats === null ? null : Math.max(0, stats.bytesUsed - stats.bytesLive));
+      const room = stats === null ? null : podRoom(stats);
+      usable.set(room?.usableBytes ?? null);
+      taken.set(room?.takenBytes ?? null);
+      garbage.set(stats?.bytesGarbage ?? null);
       visible.set(stats === null ? null : host.visibleBytes());
+      counted.set(stats === null ? null : host.countedBytes());
       const missing = host.missing();
       missingShards.set(missing?.shardCount ?? null);
       missingBytes.set(missing?.bytes ?? null);

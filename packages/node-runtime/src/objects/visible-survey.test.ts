@@ -19,10 +19,10 @@ test("a round adds up the objects' sizes divided by the data shards, a few objec
     header("photos", 120, { [LARGE_SIZE]: "16000000" }),
   ];
   const walk = () => objects.values();
-  survey.step(walk);
-  survey.step(walk);
+  survey.step(walk, 500);
+  survey.step(walk, 500);
   expect(survey.bytes).toBeNull();
-  survey.step(walk);
+  survey.step(walk, 500);
   expect(survey.bytes).toBe(100 + 1_000_000);
 });
 
@@ -31,16 +31,30 @@ test("the next round begins after the pause, and the figure stays until it is co
   const survey = new VisibleSurvey({ nowMs: () => nowMs, pauseMs: 1000, objectsPerStep: 1 });
   let objects = [header("a", 16)];
   const walk = () => objects.values();
-  survey.step(walk);
-  survey.step(walk);
+  survey.step(walk, 500);
+  survey.step(walk, 500);
   expect(survey.bytes).toBe(1);
   objects = [header("a", 160)];
-  survey.step(walk);
-  survey.step(walk);
+  survey.step(walk, 500);
+  survey.step(walk, 500);
   expect(survey.bytes).toBe(1);
   nowMs = 1000;
-  survey.step(walk);
+  survey.step(walk, 500);
   expect(survey.bytes).toBe(1);
-  survey.step(walk);
+  survey.step(walk, 500);
   expect(survey.bytes).toBe(10);
+});
+
+test("the bytes in use that visible ones are compared with are of the same round, and not of now", () => {
+  let nowMs = 0;
+  const survey = new VisibleSurvey({ nowMs: () => nowMs, pauseMs: 1000, objectsPerStep: 1 });
+  const objects = [header("a", 1600)];
+  survey.step(() => objects.values(), 140);
+  expect(survey.inUseBytes).toBeNull();
+  survey.step(() => objects.values(), 160);
+  expect([survey.bytes, survey.inUseBytes]).toEqual([100, 150]);
+  // A delete and a compaction later nothing is in use, and nothing was counted anew.
+  nowMs = 500;
+  survey.step(() => objects.values(), 0);
+  expect([survey.bytes, survey.inUseBytes]).toEqual([100, 150]);
 });

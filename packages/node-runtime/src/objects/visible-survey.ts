@@ -1,6 +1,7 @@
 /**
  * Counts the bytes that the visible objects of a pod need on its drive. A vault may hold millions of objects, so a
- * round is done in slices, and the figure is that of the last complete round.
+ * round is done in slices, and the figure is that of the last complete round. The bytes in use that it may be compared
+ * with are those of the same round, because uploads and compaction change them by the second.
  */
 import type { UploadHeader } from "@stashlight/write-path";
 import { isOfClient, sizeOf } from "./index.ts";
@@ -18,6 +19,8 @@ export class VisibleSurvey {
   #sum = 0;
   #nextRoundMs = 0;
   #bytes: number | null = null;
+  #inUseAtStart = 0;
+  #inUseBytes: number | null = null;
 
   constructor(options: VisibleSurveyOptions) {
     this.#options = options;
@@ -28,17 +31,24 @@ export class VisibleSurvey {
     return this.#bytes;
   }
 
-  step(objects: () => Iterator<UploadHeader>): void {
+  /** Bytes in use on the drive while the visible ones were counted: the mean of its start and its end. */
+  get inUseBytes(): number | null {
+    return this.#inUseBytes;
+  }
+
+  step(objects: () => Iterator<UploadHeader>, inUseBytes: number): void {
     const { nowMs, pauseMs, objectsPerStep } = this.#options;
     if (this.#round === null) {
       if (nowMs() < this.#nextRoundMs) return;
       this.#round = objects();
       this.#sum = 0;
+      this.#inUseAtStart = inUseBytes;
     }
     for (let count = 0; count < objectsPerStep; count++) {
       const next = this.#round.next();
       if (next.done) {
         this.#bytes = this.#sum;
+        this.#inUseBytes = (this.#inUseAtStart + inUseBytes) / 2;
         this.#round = null;
         this.#nextRoundMs = nowMs() + pauseMs;
         return;

@@ -62,16 +62,14 @@ test("built-in rules are created once, and an upgrade keeps an admin's changes",
   ).rejects.toMatchObject({ code: "conflict" });
 });
 
-/** Reports one window of each pod node, with this many live bytes of 1,000 usable ones. */
-async function reportPods(pods: readonly TestNode[], liveBytes: readonly number[]): Promise<void> {
-  for (const [at, pod] of pods.entries()) {
-    const labels = { pod: `pod-${at}`, device: `p${at}` };
-    const batch = pod.batch({
+/** Reports one window of each coordinator, with this many bytes taken of the 1,000 that its vault has for objects. */
+async function reportSpace(coordinators: readonly TestNode[], takenBytes: readonly number[]): Promise<void> {
+  for (const [at, coordinator] of coordinators.entries()) {
+    const batch = coordinator.batch({
       endMs: bed.nowMs(),
       gauges: [
-        ["stashlight_pod_live_bytes", labels, liveBytes[at] ?? 0],
-        ["stashlight_pod_taken_bytes", labels, liveBytes[at] ?? 0],
-        ["stashlight_pod_usable_bytes", labels, 1000],
+        ["stashlight_vault_taken_bytes", {}, takenBytes[at] ?? 0],
+        ["stashlight_vault_capacity_bytes", {}, 1000],
       ],
     });
     await accept(bed.installation.platform, batch);
@@ -93,29 +91,29 @@ const vaultAlerts = async () =>
 
 test("each vault alerts on its own at 80 % and when full, and resolves once it has space again or is gone", async () => {
   await ensureVaultRules();
-  const pods = await Promise.all(
+  const coordinators = await Promise.all(
     ["north", "north", "south"].map((vault, at) =>
-      createTestNode(bed.installation.platform, `pod-${at}`, false, vault),
+      createTestNode(bed.installation.platform, `coordinator-${at}`, false, vault),
     ),
   );
-  const evaluateFor = async (seconds: number, liveBytes: readonly number[]) => {
+  const evaluateFor = async (seconds: number, takenBytes: readonly number[]) => {
     for (let passed = 0; passed < seconds; passed += 15) {
       bed.installation.clock.advance(15_000);
-      await reportPods(pods, liveBytes);
+      await reportSpace(coordinators, takenBytes);
       await bed.evaluateNow();
     }
   };
+  // Both coordinators of the north report the same vault.
   await evaluateFor(120, [790, 800, 100]);
   expect(await vaultAlerts()).toEqual([]);
-  // Both pods of a vault count together.
   await evaluateFor(120, [790, 830, 100]);
   expect(await vaultAlerts()).toEqual(["north: Vault 80 % full"]);
   await evaluateFor(120, [960, 980, 100]);
   expect(await vaultAlerts()).toEqual(["north: Vault 80 % full", "north: Vault full"]);
   await evaluateFor(120, [500, 500, 960]);
   expect(await vaultAlerts()).toEqual(["south: Vault 80 % full", "south: Vault full"]);
-  const [, , south] = pods;
-  await revokeNode({ ctx: bed.admin.ctx, input: { nodeId: south?.id ?? "", name: "pod-2" } });
+  const [, , south] = coordinators;
+  await revokeNode({ ctx: bed.admin.ctx, input: { nodeId: south?.id ?? "", name: "coordinator-2" } });
   bed.installation.clock.advance(evaluationIntervalMs);
   await bed.evaluateNow();
   expect(await vaultAlerts()).toEqual([]);
@@ -125,16 +123,16 @@ test("a vault that will be full within a day alerts once its growth is known, an
   await ensureVaultRules();
   // The tests of `evaluate` cover the duration of the condition.
   await bed.installation.platform.db.alertRule.updateMany({ data: { forSeconds: 0 } });
-  const pods = await Promise.all(
+  const coordinators = await Promise.all(
     ["growing", "level", "benchmarked"].map((vault, at) =>
-      createTestNode(bed.installation.platform, `pod-${at}`, false, vault),
+      createTestNode(bed.installation.platform, `coordinator-${at}`, false, vault),
     ),
   );
   const alerts: string[][] = [];
   // It grows by 20 of 1,000 bytes an hour, and counts as full with 950: at 700 that is in 12.5 hours.
   for (let half = 0; half <= 40; half += 1) {
     bed.installation.clock.advance(1_800_000);
-    await reportPods(pods, [300 + 10 * half, 700, half % 4 === 2 ? 690 : 400]);
+    await reportSpace(coordinators, [300 + 10 * half, 700, half % 4 === 2 ? 690 : 400]);
     if (![1, 10, 40].includes(half)) continue;
     await bed.evaluateNow();
     alerts.push(await vaultAlerts());

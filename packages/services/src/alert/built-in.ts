@@ -17,6 +17,7 @@ import {
   vaultMarks,
 } from "@stashlight/contracts/judgement";
 import { tiersAlike } from "@stashlight/contracts/metrics";
+import { vaultSpace } from "@stashlight/contracts/space/gauges";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { samplesNeeded } from "@stashlight/stats";
 import type { z } from "zod";
@@ -97,17 +98,14 @@ const counted = (metric: Given["query"]["metric"], name: string, description: st
   severity: "critical",
 });
 
-const podTaken = "stashlight_pod_taken_bytes";
-const podUsable = "stashlight_pod_usable_bytes";
-
-/** The pods of each vault together: every object has a shard on each of them, so they fill up equally. */
+/** The fill by which coordinators admit uploads: pages and commands show the same. */
 const vaultFilled = (rule: Pick<Given, "name" | "description" | "severity">, threshold: number): Given => ({
   ...rule,
-  query: { metric: podTaken, groupBy: ["vault"] },
+  query: { metric: vaultSpace.taken, groupBy: ["vault"], across: "max" },
   condition: {
     kind: "threshold",
     statistic: "last",
-    shareOf: podUsable,
+    shareOf: vaultSpace.capacity,
     comparison: "above",
     threshold,
     windowSeconds: 60,
@@ -119,7 +117,8 @@ const vaultFilled = (rule: Pick<Given, "name" | "description" | "severity">, thr
 const builtIn: Record<string, Given> = {
   "stash-occupancy": {
     name: "Stash filling up",
-    description: "When the stash is full, small uploads wait for HDDs.",
+    description:
+      "When the stash is full, small uploads wait for HDDs. Unpurged shards count, and so do garbage and the reserve, which take the space of uploads until they are recycled.",
     query: { metric: used, groupBy: ["vault"] },
     condition: {
       kind: "threshold",
@@ -148,7 +147,7 @@ const builtIn: Record<string, Given> = {
     {
       name: `Vault ${vaultMarks.warningShare * 100} % full`,
       description:
-        "The pods have little space left for new objects. Delete objects or enlarge the vault: start with --vault-size, or raise podVolume.segmentCount in the vault's file and start the pods again.",
+        "The vault has little room left for new objects. Delete objects or enlarge the vault: start with --vault-size, or raise podVolume.segmentCount in the vault's file and start the pods again.",
     },
     vaultMarks.warningShare,
   ),
@@ -165,10 +164,10 @@ const builtIn: Record<string, Given> = {
     name: "Vault full within 24 h",
     description:
       "By the forecast that pages show too, which needs six hours of history and a tenth of the space in use. Benchmarks and the demo load remove their objects and count for nothing.",
-    query: { metric: podTaken, groupBy: ["vault"] },
+    query: { metric: vaultSpace.taken, groupBy: ["vault"], across: "max" },
     condition: {
       kind: "time-to-full",
-      capacityMetric: podUsable,
+      capacityMetric: vaultSpace.capacity,
       thresholdSeconds: vaultMarks.timeToFullSecondsWarning,
     },
     forSeconds: 600,

@@ -99,15 +99,14 @@ test("a later start brings address and keys up to date, and a plan that was dele
 test("the benchmark of a nearly full vault is skipped with the reason, and runs again once the vault has space", async () => {
   await ensure();
   const { platform, clock } = installation;
-  const pods = await createTestNode(platform, "local.pod-1", false, "local");
+  const coordinator = await createTestNode(platform, "local.coordinator-1", false, "local");
   const tell = async (takenBytes: number) => {
-    const labels = { pod: "pod-1", device: "p0" };
     const endMs = clock.now().getTime();
-    const batch = pods.batch({
+    const batch = coordinator.batch({
       endMs,
       gauges: [
-        ["stashlight_pod_taken_bytes", labels, takenBytes],
-        ["stashlight_pod_usable_bytes", labels, 1000],
+        ["stashlight_vault_taken_bytes", {}, takenBytes],
+        ["stashlight_vault_capacity_bytes", {}, 1000],
       ],
     });
     await accept(platform, batch);

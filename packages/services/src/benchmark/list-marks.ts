@@ -1,5 +1,5 @@
 import type { BenchmarkMark, listBenchmarkMarksInput } from "@stashlight/contracts/benchmark/plan";
-import { localVaultName } from "@stashlight/contracts/vault/fullness";
+import { localVaultName } from "@stashlight/contracts/vault";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { statementsIn } from "../statements-in.ts";

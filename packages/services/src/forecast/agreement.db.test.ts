@@ -1,8 +1,10 @@
 /** One store has one forecast: what the pages read, the alert rule, the report and the planner say the same of it. */
 import { describeForecast, likelyFullInMs } from "@stashlight/stats/forecast";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { builtInRules } from "../alert/built-in.ts";
 import { readSamples } from "../alert/sample.ts";
 import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { readVaultFill } from "../vault/fill.ts";
 import { composeLetter } from "../weekly-report/compose.ts";
 import { readFills } from "../weekly-report/fill.ts";
 import { lastWeeks } from "../weekly-report/week.ts";
@@ -16,20 +18,42 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-/** A pod of a vault with a level each half hour, up to now. */
+/** A coordinator of a vault with a level each half hour, up to now. */
 async function reportLevels(vault: string, hourCount: number, levelAt: (hour: number) => number) {
   const { platform } = installation;
-  const pod = await createTestNode(platform, `${vault}-pod`, false, vault);
+  const coordinator = await createTestNode(platform, `${vault}-c`, false, vault);
   const nowMs = platform.now().getTime();
-  const labels = { pod: "p", device: "d" };
   for (let half = 2 * hourCount; half >= 0; half -= 1) {
     const gauges: [string, Record<string, string>, number][] = [
-      ["stashlight_pod_taken_bytes", labels, levelAt(hourCount - half / 2)],
-      ["stashlight_pod_usable_bytes", labels, 1000],
+      ["stashlight_vault_taken_bytes", {}, levelAt(hourCount - half / 2)],
+      ["stashlight_vault_capacity_bytes", {}, 1000],
     ];
-    await accept(platform, pod.batch({ endMs: nowMs - (half * HOUR_MS) / 2, gauges } as never));
+    await accept(platform, coordinator.batch({ endMs: nowMs - (half * HOUR_MS) / 2, gauges } as never));
   }
 }
+
+test.each([0, 33, 790, 870, 999, 1000])(
+  "forecast, report, alert and benchmark have one fill of a vault with %i of 1,000 bytes taken, however many coordinators report",
+  async (takenBytes) => {
+    const { platform } = installation;
+    const nowMs = platform.now().getTime();
+    for (const name of ["c1", "c2"]) {
+      const coordinator = await createTestNode(platform, name, false, "local");
+      const gauges = [
+        ["stashlight_vault_taken_bytes", {}, takenBytes],
+        ["stashlight_vault_capacity_bytes", {}, 1000],
+      ] as const;
+      await accept(platform, coordinator.batch({ endMs: nowMs, gauges }));
+    }
+    const { ctx } = await installation.person("viewer");
+    const [forecast] = await listForecasts({ ctx, input: { where: {} } });
+    const [inReport] = await readFills(platform, undefined, nowMs);
+    const rule = builtInRules.find(([key]) => key === "vault-full")?.[1];
+    const [sample] = rule === undefined ? [] : await readSamples(platform, rule, nowMs);
+    const shares = [forecast?.share, inReport?.share, sample?.value, await readVaultFill(platform, "local")];
+    expect(shares).toEqual(shares.map(() => takenBytes / 1000));
+  },
+);
 
 test.each<[string, number, (hour: number) => number, string]>([
   ["grows steadily", 16, (hour) => 500 + 20 * hour, "filling"],
@@ -57,9 +81,13 @@ test.each<[string, number, (hour: number) => number, string]>([
   const [sample] = await readSamples(
     platform,
     {
-      query: { metric: "stashlight_pod_taken_bytes", where: {}, groupBy: ["vault"], across: "sum" },
+      query: { metric: "stashlight_vault_taken_bytes", where: {}, groupBy: ["vault"], across: "max" },
       condition: {
-        ...{ kind: "time-to-full", capacityMetric: "stashlight_pod_usable_bytes", thresholdSeconds: 86_400 },
+        ...{
+          kind: "time-to-full",
+          capacityMetric: "stashlight_vault_capacity_bytes",
+          thresholdSeconds: 86_400,
+        },
       },
     },
     nowMs,

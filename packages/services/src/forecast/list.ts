@@ -1,5 +1,6 @@
 /** When the pods and the stash of each vault are full; in a place, of its drives alone. */
 import type { ForecastListInput, ForecastStore } from "@stashlight/contracts/forecast";
+import { podSpace, stashSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
 import type { Forecast } from "@stashlight/stats/forecast";
 import { requireRole, type Verb } from "../context.ts";
 import type { BaseWithMerger, WithMerger } from "../metrics/query/merger.ts";
@@ -13,10 +14,11 @@ interface VaultForecast {
   readonly share: number | null;
 }
 
-const metrics = {
-  pods: { metric: "stashlight_pod_taken_bytes", capacityMetric: "stashlight_pod_usable_bytes" },
-  stash: { metric: "stashlight_stash_live_bytes", capacityMetric: "stashlight_stash_capacity_bytes" },
-} as const satisfies Record<ForecastStore, Pick<ForecastQuestion, "metric" | "capacityMetric">>;
+type Asked = Pick<ForecastQuestion, "metric" | "capacityMetric" | "across">;
+
+const ofVault: Asked = { metric: vaultSpace.taken, capacityMetric: vaultSpace.capacity, across: "max" };
+const ofPods: Asked = { metric: podSpace.taken, capacityMetric: podSpace.capacity, across: "sum" };
+const ofStash: Asked = { metric: stashSpace.taken, capacityMetric: stashSpace.capacity, across: "sum" };
 
 export async function listForecasts({
   ctx,
@@ -31,20 +33,15 @@ export async function readVaultForecasts(
   { nodeIds, where }: ForecastListInput,
   nowMs: number,
 ): Promise<VaultForecast[]> {
-  const ofStores = await Promise.all(
-    (["pods", "stash"] as const).map(async (store) => {
-      const question: ForecastQuestion = {
-        ...{ ...metrics[store], nodeIds, where, groupBy: ["vault"], across: "sum" },
-        leavesOutSimulated: false,
-      };
-      const found = await readForecasts(platform, question, nowMs);
-      return found.map(({ labels, forecast, share }) => ({
-        vault: labels.vault ?? "",
-        store,
-        forecast,
-        share,
-      }));
-    }),
-  );
-  return ofStores.flat();
+  const read = async (store: ForecastStore, asked: Asked): Promise<VaultForecast[]> => {
+    const question = { ...asked, nodeIds, where, groupBy: ["vault"], leavesOutSimulated: false } as const;
+    const found = await readForecasts(platform, question, nowMs);
+    return found.map(({ labels, forecast, share }) => ({
+      ...{ vault: labels.vault ?? "", store, forecast, share },
+    }));
+  };
+  const [vaults, stash] = await Promise.all([read("pods", ofVault), read("stash", ofStash)]);
+  // Only nodes and drives of pods lie in a place without a coordinator.
+  const pods = vaults.length > 0 ? vaults : await read("pods", ofPods);
+  return [...pods, ...stash];
 }

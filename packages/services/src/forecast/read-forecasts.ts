@@ -1,6 +1,7 @@
 /** When stores are full: every page, rule and report that says so asks here. */
 import { vaultMarks } from "@stashlight/contracts/judgement";
 import type { MetricName } from "@stashlight/contracts/metrics";
+import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
 import { type Forecast, forecastFull } from "@stashlight/stats/forecast";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Group } from "../metrics/query/query.ts";
@@ -19,9 +20,11 @@ export interface StoreForecast {
   readonly atMs: number;
 }
 
-/** Pods refuse uploads before their last byte is taken. */
+const ofObjects: readonly MetricName[] = [vaultSpace.capacity, podSpace.capacity];
+
+/** The last twentieth of a vault is for uploads under way. */
 export const fullShareOf = (capacityMetric: MetricName): number =>
-  capacityMetric === "stashlight_pod_usable_bytes" ? vaultMarks.fullShare : 1;
+  ofObjects.includes(capacityMetric) ? vaultMarks.fullShare : 1;
 
 /** One forecast for each group that reported in the last four weeks. */
 export async function readForecasts(

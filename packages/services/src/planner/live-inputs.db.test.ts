@@ -286,35 +286,26 @@ test("the vaults behind one endpoint fill together, and the day is told on which
   const tb = 1e12;
   for (const vault of vaults) {
     const coordinator = await createTestNode(platform, `${vault}.c`, false, vault);
-    const pod = await createTestNode(platform, `${vault}.p`, false, vault);
-    const onPod = { pod: "p0", device: "d0" };
     // A window of the south is late: what the north alone holds then is no space that was freed.
     const windows = Array.from({ length: vault === "north" ? 10 : 9 }, (_, hour) => {
       const taken = (vault === "north" ? 6 : 4) * tb + (hour * tb) / 10;
       return {
         endMs: endMs - (9 - hour) * HOUR_MS,
         gauges: [
-          ["stashlight_pod_live_bytes", onPod, taken],
-          ["stashlight_pod_taken_bytes", onPod, taken],
-          ["stashlight_pod_usable_bytes", onPod, 10 * tb],
+          ["stashlight_vault_taken_bytes", {}, taken],
+          ["stashlight_vault_capacity_bytes", {}, 10 * tb],
+          ["stashlight_endpoint_capacity_bytes", { endpoint: "north" }, 10 * tb],
         ] as const,
       };
     });
-    await accept(
-      platform,
-      ...windows.map((window) => pod.batch(window as never)),
-      coordinator.batch({
-        endMs,
-        gauges: [["stashlight_endpoint_capacity_bytes", { endpoint: "north" }, 10 * tb]],
-      }),
-    );
+    await accept(platform, ...windows.map((window) => coordinator.batch(window as never)));
   }
   const { addVault } = await ask("south");
   // 6.9 and 4.8 TB of 20 TB, and 200 GB more an hour until both are 80 % full.
   expect(addVault.figure).toMatchObject({
     ...{
       vaults: ["north", "south"],
-      fullness: expect.closeTo(0.585, 4),
+      fill: expect.closeTo(0.585, 4),
       nUnit: "points",
       basis: "measured",
     },
@@ -322,5 +313,5 @@ test("the vaults behind one endpoint fill together, and the day is told on which
     forecast: expect.stringMatching(/^80 % full in \d+ hours to \d+ days, from [7-9] hours of history$/),
   });
   const { addVault: alone } = await ask("east");
-  expect(alone.missing).toBe("No pod of the vault told its space in this time.");
+  expect(alone.missing).toBe("No coordinator of the vault reported its space in this time.");
 });

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PodRoom } from "../messages/index.ts";
 import { podAddress } from "../messages/index.ts";
@@ -14,7 +15,7 @@ import {
   vaultOf,
   withRoom,
 } from "../testing/index.ts";
-import { freeBytesOf } from "./room.ts";
+import { bodyBytesIn, freeBytesOf, refusalFor, takenBytesOf } from "./room.ts";
 
 function tell(coordinator: CoordinatorMachine, podIndex: number, room: PodRoom): void {
   const hello = {
@@ -37,6 +38,26 @@ function withFreeBytes(...freeBytes: readonly number[]): CoordinatorMachine {
 test("the free space of the vault is k times that of the second fullest pod", () => {
   expect(freeBytesOf(withFreeBytes(0, 104_096, 1e9).state)).toBe(200_000);
   expect(freeBytesOf(withFreeBytes(0, 0, 1e9).state)).toBe(0);
+});
+
+test("all space is taken exactly while every upload is refused as full", () => {
+  const usableBytes = 1_000_000;
+  const capacityBytes = bodyBytesIn(usableBytes, twoPlusOne);
+  const free = fc.oneof(fc.constant(0), fc.nat({ max: 8192 }), fc.nat({ max: usableBytes }));
+  fc.assert(
+    fc.property(fc.tuple(free, free, free), (freeOfPods) => {
+      const { state } = withFreeBytes(...freeOfPods);
+      const taken = takenBytesOf(state, capacityBytes);
+      expect(taken).toBe(capacityBytes - freeBytesOf(state));
+      const smallest = { kind: "object", sizeBytes: 1 } as const;
+      expect(taken === capacityBytes).toBe(refusalFor(state, smallest) === "full");
+    }),
+  );
+});
+
+test("taken space is unknown until as many pods have reported theirs as an acknowledgement needs", () => {
+  expect(takenBytesOf(withFreeBytes(500_000).state, 1_000_000)).toBeNull();
+  expect(takenBytesOf(withFreeBytes(500_000, 504_096).state, 2_000_000)).not.toBeNull();
 });
 
 test.each([

@@ -1,13 +1,14 @@
 import type { PutRequest, Shortage } from "../effects.ts";
 import type { ListPage } from "../list-digest.ts";
-import type {
-  Address,
-  AppendRefusal,
-  MissingReason,
-  PodProbeAnswer,
-  PodRoom,
-  RefusalWish,
-  VersionView,
+import {
+  type Address,
+  type AppendRefusal,
+  FREE_BYTES_UNKNOWN,
+  type MissingReason,
+  type PodProbeAnswer,
+  type PodRoom,
+  type RefusalWish,
+  type VersionView,
 } from "../messages/index.ts";
 import type { StashPlacement, VaultConfig } from "../placement.ts";
 import { type Quorums, quorumsOf } from "../scheme.ts";
@@ -255,7 +256,7 @@ export function createCoordinator(options: CoordinatorOptions): CoordinatorState
       heardMs: Number.NEGATIVE_INFINITY,
       finalBelow: LOWEST_ORDER,
       // A pod counts as full only after it has reported so.
-      room: { freeBytes: Number.MAX_SAFE_INTEGER, isShort: false },
+      room: { freeBytes: FREE_BYTES_UNKNOWN, isShort: false },
       sentBytesAtReport: 0,
     })),
     sentBytes: 0,

@@ -35,6 +35,9 @@ export type AppendRefusal =
   | "full"
   | "failed";
 
+/** The free space of a pod that has not reported any. Uploads are sent to it, and it decides itself. */
+export const FREE_BYTES_UNKNOWN = Number.MAX_SAFE_INTEGER;
+
 /** The free space of a pod, as its log counts it. */
 export interface PodRoom {
   /** Bytes of records that data may still add. */

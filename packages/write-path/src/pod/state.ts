@@ -3,6 +3,7 @@ import type { Outcome, PodEffect } from "../effects.ts";
 import {
   type Address,
   coordinatorAddress,
+  FREE_BYTES_UNKNOWN,
   type PodIdentity,
   type PodRoom,
   type PurgeEntry,
@@ -175,7 +176,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     hearsay: new Set(),
     handedOver: new Set(),
     // Data is accepted until the log reports its space.
-    room: { freeBytes: Number.MAX_SAFE_INTEGER, isShort: false },
+    room: { freeBytes: FREE_BYTES_UNKNOWN, isShort: false },
     dirty: [],
     flushing: null,
     openKill: null,

@@ -1,6 +1,8 @@
-/** When the vaults behind an endpoint need another one, from the pods of all of them. */
+/** When the vaults behind an endpoint need another one, from the fill of all of them. */
 import { vaultMarks } from "@stashlight/contracts/judgement";
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
+import { measureFill } from "@stashlight/contracts/space/fill";
+import { vaultSpace } from "@stashlight/contracts/space/gauges";
 import {
   describeForecast,
   type Forecast,
@@ -22,25 +24,27 @@ export async function readAddVault(
   nodesOf: NodesOf,
 ): Promise<Live<LiveAddVault>> {
   const vaults = await vaultsBeside(scope, vault, nodesOf);
-  const ofPods: Scope = { ...scope, nodeIds: vaults.flatMap((name) => nodesOf(name)) };
-  const groupBy = ["vault"] as const;
-  const { taken, usable } = await allNamed({
-    taken: readPoints(ofPods, { metric: "stashlight_pod_taken_bytes", groupBy }),
-    usable: readPoints(ofPods, { metric: "stashlight_pod_usable_bytes", groupBy }),
+  const ofVaults: Scope = { ...scope, nodeIds: vaults.flatMap((name) => nodesOf(name)) };
+  const asked = { groupBy: ["vault"], across: "max" } as const;
+  const { taken, capacity } = await allNamed({
+    taken: readPoints(ofVaults, { metric: vaultSpace.taken, ...asked }),
+    capacity: readPoints(ofVaults, { metric: vaultSpace.capacity, ...asked }),
   });
-  const { points, takenNow, usableNow } = await endpointHistory(ofPods);
-  if (usableNow <= 0) return unknown("No pod of the vault told its space in this time.");
-  const fullness = takenNow / usableNow;
   const nowMs = scope.ctx.platform.now().getTime();
-  const forecast = forecastFull({ points, capacity: usableNow, fullShare: vaultMarks.warningShare, nowMs });
-  const isDue = fullness >= vaultMarks.warningShare;
+  const { points, takenNow, capacityNow } = await endpointHistory(ofVaults);
+  const fill = measureFill({
+    objects: { bytes: takenNow, atMs: nowMs },
+    room: { bytes: capacityNow, atMs: nowMs },
+  });
+  if (fill === null) return unknown("No coordinator of the vault reported its space in this time.");
+  const forecast = forecastFull({ points, capacity: capacityNow, fullShare: vaultMarks.warningShare, nowMs });
+  const isDue = fill.share >= vaultMarks.warningShare;
   return known({
-    ...{ vaults, fullness },
+    ...{ vaults, fill: fill.share },
     state: isDue ? "due" : stateOf(forecast),
     forecast: describeForecast(forecast, `${vaultMarks.warningShare * 100} % full`),
-    ...sourceOf(scope, [taken, usable], {
-      source:
-        "stashlight_pod_taken_bytes against stashlight_pod_usable_bytes of all pods, and the forecast of the former",
+    ...sourceOf(scope, [taken, capacity], {
+      source: `${vaultSpace.taken} against ${vaultSpace.capacity}, and the forecast of the former`,
       n: points.length,
       nUnit: "points",
       range: null,
@@ -61,11 +65,11 @@ function stateOf(forecast: Forecast): LiveAddVault["state"] {
 async function endpointHistory({ ctx: { platform }, nodeIds }: Scope) {
   const nowMs = platform.now().getTime();
   const ask: Omit<HistoryQuestion, "metric"> = {
-    ...{ where: {}, nodeIds, groupBy: ["vault"], across: "sum" },
+    ...{ where: {}, nodeIds, groupBy: ["vault"], across: "max" },
     leavesOutSimulated: false,
   };
-  const histories = await readHistories(platform, { ...ask, metric: "stashlight_pod_taken_bytes" }, nowMs);
-  const usable = await readNewest(platform, { ...ask, metric: "stashlight_pod_usable_bytes" }, nowMs);
+  const histories = await readHistories(platform, { ...ask, metric: vaultSpace.taken }, nowMs);
+  const capacities = await readNewest(platform, { ...ask, metric: vaultSpace.capacity }, nowMs);
   const told = histories.filter(({ points }) => points.length > 0);
   const byTime = Map.groupBy(
     told.flatMap(({ points }) => points),
@@ -78,7 +82,7 @@ async function endpointHistory({ ctx: { platform }, nodeIds }: Scope) {
   return {
     points,
     takenNow: sum(told.flatMap(({ newest }) => newest ?? [])),
-    usableNow: sum(usable),
+    capacityNow: sum(capacities),
   };
 }
 

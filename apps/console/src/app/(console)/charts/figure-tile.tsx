@@ -49,6 +49,11 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
       isDense={isDense}
       {...(isLinked ? { href: `${figure.href}${search}` } : {})}
     >
+      {figure.detail !== undefined && (
+        <p className="truncate text-sm text-faint" title={figure.detail}>
+          {figure.detail}
+        </p>
+      )}
       {figure.vaultWords !== undefined && (
         <p className="truncate text-sm text-muted" title={figure.vaultWords}>
           {figure.vaultWords}

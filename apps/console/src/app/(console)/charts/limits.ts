@@ -1,18 +1,19 @@
 /** From when on a figure needs a person; all pages judge by the marks that alert rules read too. */
 import { marginMarks, purgeLagMarks, stashMarks } from "@stashlight/contracts/judgement";
-import { markOf } from "@stashlight/contracts/vault/fullness";
+import { markOf } from "@stashlight/contracts/space/fill";
 import type { Status } from "@stashlight/ui";
 
+/** Takes the share of a stash that uploads cannot use. */
 export function statusOfFill(fill: number | null): Status {
   if (fill === null) return "unknown";
   if (fill >= stashMarks.exhaustedShare) return "bad";
   return fill >= stashMarks.fullShare ? "warning" : "good";
 }
 
-/** Takes the share of the usable bytes on the pods that is taken. */
-export function statusOfVaultFill(fullness: number | null): Status {
-  if (fullness === null) return "unknown";
-  return ({ roomy: "good", warning: "warning", full: "bad" } as const)[markOf(fullness)];
+/** Takes the fill of a vault, or of a pod's drive. */
+export function statusOfVaultFill(fill: number | null): Status {
+  if (fill === null) return "unknown";
+  return ({ roomy: "good", warning: "warning", full: "bad" } as const)[markOf(fill)];
 }
 
 export function statusOfPurgeLag(seconds: number | null): Status {

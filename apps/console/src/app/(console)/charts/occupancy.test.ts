@@ -3,7 +3,7 @@ import { gaugeAnswer } from "../../../client/metrics/testing.ts";
 import { capacityOf, capacityThreshold } from "./occupancy.ts";
 
 const answers = (usedBytes: number, capacityBytes: number | null) => [
-  gaugeAnswer("stashlight_stash_used_bytes", [[{}, usedBytes]]),
+  gaugeAnswer("stashlight_stash_live_bytes", [[{}, usedBytes]]),
   gaugeAnswer("stashlight_stash_capacity_bytes", capacityBytes === null ? [] : [[{}, capacityBytes]]),
 ];
 

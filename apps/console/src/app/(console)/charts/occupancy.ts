@@ -1,40 +1,34 @@
 /** What the occupancy of a stash is drawn and judged from; the same on every page that shows it. */
-
+import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import type { Measured } from "@stashlight/contracts/space/fill";
+import { measureStash, type StashSpace } from "@stashlight/contracts/space/stash-space";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 
-/** Every question that `readOccupancy` needs the answer to. */
+/** What a chart of a stash draws: the unpurged shards, and the garbage apart from them. */
 export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> = {}): LinesSource[] {
   return [
     {
       ...scope,
-      metric: "stashlight_stash_used_bytes",
-      lines: [{ column: "avg", label: "used", tone: "stash", hasBand: true }],
-    },
-    {
-      ...scope,
       metric: "stashlight_stash_live_bytes",
-      lines: [{ column: "avg", label: "live", tone: "stash", weight: "light" }],
+      lines: [{ column: "avg", label: "unpurged", tone: "stash", hasBand: true }],
     },
     {
       ...scope,
       metric: "stashlight_stash_dead_bytes",
-      lines: [{ column: "avg", label: "dead", tone: "unknown", weight: "dotted" }],
+      lines: [{ column: "avg", label: "garbage", tone: "unknown", weight: "dotted" }],
     },
     { ...scope, metric: "stashlight_stash_capacity_bytes", lines: [] },
   ];
 }
 
-/** A line beside a figure needs no more; each vault has as many. */
-export const TREND_POINT_COUNT = 60;
-
 /** A line for each of a few vaults, as their sum would hide the one that fills up. */
 export function occupancyByVault(vaults: readonly string[]): LinesSource[] {
   return [
     {
-      metric: "stashlight_stash_used_bytes",
+      metric: "stashlight_stash_live_bytes",
       groupBy: ["vault"],
       lines: ({ labels: { vault = "–" } }) => [
         {
@@ -50,20 +44,20 @@ export function occupancyByVault(vaults: readonly string[]): LinesSource[] {
 
 const weights = ["strong", "medium", "light"] as const;
 
-export interface Occupancy {
-  readonly usedBytes: number | null;
-  readonly capacityBytes: number | null;
-  /** The end of the newest window of the used bytes. */
-  readonly untilMs: number | undefined;
+/** The space of the stash that the answers are of; null where part of it is not known. */
+export function readStash(answers: readonly MetricAnswer[]): StashSpace | null {
+  const read = (metric: MetricName) => measuredLast(answerTo(answers, metric)?.series[0]);
+  return measureStash({
+    live: read("stashlight_stash_live_bytes"),
+    garbage: read("stashlight_stash_dead_bytes"),
+    used: read("stashlight_stash_used_bytes"),
+    capacity: read("stashlight_stash_capacity_bytes"),
+  });
 }
 
-export function readOccupancy(answers: readonly MetricAnswer[]): Occupancy {
-  const used = lastPoint(answerTo(answers, "stashlight_stash_used_bytes")?.series[0]);
-  return {
-    usedBytes: used?.value ?? null,
-    untilMs: used?.untilMs,
-    capacityBytes: capacityOf(answers),
-  };
+export function measuredLast(series: MetricSeries | undefined): Measured | null {
+  const last = lastPoint(series);
+  return last === null ? null : { bytes: last.value, atMs: last.untilMs };
 }
 
 /** The newest value of a gauge, and the end of the window that told it. */
@@ -85,8 +79,11 @@ export const capacityOf = (answers: readonly MetricAnswer[]): number | null =>
 
 export function capacityThreshold(answers: readonly MetricAnswer[]): ChartThreshold[] {
   const capacityBytes = capacityOf(answers);
-  const columns = answerTo(answers, "stashlight_stash_used_bytes")?.series[0]?.columns;
-  const most = columns?.kind === "gauge" ? Math.max(0, ...columns.max) : 0;
+  const mostOf = (metric: MetricName): number => {
+    const columns = answerTo(answers, metric)?.series[0]?.columns;
+    return columns?.kind === "gauge" ? Math.max(0, ...columns.max) : 0;
+  };
+  const most = Math.max(mostOf("stashlight_stash_live_bytes"), mostOf("stashlight_stash_dead_bytes"));
   if (capacityBytes === null || most < CAPACITY_SHOWN_FROM * capacityBytes) return [];
   const { value, unit } = formatQuantity("bytes", capacityBytes);
   return [{ value: capacityBytes, label: `capacity ${value} ${unit}`, tone: "bad" }];

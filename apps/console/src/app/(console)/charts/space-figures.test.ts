@@ -10,11 +10,14 @@ const times = Array.from({ length: 10 }, (_, i) => (i + 1) * 60_000);
 
 interface Given {
   readonly live: (i: number) => number;
-  readonly usable?: number;
-  /** Equal to the live bytes unless the pods report otherwise. */
+  /** Equal to the live bytes unless the coordinators report otherwise. */
   readonly taken?: number;
+  readonly room?: number;
+  readonly raw?: number;
   readonly garbage?: number;
   readonly visible?: number;
+  /** Bytes in use when the visible ones were counted; those of now unless the pods report otherwise. */
+  readonly counted?: number;
 }
 
 const constant =
@@ -47,11 +50,17 @@ function answersOf(vaults: Record<string, Given>): MetricAnswer[] {
     })),
   });
   return [
+    answer("stashlight_vault_taken_bytes", ({ live, taken }) =>
+      taken === undefined ? live : constant(taken),
+    ),
+    answer("stashlight_vault_capacity_bytes", ({ room = 1000 }) => constant(room)),
     answer("stashlight_pod_live_bytes", ({ live }) => live),
-    answer("stashlight_pod_taken_bytes", ({ live, taken }) => (taken === undefined ? live : constant(taken))),
-    answer("stashlight_pod_usable_bytes", ({ usable = 1000 }) => constant(usable)),
+    answer("stashlight_pod_capacity_bytes", ({ raw = 2000 }) => constant(raw)),
     answer("stashlight_pod_garbage_bytes", ({ garbage = 0 }) => constant(garbage)),
     answer("stashlight_pod_visible_bytes", ({ visible = 400 }) => constant(visible)),
+    answer("stashlight_pod_counted_bytes", ({ live, garbage = 0, counted }) =>
+      counted === undefined ? (i) => live(i) + garbage : constant(counted),
+    ),
   ];
 }
 
@@ -85,10 +94,36 @@ test.each([
   expect(found?.problem !== undefined).toBe(status !== "good");
 });
 
-test("a vault whose pods accept no more data is full, however few bytes are live", () => {
-  expect(figure("vault-full", { local: { live: constant(900), taken: 1000 } })).toMatchObject({
-    value: 1,
-    status: "bad",
+test("a vault that refuses uploads is full, however few bytes are live on its drives", () => {
+  const found = figure("vault-full", { local: { live: constant(900), taken: 1000 } });
+  expect(found).toMatchObject({ value: 1, status: "bad" });
+  expect(found?.problem).toBe(
+    "Vault local is 100 % full: new objects are refused. Delete objects or enlarge the vault.",
+  );
+});
+
+test("the fill is of object bytes, and the raw bytes of the drives are beside it", () => {
+  const given = { live: constant(1060e6), garbage: 150e6, taken: 845e6, room: 909e6, raw: 2.01e9 };
+  expect(figure("vault-full", { local: given })).toMatchObject({
+    value: 845 / 909,
+    statistic: "845 MB of 909 MB for objects",
+    detail: "1.21 GB of 2.01 GB on drives, parity and garbage included",
+  });
+});
+
+test("a node's fill is that of its drives, which know nothing of the vault's room", () => {
+  const ofNode = (taken: number) =>
+    answersOf({ local: { live: constant(taken), room: 5 } }).map((answer) => {
+      const metric = ofPods[answer.metric];
+      return metric === undefined ? answer : { ...answer, metric };
+    });
+  const ofPods: Partial<Record<MetricName, MetricName>> = {
+    stashlight_vault_taken_bytes: "stashlight_pod_taken_bytes",
+    stashlight_vault_capacity_bytes: "stashlight_pod_usable_bytes",
+  };
+  expect(spaceFigures(ofNode(2), [], "Node")[0]).toMatchObject({ title: "Node fill", value: 0.4 });
+  expect(spaceFigures(ofNode(2), [], "Vault")[0]).toMatchObject({
+    ...{ value: null, missing: "no coordinator reported its space" },
   });
 });
 
@@ -103,15 +138,15 @@ test("there is one problem with the fullness, the forecast and what to do", () =
   const vaults = { local: { live: constant(870) } };
   const forecasts = { local: fullIn(10) };
   expect(figure("vault-full", vaults, forecasts)?.problem).toBe(
-    "Pods of vault local are 87 % full. The vault will be full in 8 to 12 hours, from 12 days of history. Delete objects or enlarge the vault.",
+    "Vault local is 87 % full. The vault will be full in 8 to 12 hours, from 12 days of history. Delete objects or enlarge the vault.",
   );
   expect(figure("vault-time-to-full", vaults, forecasts)).toMatchObject({ status: "warning" });
   expect(figure("vault-time-to-full", vaults, forecasts)?.problem).toBeUndefined();
   expect(figure("vault-full", vaults)?.problem).toBe(
-    "Pods of vault local are 87 % full. Delete objects or enlarge the vault.",
+    "Vault local is 87 % full. Delete objects or enlarge the vault.",
   );
   expect(figure("vault-full", { local: { live: constant(960) } })?.problem).toBe(
-    "Pods of vault local are 96 % full: new objects are refused, or soon will be. Delete objects or enlarge the vault.",
+    "Vault local is 96 % full: it will soon refuse new objects. Delete objects or enlarge the vault.",
   );
 });
 
@@ -153,6 +188,20 @@ test("among several vaults, the fullest and the soonest full are named", () => {
   );
 });
 
+test("amplification is of one count: what is live and garbage by now is not divided by objects of a minute ago", () => {
+  // 950 of 1,000 bytes were deleted after the last count, and most of the rest is garbage.
+  const given = { live: constant(50), garbage: 142, visible: 900, counted: 1080 };
+  expect(figure("space-amplification", { local: given })?.value).toBe("1.20×");
+  expect(figure("garbage", { local: given })?.statistic).toBe("74 % of the bytes in use");
+});
+
+test("a ratio below one is no amplification: pods lack shards then", () => {
+  const given = { live: constant(500), visible: 600, counted: 500 };
+  expect(figure("space-amplification", { local: given })).toMatchObject({
+    ...{ value: null, missing: "too few objects, or pods lack shards" },
+  });
+});
+
 test("amplification is the bytes on pods, garbage included, divided by the bytes that visible objects need", () => {
   const given = { live: constant(500), garbage: 20, visible: 400 };
   expect(figure("space-amplification", { local: given })?.value).toBe("1.30×");
@@ -164,9 +213,9 @@ test("amplification is the bytes on pods, garbage included, divided by the bytes
 
 test("an empty vault has no amplification, and one that does not report has no figures and no problems", () => {
   const empty = figure("space-amplification", { local: { live: constant(2), garbage: 50, visible: 0 } });
-  expect(empty).toMatchObject({ value: null, missing: "too little data for a ratio" });
+  expect(empty).toMatchObject({ value: null, missing: "too few objects, or pods lack shards" });
   for (const { value, problem, missing } of spaceFigures([], [])) {
     expect([value, problem]).toEqual([null, undefined]);
-    expect(missing).toBe("no pod reported in this time range");
+    expect(missing).toMatch(/^no (pod|coordinator) reported/);
   }
 });

@@ -1,9 +1,15 @@
-/** Four figures of vaults' space: fullness, time to full, space amplification and waiting garbage. */
+/** Four figures of vaults' space: fill, time to full, space amplification and waiting garbage. */
 import { vaultMarks } from "@stashlight/contracts/judgement";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
-import { markOf } from "@stashlight/contracts/vault/fullness";
+import {
+  describeFullness,
+  describeRawSpace,
+  describeSpace,
+  type Fill,
+  markOf,
+} from "@stashlight/contracts/space/fill";
+import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
 import { describeForecast, type Forecast } from "@stashlight/stats/forecast";
-import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import {
   findForecast,
   formatForecast,
@@ -13,16 +19,18 @@ import {
 } from "../../../client/forecasts.ts";
 import { needsPerson, type VaultFigure } from "./figure.ts";
 import { statusOfVaultFill } from "./limits.ts";
-import { readSpace, type VaultSpace } from "./vault-space.ts";
+import { readSpace, type Space, type SpaceOf } from "./vault-space.ts";
 
-const MISSING = "no pod reported in this time range";
+const MISSING = {
+  Vault: "no coordinator reported its space",
+  Node: "no pod reported",
+  Drive: "no pod reported",
+};
+const NO_POD = "no pod reported in this time range";
 const WAY_OUT = "Delete objects or enlarge the vault.";
-const shared = { href: "/vaults", metrics: ["stashlight_pod_live_bytes"], missing: MISSING } as const;
+const href = "/vaults";
 
-type Untitled = Omit<VaultFigure, "title">;
-
-/** The scope of the figures. */
-export type SpaceOf = "Vault" | "Node" | "Drive";
+type Untitled = Omit<VaultFigure, "title" | "href" | "metrics">;
 
 /** The figures of one vault; `figuresByVault` makes those of several. */
 export function spaceFigures(
@@ -30,54 +38,59 @@ export function spaceFigures(
   forecasts: readonly VaultForecast[],
   of: SpaceOf = "Vault",
 ): VaultFigure[] {
-  const [space] = readSpace(answers);
+  const [space] = readSpace(answers, of);
+  const told = space?.fill == null ? null : { vault: space.vault, fill: space.fill };
   const forecast = findForecast(forecasts, space?.vault ?? "", "pods");
+  const { taken } = of === "Vault" ? vaultSpace : podSpace;
+  const shared = { href, metrics: [taken], missing: MISSING[of] };
   return [
-    { ...fillFigure(space, forecast), title: `${of} occupied` },
-    { ...timeFigure(space, forecast), title: `${of} time to full` },
+    { ...shared, ...fillFigure(told, forecast), title: `${of} fill` },
+    { ...shared, ...timeFigure(told, forecast), title: `${of} time to full` },
     amplificationFigure(space),
     garbageFigure(space),
   ];
 }
 
-/** "1.99 TB of 2.25 TB": both in the unit of the whole. */
-function partOf(part: number, whole: number): string {
-  const unit = chooseUnit("bytes", whole);
-  return `${formatWith(unit, part)} of ${formatWith(unit, whole)}`;
+interface Told {
+  readonly vault: string;
+  readonly fill: Fill;
 }
 
-function fillFigure(space: VaultSpace | undefined, forecast: Forecast): Untitled {
-  const status = statusOfVaultFill(space?.fullness ?? null);
-  const figure = { ...shared, id: "vault-full", quantity: "ratio", status } as const;
-  if (space === undefined) return { ...figure, value: null };
-  const { fullness, takenBytes, usableBytes, untilMs } = space;
+function fillFigure(told: Told | null, forecast: Forecast): Untitled {
+  const status = statusOfVaultFill(told?.fill.share ?? null);
+  const figure = { id: "vault-full", quantity: "ratio", status } as const;
+  if (told === null) return { ...figure, value: null };
+  const { share, atMs } = told.fill;
+  const raw = describeRawSpace(told.fill);
   return {
     ...figure,
-    untilMs,
-    value: fullness,
-    rank: fullness,
-    statistic: partOf(takenBytes, usableBytes),
-    ...(needsPerson(status) ? { problem: fullProblem(space, forecast) } : {}),
+    untilMs: atMs,
+    value: share,
+    rank: share,
+    statistic: describeSpace(told.fill),
+    ...(raw === null ? {} : { detail: raw }),
+    ...fullProblem(told, forecast),
   };
 }
 
-function fullProblem({ vault, fullness }: VaultSpace, forecast: Forecast): string {
-  const share = `Pods of vault ${vault} are ${(fullness * 100).toFixed(0)} % full`;
-  if (markOf(fullness) === "full") return `${share}: new objects are refused, or soon will be. ${WAY_OUT}`;
-  const growth = forecast.kind === "filling" ? `. The vault will be ${describeForecast(forecast)}` : "";
-  return `${share}${growth}. ${WAY_OUT}`;
+function fullProblem({ vault, fill: { share } }: Told, forecast: Forecast): Pick<VaultFigure, "problem"> {
+  const sentence = describeFullness(vault, share);
+  if (sentence === null) return {};
+  const isComing = markOf(share) !== "full" && forecast.kind === "filling";
+  const growth = isComing ? `. The vault will be ${describeForecast(forecast)}` : "";
+  return { problem: `${sentence}${growth}. ${WAY_OUT}` };
 }
 
-function timeFigure(space: VaultSpace | undefined, forecast: Forecast): Untitled {
-  const status = space === undefined ? "unknown" : judgeForecast(forecast, vaultMarks);
-  const figure = { ...shared, id: "vault-time-to-full", quantity: "seconds", status } as const;
-  if (space === undefined) return { ...figure, value: null };
-  const { fullness, vault, untilMs } = space;
-  // The problem of the fullness figure already includes the time to full.
-  const isTold = needsPerson(statusOfVaultFill(fullness));
+function timeFigure(told: Told | null, forecast: Forecast): Untitled {
+  const status = told === null ? "unknown" : judgeForecast(forecast, vaultMarks);
+  const figure = { id: "vault-time-to-full", quantity: "seconds", status } as const;
+  if (told === null) return { ...figure, value: null };
+  const { vault, fill } = told;
+  // The problem of the fill already includes the time to full.
+  const isTold = needsPerson(statusOfVaultFill(fill.share));
   return {
     ...figure,
-    untilMs,
+    untilMs: fill.atMs,
     ...formatForecast(forecast),
     ...rankForecast(forecast),
     ...(needsPerson(status) && forecast.kind === "filling" && !isTold
@@ -86,35 +99,25 @@ function timeFigure(space: VaultSpace | undefined, forecast: Forecast): Untitled
   };
 }
 
-function amplificationFigure(space: VaultSpace | undefined): VaultFigure {
+function amplificationFigure(space: Space | undefined): VaultFigure {
   const amplification = space?.amplification ?? null;
   return {
-    ...shared,
-    id: "space-amplification",
-    title: "Space amplification",
-    quantity: "count",
-    untilMs: space?.untilMs,
-    value: amplification === null ? null : `${amplification.toFixed(2)}×`,
-    ...(amplification === null ? {} : { rank: amplification }),
-    missing: space === undefined ? MISSING : "too little data for a ratio",
+    ...{ href, id: "space-amplification", title: "Space amplification", quantity: "count" },
+    value: amplification === null ? null : `${amplification.ratio.toFixed(2)}×`,
+    ...(amplification === null ? {} : { rank: amplification.ratio, untilMs: amplification.atMs }),
+    missing: space === undefined ? NO_POD : "too few objects, or pods lack shards",
     statistic: "bytes in use per byte that visible objects need",
-    metrics: ["stashlight_pod_visible_bytes", "stashlight_pod_garbage_bytes"],
+    metrics: ["stashlight_pod_visible_bytes", "stashlight_pod_counted_bytes"],
   };
 }
 
-function garbageFigure(space: VaultSpace | undefined): VaultFigure {
-  const { garbageBytes = null, liveBytes = 0 } = space ?? {};
-  const inUse = (garbageBytes ?? 0) + liveBytes;
-  const share = inUse > 0 ? ((100 * (garbageBytes ?? 0)) / inUse).toFixed(0) : "0";
+function garbageFigure(space: Space | undefined): VaultFigure {
+  const garbage = space?.garbage ?? null;
   return {
-    ...shared,
-    id: "garbage",
-    title: "Garbage waiting",
-    quantity: "bytes",
-    value: garbageBytes,
-    untilMs: space?.untilMs,
-    ...(garbageBytes === null ? {} : { rank: garbageBytes }),
-    statistic: `${share} % of the bytes in use`,
+    ...{ href, id: "garbage", title: "Garbage waiting", quantity: "bytes", missing: NO_POD },
+    value: garbage?.bytes ?? null,
+    ...(garbage === null ? {} : { rank: garbage.bytes, untilMs: garbage.atMs }),
+    statistic: `${(100 * (garbage?.share ?? 0)).toFixed(0)} % of the bytes in use`,
     metrics: ["stashlight_pod_garbage_bytes"],
   };
 }

@@ -6,8 +6,8 @@ import { type MetricSelection, useMetrics } from "../../../client/metrics/use-me
 import { useForecasts } from "../../../client/use-forecasts.ts";
 import { QueryError } from "../query-state.tsx";
 import { FigureTile } from "./figure-tile.tsx";
-import { type SpaceOf, spaceFigures } from "./space-figures.ts";
-import { spaceSelections } from "./vault-space.ts";
+import { spaceFigures } from "./space-figures.ts";
+import { type SpaceOf, spaceSelections } from "./vault-space.ts";
 
 interface SpaceTilesProps {
   readonly of: SpaceOf;
@@ -16,7 +16,7 @@ interface SpaceTilesProps {
 
 /** The space of a vault, of a node's drives or of one drive, in four figures at the end of the page's time range. */
 export function SpaceTiles({ of, scope }: SpaceTilesProps) {
-  const { answers, error, retry } = useMetrics(spaceSelections(scope));
+  const { answers, error, retry } = useMetrics(spaceSelections(of, scope));
   const forecasts = useForecasts(scope);
   return (
     <Section title="Space">

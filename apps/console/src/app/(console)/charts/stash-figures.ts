@@ -1,6 +1,7 @@
 /** How full the stash of one vault is and when it will be full; the same on every page that shows it. */
 import { stashMarks } from "@stashlight/contracts/judgement";
-import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import { describeClosedStash, type StashSpace } from "@stashlight/contracts/space/stash-space";
 import { describeForecast } from "@stashlight/stats/forecast";
 import { formatQuantity } from "@stashlight/ui/chart";
 import {
@@ -15,64 +16,64 @@ import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { newestByVault, trendByVault } from "./by-vault.ts";
 import { needsPerson, type VaultFigure } from "./figure.ts";
 import { statusOfFill } from "./limits.ts";
-import { readOccupancy, TREND_POINT_COUNT } from "./occupancy.ts";
-import { trendOfLevel, trendOfPoints } from "./trend.ts";
+import { readStash } from "./occupancy.ts";
+import { trendOfLevel } from "./trend.ts";
 
 /** Every question that `stashFigures` needs the answer to. */
 export const stashSelections: readonly MetricSelection[] = [
-  trendByVault({ metric: "stashlight_stash_used_bytes" }),
+  trendByVault({ metric: "stashlight_stash_live_bytes" }),
+  newestByVault({ metric: "stashlight_stash_dead_bytes" }),
+  newestByVault({ metric: "stashlight_stash_used_bytes" }),
   newestByVault({ metric: "stashlight_stash_capacity_bytes" }),
-  { metric: "stashlight_stash_live_bytes", groupBy: ["vault"], pointCountMax: TREND_POINT_COUNT },
 ];
+
+const shared = {
+  href: "/stash",
+  metrics: ["stashlight_stash_live_bytes"],
+  missing: "not reported yet",
+} as const;
 
 export function stashFigures(
   answers: readonly MetricAnswer[],
   forecasts: readonly VaultForecast[],
 ): VaultFigure[] {
-  const { usedBytes, capacityBytes, untilMs } = readOccupancy(answers);
-  const fill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
-  const fillStatus = statusOfFill(fill);
-  const used = usedBytes === null ? null : formatQuantity("bytes", usedBytes);
-  const usedSeries = answerTo(answers, "stashlight_stash_used_bytes")?.series[0];
-  const shared = {
-    href: "/stash",
-    metrics: ["stashlight_stash_used_bytes"],
-    missing: "not reported yet",
-    untilMs,
+  const space = readStash(answers);
+  const live = answerTo(answers, "stashlight_stash_live_bytes")?.series[0];
+  return [occupancyFigure(space, live), { ...shared, untilMs: space?.atMs, ...timeFigure(live, forecasts) }];
+}
+
+function occupancyFigure(space: StashSpace | null, live: MetricSeries | undefined): VaultFigure {
+  const status = statusOfFill(space?.closedShare ?? null);
+  const figure: VaultFigure = {
+    ...{ ...shared, id: "occupancy", title: "Stash occupied", value: null, quantity: "ratio", status },
   };
-  return [
-    {
-      ...shared,
-      id: "occupancy",
-      title: "Stash occupied",
-      value: fill,
-      ...(fill === null ? {} : { rank: fill }),
-      quantity: "ratio",
-      ...(used === null ? {} : { statistic: `${used.value} ${used.unit} used` }),
-      status: fillStatus,
-      ...(capacityBytes === null
-        ? {}
-        : trendOfLevel(usedSeries, {
-            ...{ what: "used share", perUnit: capacityBytes },
-            ...{ quantity: "ratio", tone: "stash" },
-          })),
-      ...(needsPerson(fillStatus) && fill !== null
-        ? {
-            problem: `The stash is ${(fill * 100).toFixed(0)} % full; when it is full, uploads wait for HDDs.`,
-          }
-        : {}),
-    },
-    { ...shared, ...timeFigure(answers, forecasts) },
-  ];
+  if (space === null) return figure;
+  const [unpurged, garbage] = [space.liveBytes, space.garbageBytes].map(inBytes);
+  return {
+    ...figure,
+    untilMs: space.atMs,
+    value: space.occupiedShare,
+    rank: space.closedShare,
+    statistic: `${unpurged} unpurged, ${garbage} garbage`,
+    ...trendOfLevel(live, {
+      ...{ what: "unpurged share", perUnit: space.capacityBytes, quantity: "ratio", tone: "stash" },
+    }),
+    ...(needsPerson(status)
+      ? { problem: `${describeClosedStash(space)}. Small uploads wait for HDDs.` }
+      : {}),
+  };
+}
+
+function inBytes(bytes: number): string {
+  const { value, unit } = formatQuantity("bytes", bytes);
+  return `${value} ${unit}`;
 }
 
 function timeFigure(
-  answers: readonly MetricAnswer[],
+  live: MetricSeries | undefined,
   forecasts: readonly VaultForecast[],
 ): Omit<VaultFigure, "href" | "metrics"> {
-  const live = answerTo(answers, "stashlight_stash_live_bytes");
-  const series = live?.series[0];
-  const forecast = findForecast(forecasts, series?.labels.vault ?? "", "stash");
+  const forecast = findForecast(forecasts, live?.labels.vault ?? "", "stash");
   const status = judgeForecast(forecast, stashMarks);
   return {
     id: "time-to-full",
@@ -81,9 +82,7 @@ function timeFigure(
     ...formatForecast(forecast),
     ...rankForecast(forecast),
     status,
-    ...(live === undefined || series === undefined
-      ? {}
-      : trendOfPoints(series, live.stepMs, { what: "live bytes", quantity: "bytes", tone: "stash" })),
+    ...trendOfLevel(live, { what: "unpurged bytes", quantity: "bytes", tone: "stash" }),
     ...(needsPerson(status) && forecast.kind === "filling"
       ? { problem: `The stash will be ${describeForecast(forecast)}.` }
       : {}),

@@ -55,16 +55,6 @@ const standingStill = (trend: MetricTrend): MetricTrend => ({
   values: trend.values.map((value) => value && 0),
 });
 
-/** Takes points that were asked for as points. */
-export function trendOfPoints(
-  { endMs, columns }: Pick<MetricSeries, "endMs" | "columns">,
-  stepMs: number,
-  drawn: Drawn & { what: string },
-): { trend?: FigureTrend } {
-  if (columns.kind !== "gauge" || endMs.length === 0) return {};
-  return { trend: { ...drawn, kind: "line", stepMs, endMs, values: columns.avg } };
-}
-
 const lineOf = (
   { stepMs, firstEndMs, values }: MetricTrend,
   drawn: Drawn & Pick<FigureTrend, "what">,

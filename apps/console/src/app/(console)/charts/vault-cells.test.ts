@@ -44,6 +44,21 @@ test.each([
   expect(cell).toMatchObject({ status, sentence: `Pod p0: running, ${taken} % full${end}` });
 });
 
+test.each([
+  ["an idle device, whose open segment holds garbage", 0, 10, 20, "good", "0 % occupied, 10 % garbage"],
+  ["one that garbage closes to uploads", 2, 70, 80, "warning", "2 % occupied, 70 % garbage"],
+  ["one that unpurged shards close", 90, 2, 95, "bad", "90 % occupied, 2 % garbage"],
+])("%s", (_, live, dead, used, status, words) => {
+  const gauges = { live, dead, used, capacity: 100 };
+  const [cell] = cellsOf([
+    gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]]),
+    ...(["live", "dead", "used", "capacity"] as const).map((name) =>
+      gaugeAnswer(`stashlight_stash_${name}_bytes`, [[at("s1", "stash-1"), gauges[name]]]),
+    ),
+  ]);
+  expect(cell).toMatchObject({ status, fill: live / 100, sentence: `Stash device s1: running, ${words}` });
+});
+
 test("a drive of which only the state is known claims nothing else", () => {
   const [cell] = cellsOf([gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]])]);
   expect(cell).toMatchObject({ fill: null, lag: null, status: "good", sentence: "Stash device s1: running" });

@@ -1,6 +1,9 @@
 /** The vault as a map: each drive a cell with its state, its lag and its fill. */
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import { formatFill, measureFill } from "@stashlight/contracts/space/fill";
+import { podSpace } from "@stashlight/contracts/space/gauges";
+import { measureStash } from "@stashlight/contracts/space/stash-space";
 import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
@@ -19,11 +22,13 @@ export const vaultSelections: readonly MetricSelection[] = [
     across: "min",
     ...newest,
   },
+  { metric: "stashlight_stash_live_bytes", ...byDevice },
+  { metric: "stashlight_stash_dead_bytes", ...byDevice },
   { metric: "stashlight_stash_used_bytes", ...byDevice },
   { metric: "stashlight_stash_capacity_bytes", ...byDevice },
   { metric: "stashlight_stash_oldest_unpurged_seconds", ...byDevice, across: "max" },
-  { metric: "stashlight_pod_taken_bytes", ...byDevice },
-  { metric: "stashlight_pod_usable_bytes", ...byDevice },
+  { metric: podSpace.taken, ...byDevice },
+  { metric: podSpace.capacity, ...byDevice },
   { metric: "stashlight_flush_backlog_shards", ...byDevice },
   { metric: "stashlight_drive_corrupt_records", ...byDevice, across: "max" },
   { metric: "stashlight_drive_damage_correlated", ...byDevice, across: "max" },
@@ -34,7 +39,7 @@ export interface VaultCell {
   readonly device: string;
   readonly tier: "pod" | "stash";
   readonly status: Status;
-  /** From 0 to 1; null where the drive does not tell. */
+  /** From 0 to 1: of a pod the fill of its drive, of a stash device the share in unpurged shards. */
   readonly fill: number | null;
   /** What waits, in short: shards that are not durable on a pod, the age of what is not purged from a stash device. */
   readonly lag: string | null;
@@ -60,10 +65,7 @@ export function vaultCells(
     const { node = "", device = "", tier } = series.labels;
     if (tier !== "pod" && tier !== "stash") return [];
     const read = (metric: MetricName) => newestOf(metric, keyOf(series));
-    const fill =
-      tier === "pod"
-        ? shareOf(read("stashlight_pod_taken_bytes"), read("stashlight_pod_usable_bytes"))
-        : shareOf(read("stashlight_stash_used_bytes"), read("stashlight_stash_capacity_bytes"));
+    const { fill, words, ...ofFill } = (tier === "pod" ? podSpaceOf : stashSpaceOf)(read);
     const isSilent = nowMs - (series.endMs.at(-1) ?? 0) > staleAfterMs;
     const isRunning = read("stashlight_drive_running") === 1;
     const lag =
@@ -72,18 +74,9 @@ export function vaultCells(
         : formatOldest(read("stashlight_stash_oldest_unpurged_seconds"));
     const corruptCount = read("stashlight_drive_corrupt_records") ?? 0;
     const damageStatus = statusOfCorrupt(corruptCount, read("stashlight_drive_damage_correlated") === 1);
-    const status = isSilent
-      ? "unknown"
-      : isRunning
-        ? worseStatus(fillStatus(tier, fill), damageStatus)
-        : "bad";
+    const status = isSilent ? "unknown" : isRunning ? worseStatus(ofFill.status, damageStatus) : "bad";
     const state = isSilent ? "silent" : isRunning ? "running" : "failed";
-    const parts = [
-      state,
-      fill === null ? null : `${(fill * 100).toFixed(0)} % full`,
-      lag?.long ?? null,
-      formatCorrupt(corruptCount),
-    ];
+    const parts = [state, words, lag?.long ?? null, formatCorrupt(corruptCount)];
     return [
       {
         node,
@@ -99,13 +92,38 @@ export function vaultCells(
   return layOut(cells);
 }
 
-const shareOf = (part: number | null, whole: number | null): number | null =>
-  part === null || whole === null || whole === 0 ? null : part / whole;
+interface DriveSpace {
+  readonly fill: number | null;
+  readonly words: string | null;
+  readonly status: Status;
+}
 
-/** A drive that does not tell how full it is runs nevertheless. */
-function fillStatus(tier: "pod" | "stash", fill: number | null): Status {
-  if (fill === null) return "good";
-  return tier === "pod" ? statusOfVaultFill(fill) : statusOfFill(fill);
+type Read = (metric: MetricName) => number | null;
+
+/** A drive that does not report its space runs nevertheless. */
+const unknownSpace: DriveSpace = { fill: null, words: null, status: "good" };
+
+/** Figures of one drive are sent together. */
+const measured = (bytes: number | null) => (bytes === null ? null : { bytes, atMs: 0 });
+
+function podSpaceOf(read: Read): DriveSpace {
+  const [objects, room] = [podSpace.taken, podSpace.capacity].map((metric) => measured(read(metric)));
+  const fill = measureFill({ objects: objects ?? null, room: room ?? null });
+  if (fill === null) return unknownSpace;
+  return { fill: fill.share, words: `${formatFill(fill.share)} full`, status: statusOfVaultFill(fill.share) };
+}
+
+function stashSpaceOf(read: Read): DriveSpace {
+  const space = measureStash({
+    live: measured(read("stashlight_stash_live_bytes")),
+    garbage: measured(read("stashlight_stash_dead_bytes")),
+    used: measured(read("stashlight_stash_used_bytes")),
+    capacity: measured(read("stashlight_stash_capacity_bytes")),
+  });
+  if (space === null) return unknownSpace;
+  const { occupiedShare, garbageShare, closedShare } = space;
+  const words = `${formatFill(occupiedShare)} occupied, ${formatFill(garbageShare)} garbage`;
+  return { fill: occupiedShare, words, status: statusOfFill(closedShare) };
 }
 
 const worseStatus = (one: Status, other: Status): Status =>

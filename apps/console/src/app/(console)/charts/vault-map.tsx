@@ -1,5 +1,6 @@
 "use client";
 import { silenceMarks } from "@stashlight/contracts/judgement";
+import { formatFillShort } from "@stashlight/contracts/space/fill";
 import { cx, UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Skeleton, StatusDot, StatusShape } from "@stashlight/ui/feedback";
@@ -49,7 +50,7 @@ export function VaultMap({ title = "Vault", nodeIds }: { title?: string; nodeIds
       {cells !== null && cells.pods.length + cells.stashNodes.length > 0 && (
         <div className="flex flex-col gap-4 rounded-md border border-line bg-surface px-4 py-3">
           {cells.stashNodes.length > 0 && (
-            <Cells title="Stash, SSD: fill, age of the oldest waiting shard">
+            <Cells title="Stash, SSD: share in unpurged shards, age of the oldest waiting shard">
               {cells.stashNodes.map(({ node, cells: ofNode }) => (
                 <li key={node} className="flex flex-col gap-1">
                   <span className="max-w-40 truncate text-xs text-faint">{node}</span>
@@ -128,7 +129,7 @@ function Cell({ cell }: { cell: VaultCell }) {
           <StatusShape status={status} size={8} />
         </span>
         <span aria-hidden="true" className="relative truncate text-xs text-ink tabular-nums">
-          {fill === null ? "–" : `${(fill * 100).toFixed(0)} %`}
+          {fill === null ? "–" : formatFillShort(fill)}
         </span>
         <span aria-hidden="true" className="relative truncate text-xs text-ink tabular-nums">
           {lag}

@@ -1,78 +1,94 @@
-/** Fullness, time to full and garbage of vaults; every page that shows them uses this. */
+/** Fill, garbage and space amplification of vaults, nodes and drives; every page that shows them uses this. */
 import type { MetricName } from "@stashlight/contracts/metrics";
-import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { type Fill, isOneMoment, type Measured, measureFill } from "@stashlight/contracts/space/fill";
+import { podSpace, vaultSpace } from "@stashlight/contracts/space/gauges";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
+import { measuredLast } from "./occupancy.ts";
 
 const live = "stashlight_pod_live_bytes";
-const taken = "stashlight_pod_taken_bytes";
-const usable = "stashlight_pod_usable_bytes";
 const garbage = "stashlight_pod_garbage_bytes";
+const rawCapacity = "stashlight_pod_capacity_bytes";
 const visible = "stashlight_pod_visible_bytes";
+const counted = "stashlight_pod_counted_bytes";
 
 type Scope = Pick<MetricSelection, "where" | "nodeIds">;
 
-export const spaceSelections = (scope: Scope = {}): MetricSelection[] =>
-  ([live, taken, usable, garbage, visible] as const).map((metric) => ({
-    ...scope,
-    metric,
-    groupBy: ["vault"],
-    summarise: true,
-  }));
+/** The scope of the figures. A vault's space is its coordinators' to tell; a node's and a drive's is their own. */
+export type SpaceOf = "Vault" | "Node" | "Drive";
 
-/** The pods of one vault together, or those in the query's scope. */
-export interface VaultSpace {
+export const spaceSelections = (of: SpaceOf = "Vault", scope: Scope = {}): MetricSelection[] => {
+  const ask = (metric: MetricName, across: "sum" | "max" = "sum"): MetricSelection => ({
+    ...{ ...scope, metric, groupBy: ["vault"], across, summarise: true },
+  });
+  const ofFill =
+    of === "Vault"
+      ? [ask(vaultSpace.taken, "max"), ask(vaultSpace.capacity, "max")]
+      : [ask(podSpace.taken), ask(podSpace.capacity)];
+  return [
+    ...ofFill,
+    ...([live, garbage, rawCapacity, visible, counted] as const).map((metric) => ask(metric)),
+  ];
+};
+
+export interface Space {
   readonly vault: string;
-  readonly liveBytes: number;
-  /** The bytes that new data can no longer take, and the most that data may take. */
-  readonly takenBytes: number;
-  readonly usableBytes: number;
-  readonly fullness: number;
-  /** The end of the newest window of the live bytes. */
-  readonly untilMs: number | undefined;
-  readonly garbageBytes: number | null;
-  /** Bytes on pods divided by those that visible objects need there; null if next to nothing is visible. */
-  readonly amplification: number | null;
+  /** Null where its source does not report. */
+  readonly fill: Fill | null;
+  readonly garbage: { readonly bytes: number; readonly share: number; readonly atMs: number } | null;
+  /** Bytes in use on pods over those that visible objects need there, both at the last count of these. */
+  readonly amplification: { readonly ratio: number; readonly atMs: number } | null;
+}
+
+/** The fullest first. */
+export function readSpace(answers: readonly MetricAnswer[], of: SpaceOf = "Vault"): Space[] {
+  const vaults = new Set(answers.flatMap(({ series }) => series.map(({ labels }) => labels.vault ?? "")));
+  return [...vaults]
+    .map((vault) => readVault(answers, vault, of))
+    .filter((space) => space.fill !== null || space.garbage !== null)
+    .sort((a, b) => (b.fill?.share ?? -1) - (a.fill?.share ?? -1));
+}
+
+function readVault(answers: readonly MetricAnswer[], vault: string, of: SpaceOf): Space {
+  const read = (metric: MetricName): Measured | null =>
+    measuredLast(answerTo(answers, metric)?.series.find(({ labels }) => (labels.vault ?? "") === vault));
+  const [liveBytes, garbageBytes, capacity] = [read(live), read(garbage), read(rawCapacity)];
+  const hasBoth = liveBytes !== null && garbageBytes !== null && isOneMoment(liveBytes, garbageBytes);
+  const used = hasBoth
+    ? { bytes: liveBytes.bytes + garbageBytes.bytes, atMs: Math.min(liveBytes.atMs, garbageBytes.atMs) }
+    : null;
+  const space = of === "Vault" ? vaultSpace : podSpace;
+  return {
+    vault,
+    fill: measureFill({
+      ...{ objects: read(space.taken), room: read(space.capacity) },
+      ...{ rawUsed: used, rawCapacity: capacity },
+    }),
+    garbage:
+      used === null || garbageBytes === null
+        ? null
+        : { ...garbageBytes, share: used.bytes > 0 ? garbageBytes.bytes / used.bytes : 0 },
+    amplification: measureAmplification(read(counted), read(visible), capacity),
+  };
 }
 
 /** With a smaller share of visible objects, the first segments of a vault would look like amplification. */
 const VISIBLE_SHARE_MIN = 0.01;
 
-/** The fullest first; vaults that do not report are left out. */
-export function readSpace(answers: readonly MetricAnswer[]): VaultSpace[] {
-  const seriesOf = (name: MetricName) => answerTo(answers, name)?.series ?? [];
-  const lastIn = (name: MetricName, vault: string) =>
-    lastValue(seriesOf(name).find(({ labels }) => (labels.vault ?? "") === vault));
-  return seriesOf(live)
-    .flatMap((series): VaultSpace[] => {
-      const vault = series.labels.vault ?? "";
-      const [liveBytes, usableBytes] = [lastValue(series), lastIn(usable, vault)];
-      const takenBytes = lastIn(taken, vault);
-      if (liveBytes === null || takenBytes === null || usableBytes === null || usableBytes <= 0) return [];
-      const [garbageBytes, visibleBytes] = [lastIn(garbage, vault), lastIn(visible, vault)];
-      const fullness = takenBytes / usableBytes;
-      const canCompare =
-        garbageBytes !== null && visibleBytes !== null && visibleBytes >= VISIBLE_SHARE_MIN * usableBytes;
-      return [
-        {
-          vault,
-          liveBytes,
-          usableBytes,
-          takenBytes,
-          fullness,
-          untilMs: series.endMs.at(-1),
-          garbageBytes,
-          amplification: canCompare ? (liveBytes + garbageBytes) / visibleBytes : null,
-        },
-      ];
-    })
-    .sort((a, b) => b.fullness - a.fullness);
+/** Null for figures of different moments. Where pods lack shards, fewer bytes are in use than are needed: no ratio either. */
+function measureAmplification(
+  inUse: Measured | null,
+  needed: Measured | null,
+  capacity: Measured | null,
+): Space["amplification"] {
+  if (inUse === null || needed === null || capacity === null) return null;
+  if (needed.bytes < VISIBLE_SHARE_MIN * capacity.bytes || needed.bytes <= 0) return null;
+  if (!isOneMoment(inUse, needed) || inUse.bytes < needed.bytes) return null;
+  return { ratio: inUse.bytes / needed.bytes, atMs: Math.min(inUse.atMs, needed.atMs) };
 }
-
-const lastValue = (series: MetricSeries | undefined): number | null =>
-  series?.columns.kind === "gauge" ? (series.columns.last.at(-1) ?? null) : null;
 
 /** The sources of a chart of the pods' space, with `usableThreshold` as its limit. */
 export function spaceSources(scope: Scope = {}): LinesSource[] {
@@ -88,13 +104,13 @@ export function spaceSources(scope: Scope = {}): LinesSource[] {
       metric: garbage,
       lines: [{ column: "avg", label: "garbage", tone: "unknown", weight: "dotted" }],
     },
-    { ...scope, metric: usable, lines: [] },
+    { ...scope, metric: podSpace.capacity, lines: [] },
   ];
 }
 
 export function usableThreshold(answers: readonly MetricAnswer[]): ChartThreshold[] {
-  const usableBytes = lastValue(answerTo(answers, usable)?.series[0]);
-  if (usableBytes === null) return [];
-  const { value, unit } = formatQuantity("bytes", usableBytes);
-  return [{ value: usableBytes, label: `full at ${value} ${unit}`, tone: "bad" }];
+  const usable = measuredLast(answerTo(answers, podSpace.capacity)?.series[0]);
+  if (usable === null) return [];
+  const { value, unit } = formatQuantity("bytes", usable.bytes);
+  return [{ value: usable.bytes, label: `full at ${value} ${unit}`, tone: "bad" }];
 }

@@ -70,9 +70,10 @@ test("before anything is measured no figure is made up, and nothing is called a 
   }
 });
 
-const stash = (used: (i: number) => number, live = used) => ({
-  stashlight_stash_used_bytes: [series(gauge(times.map((_, i) => used(i))))],
+const stash = (live: (i: number) => number, garbage = 0) => ({
+  stashlight_stash_used_bytes: [series(gauge(times.map((_, i) => live(i) + garbage)))],
   stashlight_stash_live_bytes: [series(gauge(times.map((_, i) => live(i))))],
+  stashlight_stash_dead_bytes: [series(gauge(times.map(() => garbage)))],
   stashlight_stash_capacity_bytes: [series(gauge(times.map(() => 100)))],
 });
 
@@ -96,6 +97,27 @@ test.each<[string, () => number, Forecast, string, string]>([
   expect(figure("time-to-full", given, forecasts)?.status).toBe(full);
   expect(figure("occupancy", given, forecasts)?.problem !== undefined).toBe(occupancy !== "good");
   expect(figure("time-to-full", given, forecasts)?.problem !== undefined).toBe(full !== "good");
+});
+
+test("garbage does not occupy a stash, and still closes it to uploads", () => {
+  expect(
+    figure(
+      "occupancy",
+      stash(() => 0, 11),
+    ),
+  ).toMatchObject({
+    ...{ value: 0, status: "good", statistic: "0 B unpurged, 11 B garbage" },
+  });
+  expect(
+    figure(
+      "occupancy",
+      stash(() => 2, 78),
+    ),
+  ).toMatchObject({
+    ...{ value: 0.02, status: "warning" },
+    problem:
+      "Uploads cannot use 80 % of the stash: 2 % holds unpurged shards, 78 % garbage. Small uploads wait for HDDs.",
+  });
 });
 
 test("the forecast of a stash is not of the page's range", () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { addVaultInWords } from "./add-vault.ts";
 
 const figure: LiveAddVault = {
-  ...{ vaults: ["north", "south"], fullness: 0.61, source: "pods", n: 24 },
+  ...{ vaults: ["north", "south"], fill: 0.61, source: "pods", n: 24 },
   ...{ state: "growing", forecast: "80 % full in 3 to 9 days, from 12 days of history" },
   ...{ nUnit: "points", range: null, basis: "measured", ageSeconds: 8 },
 };
@@ -33,7 +33,7 @@ test.each([
     "When a vault has to be added is not known yet",
     "The vault local is 61 % full; no forecast: 28 minutes of history, 6 hours are needed.",
   ],
-  [{ fullness: 0.8, state: "due" }, "warning", "Add a vault now", "are 80 % full, beyond 80 %."],
+  [{ fill: 0.8, state: "due" }, "warning", "Add a vault now", "are 80 % full, beyond 80 %."],
 ] as const)("%j is a title, a sentence and where it comes from", (more, status, title, sentence) => {
   const words = say(more);
   expect(words).toMatchObject({ status, title });

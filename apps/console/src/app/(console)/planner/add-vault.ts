@@ -1,6 +1,7 @@
 /** When the vaults behind an endpoint need another one, in words. */
 import { vaultMarks } from "@stashlight/contracts/judgement";
 import type { Live, LiveAddVault } from "@stashlight/contracts/planner";
+import { formatFill } from "@stashlight/contracts/space/fill";
 
 export interface AddVaultInWords {
   readonly status: "info" | "warning";
@@ -8,18 +9,17 @@ export interface AddVaultInWords {
   readonly sentence: string;
 }
 
-const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
-const MARK = percent(vaultMarks.warningShare);
+const MARK = formatFill(vaultMarks.warningShare);
 
 /** Null where nothing is known. */
 export function addVaultInWords(live: Live<LiveAddVault> | undefined): AddVaultInWords | null {
   if (live === undefined || live.figure === null) return null;
-  const { vaults, fullness, state, forecast, source, n, nUnit, basis } = live.figure;
+  const { vaults, fill, state, forecast, source, n, nUnit, basis } = live.figure;
   const names =
     vaults.length === 1
       ? `The vault ${vaults[0]} is`
       : `The vaults ${vaults.slice(0, -1).join(", ")} and ${vaults.at(-1)} behind one endpoint are`;
-  const now = `${names} ${percent(fullness)} full`;
+  const now = `${names} ${formatFill(fill)} full`;
   const from = `From ${source}; ${n} ${nUnit}, ${basis}.`;
   if (state === "due") {
     return { status: "warning", title: "Add a vault now", sentence: `${now}, beyond ${MARK}. ${from}` };

@@ -77,13 +77,17 @@ function OccupancyPanel() {
   };
   if (isSeveral && vaults.length <= LINES_MAX) {
     return (
-      <LinesPanel {...shared} metric="bytes used on each vault's stash" sources={occupancyByVault(vaults)} />
+      <LinesPanel
+        {...shared}
+        metric="unpurged bytes on each vault's stash"
+        sources={occupancyByVault(vaults)}
+      />
     );
   }
   return (
     <LinesPanel
       {...shared}
-      metric="bytes of all stash devices and their share of the capacity: used, live, dead"
+      metric="bytes of all stash devices and their share of the capacity: unpurged shards, garbage"
       sources={occupancySources()}
       thresholds={capacityThreshold}
       whole={capacityOf}

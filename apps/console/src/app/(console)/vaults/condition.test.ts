@@ -25,16 +25,11 @@ const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnsw
 
 const measured = answers({
   stashlight_pod_live_bytes: [series("east", level(40)), series("west", level(85))],
-  stashlight_pod_taken_bytes: [series("east", level(40)), series("west", level(85))],
-  stashlight_pod_usable_bytes: [series("east", level(100)), series("west", level(100))],
+  stashlight_vault_taken_bytes: [series("east", level(40)), series("west", level(85))],
+  stashlight_vault_capacity_bytes: [series("east", level(100)), series("west", level(100))],
   stashlight_stash_used_bytes: [series("east", level(80)), series("west", level(10))],
-  stashlight_stash_live_bytes: [
-    series(
-      "east",
-      endMs.map((_, i) => 50 + i),
-    ),
-    series("west", level(10)),
-  ],
+  stashlight_stash_live_bytes: [series("east", level(50)), series("west", level(10))],
+  stashlight_stash_dead_bytes: [series("east", level(20)), series("west", level(0))],
   stashlight_stash_capacity_bytes: [series("east", level(100)), series("west", level(100))],
   stashlight_upload_seconds: [
     {
@@ -87,7 +82,7 @@ test("a vault has its fill, when it is full, its uploads' tail and what fires fo
   const east = readCondition("east", measured, forecasts, firing);
   expect(east).toMatchObject({
     fill: { value: 0.4, status: "good" },
-    stashFill: { value: 0.8, status: "warning" },
+    stashFill: { value: 0.5, status: "warning" },
     timeToFull: { of: "stash", status: "bad", forecast: { kind: "filling" } },
     upload: { seconds: 0.008, n: 5_000 },
     problems: { count: 0, worst: "good" },

@@ -18,7 +18,7 @@ import { newestTail, type Tail } from "../../../client/metrics/tail.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { answersOfVault, newestByVault } from "../charts/by-vault.ts";
 import { statusOfFill, statusOfVaultFill } from "../charts/limits.ts";
-import { readOccupancy } from "../charts/occupancy.ts";
+import { readStash } from "../charts/occupancy.ts";
 import { stashSelections } from "../charts/stash-figures.ts";
 import { readSpace, spaceSelections } from "../charts/vault-space.ts";
 
@@ -36,8 +36,9 @@ interface Judged {
 }
 
 export interface VaultCondition {
-  /** The share of the pods' usable bytes that is taken. */
+  /** The share of the room for objects that is taken. */
   readonly fill: Judged;
+  /** The share in unpurged shards, judged by all that uploads cannot use. */
   readonly stashFill: Judged;
   /** The pods or the stash, whichever is full first. */
   readonly timeToFull: { readonly forecast: Forecast; readonly of: ForecastStore; readonly status: Status };
@@ -54,15 +55,15 @@ export function readCondition(
 ): VaultCondition {
   const ofVault = answersOfVault(answers, vault);
   const [space] = readSpace(ofVault);
-  const { usedBytes, capacityBytes } = readOccupancy(ofVault);
-  const stashFill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
+  const fill = space?.fill?.share ?? null;
+  const ofStash = readStash(ofVault);
   const uploads = answerTo(ofVault, "stashlight_upload_seconds");
   const byStash = uploads?.series.find(({ labels }) => labels.path === "stash");
   const pods = judged(findForecast(forecasts, vault, "pods"), "pods");
   const stash = judged(findForecast(forecasts, vault, "stash"), "stash");
   return {
-    fill: { value: space?.fullness ?? null, status: statusOfVaultFill(space?.fullness ?? null) },
-    stashFill: { value: stashFill, status: statusOfFill(stashFill) },
+    fill: { value: fill, status: statusOfVaultFill(fill) },
+    stashFill: { value: ofStash?.occupiedShare ?? null, status: statusOfFill(ofStash?.closedShare ?? null) },
     timeToFull: orderOfForecast(pods.forecast) <= orderOfForecast(stash.forecast) ? pods : stash,
     upload: newestTail(byStash, uploads?.stepMs ?? 0),
     problems: problemsOf(vault, firing),

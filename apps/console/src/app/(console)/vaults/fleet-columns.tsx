@@ -1,4 +1,5 @@
 "use client";
+import { formatFill } from "@stashlight/contracts/space/fill";
 import { formatCount, MISSING, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
@@ -45,7 +46,7 @@ const fillColumn = (
   value: ({ condition }) => percent(condition[of].value),
   cell: ({ condition }) => {
     const { value, status } = condition[of];
-    return value === null ? MISSING : <Judged status={status}>{percent(value)} %</Judged>;
+    return value === null ? MISSING : <Judged status={status}>{formatFill(value)}</Judged>;
   },
 });
 
@@ -111,8 +112,8 @@ export const fleetColumns: Column<FleetRow>[] = [
     csv: ({ condition }) => condition.problems.count,
     cell: problemsCell,
   },
-  fillColumn("fill", "Fill", "Share of the pods' usable bytes that is taken, %", "fill"),
-  fillColumn("stash-fill", "Stash fill", "Share of the stash's capacity that is used, %", "stashFill"),
+  fillColumn("fill", "Fill", "Share of the room for objects that is taken, %", "fill"),
+  fillColumn("stash-fill", "Stash occupied", "Share of the stash in unpurged shards, %", "stashFill"),
   {
     id: "full",
     header: "Time to full",

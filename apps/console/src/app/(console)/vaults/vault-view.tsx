@@ -192,7 +192,7 @@ function VaultPanels({ scope }: { scope: { readonly nodeIds: string[] | undefine
         />
         <LinesPanel
           title="Is the stash filling?"
-          metric="bytes of all stash devices: used, live, dead"
+          metric="bytes of all stash devices: unpurged shards, garbage"
           exportName="stash-occupancy"
           sources={occupancySources({ nodeIds })}
           thresholds={capacityThreshold}

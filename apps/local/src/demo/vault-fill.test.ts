@@ -1,7 +1,7 @@
 import { createLocalVault, portCountOf } from "@stashlight/node-runtime/config";
 import type { AdminAnswer } from "@stashlight/node-runtime/durability";
 import { expect, test } from "vitest";
-import { readFullness } from "./vault-room.ts";
+import { readFillShare } from "./vault-fill.ts";
 
 const shape = {
   scheme: { dataShardCount: 2, parityShardCount: 1 },
@@ -20,25 +20,14 @@ const file = createLocalVault({
 });
 
 const answered = (body: unknown, status = 200): AdminAnswer => ({ type: "answered", status, body });
-const health = (takenBytes: number) =>
-  answered({ drives: [{ log: { dataBytesFree: 100 - takenBytes, dataBytesMax: 100 } }] });
+const health = (takenBytes: number | null) => answered({ space: { takenBytes, capacityBytes: 100 } });
 
-/** The answers of the three pods, in order; no other node is asked. */
-function ask(answers: readonly AdminAnswer[]) {
-  const left = [...answers];
-  return readFullness({
-    file,
-    access: { token: "", ca: null },
-    ask: async () => left.shift() ?? { type: "silent", reason: "asked too often" },
-  });
-}
+const ask = (answer: AdminAnswer) =>
+  readFillShare({ file, access: { token: "", ca: null }, ask: async () => answer });
 
-test("fullness counts the pods together", async () => {
-  expect(await ask([health(10), health(50), health(90)])).toBe(0.5);
-});
-
-test("an unavailable drive does not count", async () => {
-  expect(await ask([health(10), health(50), answered({ drives: [{ log: null }] })])).toBeCloseTo(0.3);
+test("the fill is that by which the coordinator admits uploads", async () => {
+  expect(await ask(health(50))).toBe(0.5);
+  expect(await ask(health(100))).toBe(1);
 });
 
 test.each<[string, AdminAnswer]>([
@@ -46,6 +35,7 @@ test.each<[string, AdminAnswer]>([
   ["refuses to answer", answered({ error: "token" }, 401)],
   ["is another program", answered({ hello: "world" })],
   ["answers null", answered(null)],
-])("fullness is unknown while a pod node %s", async (_, third) => {
-  expect(await ask([health(10), health(50), third])).toBeNull();
+  ["has not heard from the pods", health(null)],
+])("the fill is unknown while the coordinator %s", async (_, answer) => {
+  expect(await ask(answer)).toBeNull();
 });

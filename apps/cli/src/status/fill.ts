@@ -1,0 +1,56 @@
+/** Whether the vault has space, in a sentence with what to do if it has not. */
+import { fillOfCoordinators } from "@stashlight/contracts/space/coordinator-space";
+import {
+  describeFullness,
+  describeRawSpace,
+  describeSpace,
+  type Fill,
+  formatFill,
+} from "@stashlight/contracts/space/fill";
+import type { VaultFile } from "@stashlight/node-runtime/config";
+import type { CoordinatorHealth, DriveHealth } from "./health.ts";
+
+/** Null while no coordinator reports. The raw bytes need the answers of all pods' drives. */
+export function readFill(
+  coordinators: readonly CoordinatorHealth[],
+  pods: readonly (DriveHealth | null)[],
+  atMs: number,
+): Fill | null {
+  const fill = fillOfCoordinators(
+    coordinators.flatMap(({ space }) => space ?? []),
+    atMs,
+  );
+  const logs = pods.flatMap((drive) => drive?.log ?? []);
+  if (fill === null || logs.length < pods.length || logs.length === 0) return fill;
+  const sumOf = (field: "bytesUsed" | "bytesTotal"): number => logs.reduce((sum, log) => sum + log[field], 0);
+  return { ...fill, raw: { usedBytes: sumOf("bytesUsed"), capacityBytes: sumOf("bytesTotal") } };
+}
+
+/** "93.3 % full: 845 MB of 909 MB for objects; 1.2 GB of 2.01 GB on drives, parity and garbage included". */
+export function describeFill(fill: Fill): string {
+  const raw = describeRawSpace(fill);
+  return `${formatFill(fill.share)} full: ${describeSpace(fill)}${raw === null ? "" : `; ${raw}`}`;
+}
+
+/**
+ * Empty while there is space. When the vault will be full is for the console to say: it has the history, and a second
+ * forecast from the hours since an agent's start would say something else.
+ */
+export function fullnessProblems(file: VaultFile, fill: Fill | null): string[] {
+  const sentence = fill === null ? null : describeFullness(file.name, fill.share);
+  return sentence === null ? [] : [`${sentence}. ${wayOut(file)}`];
+}
+
+function wayOut({ nodes, podVolume, stashVolume }: VaultFile): string {
+  const isOfOneMachine = nodes.every(({ host }) => host === "127.0.0.1");
+  if (!isOfOneMachine) {
+    return `Delete objects, or raise podVolume.segmentCount above ${podVolume.segmentCount} in the vault's file and start the pods again.`;
+  }
+  const bytes = nodes.reduce((sum, node) => {
+    if (node.role === "coordinator") return sum;
+    const { segmentBytes, segmentCount } = node.role === "pod" ? podVolume : stashVolume;
+    return sum + node.drives.length * segmentBytes * segmentCount;
+  }, 0);
+  const gigabytes = Math.ceil((bytes / 1e9) * 10) / 10;
+  return `Delete objects, or stop and start with --vault-size above ${gigabytes}GB.`;
+}

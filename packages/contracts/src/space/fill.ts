@@ -1,0 +1,98 @@
+/**
+ * Fill of a vault: object bytes over the room for objects, as the coordinators that admit uploads know both. The room
+ * leaves out parity and the reserve that deletes and compaction need; what a deleted object took is free at once,
+ * although its garbage stays on the drives for a while. Every page, rule, report, command and API answer uses `measureFill`,
+ * so the fill is 100 % exactly while a coordinator refuses all uploads for lack of space. From `vaultMarks.fullShare` on the
+ * vault counts as full, because what is left is for uploads under way.
+ */
+import { formatMetricValue } from "../alert/words.ts";
+import { vaultMarks } from "../judgement.ts";
+
+/** A figure and the end of the window that it was measured in. */
+export interface Measured {
+  readonly bytes: number;
+  readonly atMs: number;
+}
+
+export interface FillInputs {
+  readonly objects: Measured | null;
+  readonly room: Measured | null;
+  /** What the drives of the pods hold, parity and garbage included, and the bytes of all their segments. */
+  readonly rawUsed?: Measured | null;
+  readonly rawCapacity?: Measured | null;
+}
+
+export interface Fill {
+  /** From 0 to 1. Below 1 it is at most `SHARE_BELOW_FULL_MAX`, so that no rounding makes the vault full. */
+  readonly share: number;
+  readonly objectBytes: number;
+  readonly roomBytes: number;
+  readonly atMs: number;
+  /** Null where the drives did not report at that moment. */
+  readonly raw: { readonly usedBytes: number; readonly capacityBytes: number } | null;
+}
+
+/** Figures whose windows end this far apart are of one moment: nodes report every ten seconds, each in its own time. */
+export const ONE_MOMENT_MS = 60_000;
+const SHARE_BELOW_FULL_MAX = 0.999;
+/** A vault with a few small objects is empty. */
+const SHARE_MIN = 0.0001;
+
+/** Null while no coordinator reports, and for figures of different moments. */
+export function measureFill({ objects, room, rawUsed = null, rawCapacity = null }: FillInputs): Fill | null {
+  if (objects === null || room === null || room.bytes <= 0 || !isOneMoment(objects, room)) return null;
+  const hasRaw = rawUsed !== null && rawCapacity !== null && isOneMoment(objects, rawUsed, rawCapacity);
+  return {
+    share: shownShare(objects.bytes / room.bytes),
+    objectBytes: objects.bytes,
+    roomBytes: room.bytes,
+    atMs: Math.min(objects.atMs, room.atMs),
+    raw: hasRaw ? { usedBytes: rawUsed.bytes, capacityBytes: rawCapacity.bytes } : null,
+  };
+}
+
+function shownShare(share: number): number {
+  if (share >= 1) return 1;
+  return share < SHARE_MIN ? 0 : Math.min(share, SHARE_BELOW_FULL_MAX);
+}
+
+export function isOneMoment(...figures: readonly Measured[]): boolean {
+  const times = figures.map(({ atMs }) => atMs);
+  return Math.max(...times) - Math.min(...times) <= ONE_MOMENT_MS;
+}
+
+export type VaultMark = "roomy" | "warning" | "full";
+
+export function markOf(share: number): VaultMark {
+  if (share >= vaultMarks.fullShare) return "full";
+  return share >= vaultMarks.warningShare ? "warning" : "roomy";
+}
+
+/** "3.32 %", "87.1 %": three digits, as tiles print them. */
+export const formatFill = (share: number): string => formatMetricValue("share", share);
+
+/** "87 %", for where there is no room for more: a vault that still takes uploads has at most 99 %. */
+export const formatFillShort = (share: number): string =>
+  `${share >= 1 ? 100 : Math.min(99, Math.round(100 * share))} %`;
+
+/** "845 MB of 909 MB for objects". */
+export const describeSpace = ({ objectBytes, roomBytes }: Pick<Fill, "objectBytes" | "roomBytes">): string =>
+  `${formatMetricValue("bytes", objectBytes)} of ${formatMetricValue("bytes", roomBytes)} for objects`;
+
+/** "1.21 GB of 2.01 GB on drives, parity and garbage included"; null where the drives did not report. */
+export function describeRawSpace({ raw }: Pick<Fill, "raw">): string | null {
+  if (raw === null) return null;
+  const [used, capacity] = [raw.usedBytes, raw.capacityBytes].map((bytes) =>
+    formatMetricValue("bytes", bytes),
+  );
+  return `${used} of ${capacity} on drives, parity and garbage included`;
+}
+
+/** "Vault local is 97 % full: it will soon refuse new objects"; null while it has space. The caller adds what to do. */
+export function describeFullness(vault: string, share: number): string | null {
+  const sentence = `Vault ${vault} is ${formatFill(share)} full`;
+  if (share >= 1) return `${sentence}: new objects are refused`;
+  const mark = markOf(share);
+  if (mark === "roomy") return null;
+  return mark === "full" ? `${sentence}: it will soon refuse new objects` : sentence;
+}

@@ -1,0 +1,27 @@
+/**
+ * The gauges of taken space and of the space there is, by what they are of. Each coordinator of a vault reports the
+ * vault's, so those of several are the largest of them, and never their sum; a drive reports its own.
+ */
+import type { MetricName } from "../metrics/index.ts";
+
+interface SpaceGauges {
+  readonly taken: MetricName;
+  readonly capacity: MetricName;
+}
+
+export const vaultSpace = {
+  taken: "stashlight_vault_taken_bytes",
+  capacity: "stashlight_vault_capacity_bytes",
+} as const satisfies SpaceGauges;
+
+/** A pod's own drives, with parity. */
+export const podSpace = {
+  taken: "stashlight_pod_taken_bytes",
+  capacity: "stashlight_pod_usable_bytes",
+} as const satisfies SpaceGauges;
+
+/** Unpurged shards of the stash; garbage is left out, because it is recycled or compacted when space is short. */
+export const stashSpace = {
+  taken: "stashlight_stash_live_bytes",
+  capacity: "stashlight_stash_capacity_bytes",
+} as const satisfies SpaceGauges;
