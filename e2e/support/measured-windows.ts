@@ -328,7 +328,7 @@ export function coordinatorWindow(
     ],
     gauges: [
       ...(place === null ? [] : placeGauges(place)),
-      gauge("stashlight_vault_taken_bytes", {}, VAULT_BYTES * (fillAt(ageMs) + 0.002 * random())),
+      gauge("stashlight_vault_taken_bytes", {}, VAULT_BYTES * (fillAt(ageMs) + 0.001)),
       gauge("stashlight_vault_capacity_bytes", {}, VAULT_BYTES),
       gauge("stashlight_durable_margin_shards", {}, 3),
       gauge("stashlight_durable_missing_shards", {}, 0),

@@ -50,7 +50,7 @@ test("the vaults behind one endpoint are listed with what is passed over and why
   await expect(
     page.getByText(
       new RegExp(
-        `^The vaults ${endpoint} and ${second.name} behind one endpoint are 59 % full; no forecast: \\d+ minutes of history, 6 hours are needed\\.`,
+        `^The vaults ${endpoint} and ${second.name} behind one endpoint are 59(\\.\\d)? % full; no forecast: \\d+ minutes of history, 6 hours are needed\\.`,
       ),
     ),
   ).toBeVisible();
