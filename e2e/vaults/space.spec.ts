@@ -102,8 +102,8 @@ test("the rules that warn of a full vault are there from the start", async ({ si
   const { page } = await signedInAs("viewer");
   await page.goto("/alerts");
   for (const [name, sentence] of [
-    ["Vault 80 % full", "last value above 80 % for 1 min"],
-    ["Vault full", "last value above 95 % for 1 min"],
+    ["Vault 80 % full", "above 80 % for 1 min"],
+    ["Vault full", "above 95 % for 1 min"],
     ["Vault full within 24 h", "full in less than 24 h for 10 min"],
   ] as const) {
     await expect(page.getByRole("row", { name: new RegExp(`^${name} .*${sentence}`) })).toBeVisible();

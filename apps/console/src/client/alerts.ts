@@ -1,6 +1,5 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
-import { formatGroups } from "@stashlight/contracts/alert/words";
 import type { Status } from "@stashlight/ui";
 
 type Standing = Pick<
@@ -46,12 +45,10 @@ function groupByCause(alerts: readonly FiringAlert[]): AlertCause[] {
   const inhibitions = Map.groupBy(alerts, ({ inhibitedBy, vault }) => `${inhibitedBy?.ruleId} ${vault}`);
   return [...causes].map(([key, grouped]) => {
     const [first, ...rest] = grouped as [FiringAlert, ...FiringAlert[]];
-    const { vault, ruleId, ruleName, groupCount, labels, summary, status } = first;
+    const { vault, ruleId, labels, incidentSummary: title, status } = first;
     const inhibited = status === "firing" ? (inhibitions.get(`${ruleId} ${vault}`) ?? []) : [];
-    if (rest.length === 0) return { key, title: summary, alerts: [first], silenceLabels: labels, inhibited };
-    const where = vault === "" ? "" : ` (vault ${vault})`;
+    if (rest.length === 0) return { key, title, alerts: [first], silenceLabels: labels, inhibited };
     const silenceLabels: Record<string, string> = vault === "" ? {} : { vault };
-    const title = `${ruleName}${where}: ${grouped.length} of ${formatGroups(Object.keys(labels), groupCount)}.`;
     return { key, title, alerts: [first, ...rest], silenceLabels, inhibited };
   });
 }

@@ -34,6 +34,8 @@ export interface FiringAlert {
   /** How many groups the rule has in this vault, firing or not. */
   groupCount: number;
   summary: string;
+  /** The sentence of all groups of the rule that have this status in the vault, with the worst; as channels get it. */
+  incidentSummary: string;
   value: number | null;
   since: Date;
   evaluatedAt: Date;

@@ -27,7 +27,7 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
       threshold: 0.75,
       ...window,
     },
-    "last value above 75 % for 5 min",
+    "above 75 % for 5 min",
   ],
   [
     "stashlight_fsync_seconds",

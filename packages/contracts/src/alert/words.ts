@@ -25,10 +25,16 @@ const scales: Partial<Record<MetricUnit, readonly (readonly [number, string])[]>
 /** One day is shown as 24 hours. */
 const leastOf = (size: number): number => (size === DAY_SECONDS ? 2 * size : size);
 
-const figure = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const DIGITS = 3;
+const DIGITS_MAX = 17;
+const figures = Array.from(
+  { length: DIGITS_MAX + 1 },
+  (_, digits) => new Intl.NumberFormat("en", { maximumSignificantDigits: Math.max(1, digits) }),
+);
 
 /** "12.5 ms", "75 %", "3 shards". */
-export function formatMetricValue(unit: MetricUnit | "share", value: number): string {
+export function formatMetricValue(unit: MetricUnit | "share", value: number, digits = DIGITS): string {
+  const figure = figures[digits] ?? new Intl.NumberFormat("en");
   if (unit === "share" || unit === "ratio") return `${figure.format(value * 100)} %`;
   const steps = scales[unit];
   const [size, name] = steps?.find(([size]) => Math.abs(value) >= leastOf(size)) ??
@@ -46,8 +52,8 @@ export function unitOfRule({ query, condition }: Ask): MetricUnit | "share" {
 }
 
 /** The value of a rule with its unit: "12 a second" of a rate. */
-function formatRuleValue(rule: Ask, value: number): string {
-  const said = formatMetricValue(unitOfRule(rule), value);
+function formatRuleValue(rule: Ask, value: number, digits?: number): string {
+  const said = formatMetricValue(unitOfRule(rule), value, digits);
   return rule.condition.kind === "rate" ? `${said} a second` : said;
 }
 
@@ -57,9 +63,27 @@ const counted = new Intl.NumberFormat("en");
 
 /** "p90 69.6 ms, n 640": a value with the statistic that it is, where it is a percentile. */
 export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence | null): string {
-  const said = formatRuleValue(rule, value);
+  const said = formatBesideLimit(rule, value, evidence);
   if (evidence === null) return said;
   return `${percentileWord(evidence.statistic)} ${said}, n ${counted.format(evidence.sampleCount)}`;
+}
+
+/** Adds digits until a value on one side of the limit no longer reads as the limit itself. */
+function formatBesideLimit(rule: Ask, value: number, evidence: AlertEvidence | null): string {
+  if (unitOfRule(rule) === "boolean" && (value === 0 || value === 1)) return value === 0 ? "no" : "yes";
+  const limit = limitOfRule(rule.condition, evidence);
+  if (limit === null || limit === value) return formatRuleValue(rule, value);
+  for (let digits = DIGITS; digits < DIGITS_MAX; digits++) {
+    const said = formatRuleValue(rule, value, digits);
+    if (said !== formatRuleValue(rule, limit, digits)) return said;
+  }
+  return formatRuleValue(rule, value, DIGITS_MAX);
+}
+
+function limitOfRule(condition: AlertCondition, evidence: AlertEvidence | null): number | null {
+  if (condition.kind === "absence") return null;
+  if (condition.kind === "time-to-full") return condition.thresholdSeconds;
+  return evidence?.limit ?? condition.threshold;
 }
 
 /** ", usually 9.8 ms", where that is known. */
@@ -89,12 +113,19 @@ function formatLimit(
 }
 
 const statistics = {
-  last: "last value",
-  avg: "average",
-  min: "minimum",
-  max: "maximum",
-  increase: "increase",
+  last: "",
+  avg: "average ",
+  min: "minimum ",
+  max: "maximum ",
+  increase: "increase ",
 } as const;
+
+/** Whether the rule asks for an answer of a metric that reports yes or no. */
+const isAnswer = ({ query, condition }: Ask): boolean =>
+  condition.kind === "threshold" &&
+  ["last", "min", "max"].includes(condition.statistic) &&
+  unitOfRule({ query, condition }) === "boolean" &&
+  (condition.comparison === "below") === condition.threshold > 0;
 
 /** "p99 above 50 ms": without the time that it must hold. */
 export function formatCondition(rule: Ask): string {
@@ -109,7 +140,8 @@ export function formatCondition(rule: Ask): string {
     const { percentile, usual } = condition;
     return `${percentileWord(percentile)} ${limit}${usual === undefined ? "" : ` or ${usual.times} times its usual`}`;
   }
-  return `${statistics[condition.statistic]} ${limit}`;
+  if (isAnswer(rule)) return `reports ${condition.comparison === "below" ? "no" : "yes"}`;
+  return `${statistics[condition.statistic]}${limit}`;
 }
 
 export function formatRule(rule: Ask & { readonly forSeconds: number }): string {
@@ -117,7 +149,7 @@ export function formatRule(rule: Ask & { readonly forSeconds: number }): string 
   const wait = rule.forSeconds === 0 ? "" : ` for ${formatMetricValue("seconds", rule.forSeconds)}`;
   const few =
     condition.kind === "percentile" && condition.sampleCountMin > 1
-      ? `, silent with fewer than ${figure.format(condition.sampleCountMin)} samples in ${formatMetricValue("seconds", condition.windowSeconds)}`
+      ? `, silent with fewer than ${counted.format(condition.sampleCountMin)} samples in ${formatMetricValue("seconds", condition.windowSeconds)}`
       : "";
   return `${formatCondition(rule)}${wait}${few}`;
 }

@@ -40,8 +40,7 @@ test("a stall of all drives sends one message that names the worst drive, and on
   expect(more).toEqual([]);
   expect(fired).toMatchObject({
     kind: "firing",
-    summary:
-      "Stash full (vault v, node stash-1): 21 of 21 drives, last value above 75 %; worst 99 % (device s12).",
+    summary: "Stash full (vault v, node stash-1): 21 of 21 drives, above 75 %; worst 99 % (device s12).",
     labels: { vault: "v", node: "stash-1" },
     value: 0.99,
     groupCount: 21,

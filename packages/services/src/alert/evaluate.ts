@@ -9,12 +9,8 @@
  * Time in which nobody looked proves nothing: after a pause of the evaluator, waiting begins anew.
  */
 
-import type {
-  AlertCondition,
-  AlertEvidence,
-  AlertRuleInput,
-  AlertStatus,
-} from "@stashlight/contracts/alert/rule";
+import { isBreached } from "@stashlight/contracts/alert/breach";
+import type { AlertEvidence, AlertRuleInput, AlertStatus } from "@stashlight/contracts/alert/rule";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { present } from "../present.ts";
 
@@ -157,14 +153,3 @@ function verdictOf(
 }
 
 const noDataVerdicts: Record<AlertPolicy["noData"], Verdict> = { keep: "hold", ok: "clear", alert: "breach" };
-
-/** The limit is the rule's threshold, unless another one follows from what is usual for the group. */
-function isBreached(
-  condition: Exclude<AlertCondition, { kind: "absence" }>,
-  value: number,
-  learned?: number,
-): boolean {
-  if (condition.kind === "time-to-full") return value < condition.thresholdSeconds;
-  const limit = learned ?? condition.threshold;
-  return condition.comparison === "above" ? value > limit : value < limit;
-}

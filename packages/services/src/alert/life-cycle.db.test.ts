@@ -34,7 +34,7 @@ test("a full device sends one signed message with the chart's address, and its r
     status: "firing",
     severity: "critical",
     labels: { node: "stash-1", device: "s1" },
-    summary: "Stash full (node stash-1, device s1): 82 %, last value above 75 %.",
+    summary: "Stash full (node stash-1, device s1): 82 %, above 75 %.",
   });
   expect(await deliverAlerts(bed.installation.platform)).toBe(0);
   expect(await bed.deliver()).toBe(1);

@@ -1,16 +1,21 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
 import { type Context, requireRole } from "../context.ts";
+import { present } from "../present.ts";
 import { findAcknowledgements } from "./acknowledge.ts";
 import { alertPath } from "./link.ts";
 import { findMuting } from "./muting.ts";
 import { countGroups, findVaults } from "./places.ts";
-import { labelsOf, severityOf, toGroupState } from "./rows.ts";
-import { summarise } from "./summary.ts";
+import { labelsOf, type StoredRule, severityOf, toGroupState } from "./rows.ts";
+import { messageOfGroups, summarise } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
 /** More are not read by anybody; the rules count them all. */
 const countMax = 500;
+
+/** The groups of a rule that fire, or wait to, in one vault are one incident. */
+const incidentKey = ({ rule, vault, status }: { rule: StoredRule; vault: string; status: string }) =>
+  `${status} ${rule.id} ${vault}`;
 
 /** What fires or waits to, worst and longest first. */
 export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert[]> {
@@ -35,6 +40,14 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
     const { status, inhibitedBy } = state;
     return { rule, state, status, inhibitedBy, labels, vault: vaultOf(labels) };
   });
+  const incidents = new Map(
+    [...Map.groupBy(standings, incidentKey)].map(([key, [first, ...rest]]) => {
+      const { rule, vault } = present(first);
+      const groups = [present(first), ...rest].map(({ state }) => ({ state: toGroupState(state) }));
+      const groupCount = counts.get(`${rule.id} ${vault}`) ?? groups.length;
+      return [key, messageOfGroups(rule, { kind: "reminds", groups }, { vault, groupCount })?.summary];
+    }),
+  );
   const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
   return standings
     .map((standing) => {
@@ -50,7 +63,8 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         labels,
         vault,
         groupCount: counts.get(`${rule.id} ${vault}`) ?? 1,
-        summary: summarise(rule, { kind: "firing", state: toGroupState(state) }),
+        summary: summarise(rule, toGroupState(state)),
+        incidentSummary: incidents.get(incidentKey(standing)) ?? summarise(rule, toGroupState(state)),
         value: state.value,
         since: state.since,
         evaluatedAt: state.evaluatedAt,

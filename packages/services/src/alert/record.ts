@@ -40,7 +40,7 @@ const eventRow = (rule: StoredRule, event: ToldEvent, id: string, firingEventId:
   group: event.state.group,
   labels: alertEventColumns.labels.write(event.state.labels),
   value: event.state.value,
-  summary: summarise(rule, event),
+  summary: summarise(rule, event.state),
   occurredAt: new Date(event.atMs),
 });
 

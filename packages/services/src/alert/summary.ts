@@ -1,6 +1,7 @@
 /** Says in sentences for a person what an event is about. */
+import { isBreached } from "@stashlight/contracts/alert/breach";
+import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
 import {
-  formatBreach,
   formatCondition,
   formatGroups,
   formatLabels,
@@ -22,18 +23,16 @@ export type AlertGroupsMessage = ReturnType<typeof alertEventColumns.message.rea
 /** A longer list is read by nobody, and chat services refuse it. */
 const NAMED_GROUPS_MAX = 50;
 
-const askOf = (rule: StoredRule) => ({ query: queryOf(rule), condition: conditionOf(rule) });
+const askOf = (rule: StoredRule) => ({
+  query: queryOf(rule),
+  condition: conditionOf(rule),
+  keepFiringSeconds: rule.keepFiringSeconds,
+});
 
 /** A sentence of one group: what, how much, where. */
-export function summarise(rule: StoredRule, { kind, state }: Pick<ToldEvent, "kind" | "state">): string {
-  const ask = askOf(rule);
+export function summarise(rule: StoredRule, state: GroupState): string {
   const where = formatLabels(state.labels);
-  const value =
-    ask.condition.kind === "absence" || state.value === null
-      ? []
-      : [formatMeasured(ask, state.value, state.evidence)];
-  const what = kind === "resolved" ? ["resolved", ...value] : [...value, formatBreach(ask, state.evidence)];
-  return `${rule.name}${where && ` (${where})`}: ${what.join(", ")}.`;
+  return `${rule.name}${where && ` (${where})`}: ${describeAlertState(askOf(rule), state)}.`;
 }
 
 /**
@@ -42,7 +41,10 @@ export function summarise(rule: StoredRule, { kind, state }: Pick<ToldEvent, "ki
  */
 export function messageOfGroups(
   rule: StoredRule,
-  { kind, groups }: Pick<Telling, "kind" | "groups">,
+  {
+    kind,
+    groups,
+  }: { readonly kind: Telling["kind"]; readonly groups: readonly { readonly state: GroupState }[] },
   { vault, groupCount }: { readonly vault: string; readonly groupCount: number },
 ): AlertGroupsMessage | null {
   if (groups.length < 2) return null;
@@ -52,12 +54,8 @@ export function messageOfGroups(
   const ask = askOf(rule);
   const worst = worstOf(rule, states);
   const many = `${states.length} of ${formatGroups(ask.query.groupBy, Math.max(groupCount, states.length))}`;
-  const worstText =
-    worst === null
-      ? ""
-      : `; worst ${formatMeasured(ask, worst.value, worst.evidence)}${formatUsual(ask, worst.evidence)} (${formatLabels(labelsBeside(worst.labels, labels))})`;
   const what =
-    kind === "ends" ? "resolved, none fires any more" : `${many}, ${formatCondition(ask)}${worstText}`;
+    kind === "ends" ? "resolved, none fires any more" : `${many}${describeWorst(ask, worst, states, labels)}`;
   return {
     summary: `${rule.name}${where && ` (${where})`}: ${what}.`,
     labels,
@@ -69,6 +67,25 @@ export function messageOfGroups(
   };
 }
 
+/** ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the worst ends once its value is within the limit. */
+function describeWorst(
+  ask: ReturnType<typeof askOf>,
+  worst: GroupState | null,
+  states: readonly GroupState[],
+  common: GroupState["labels"],
+): string {
+  const last = states.find(({ clearSinceMs }) => clearSinceMs === null) ?? states[0];
+  if (worst === null || worst.value === null || ask.condition.kind === "absence") {
+    return last === undefined ? "" : `, ${describeAlertState(ask, last)}`;
+  }
+  const named = ` (${formatLabels(labelsBeside(worst.labels, common))})`;
+  const isBreach =
+    worst.clearSinceMs === null && isBreached(ask.condition, worst.value, worst.evidence?.limit);
+  if (!isBreach) return `; worst ${describeAlertState(ask, worst)}${named}`;
+  const measured = `${formatMeasured(ask, worst.value, worst.evidence)}${formatUsual(ask, worst.evidence)}`;
+  return `, ${formatCondition(ask)}; worst ${measured}${named}`;
+}
+
 function commonLabels([first, ...rest]: readonly GroupState[]): Record<string, string> {
   const isCommon = ([label, value]: [string, string]) => rest.every(({ labels }) => labels[label] === value);
   return Object.fromEntries(Object.entries(first?.labels ?? {}).filter(isCommon));
@@ -78,13 +95,16 @@ function commonLabels([first, ...rest]: readonly GroupState[]): Record<string, s
 export const labelsBeside = (labels: GroupState["labels"], common: GroupState["labels"]) =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => common[label] === undefined));
 
-function worstOf(rule: StoredRule, states: readonly GroupState[]) {
+/** The member with the worst value; members whose value is within the limit come last. */
+function worstOf(rule: StoredRule, states: readonly GroupState[]): GroupState | null {
   const condition = conditionOf(rule);
   if (condition.kind === "absence") return null;
-  const isLeastWorst = condition.kind === "time-to-full" || condition.comparison === "below";
-  const valued = states.flatMap(({ labels, value, evidence }) =>
-    value === null ? [] : [{ labels, value, evidence }],
+  const sign = condition.kind === "time-to-full" || condition.comparison === "below" ? 1 : -1;
+  const valued = states.filter(({ value }) => value !== null);
+  const order = (state: GroupState) => sign * (state.value ?? 0);
+  return (
+    valued.toSorted(
+      (a, b) => Number(a.clearSinceMs !== null) - Number(b.clearSinceMs !== null) || order(a) - order(b),
+    )[0] ?? null
   );
-  valued.sort((a, b) => (isLeastWorst ? a.value - b.value : b.value - a.value));
-  return valued[0] ?? null;
 }

@@ -1,0 +1,87 @@
+import { isBreached } from "@stashlight/contracts/alert/breach";
+import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
+import { formatMeasured } from "@stashlight/contracts/alert/words";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type AlertPolicy, evaluate, type GroupState } from "./evaluate.ts";
+
+const stepMs = 15_000;
+const query = { metric: "stashlight_stash_used_bytes" as const };
+const condition = {
+  kind: "threshold" as const,
+  statistic: "last" as const,
+  shareOf: "stashlight_stash_capacity_bytes" as const,
+  comparison: "above" as const,
+  threshold: 0.8,
+  windowSeconds: 60,
+};
+
+function statesAfter(policy: AlertPolicy, values: readonly (number | null)[]): GroupState[] {
+  let states: readonly GroupState[] = [];
+  return values.map((value, index): GroupState => {
+    const nowMs = (index + 1) * stepMs;
+    const samples = [{ group: "g", labels: {}, value, atMs: nowMs }];
+    ({ states } = evaluate({ policy, previous: states, samples, nowMs, intervalMs: stepMs }));
+    return states[0] as GroupState;
+  });
+}
+
+const policy: AlertPolicy = { condition, forSeconds: 0, keepFiringSeconds: 120, noData: "keep" };
+const describeLast = (changes: Partial<AlertPolicy>, values: readonly (number | null)[]): string => {
+  const tested = { ...policy, ...changes };
+  return describeAlertState({ ...tested, query }, statesAfter(tested, values).at(-1) as GroupState);
+};
+
+test.each([
+  ["beyond the limit names the limit", {}, [0.95], "95 %, above 80 %"],
+  ["within the limit says when it ends", {}, [0.95, 0.101], "10.1 % now; ends in 2 min"],
+  ["within the limit counts down", {}, [0.95, 0.2, 0.2, 0.101], "10.1 % now; ends in 1.5 min"],
+  [
+    "without a value says so",
+    { noData: "ok" as const },
+    [0.95, null],
+    "no value now, 95 % before; ends in 2 min",
+  ],
+  [
+    "that fires without a value says so",
+    { noData: "alert" as const },
+    [0.1, null],
+    "no value now, 10 % before",
+  ],
+  ["just beyond the limit shows the difference", {}, [0.80002], "80.002 %, above 80 %"],
+  ["that ended has the last value", { keepFiringSeconds: 0 }, [0.95, 0.1], "resolved, 10 %"],
+])("an alert %s", (_case, changes, values, expected) => {
+  expect(describeLast(changes, values)).toBe(expected);
+});
+
+test("the sentence of an alert never contradicts the value that it prints", () => {
+  const value = fc.oneof(
+    fc.constantFrom(0.8, 0.8000001, 0.7999999, null),
+    fc.double({ min: 0, max: 2, noNaN: true }),
+  );
+  const policies = fc.record({
+    condition: fc.record({
+      ...Object.fromEntries(Object.entries(condition).map(([key, set]) => [key, fc.constant(set)])),
+      comparison: fc.constantFrom("above" as const, "below" as const),
+    }) as fc.Arbitrary<typeof condition>,
+    forSeconds: fc.constantFrom(0, 30),
+    keepFiringSeconds: fc.constantFrom(0, 60, 300),
+    noData: fc.constantFrom("keep" as const, "ok" as const, "alert" as const),
+  });
+  fc.assert(
+    fc.property(policies, fc.array(value, { minLength: 1, maxLength: 40 }), (tested, values) => {
+      for (const state of statesAfter(tested, values)) {
+        if (state.status === "ok") continue;
+        const rule = { ...tested, query };
+        const sentence = describeAlertState(rule, state);
+        const namesLimit = / (above|below) /.test(sentence);
+        const isBeyond = state.value !== null && isBreached(tested.condition, state.value);
+        expect(namesLimit && !isBeyond, sentence).toBe(false);
+        expect(/; ends (in|at) /.test(sentence), sentence).toBe(state.clearSinceMs !== null);
+        const measured = state.value === null ? "no value" : formatMeasured(rule, state.value, null);
+        expect(sentence).toContain(measured);
+        if (namesLimit) expect(measured).not.toBe("80 %");
+      }
+    }),
+  );
+});
