@@ -21,7 +21,7 @@ export type TileProps = {
   status?: Status;
   /** Where the status has a better word than its own. */
   statusLabel?: string;
-  /** Too old to be trusted: the figure turns grey and the ground hatched. */
+  /** Too old to be trusted: the figure turns grey, the ground hatched, and the status is not shown. */
   stale?: boolean;
   missing?: string;
   href?: string;
@@ -58,7 +58,7 @@ export function Tile(props: TileProps) {
             title
           )}
         </p>
-        {status && (
+        {status && !stale && (
           <span className="flex items-center gap-1.5 text-sm text-muted">
             <StatusShape status={status} />
             <span className={statusLabel ? undefined : "sr-only"}>{statusLabel ?? statusWord[status]}</span>
