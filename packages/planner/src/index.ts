@@ -1,14 +1,14 @@
 export type { PlanCost } from "./answer/cost.ts";
 export type { CrossCheck } from "./answer/cross-checks.ts";
 export { explainPlan, type StashAnswer } from "./answer/explain.ts";
-export type { GrowthPoint, PlanGrowth } from "./answer/growth.ts";
-export type { Headroom } from "./answer/headroom.ts";
+export { describeOutgrown, type GrowthPoint } from "./answer/growth.ts";
 export type { DriveRisk, NotSurvived } from "./answer/not-survived.ts";
 export type { Pool } from "./answer/pool.ts";
 export type { PoolOption } from "./answer/pools.ts";
 export type { Sensitivity, Variation } from "./answer/sensitivity.ts";
 export type { Stability } from "./answer/stability.ts";
 export type { AckPercentile, AckTail } from "./answer/tail.ts";
+export type { PoolVerdict } from "./answer/verdict.ts";
 export type { Bar } from "./monte-carlo/bars.ts";
 export {
   AROUND_SHARE_DEFAULT,
@@ -44,9 +44,14 @@ export type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./sizin
 export { type PlanVariable, planVariables } from "./sizing/variables.ts";
 export {
   bytesInWords,
+  chanceInWords,
   counted,
+  drawnShareInWords,
+  drivesInWords,
   figureInWords,
+  outageInWords,
   secondsInWords,
   shareInWords,
+  timesInWords,
   usdInWords,
 } from "./words.ts";

@@ -17,6 +17,11 @@ const TIMES: readonly (readonly [number, string])[] = [
   [60, "min"],
 ];
 
+/** More tells nothing else: the pool is idle. */
+const TIMES_MAX = 1000;
+/** The model does not know rarer events. */
+const CHANCE_MIN = 1e-9;
+
 const WRITTEN_OUT: ReadonlySet<string> = new Set(["year", "day"]);
 
 /** "6.97 TB", "322.6 kB" is "323 kB", "96 B". */
@@ -43,6 +48,14 @@ export function shareInWords(share: number): string {
   return `${figureInWords(share * 100)} %`;
 }
 
+/** A share of draws; "all" and "none" only where that is so. */
+export function drawnShareInWords(share: number): string {
+  if (share === 1) return "all";
+  if (share === 0) return "none";
+  if (share > 0.999) return "more than 99.9 %";
+  return share < 0.001 ? "less than 0.1 %" : `${Number((share * 100).toFixed(1))} %`;
+}
+
 /** Three digits: "6.39", "19.4", "120,000"; whole numbers from 100 on. */
 export function figureInWords(value: number): string {
   const size = Math.abs(value);
@@ -53,6 +66,32 @@ export function figureInWords(value: number): string {
 /** "one drive", "7 drives". */
 export function counted(count: number, noun: string): string {
   return `${count === 1 ? "one" : grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Fractions of drives: "6.39", "0.67"; nobody buys a hundredth of one. */
+export function drivesInWords(drives: number): string {
+  if (drives < 0.01) return "less than 0.01";
+  return drives < 1 ? drives.toFixed(2) : figureInWords(drives);
+}
+
+/** Multiples of a load: "9.39 times". Never rounded up to one, which would say that the load fits. */
+export function timesInWords(times: number): string {
+  if (times > TIMES_MAX) return `more than ${grouped(TIMES_MAX)} times`;
+  if (times < 0.01) return times === 0 ? "0 times" : "less than 0.01 times";
+  return times < 1 ? `${Math.floor(times * 1000) / 1000} times` : `${figureInWords(times)} times`;
+}
+
+/** "more than 6.41 h"; beyond a year nothing about pods and their load stays as the plan has it. */
+export function outageInWords(seconds: number): string {
+  return `more than ${seconds > YEAR_SECONDS ? "a year" : secondsInWords(seconds)}`;
+}
+
+/** A probability: "0.44 %", "1 in 71,900", "less than 1 in 1,000,000,000". */
+export function chanceInWords(chance: number): string {
+  if (chance >= 0.0001) return shareInWords(chance);
+  const one = chance > CHANCE_MIN ? 1 / chance : 1 / CHANCE_MIN;
+  const rounded = grouped(Number(one.toPrecision(3)));
+  return chance > CHANCE_MIN ? `1 in ${rounded}` : `less than 1 in ${rounded}`;
 }
 
 function plain(value: number): string {

@@ -41,7 +41,7 @@ export function tell(
   besides: Readonly<Record<string, unknown>> = {},
 ): number {
   const answer = explainPlan(input);
-  const suffices = answer.headroom?.suffices ?? null;
+  const suffices = answer.installed?.suffices ?? null;
   if (isJson) say(JSON.stringify({ suffices, ...besides, input, answer }, null, 2));
   else for (const line of renderAnswer(input, answer)) say(line);
   return suffices === false ? DOES_NOT_SUFFICE : SUFFICES;

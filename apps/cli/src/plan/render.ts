@@ -3,11 +3,16 @@ import {
   bytesInWords,
   constraintNames,
   counted,
+  describeOutgrown,
+  drivesInWords,
   figureInWords,
+  outageInWords,
   type PlanVariable,
+  type PoolVerdict,
   planFields,
   type StashAnswer,
   type StashPlanInput,
+  timesInWords,
   usdInWords,
 } from "@stashlight/planner";
 import { type Column, renderTable } from "../table.ts";
@@ -19,14 +24,14 @@ const MONTHS_SHOWN = [0, 6, 12, 24, 36, 60, 84, 120];
 export function renderAnswer(input: StashPlanInput, answer: StashAnswer): string[] {
   const sections = [
     [...wrap(`${answer.sentence}.`, WIDTH), ...wrap(answer.advice ?? "", WIDTH)],
-    headroomOf(answer),
+    poolsOf(input, answer),
     loadOf(answer),
     constraintsOf(input, answer),
-    costOf(input, answer),
+    costOf(input, answer.planned),
     growthOf(input, answer),
     sensitivitiesOf(answer),
-    notSurvivedBy(answer),
-    answer.stability === null ? [] : ["PODS", ...wrap(answer.stability.sentence, WIDTH)],
+    ...verdictsOf(answer).map(notSurvivedBy),
+    ...verdictsOf(answer).map(podsOf),
     crossChecksOf(answer),
     tailOf(answer),
   ];
@@ -41,10 +46,33 @@ function table(title: string, heads: readonly string[], rows: readonly (readonly
   return renderTable(columns, rows);
 }
 
-function headroomOf({ headroom }: StashAnswer): string[] {
-  if (headroom === null) return [];
-  const verdict = headroom.suffices ? "The installed pool suffices." : "The installed pool does not suffice.";
-  return ["INSTALLED", ...wrap(`${verdict} ${headroom.sentence}`, WIDTH)];
+const verdictsOf = ({ planned, installed }: StashAnswer): PoolVerdict[] =>
+  installed === null ? [planned] : [installed, planned];
+
+const poolNames = { installed: "WHAT YOU HAVE", planned: "WHAT YOU WOULD BUY" } as const;
+
+/** The same questions asked of each pool, side by side, and each verdict in a sentence. */
+function poolsOf(input: StashPlanInput, answer: StashAnswer): string[] {
+  const verdicts = verdictsOf(answer);
+  const row = (name: string, say: (verdict: PoolVerdict) => string) => [name, ...verdicts.map(say)];
+  return [
+    ...table(
+      "POOL",
+      verdicts.map(({ pool }) => poolNames[pool.basis]),
+      [
+        row("Drives", ({ pool }) => `${pool.drives} in ${counted(pool.servers, "server")}`),
+        row("Size of a drive", ({ pool }) => bytesInWords(pool.drive.capacityBytes)),
+        row("Suffices", ({ suffices }) => (suffices ? "yes" : "no")),
+        row("Today's load fits", ({ times }) => timesInWords(times)),
+        row("Outgrown", ({ outgrownAtMonth }) => describeOutgrown(input, outgrownAtMonth)),
+        row("Outage of pods", ({ outageSecondsMax: seconds }) =>
+          seconds === null ? "-" : outageInWords(seconds).replace("more than", "up to"),
+        ),
+        row("Price", ({ cost }) => usdInWords(cost.totalUsd)),
+      ],
+    ),
+    ...verdicts.flatMap(({ title, sentence }) => wrap(`${title}. ${sentence}`, WIDTH)),
+  ];
 }
 
 function loadOf({ plan }: StashAnswer): string[] {
@@ -75,7 +103,7 @@ function constraintsOf(input: StashPlanInput, { plan }: StashAnswer): string[] {
   const columns: Column[] = [{ title: "CONSTRAINT" }, { title: "DRIVES", isRight: true }, { title: "" }];
   const rows = byNeed.map((name) => [
     name,
-    figureInWords(plan.drivesByConstraint[name]),
+    drivesInWords(plan.drivesByConstraint[name]),
     name === plan.bindingConstraint ? "binds" : "",
   ]);
   return [
@@ -85,13 +113,13 @@ function constraintsOf(input: StashPlanInput, { plan }: StashAnswer): string[] {
   ];
 }
 
-function costOf(input: StashPlanInput, { plan, cost }: StashAnswer): string[] {
+function costOf(input: StashPlanInput, { pool, cost }: PoolVerdict): string[] {
   const times = cost.allSsdRatio === null ? "" : `${figureInWords(cost.allSsdRatio)} x`;
   const vault = `Vault of ${bytesInWords(input.vaultBytes)}`;
   const columns: Column[] = [{ title: "COST" }, { title: "USD", isRight: true }, { title: "" }];
   return renderTable(columns, [
-    [`${counted(plan.drives, "drive")}, ${input.drive.name}`, usdInWords(cost.drivesUsd), ""],
-    [counted(plan.servers, "server"), usdInWords(cost.serversUsd), ""],
+    [`${counted(pool.drives, "drive")}, ${input.drive.name}`, usdInWords(cost.drivesUsd), ""],
+    [counted(pool.servers, "server"), usdInWords(cost.serversUsd), ""],
     [
       "Stash",
       usdInWords(cost.totalUsd),
@@ -103,12 +131,12 @@ function costOf(input: StashPlanInput, { plan, cost }: StashAnswer): string[] {
 }
 
 function growthOf(input: StashPlanInput, { growth }: StashAnswer): string[] {
-  const sentence = wrap(growth.sentence, WIDTH);
-  if (input.growthPerYear === 0) return ["GROWTH", ...sentence];
-  const points = growth.points.filter(({ month }) => MONTHS_SHOWN.includes(month));
+  if (input.growthPerYear === 0) return [];
+  const points = growth.filter(({ month }) => MONTHS_SHOWN.includes(month));
   const heads = points.map(({ month }) => String(month));
-  const drives = points.map(({ drivesForLoad }) => figureInWords(drivesForLoad));
-  return [...table("GROWTH, MONTH", heads, [["Drives for the load", ...drives]]), ...sentence];
+  return table("GROWTH, MONTH", heads, [
+    ["Load, today's is 1", ...points.map(({ times }) => figureInWords(times))],
+  ]);
 }
 
 const labels: ReadonlyMap<string, string> = new Map(planFields.map(({ path, label }) => [path, label]));
@@ -118,8 +146,8 @@ function sensitivitiesOf({ sensitivities, plan }: StashAnswer): string[] {
   const heads = ["LOAD: -20 %", "+20 %", "POOL: -20 %", "+20 %"];
   const rows = sensitivities.map(({ variable, low, high, changesBinding }) => [
     labelOf(variable),
-    figureInWords(low.loadDrives),
-    figureInWords(high.loadDrives),
+    drivesInWords(low.loadDrives),
+    drivesInWords(high.loadDrives),
     figureInWords(low.drives),
     figureInWords(high.drives),
     changesBinding ? bindingAt(low.bindingConstraint, high.bindingConstraint, plan.bindingConstraint) : "",
@@ -136,8 +164,14 @@ function bindingAt(low: string, high: string, present: string): string {
   return high === present ? `${low} binds at -20 %` : `${high} binds at +20 %`;
 }
 
-function notSurvivedBy({ notSurvived }: StashAnswer): string[] {
-  return ["NOT SURVIVED", ...notSurvived.sentences.flatMap((sentence) => wrap(sentence, WIDTH, "- "))];
+function notSurvivedBy({ pool, notSurvived }: PoolVerdict): string[] {
+  const title = `NOT SURVIVED BY ${poolNames[pool.basis]}`;
+  return [title, ...notSurvived.sentences.flatMap((sentence) => wrap(sentence, WIDTH, "- "))];
+}
+
+function podsOf({ pool, stability }: PoolVerdict): string[] {
+  if (stability === null) return [];
+  return [`PODS, WITH ${poolNames[pool.basis]}`, ...wrap(stability.sentence, WIDTH)];
 }
 
 function crossChecksOf({ crossChecks }: StashAnswer): string[] {
@@ -145,7 +179,7 @@ function crossChecksOf({ crossChecks }: StashAnswer): string[] {
     ...table(
       "RULES OF OTHERS",
       ["BYTES", "DRIVES"],
-      crossChecks.map(({ name, bytes, drives }) => [name, bytesInWords(bytes), figureInWords(drives)]),
+      crossChecks.map(({ name, bytes, drives }) => [name, bytesInWords(bytes), drivesInWords(drives)]),
     ),
     ...crossChecks.flatMap(({ name, sentence }) => wrap(`${name}: ${sentence}`, WIDTH, "- ")),
   ];

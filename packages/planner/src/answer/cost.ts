@@ -1,11 +1,13 @@
 /**
- * What the planned pool costs, and what it saves: against a vault that keeps the same data on SSDs alone, which needs
- * no stash. Prices are list prices of the input; power, racks and people are left out on both sides.
+ * The cost of a pool, and what it saves: against a vault that keeps the same data on SSDs alone, which needs no stash.
+ * Prices are list prices of the input; power, racks and people are left out on both sides. The installed pool costs what
+ * its like would cost today, its drives at the plan's price a byte where they are of another size.
  */
 
 import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 import { meanOverMix, type StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
+import type { Pool } from "./pool.ts";
 
 const TB = 1e12;
 
@@ -31,10 +33,10 @@ export interface PlanCost {
   readonly stashShare: number | null;
 }
 
-export function costOf(input: StashPlanInput, plan: StashPlan): PlanCost {
+export function poolCost(input: StashPlanInput, plan: StashPlan, pool: Pool): PlanCost {
   const { drive, dataShards, parityShards } = input;
-  const drivesUsd = plan.drives * drive.priceUsd;
-  const serversUsd = plan.servers * input.serverPriceUsd;
+  const drivesUsd = pool.drives * drive.priceUsd * (pool.drive.capacityBytes / drive.capacityBytes);
+  const serversUsd = pool.servers * input.serverPriceUsd;
   const totalUsd = drivesUsd + serversUsd;
   const landedBytes =
     plan.load.uploadsPerSecond *

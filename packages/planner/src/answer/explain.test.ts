@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { checkStashPlanInput, defaultPlanInput, explainPlan, type StashAnswer } from "../index.ts";
+import {
+  checkStashPlanInput,
+  defaultPlanInput,
+  describeOutgrown,
+  explainPlan,
+  type StashAnswer,
+} from "../index.ts";
 
 function answerTo(changes: Readonly<Record<string, unknown>>): StashAnswer {
   const { input, problems } = checkStashPlanInput({ ...defaultPlanInput, ...changes });
@@ -57,7 +63,7 @@ test("pools of fewer and more servers tell what each carries, and from which on 
 });
 
 test("the cost by hand: 21 drives of $360, 7 servers of $5,000, 10 PB on SSDs or on HDDs", () => {
-  const { cost } = answerTo(nothing);
+  const { cost } = answerTo(nothing).planned;
   expect(cost).toMatchObject({ drivesUsd: 7_560, serversUsd: 35_000, totalUsd: 42_560 });
   // 2,000 uploads of 256 kB a second for five years of 31,536,000 s.
   expect(cost.landedBytes).toBe(80_732.16e12);
@@ -71,36 +77,36 @@ test("the cost by hand: 21 drives of $360, 7 servers of $5,000, 10 PB on SSDs or
   expect(cost.allSsdRatio).toBeCloseTo(1_406_250 / 245_685, 9);
 });
 
-test("growth by hand: at 40 % a year 6.39 drives become more than 16 in month 33", () => {
-  const { growth } = answerTo({ ...small, growthPerYear: 0.4 });
-  expect(growth.outgrownAtMonth).toBe(33);
-  expect(growth.points).toHaveLength(121);
-  expect(growth.points[12]?.loadDrives).toBeCloseTo(6.386688 * 1.4, 6);
-  expect(growth.sentence).toBe(
-    "In month 33 the load needs 17 drives, and of the installed pool of 20 drives 16 drives carry the load with one server dead.",
-  );
+test("growth by hand: at 40 % a year 6.39 drives become more than 18 in month 37, and 16 in month 33", () => {
+  // Servers of 4 drives, of which 7 suffice for placement: 24 of 28 are left with one dead.
+  const seven = { installed: { servers: 7, drivesPerServer: 4 }, growthPerYear: 0.4 };
+  const { growth, planned, installed } = answerTo(seven);
+  expect(planned.outgrownAtMonth).toBe(37);
+  expect(installed?.outgrownAtMonth).toBe(48);
+  expect(6.386688 * 1.4 ** (36 / 12)).toBeLessThan(18);
+  expect(6.386688 * 1.4 ** (37 / 12)).toBeGreaterThan(18);
+  expect(6.386688 * 1.4 ** (48 / 12)).toBeGreaterThan(24);
+  expect(growth).toHaveLength(121);
+  expect(growth[12]).toMatchObject({ month: 12, times: 1.4 });
 });
 
-test.each<[Record<string, unknown>, number | null, RegExp]>([
-  [
-    { growthPerYear: 0 },
-    null,
-    /^The load does not grow, so it never outgrows the planned pool of 21 drives\.$/,
-  ],
-  [
-    { growthPerYear: 0.01 },
-    null,
-    /^The load does not outgrow the planned pool of 21 drives within ten years\.$/,
-  ],
-  [
-    { installed: { servers: 1, drivesPerServer: 20 } },
-    0,
-    /^The load needs 7 drives today, .* 0 drives carry/,
-  ],
-])("growth of %o ends in month %s, with a sentence", (changes, month, sentence) => {
-  const { growth } = answerTo(changes);
-  expect(growth.outgrownAtMonth).toBe(month);
-  expect(growth.sentence).toMatch(sentence);
+test.each<[Record<string, unknown>, number | null, string]>([
+  [{ growthPerYear: 0 }, null, "never: the load does not grow"],
+  [{ growthPerYear: 0.01 }, null, "not within 10 years"],
+  [{ growthPerYear: 0.01, horizonYears: 20 }, null, "not within 20 years"],
+  [{ growthPerYear: 0.4 }, 37, "month 37"],
+])("the planned pool with growth of %o is outgrown in month %s", (changes, month, words) => {
+  const { input, planned } = answerTo(changes);
+  expect(planned.outgrownAtMonth).toBe(month);
+  expect(describeOutgrown(input, planned.outgrownAtMonth)).toBe(words);
+});
+
+test("a pool of which no drive is left with a server dead, or whose servers are too few, is outgrown today", () => {
+  for (const servers of [1, 5]) {
+    const { input, installed } = answerTo({ installed: { servers, drivesPerServer: 20 } });
+    expect(installed).toMatchObject({ suffices: false, sufficesToday: false, outgrownAtMonth: 0 });
+    expect(describeOutgrown(input, installed?.outgrownAtMonth ?? null)).toBe("today");
+  }
 });
 
 test("a load that shrinks is planned as it is today", () => {
@@ -138,30 +144,45 @@ test("what may not be is not tried: a share of 90 % goes up to all, not beyond",
 });
 
 test("headroom by hand: 16 of 20 installed drives carry 2.51 times the load, but 5 servers are too few", () => {
-  const { headroom } = answerTo(small);
-  expect(headroom?.times).toBeCloseTo(16 / 6.386688, 6);
-  expect(headroom).toMatchObject({ firstConstraint: "endurance", placementHolds: false, suffices: false });
-  expect(headroom?.sentence).toBe(
-    "20 installed drives carry 2.51 times today's load; endurance is met first. 5 servers are too few: 16+4 must spread over 7.",
-  );
-  expect(answerTo(nothing).headroom).toBeNull();
+  const { installed } = answerTo(small);
+  expect(installed?.times).toBeCloseTo(16 / 6.386688, 6);
+  expect(installed).toMatchObject({
+    ...{ firstConstraint: "endurance", placementHolds: false, suffices: false, outageSecondsMax: null },
+    title: "The installed pool does not suffice",
+    sentence:
+      "20 drives of 3.2 TB in 5 servers carry 2.51 times today's load with one server dead; endurance is met first. 5 servers are too few: 16+4 must spread over 7.",
+  });
+  expect(answerTo(nothing).installed).toBeNull();
 });
 
 test("headroom counts the drives that growth will miss", () => {
-  const { headroom } = answerTo({
+  const { installed } = answerTo({
     installed: { servers: 7, drivesPerServer: 3 },
     growthPerYear: 0.5,
     horizonYears: 3,
   });
-  expect(headroom).toMatchObject({ placementHolds: true, missingDrivesAtHorizon: 4, suffices: false });
-  expect(headroom?.sentence).toBe(
-    "21 installed drives carry 2.82 times today's load; endurance is met first; at the horizon 4 drives are missing.",
-  );
+  expect(installed).toMatchObject({
+    ...{ placementHolds: true, missingDrivesAtHorizon: 4, sufficesToday: true, suffices: false },
+    title: "The installed pool does not suffice at the horizon",
+    sentence:
+      "21 drives of 3.2 TB in 7 servers carry 2.82 times today's load with one server dead; endurance is met first; at the horizon 4 drives are missing.",
+  });
+});
+
+test("installed drives of another size are judged by their own capacity, in every figure of the pool", () => {
+  const half = { servers: 7, drivesPerServer: 4, driveCapacityBytes: 1.6e12 };
+  const { planned, installed } = answerTo({ installed: half });
+  // Half the bytes take half the writes at the same drive writes a day: 24 of 28 drives against 2 x 6.386688.
+  expect(installed?.times).toBeCloseTo(24 / (2 * 6.386688), 6);
+  expect(installed?.outageSecondsMax).toBeCloseTo((28 * 1.6e12 * 0.95 * 0.7) / 1.93536e9, 6);
+  expect(installed?.cost).toMatchObject({ drivesUsd: 28 * 180, serversUsd: 35_000 });
+  // 21 drives of 3.2 TB against 28 of 1.6 TB.
+  expect((installed?.driveWritesPerDay ?? 0) / planned.driveWritesPerDay).toBeCloseTo(67.2 / 44.8, 9);
+  expect(planned.outageSecondsMax).toBeCloseTo((21 * 3.2e12 * 0.95 * 0.7) / 1.93536e9, 6);
 });
 
 test("what is not survived, by hand", () => {
-  const { notSurvived } = answerTo(nothing);
-  expect(notSurvived.outageSecondsMax).toBeCloseTo((21 * 3.2e12 * 0.95 * 0.7) / 1.93536e9, 6);
+  const { notSurvived } = answerTo(nothing).planned;
   expect(notSurvived.serversTogether).toBe(2);
   // Hazards of 1.55 % and 0.44 % a year, an hour at a time: 1.3124 times a year, 21 drives.
   expect(notSurvived.risk.onlyCopyTimesPerYear).toBeCloseTo(1.312428, 6);
@@ -171,13 +192,17 @@ test("what is not survived, by hand", () => {
   expect(notSurvived.sentences).toEqual([
     "Pods that flush nothing for more than 6.41 h at the plan's peak load: the planned pool is then 70 % full, and uploads wait for the HDDs of pods.",
     "2 dead stash servers together with a power cut: 6 of the 19 shards that an acknowledged upload is sure to have may lie there, and it can spare 3.",
-    "A stash drive that dies while it holds the only durable copy of shards: 0.00139 % a year, in 1.31 times a year of 1 h. Those shards are restored from the other 18 of their uploads.",
-    "4 stash drives that die in one such time: uploads are lost. At most 5.04e-20 % a year, if drives fail independently of each other.",
+    "A stash drive that dies while it holds the only durable copy of shards: 1 in 72,100 a year, in 1.31 times a year of 1 h. Those shards are restored from the other 18 of their uploads.",
+    "4 stash drives that die in one such time: uploads are lost. Upper bound: less than 1 in 1,000,000,000 a year, if drives fail independently of each other.",
   ]);
 });
 
-test("an installed pool of too few servers does not survive a single one", () => {
-  expect(answerTo(small).notSurvived.serversTogether).toBe(1);
+test("an installed pool of too few servers does not survive a single one, nor the load itself", () => {
+  const { installed } = answerTo(small);
+  expect(installed?.notSurvived.serversTogether).toBe(1);
+  expect(installed?.notSurvived.sentences[0]).toBe(
+    "The load of the plan: the installed pool does not suffice for it, even without an outage of pods.",
+  );
 });
 
 test("rules of others by hand: 10 s of the peak, twice its p99, a tenth of the vault", () => {
@@ -190,17 +215,17 @@ test("rules of others by hand: 10 s of the peak, twice its p99, a tenth of the v
 });
 
 test("pods that flush 50 MB/s each keep up with the mean, not with the peak", () => {
-  const { stability } = answerTo({ podFlushBytesPerSecond: 50e6 });
+  const { stability } = answerTo({ podFlushBytesPerSecond: 50e6 }).planned;
   expect(stability?.rhoMean).toBeCloseTo(0.64512, 9);
   expect(stability?.rhoPeak).toBeCloseTo(1.93536, 9);
   // 44.688 TB less 19.35 GB at 935.36 MB/s; 6.967 TB at 354.88 MB/s.
   expect(stability?.secondsToFullAtPeak).toBeCloseTo((44.688e12 - 1.93536e10) / 935.36e6, 3);
   expect(stability?.drainSeconds).toBeCloseTo(6.967296e12 / 354.88e6, 3);
-  expect(answerTo(nothing).stability).toBeNull();
+  expect(answerTo(nothing).planned.stability).toBeNull();
 });
 
 test("pods that flush less than comes in never drain", () => {
-  const { stability } = answerTo({ podFlushBytesPerSecond: 30e6 });
+  const { stability } = answerTo({ podFlushBytesPerSecond: 30e6 }).planned;
   expect(stability).toMatchObject({ drainSeconds: null });
   expect(stability?.sentence).toBe(
     "Pods are 1.08 times as busy as they can be: the stash fills up and never drains.",

@@ -1,19 +1,16 @@
-/** A plan with its reasons: what it costs, how long it lasts, what moves it, and what it would not survive. */
+/** A plan with its reasons, and the verdicts on the pool it would buy and on the pool that is there. */
 
 import { cheapestInput } from "../sizing/cheapest.ts";
 import { planStash, type StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
-import { costOf, type PlanCost } from "./cost.ts";
 import { type CrossCheck, crossChecksOf } from "./cross-checks.ts";
-import { growthOf, type PlanGrowth } from "./growth.ts";
-import { type Headroom, headroomOf } from "./headroom.ts";
-import { type NotSurvived, notSurvivedBy } from "./not-survived.ts";
-import { poolOf } from "./pool.ts";
+import { type GrowthPoint, growthPoints } from "./growth.ts";
+import { installedPool, plannedPool } from "./pool.ts";
 import { type PoolOption, poolOption, poolOptionsOf } from "./pools.ts";
 import { type Sensitivity, sensitivitiesOf } from "./sensitivity.ts";
 import { adviceOf, sentenceOf } from "./sentence.ts";
-import { type Stability, stabilityOf } from "./stability.ts";
 import { type AckTail, tailOf } from "./tail.ts";
+import { judgePool, type PoolVerdict } from "./verdict.ts";
 
 export interface StashAnswer {
   /** The input with the drives of a server that make the pool cheapest: the rest of the answer is about it. */
@@ -27,15 +24,14 @@ export interface StashAnswer {
   readonly filled: PoolOption | null;
   /** Pools of fewer and of more servers. */
   readonly options: readonly PoolOption[];
-  readonly cost: PlanCost;
-  readonly growth: PlanGrowth;
+  /** The pool of the plan: what would be bought. */
+  readonly planned: PoolVerdict;
+  /** The same questions asked of what is there; null when nothing is installed. */
+  readonly installed: PoolVerdict | null;
+  /** The load month by month. */
+  readonly growth: readonly GrowthPoint[];
   readonly sensitivities: readonly Sensitivity[];
-  /** The headroom of the installed pool; null when nothing is installed. */
-  readonly headroom: Headroom | null;
-  readonly notSurvived: NotSurvived;
   readonly crossChecks: readonly CrossCheck[];
-  /** Null when it is not known how fast pods flush. */
-  readonly stability: Stability | null;
   readonly tail: AckTail;
 }
 
@@ -43,7 +39,7 @@ export interface StashAnswer {
 export function explainPlan(asked: StashPlanInput): StashAnswer {
   const input = cheapestInput(asked);
   const plan = planStash(input);
-  const pool = poolOf(input, plan);
+  const installed = installedPool(input);
   const n = input.dataShards + input.parityShards;
   const filled =
     input === asked ? null : poolOption(asked, plan, planStash(asked).servers, asked.drivesPerServer);
@@ -54,13 +50,11 @@ export function explainPlan(asked: StashPlanInput): StashAnswer {
     advice: filled === null ? null : adviceOf(input, plan, filled),
     filled,
     options: poolOptionsOf(input, plan),
-    cost: costOf(input, plan),
-    growth: growthOf(input, pool),
+    planned: judgePool(input, plan, plannedPool(input, plan.servers)),
+    installed: installed && judgePool(input, plan, installed),
+    growth: growthPoints(input),
     sensitivities: sensitivitiesOf(input, plan),
-    headroom: headroomOf(input, plan, pool),
-    notSurvived: notSurvivedBy(input, plan, pool),
     crossChecks: crossChecksOf(input, plan),
-    stability: stabilityOf(input, plan, pool),
     tail: tailOf(n - 1, n),
   };
 }

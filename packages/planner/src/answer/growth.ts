@@ -1,64 +1,48 @@
 /**
- * When the load outgrows the pool. All five constraints are linear in the uploads a second, so the drives that the load
- * needs grow by (1 + growthPerYear) ^ (months / 12) from what it needs today. The pool is outgrown in the first month in
- * which they are more than the drives that are left when `serverFailuresTolerated` servers are dead.
+ * When the load outgrows a pool. Growth is compound, so the load of month t is today's times
+ * (1 + growthPerYear) ^ (t / 12). A pool is outgrown in the first month in which it does not suffice for that load: today
+ * where shards cannot lie as the plan has them. The months reach as far as the horizon, so that a pool which does not
+ * suffice at the horizon has a month.
  */
 
-import { drivesUnder, loadAfter } from "../sizing/plan.ts";
+import { loadAfter, type StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
-import { counted } from "../words.ts";
-import type { Pool } from "./pool.ts";
+import { type Pool, poolSuffices } from "./pool.ts";
 
 const GROWTH_MONTHS = 120;
 const MONTHS_PER_YEAR = 12;
 
 export interface GrowthPoint {
-  /** From today, 0 to 120. */
+  /** From today on: 0 to 120, or to the horizon where that is later. */
   readonly month: number;
   readonly uploadsPerSecond: number;
-  /** Fraction of drives that the binding constraint needs. */
-  readonly loadDrives: number;
-  readonly drivesForLoad: number;
+  /** Today's load is 1. */
+  readonly times: number;
 }
 
-export interface PlanGrowth {
-  readonly pool: Pool;
-  readonly points: readonly GrowthPoint[];
-  /** First month in which the load needs more than `pool.carryingDrives`; null when none of the ten years has it. */
-  readonly outgrownAtMonth: number | null;
-  readonly sentence: string;
-}
-
-export function growthOf(input: StashPlanInput, pool: Pool): PlanGrowth {
-  const today = loadAfter(input, 0);
-  const loadDrivesToday = Math.max(...Object.values(drivesUnder(input, today)));
-  const points = Array.from({ length: GROWTH_MONTHS + 1 }, (_, month): GrowthPoint => {
-    const factor = (1 + input.growthPerYear) ** (month / MONTHS_PER_YEAR);
-    const loadDrives = loadDrivesToday * factor;
-    return {
-      month,
-      uploadsPerSecond: today.uploadsPerSecond * factor,
-      loadDrives,
-      drivesForLoad: Math.max(1, Math.ceil(loadDrives)),
-    };
+export function growthPoints(input: StashPlanInput): GrowthPoint[] {
+  return months(input).map((month): GrowthPoint => {
+    const { uploadsPerSecond } = loadAfter(input, month / MONTHS_PER_YEAR);
+    return { month, uploadsPerSecond, times: uploadsPerSecond / input.uploadsPerSecond };
   });
-  const outgrown = points.find(({ drivesForLoad }) => drivesForLoad > pool.carryingDrives);
-  return {
-    pool,
-    points,
-    outgrownAtMonth: outgrown?.month ?? null,
-    sentence: sentenceOf(input, pool, outgrown),
-  };
 }
 
-function sentenceOf(input: StashPlanInput, pool: Pool, outgrown: GrowthPoint | undefined): string {
-  const name = `the ${pool.basis} pool of ${counted(pool.drives, "drive")}`;
-  if (outgrown === undefined) {
-    if (input.growthPerYear > 0) return `The load does not outgrow ${name} within ten years.`;
-    return `The load does not grow, so it never outgrows ${name}.`;
-  }
-  const needed = counted(outgrown.drivesForLoad, "drive");
-  const left = `${counted(pool.carryingDrives, "drive")} carry the load with ${counted(input.serverFailuresTolerated, "server")} dead`;
-  if (outgrown.month === 0) return `The load needs ${needed} today, and of ${name} ${left}.`;
-  return `In month ${outgrown.month} the load needs ${needed}, and of ${name} ${left}.`;
+/** Null when the pool suffices in all months. */
+export function outgrownAtMonth(input: StashPlanInput, plan: StashPlan, pool: Pool): number | null {
+  const outgrown = months(input).find(
+    (month) => !poolSuffices(input, plan, pool, loadAfter(input, month / MONTHS_PER_YEAR)),
+  );
+  return outgrown ?? null;
+}
+
+function months({ horizonYears }: StashPlanInput): number[] {
+  const last = Math.max(GROWTH_MONTHS, Math.ceil(horizonYears * MONTHS_PER_YEAR));
+  return Array.from({ length: last + 1 }, (_, month) => month);
+}
+
+/** "today", "month 7", "never". */
+export function describeOutgrown(input: StashPlanInput, month: number | null): string {
+  if (month !== null) return month === 0 ? "today" : `month ${month}`;
+  if (input.growthPerYear <= 0) return "never: the load does not grow";
+  return `not within ${Math.max(GROWTH_MONTHS / MONTHS_PER_YEAR, Math.ceil(input.horizonYears))} years`;
 }

@@ -19,8 +19,16 @@
 import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
-import { counted, figureInWords, secondsInWords, shareInWords } from "../words.ts";
-import { capacityBytesOf, type Pool } from "./pool.ts";
+import {
+  chanceInWords,
+  counted,
+  figureInWords,
+  outageInWords,
+  secondsInWords,
+  shareInWords,
+} from "../words.ts";
+import type { Pool } from "./pool.ts";
+import type { PoolFigures } from "./verdict.ts";
 
 export interface DriveRisk {
   /** Times a year in which the stash holds the only durable copy of shards. */
@@ -32,34 +40,38 @@ export interface DriveRisk {
 }
 
 export interface NotSurvived {
-  /** Pods may flush nothing for so long at peak load until the pool is at its planned fill. */
-  readonly outageSecondsMax: number;
   /** Stash servers whose loss together with a power cut loses acknowledged uploads. */
   readonly serversTogether: number;
   readonly risk: DriveRisk;
   readonly sentences: readonly string[];
 }
 
-export function notSurvivedBy(input: StashPlanInput, plan: StashPlan, pool: Pool): NotSurvived {
+export function notSurvivedBy(input: StashPlanInput, plan: StashPlan, figures: PoolFigures): NotSurvived {
+  const { pool } = figures;
   const { dataShards, parityShards } = input;
   const n = dataShards + parityShards;
-  const outageSecondsMax = capacityBytesOf(input, pool.drives) / plan.load.peakBytesPerSecond;
   const shardsPerServer = shardsOnServer(n, plan, pool);
   // q - k of an acknowledged upload's shards may go.
   const spare = n - 1 - dataShards;
   const serversTogether = Math.min(pool.servers, Math.floor(spare / shardsPerServer) + 1);
   const risk = riskOf(input, pool);
   return {
-    outageSecondsMax,
     serversTogether,
     risk,
     sentences: [
-      `Pods that flush nothing for more than ${secondsInWords(outageSecondsMax)} at the plan's peak load: the ${pool.basis} pool is then ${shareInWords(input.maxFill)} full, and uploads wait for the HDDs of pods.`,
+      describeOutage(input, figures),
       `${serversTogether === 1 ? "One dead stash server" : `${serversTogether} dead stash servers`} together with a power cut: ${Math.min(n, serversTogether * shardsPerServer)} of the ${n - 1} shards that an acknowledged upload is sure to have may lie there, and it can spare ${spare}.`,
-      `A stash drive that dies while it holds the only durable copy of shards: ${shareInWords(risk.driveDiesPerYear)} a year, in ${figureInWords(risk.onlyCopyTimesPerYear)} times a year of ${secondsInWords(input.outageSeconds)}. Those shards are restored from the other ${n - 2} of their uploads.`,
-      `${counted(parityShards, "stash drive")} that ${parityShards === 1 ? "dies" : "die"} in one such time: uploads are lost. At most ${shareInWords(risk.objectLostPerYearMax)} a year, if drives fail independently of each other.`,
+      `A stash drive that dies while it holds the only durable copy of shards: ${chanceInWords(risk.driveDiesPerYear)} a year, in ${figureInWords(risk.onlyCopyTimesPerYear)} times a year of ${secondsInWords(input.outageSeconds)}. Those shards are restored from the other ${n - 2} of their uploads.`,
+      `${counted(parityShards, "stash drive")} that ${parityShards === 1 ? "dies" : "die"} in one such time: uploads are lost. Upper bound: ${chanceInWords(risk.objectLostPerYearMax)} a year, if drives fail independently of each other.`,
     ],
   };
+}
+
+function describeOutage(input: StashPlanInput, { pool, outageSecondsMax }: PoolFigures): string {
+  if (outageSecondsMax === null) {
+    return `The load of the plan: the ${pool.basis} pool does not suffice for it, even without an outage of pods.`;
+  }
+  return `Pods that flush nothing for ${outageInWords(outageSecondsMax)} at the plan's peak load: the ${pool.basis} pool is then ${shareInWords(input.maxFill)} full, and uploads wait for the HDDs of pods.`;
 }
 
 /** Most shards of an upload on one server: as the plan places them, or as an installed pool that is too small must. */

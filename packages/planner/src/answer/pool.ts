@@ -1,33 +1,59 @@
-/** A pool of stash servers, and what of it still works when as many are dead as may be. */
+/**
+ * A pool of stash servers with the drives in them. An answer asks the same questions of two pools: the planned one, which
+ * would be bought, and the installed one. Each is asked with its own drives, so that no figure mixes the two.
+ */
 
-import type { StashPlan } from "../sizing/plan.ts";
-import type { PoolInput, StashPlanInput } from "../sizing/types.ts";
+import { drivesUnder, type StashLoad, type StashPlan, wholeDrives } from "../sizing/plan.ts";
+import type { DriveInput, StashPlanInput } from "../sizing/types.ts";
 
-/** `planned`: nothing is installed, so the pool of the plan itself is meant. */
-export interface Pool extends PoolInput {
+export interface Pool {
   readonly basis: "installed" | "planned";
+  readonly servers: number;
+  readonly drivesPerServer: number;
   readonly drives: number;
+  /** The drive of the plan; for installed drives of another size with that capacity. */
+  readonly drive: DriveInput;
   /** Drives that are left when `serverFailuresTolerated` servers are dead: they must carry the load. */
   readonly carryingDrives: number;
 }
 
-export function poolOf(input: StashPlanInput, plan: StashPlan): Pool {
-  const { servers, drivesPerServer } = input.installed ?? {
-    servers: plan.servers,
-    drivesPerServer: input.drivesPerServer,
-  };
+export function plannedPool(
+  input: StashPlanInput,
+  servers: number,
+  drivesPerServer = input.drivesPerServer,
+): Pool {
+  return makePool(input, "planned", { servers, drivesPerServer }, input.drive);
+}
+
+/** Null when nothing is installed. */
+export function installedPool(input: StashPlanInput): Pool | null {
+  const { installed, drive } = input;
+  if (installed === null) return null;
+  const capacityBytes = installed.driveCapacityBytes ?? drive.capacityBytes;
+  return makePool(input, "installed", installed, { ...drive, capacityBytes });
+}
+
+function makePool(
+  input: StashPlanInput,
+  basis: Pool["basis"],
+  { servers, drivesPerServer }: Pick<Pool, "servers" | "drivesPerServer">,
+  drive: DriveInput,
+): Pool {
   return {
-    basis: input.installed === null ? "planned" : "installed",
-    servers,
-    drivesPerServer,
+    ...{ basis, servers, drivesPerServer, drive },
     drives: servers * drivesPerServer,
     carryingDrives: Math.max(0, servers - input.serverFailuresTolerated) * drivesPerServer,
   };
 }
 
-/** Bytes of records that a number of drives takes up to the planned fill. */
-export function capacityBytesOf(input: StashPlanInput, drives: number): number {
-  return drives * input.drive.capacityBytes * input.usableFraction * input.maxFill;
+/** Fractions of the pool's own drives that each constraint asks for. */
+export function poolDrivesUnder(input: StashPlanInput, { drive }: Pool, load: StashLoad) {
+  return drivesUnder({ ...input, drive }, load);
+}
+
+/** Bytes of records that the drives of a pool take up to the planned fill. */
+export function poolCapacityBytes(input: StashPlanInput, { drives, drive }: Pool): number {
+  return drives * drive.capacityBytes * input.usableFraction * input.maxFill;
 }
 
 /** Enough servers that shards may lie as the plan has them, and a drive for each shard of an upload. */
@@ -35,7 +61,13 @@ export function placementHolds(input: StashPlanInput, plan: StashPlan, pool: Poo
   return pool.servers >= plan.placementServers && pool.drives >= input.dataShards + input.parityShards;
 }
 
-/** The planned load fits, and placement holds. */
-export function poolSuffices(input: StashPlanInput, plan: StashPlan, pool: Pool): boolean {
-  return plan.drivesForLoad <= pool.carryingDrives && placementHolds(input, plan, pool);
+/** The load fits on the drives that are left with servers dead, and placement holds. */
+export function poolSuffices(
+  input: StashPlanInput,
+  plan: StashPlan,
+  pool: Pool,
+  load: StashLoad = plan.load,
+): boolean {
+  const needed = wholeDrives(poolDrivesUnder(input, pool, load));
+  return needed <= pool.carryingDrives && placementHolds(input, plan, pool);
 }

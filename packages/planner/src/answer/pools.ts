@@ -5,7 +5,7 @@
 import { poolPriceUsd } from "../sizing/cheapest.ts";
 import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
-import { placementHolds, poolSuffices } from "./pool.ts";
+import { placementHolds, plannedPool, poolSuffices } from "./pool.ts";
 
 export interface PoolOption {
   readonly servers: number;
@@ -24,13 +24,11 @@ export function poolOption(
   servers: number,
   drivesPerServer: number,
 ): PoolOption {
-  const drives = servers * drivesPerServer;
-  const carryingDrives = Math.max(0, servers - input.serverFailuresTolerated) * drivesPerServer;
-  const pool = { basis: "planned" as const, servers, drivesPerServer, drives, carryingDrives };
+  const pool = plannedPool(input, servers, drivesPerServer);
   return {
-    ...{ servers, drivesPerServer, drives },
-    priceUsd: poolPriceUsd(input, servers, drives),
-    times: carryingDrives / plan.drivesByConstraint[plan.bindingConstraint],
+    ...{ servers, drivesPerServer, drives: pool.drives },
+    priceUsd: poolPriceUsd(input, servers, pool.drives),
+    times: pool.carryingDrives / plan.drivesByConstraint[plan.bindingConstraint],
     placementHolds: placementHolds(input, plan, pool),
     suffices: poolSuffices(input, plan, pool),
   };

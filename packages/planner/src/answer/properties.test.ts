@@ -97,8 +97,12 @@ test("the planned pool suffices when it is what is installed, and one server few
     fc.property(acceptedInput, (input) => {
       const { servers } = planStash(input);
       const sufficesWith = (count: number): boolean | undefined => {
-        const installed = { servers: count, drivesPerServer: input.drivesPerServer };
-        return explainPlan({ ...input, installed }).headroom?.suffices;
+        const installed = {
+          servers: count,
+          drivesPerServer: input.drivesPerServer,
+          driveCapacityBytes: null,
+        };
+        return explainPlan({ ...input, installed }).installed?.suffices;
       };
       expect(sufficesWith(servers)).toBe(true);
       if (servers > 1) expect(sufficesWith(servers - 1)).toBe(false);
@@ -110,14 +114,14 @@ test("the planned pool suffices when it is what is installed, and one server few
 test("no pool of fewer drives a server costs less than the answer's, and the answer's suffices", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
-      const { plan, cost, input: cheapest } = explainPlan(input);
+      const { plan, planned, input: cheapest } = explainPlan(input);
       const { servers } = plan;
-      const installed = { servers, drivesPerServer: cheapest.drivesPerServer };
-      expect(explainPlan({ ...input, installed }).headroom?.suffices).toBe(true);
+      const installed = { servers, drivesPerServer: cheapest.drivesPerServer, driveCapacityBytes: null };
+      expect(explainPlan({ ...input, installed }).installed?.suffices).toBe(true);
       for (let drivesPerServer = 1; drivesPerServer <= input.drivesPerServer; drivesPerServer += 1) {
         const other = planStash({ ...input, drivesPerServer });
         const priceUsd = other.servers * input.serverPriceUsd + other.drives * input.drive.priceUsd;
-        expect(priceUsd).toBeGreaterThanOrEqual(cost.totalUsd * (1 - 1e-12));
+        expect(priceUsd).toBeGreaterThanOrEqual(planned.cost.totalUsd * (1 - 1e-12));
       }
     }),
     { numRuns: 100 },

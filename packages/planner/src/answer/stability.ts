@@ -7,7 +7,7 @@
 import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { figureInWords, secondsInWords } from "../words.ts";
-import { capacityBytesOf, type Pool } from "./pool.ts";
+import { type Pool, poolCapacityBytes } from "./pool.ts";
 
 export interface Stability {
   /** Utilisation of a pod at mean load. */
@@ -25,7 +25,7 @@ export function stabilityOf(input: StashPlanInput, plan: StashPlan, pool: Pool):
   if (input.podFlushBytesPerSecond === null) return null;
   const { meanBytesPerSecond, peakBytesPerSecond } = plan.load;
   const outBytesPerSecond = (input.dataShards + input.parityShards) * input.podFlushBytesPerSecond;
-  const freeBytes = Math.max(0, capacityBytesOf(input, pool.drives) - plan.meanOccupancyBytes);
+  const freeBytes = Math.max(0, poolCapacityBytes(input, pool) - plan.meanOccupancyBytes);
   const figures = {
     rhoMean: meanBytesPerSecond / outBytesPerSecond,
     rhoPeak: peakBytesPerSecond / outBytesPerSecond,
@@ -35,7 +35,7 @@ export function stabilityOf(input: StashPlanInput, plan: StashPlan, pool: Pool):
       outBytesPerSecond - meanBytesPerSecond,
     ),
   };
-  return { ...figures, sentence: sentenceOf(figures) };
+  return { ...figures, sentence: sentenceOf(figures, pool) };
 }
 
 /** Null when the rate does not lead there. */
@@ -43,7 +43,7 @@ function secondsUntil(bytes: number, bytesPerSecond: number): number | null {
   return bytesPerSecond > 0 ? bytes / bytesPerSecond : null;
 }
 
-function sentenceOf(figures: Omit<Stability, "sentence">): string {
+function sentenceOf(figures: Omit<Stability, "sentence">, { basis }: Pool): string {
   const { rhoMean, rhoPeak, secondsToFullAtPeak, drainSeconds } = figures;
   if (drainSeconds === null) {
     return `Pods are ${figureInWords(rhoMean)} times as busy as they can be: the stash fills up and never drains.`;
@@ -51,5 +51,5 @@ function sentenceOf(figures: Omit<Stability, "sentence">): string {
   const drain = `the backlog of an outage drains in ${secondsInWords(drainSeconds)}`;
   const busy = `Pods are ${figureInWords(rhoMean * 100)} % busy on average`;
   if (secondsToFullAtPeak === null) return `${busy}, ${figureInWords(rhoPeak * 100)} % at peak; ${drain}.`;
-  return `${busy}, but a peak is ${figureInWords(rhoPeak)} times what they flush: it fills the pool in ${secondsInWords(secondsToFullAtPeak)}; ${drain}.`;
+  return `${busy}, but a peak is ${figureInWords(rhoPeak)} times what they flush: it fills the ${basis} pool in ${secondsInWords(secondsToFullAtPeak)}; ${drain}.`;
 }

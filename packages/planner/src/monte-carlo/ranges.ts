@@ -33,7 +33,8 @@ export function checkRanges(given: unknown): CheckedRanges {
     return { ranges: null, problems: [{ field: "", message: "Ranges are a list." }] };
   const byField = new Map<string, InputProblem>();
   const variables = new Set<unknown>();
-  const ranges = given.map((part: unknown, at) => {
+  const ranges = given.flatMap((part: unknown, at) => {
+    if (isOfChoice(part)) return [];
     const refuse: Refuse = (name, message) => {
       const field = `${at}.${name}`;
       if (!byField.has(field)) byField.set(field, { field, message });
@@ -41,10 +42,18 @@ export function checkRanges(given: unknown): CheckedRanges {
     const range = readRange(part, refuse);
     if (variables.has(range.variable)) refuse("variable", "This input has a range already.");
     variables.add(range.variable);
-    return range;
+    return [range];
   });
   if (byField.size > 0) return { ranges: null, problems: [...byField.values()] };
   return { ranges: ranges as UncertainRange[], problems: [] };
+}
+
+/**
+ * Plans may have a range of the drives in a server from the time when they were drawn too. They are a choice of the
+ * plan, as the scheme is, so such a range is left out.
+ */
+function isOfChoice(given: unknown): boolean {
+  return (given as { variable?: unknown } | null)?.variable === "drivesPerServer";
 }
 
 /** What it returns is a range only if nothing was refused. */

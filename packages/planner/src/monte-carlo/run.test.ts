@@ -6,7 +6,7 @@ import { quantileOf } from "./ranges.ts";
 const busy = {
   ...defaultPlanInput,
   uploadsPerSecond: 20_000,
-  installed: { servers: 8, drivesPerServer: 10 },
+  installed: { servers: 8, drivesPerServer: 10, driveCapacityBytes: null },
 };
 const uploads: UncertainRange = {
   variable: "uploadsPerSecond",
@@ -27,14 +27,35 @@ test("a distribution is the one that reckoning by hand gives", () => {
   // and the 8 installed up to 70, which are 21,920: 43.9 % and 59.6 % of the way from 10,000 to 30,000.
   expect(answer.placementDecidesShare).toBeCloseTo(0.4394, 1);
   expect(answer.installedSufficesShare).toBeCloseTo(0.596, 1);
+  // The plan for 20,000 uploads has as many servers as are installed.
+  expect(answer.plannedSufficesShare).toBe(answer.installedSufficesShare);
   expect(answer.drivesForLoad.p50 / 63.9).toBeCloseTo(1, 1);
   expect(answer.servers).toMatchObject({ min: 7, max: 11 });
   expect(answer.bindingShares).toMatchObject({ endurance: 1, capacity: 0 });
   expect(answer.bars.map(({ from }) => from)).toEqual([7, 8, 9, 10, 11]);
   expect(answer.bars.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
   expect(answer.sentence).toMatch(
-    /^70 to 110 drives in nine of ten draws, 80 in the middle, of 10,000 draws; placement decides in 4\d(\.\d)? %; the installed pool suffices in \d\d(\.\d)? % of them\.$/,
+    /^70 to 110 drives in nine of ten draws, 80 in the middle, of 10,000 draws; the planned pool suffices in \d\d(\.\d)? %, the installed pool in \d\d(\.\d)? %; placement decides in 4\d(\.\d)? %\.$/,
   );
+});
+
+test("an installed pool is drawn with its own drives, not with those of the plan", () => {
+  const installed = { servers: 8, drivesPerServer: 10, driveCapacityBytes: 128e6 };
+  const ranges: UncertainRange[] = [
+    uploads,
+    { variable: "drive.capacityBytes", shape: "uniform", low: 3e12, high: 4e12 },
+  ];
+  const answer = runMonteCarlo({ input: { ...busy, installed }, ranges, draws: 1000, seed: 3 });
+  expect(answer.installedSufficesShare).toBe(0);
+  expect(answer.plannedSufficesShare).toBeGreaterThan(0.5);
+  expect(answer.sentence).toContain("the installed pool in none;");
+});
+
+test("a saved range of the drives in a server is left out, and the others are kept", () => {
+  const saved = { variable: "drivesPerServer", shape: "uniform", low: 8, high: 12 };
+  expect(checkRanges([saved, uploads])).toEqual({ ranges: [uploads], problems: [] });
+  const { problems } = checkRanges([saved, { ...uploads, low: Number.NaN }]);
+  expect(problems.map(({ field }) => field)).toEqual(["1.low"]);
 });
 
 test("a spread over many servers is shown in at most 40 bars that miss no draw", () => {

@@ -3,11 +3,11 @@
  * S. Ulam 1949). A share of d draws is uncertain by at most 1 / sqrt(d), so 10,000 draws give it to a percent.
  */
 import { createRandom, quantileOfSorted } from "@stashlight/stats";
-import { poolOf, poolSuffices } from "../answer/pool.ts";
+import { installedPool, plannedPool, poolSuffices } from "../answer/pool.ts";
 import { type ConstraintName, constraintNames, planStash } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { draftOf, type InputDraft, writeVariable } from "../sizing/variables.ts";
-import { counted, figureInWords, shareInWords } from "../words.ts";
+import { counted, drawnShareInWords, figureInWords } from "../words.ts";
 import { type Bar, barsOf } from "./bars.ts";
 import { quantileOf, type UncertainRange } from "./ranges.ts";
 
@@ -43,7 +43,9 @@ export interface MonteCarloAnswer {
   readonly bars: readonly Bar[];
   readonly placementDecidesShare: number;
   readonly bindingShares: Readonly<Record<ConstraintName, number>>;
-  /** Share of draws for which the installed pool suffices; null when nothing is installed. */
+  /** Share of draws for which the pool of the plan suffices. */
+  readonly plannedSufficesShare: number;
+  /** The same of the installed pool; null when nothing is installed. */
   readonly installedSufficesShare: number | null;
   readonly sentence: string;
 }
@@ -60,7 +62,9 @@ export function runMonteCarlo(options: MonteCarloOptions): MonteCarloAnswer {
     number
   >;
   let placementCount = 0;
-  let sufficientCount = 0;
+  const { servers: plannedServers } = planStash(input);
+  let plannedCount = 0;
+  let installedCount = 0;
   for (let draw = 0; draw < draws; draw += 1) {
     for (const range of ranges) drawInto(draft, range, random.uint32() * TO_SHARE);
     const plan = planStash(draft.input);
@@ -69,7 +73,9 @@ export function runMonteCarlo(options: MonteCarloOptions): MonteCarloAnswer {
     drivesForLoad[draw] = plan.drivesForLoad;
     bindings[plan.bindingConstraint] += 1;
     if (plan.decidedBy === "placement") placementCount += 1;
-    if (poolSuffices(draft.input, plan, poolOf(draft.input, plan))) sufficientCount += 1;
+    if (poolSuffices(draft.input, plan, plannedPool(draft.input, plannedServers))) plannedCount += 1;
+    const installed = installedPool(draft.input);
+    if (installed !== null && poolSuffices(draft.input, plan, installed)) installedCount += 1;
   }
   const figures = {
     draws,
@@ -82,7 +88,8 @@ export function runMonteCarlo(options: MonteCarloOptions): MonteCarloAnswer {
     bindingShares: Object.fromEntries(
       constraintNames.map((name) => [name, bindings[name] / draws]),
     ) as Record<ConstraintName, number>,
-    installedSufficesShare: input.installed === null ? null : sufficientCount / draws,
+    plannedSufficesShare: plannedCount / draws,
+    installedSufficesShare: input.installed === null ? null : installedCount / draws,
   };
   return { ...figures, sentence: sentenceOf(figures) };
 }
@@ -99,14 +106,16 @@ function spreadOf(values: Float64Array): Spread {
 }
 
 function sentenceOf(figures: Omit<MonteCarloAnswer, "sentence">): string {
-  const { drives, draws, placementDecidesShare, installedSufficesShare } = figures;
+  const { drives, draws, placementDecidesShare, plannedSufficesShare, installedSufficesShare } = figures;
   const spread =
     drives.p5 === drives.p95
       ? `${counted(drives.p50, "drive")} in nine of ten draws or more`
       : `${figureInWords(drives.p5)} to ${counted(drives.p95, "drive")} in nine of ten draws, ${figureInWords(drives.p50)} in the middle`;
-  const installed =
-    installedSufficesShare === null
-      ? ""
-      : `; the installed pool suffices in ${shareInWords(installedSufficesShare)} of them`;
-  return `${spread}, of ${counted(draws, "draw")}; placement decides in ${shareInWords(placementDecidesShare)}${installed}.`;
+  const suffices = [
+    `the planned pool suffices in ${drawnShareInWords(plannedSufficesShare)}`,
+    ...(installedSufficesShare === null
+      ? []
+      : [`the installed pool in ${drawnShareInWords(installedSufficesShare)}`]),
+  ].join(", ");
+  return `${spread}, of ${counted(draws, "draw")}; ${suffices}; placement decides in ${drawnShareInWords(placementDecidesShare)}.`;
 }

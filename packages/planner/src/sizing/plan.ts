@@ -108,15 +108,23 @@ export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<Cons
   };
 }
 
+/** The constraint that asks for the most drives. */
+export function largestConstraint(drives: Readonly<Record<ConstraintName, number>>): ConstraintName {
+  return constraintNames.reduce((most, name) => (drives[name] > drives[most] ? name : most));
+}
+
+/** Drives that satisfy every constraint: at least one, and no part of one. */
+export function wholeDrives(drives: Readonly<Record<ConstraintName, number>>): number {
+  return Math.max(1, Math.ceil(drives[largestConstraint(drives)]));
+}
+
 /** `input` must have passed `checkStashPlanInput`. */
 export function planStash(input: StashPlanInput): StashPlan {
   const n = input.dataShards + input.parityShards;
   const load = plannedLoad(input);
   const drivesByConstraint = drivesUnder(input, load);
-  const bindingConstraint = constraintNames.reduce((most, name) =>
-    drivesByConstraint[name] > drivesByConstraint[most] ? name : most,
-  );
-  const drivesForLoad = Math.max(1, Math.ceil(drivesByConstraint[bindingConstraint]));
+  const bindingConstraint = largestConstraint(drivesByConstraint);
+  const drivesForLoad = wholeDrives(drivesByConstraint);
   const f = input.serverFailuresTolerated;
   // q - k shards of an acknowledged upload may be lost, and f servers lose all of theirs.
   const shardsPerServerMax = Math.max(1, Math.floor((n - 1 - input.dataShards) / f));
@@ -143,11 +151,17 @@ export function planStash(input: StashPlanInput): StashPlan {
       Math.ceil(n / servers),
       Math.ceil(drivesForLoad / Math.max(1, servers - f)),
     ),
-    driveWritesPerDay:
-      (load.meanBytesPerSecond *
-        input.logWriteAmplification *
-        input.deviceWriteAmplificationRatio *
-        DAY_SECONDS) /
-      (drives * input.drive.capacityBytes),
+    driveWritesPerDay: driveWritesPerDay(input, load, drives * input.drive.capacityBytes),
   };
+}
+
+/** Drive writes a day when a load is spread evenly over drives that hold `drivesBytes` together. */
+export function driveWritesPerDay(input: StashPlanInput, load: StashLoad, drivesBytes: number): number {
+  return (
+    (load.meanBytesPerSecond *
+      input.logWriteAmplification *
+      input.deviceWriteAmplificationRatio *
+      DAY_SECONDS) /
+    drivesBytes
+  );
 }

@@ -9,7 +9,6 @@ import { useMemo } from "react";
 import { InputTable } from "../(console)/planner/input-table.tsx";
 import { AnswerSentence, PlanAnswer } from "../(console)/planner/plan-answer.tsx";
 import { NoteText } from "../(console)/planner/plan-note.tsx";
-import { presentStash } from "../(console)/planner/present-stash.ts";
 import { PrintButton } from "../shared-report.tsx";
 import { SharedUncertainty } from "./shared-uncertainty.tsx";
 
@@ -41,16 +40,11 @@ export function SharedPlan({ report }: { report: PlanReportDocument & { expiresA
 
 function Answered({ input, report }: { input: StashPlanInput; report: PlanReportDocument }) {
   const answer = useMemo(() => explainPlan(input), [input]);
-  const { headroom } = answer;
-  const present = useMemo(
-    () => (headroom === null ? null : presentStash(input, headroom, null)),
-    [input, headroom],
-  );
   return (
     <>
-      <AnswerSentence answer={answer} isCurrent present={present} />
+      <AnswerSentence answer={answer} isCurrent />
       <NoteText note={report.note} />
-      <PlanAnswer answer={answer} present={present} />
+      <PlanAnswer answer={answer} />
       <SharedUncertainty input={answer.input} answer={answer} asked={report} />
       <InputTable input={input} />
     </>

@@ -1,6 +1,6 @@
 /** The drives and servers of a pool, and what is installed of them already. */
 import { findDrive } from "@stashlight/devices";
-import { EXAMPLE, MB, type Rows, TB } from "./row.ts";
+import { EXAMPLE, GB, MB, type Rows, TB } from "./row.ts";
 
 const micron = findDrive("micron-7450-max-3.2tb");
 const DATASHEET = "Micron 7450 MAX datasheet, as printed in the published comparison, 2022-03";
@@ -116,7 +116,6 @@ export const serversRows = {
     max: 1000,
     isWhole: true,
     outOfBounds: "A server has 1 to 1,000 drives.",
-    isVariable: true,
   },
   serverFailuresTolerated: {
     label: "Dead servers",
@@ -154,12 +153,25 @@ export const installedRows = {
   },
   "installed.drivesPerServer": {
     label: "Drives in each",
-    help: "Drives in each of them, of the kind above.",
+    help: "Drives in each of them.",
     default: 3,
     defaultFrom: "Nothing is installed",
     min: 1,
     max: 1000,
     isWhole: true,
     outOfBounds: "A server has 1 to 1,000 drives.",
+  },
+  "installed.driveCapacityBytes": {
+    label: "Capacity of each drive",
+    unit: "GB",
+    factor: GB,
+    step: 100,
+    help: "Installed drives may be smaller or larger than those to buy; empty when they are the same. Their speed and drive writes a day are taken to be those of the drive above.",
+    default: null,
+    defaultFrom: "The drive to buy",
+    min: 1_000_000,
+    max: 1e16,
+    outOfBounds: "A drive holds 1 MB to 10 PB.",
+    isLater: true,
   },
 } as const satisfies Rows;

@@ -53,4 +53,5 @@ export const EXAMPLE = "Example";
 export const DEMO = "Example; the vault of the demo has it too";
 export const PERCENT = 0.01;
 export const TB = 1e12;
+export const GB = 1e9;
 export const MB = 1e6;

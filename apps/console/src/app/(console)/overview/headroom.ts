@@ -2,11 +2,16 @@
 
 import type { LiveInputs, LiveSource } from "@stashlight/contracts/planner";
 import { YEAR_MS } from "@stashlight/contracts/time/duration";
-import { checkStashPlanInput, explainPlan, figureInWords, type StashPlanInput } from "@stashlight/planner";
+import {
+  checkStashPlanInput,
+  explainPlan,
+  figureInWords,
+  type PoolVerdict,
+  type StashPlanInput,
+} from "@stashlight/planner";
 import type { DateRange } from "@stashlight/planner/date-range";
 import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
-import { type PresentStash, presentStash, yearsUntil } from "../planner/present-stash.ts";
 
 /** Fewer uploads than this say nothing about a load. */
 const UPLOADS_MIN = 1000;
@@ -15,7 +20,7 @@ export type StashHeadroom =
   | { readonly kind: "unknown"; readonly why: string }
   | {
       readonly kind: "known";
-      readonly stash: PresentStash;
+      readonly stash: PoolVerdict;
       readonly load: LiveSource;
       readonly growthPerYear: number;
       /** Where the growth comes from. */
@@ -47,15 +52,14 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
     return { kind: "unknown", why: `Only ${load.n} uploads were counted; a load needs ${UPLOADS_MIN}.` };
   }
   const { input, problems } = checkStashPlanInput(toCandidate(fillFromFleet(toDraft(plan), live).draft));
-  const headroom = input === null ? null : explainPlan(input).headroom;
-  if (input === null || headroom === null) {
+  const stash = input === null ? null : explainPlan(input).installed;
+  if (input === null || stash === null) {
     return {
       kind: "unknown",
       why: problems[0]?.message ?? "The installed pool could not be used for a plan.",
     };
   }
-  const stash = presentStash(input, headroom, pool.driveCapacityBytes);
-  const { outgrownAfterYears } = stash;
+  const outgrownAfterYears = stash.sufficesToday ? yearsUntil(stash.times, input.growthPerYear) : 0;
   return {
     kind: "known",
     stash,
@@ -67,6 +71,16 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
       ? bandOf(stash.times, live.growthPerYear.figure?.range ?? null, nowMs)
       : null,
   };
+}
+
+/** Beyond it a date is no forecast. */
+const YEARS_MAX = 10;
+
+/** times = (1 + growth)^years, solved for years. */
+function yearsUntil(times: number, growthPerYear: number): number | null {
+  if (growthPerYear <= 0) return null;
+  const years = Math.log(times) / Math.log1p(growthPerYear);
+  return years > YEARS_MAX ? null : years;
 }
 
 function bandOf(

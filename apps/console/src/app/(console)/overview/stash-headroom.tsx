@@ -1,7 +1,7 @@
 "use client";
 import { headroomMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
-import { checkStashPlanInput, defaultPlanInput, figureInWords } from "@stashlight/planner";
+import { checkStashPlanInput, defaultPlanInput, figureInWords, timesInWords } from "@stashlight/planner";
 import { formatDateRange } from "@stashlight/planner/date-range";
 import { chosenTimeZone, type Status, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
@@ -104,15 +104,15 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
     );
   }
   const { stash, load, growthPerYear, growthFrom, passedAtMs, passedBand } = headroom;
-  const { times, constraint, drives, sufficesToday, placementHolds } = stash;
+  const { times, firstConstraint, pool, sufficesToday, placementHolds } = stash;
   const growth = `${figureInWords(growthPerYear * 100)} % a year, ${growthFrom === "trend" ? "trend of the uploads" : limits}`;
   const status = sufficesToday ? statusOf(times) : "bad";
   return (
     <TileGrid>
       <Tile
         title="Stash headroom"
-        value={`${figureInWords(times)}×`}
-        statistic={`of the last day's load · ${constraint} is met first · ${drives} drives${placementHolds ? "" : " in too few servers"} · ${limits}`}
+        value={timesInWords(times).replace(" times", "×")}
+        statistic={`of the last day's load · ${firstConstraint} is met first · ${pool.drives} drives${placementHolds ? "" : " in too few servers"} · ${limits}`}
         n={load.n}
         {...(load.ageSeconds === null ? {} : { age: `${figureInWords(load.ageSeconds)} s ago` })}
         {...(load.basis === "measured" ? {} : { source: load.basis })}

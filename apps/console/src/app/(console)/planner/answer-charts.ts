@@ -17,7 +17,6 @@ import {
   type ScatterGroup,
 } from "@stashlight/ui/figure";
 import { fieldOf } from "./draft.ts";
-import type { PresentStash } from "./present-stash.ts";
 
 const TORNADO_ROWS_MAX = 10;
 const SENSITIVITY = "20 %";
@@ -25,8 +24,8 @@ const SENSITIVITY = "20 %";
 export const labelOf = (path: PlanVariable | string): string => fieldOf(path)?.label ?? path;
 
 /** Drives that each constraint needs, against the drives that still work when as many servers are dead as may be. */
-export function constraintFigure({ plan, growth }: StashAnswer): PreparedFigure {
-  const { carryingDrives, basis } = growth.pool;
+export function constraintFigure({ plan, planned }: StashAnswer): PreparedFigure {
+  const { carryingDrives } = planned.pool;
   return prepareRows(
     constraintNames.map((name) => ({
       label: name === plan.bindingConstraint ? `${name} (binding)` : name,
@@ -38,7 +37,7 @@ export function constraintFigure({ plan, growth }: StashAnswer): PreparedFigure 
       xLabel: "drives that the load needs",
       limit: {
         value: carryingDrives,
-        label: `${figureInWords(carryingDrives)} drives of the ${basis} pool with servers dead`,
+        label: `${figureInWords(carryingDrives)} drives of the planned pool with servers dead`,
       },
     },
   );
@@ -83,7 +82,7 @@ const pointOf = (option: PoolOption, note = noteOf(option)) => ({
 });
 
 /** Price against use: what another server buys, which pools suffice, and where the installed and the plan's are. */
-export function poolsFigure(answer: StashAnswer, present: PresentStash | null): PreparedFigure {
+export function poolsFigure(answer: StashAnswer): PreparedFigure {
   const { options, plan, filled } = answer;
   const others = options.filter(({ servers }) => servers !== plan.servers);
   const cheapest = options.filter(({ servers }) => servers === plan.servers);
@@ -100,7 +99,7 @@ export function poolsFigure(answer: StashAnswer, present: PresentStash | null): 
               pointOf(filled, "filled servers"),
             ]),
           ]),
-      ...installedGroup(answer, present),
+      ...installedGroup(answer),
       group(
         `cheapest: ${figureInWords(plan.drives)} drives`,
         "good",
@@ -115,62 +114,56 @@ export function poolsFigure(answer: StashAnswer, present: PresentStash | null): 
   );
 }
 
-/** The pool that is there, at the prices of the plan's drives, where the fleet or the form tells of one. */
-function installedGroup({ headroom, input }: StashAnswer, present: PresentStash | null): ScatterGroup[] {
-  if (headroom === null || present === null) return [];
-  const { servers, drivesPerServer, drives } = headroom.pool;
-  const priceUsd = servers * input.serverPriceUsd + drives * input.drive.priceUsd;
-  const y = headroom.timesAtHorizon * (present.times / headroom.times);
-  const note = present.suffices ? "installed" : "installed, does not suffice";
-  const name = poolName(servers, drivesPerServer);
-  const tone = present.suffices ? "accent-ink" : "bad";
-  return [
-    group(`installed: ${figureInWords(drives)} drives`, tone, [{ x: priceUsd / THOUSAND, y, note, name }]),
-  ];
+/** The pool that is there, where the fleet or the form tells of one. */
+function installedGroup({ installed }: StashAnswer): ScatterGroup[] {
+  if (installed === null) return [];
+  const { pool, cost, timesAtHorizon: y, suffices } = installed;
+  const note = suffices ? "installed" : "installed, does not suffice";
+  const name = poolName(pool.servers, pool.drivesPerServer);
+  const point = { x: cost.totalUsd / THOUSAND, y, note, name };
+  return [group(`installed: ${figureInWords(pool.drives)} drives`, suffices ? "accent-ink" : "bad", [point])];
 }
 
-const YEARS = [0, 2, 4, 6, 8, 10];
+const YEARS = [0, 2, 4, 6, 8, 10, 15, 20];
 
-/** Installed drives of another size count as so many of the plan's as carry the same load. */
-export function growthFigure(
-  { growth, headroom }: StashAnswer,
-  present: PresentStash | null,
-): PreparedFigure {
-  const { points, pool, outgrownAtMonth } = growth;
-  const isOther = present !== null && headroom !== null && present.otherCapacityBytes !== null;
-  const carryingDrives = isOther
-    ? pool.carryingDrives * (present.times / headroom.times)
-    : pool.carryingDrives;
-  const last = points.at(-1)?.month ?? 0;
-  const top = Math.max(carryingDrives * 4, 4);
-  // Steep growth would press everything else onto the axis; the table has all of it.
-  const shown = points.filter(
-    ({ loadDrives, month }) => loadDrives <= top || month <= (outgrownAtMonth ?? 0),
-  );
+/** The load, and how many times today's each pool carries: one unit for drives of any size. */
+export function growthFigure({ growth, planned, installed }: StashAnswer): PreparedFigure {
+  const last = growth.at(-1)?.month ?? 0;
+  const pools = installed === null ? [planned] : [installed, planned];
+  // Steep growth, or a pool that is idle, would press everything else onto the axis; the table has all of it.
+  const top = Math.max(4, 4 * Math.min(...pools.map(({ times }) => times)));
+  const outgrown = Math.max(...pools.map(({ outgrownAtMonth }) => outgrownAtMonth ?? 0));
+  const shown = growth.filter(({ times, month }) => times <= top || month <= outgrown);
+  const reach = Math.max(top, ...shown.map(({ times }) => times));
   return prepareCurves(
     [
       {
-        label: "drives that the load needs",
+        label: "load",
         tone: "stash",
         isDashed: false,
-        points: shown.map(({ month, loadDrives }) => [month, loadDrives] as const),
+        points: shown.map(({ month, times }) => [month, times] as const),
       },
-      {
-        label: `drives that carry it (${pool.basis}${isOther ? ", as drives of the plan" : ""})`,
-        tone: "warning",
-        isDashed: true,
-        points: [
-          [0, carryingDrives],
-          [last, carryingDrives],
-        ],
-      },
+      ...pools
+        .filter(({ times }) => times <= reach)
+        .map(({ pool, times, placementHolds }) => ({
+          label: `${pool.basis} pool carries${placementHolds ? "" : ", but placement does not hold"}`,
+          tone: pool.basis === "installed" ? ("warning" as const) : ("good" as const),
+          isDashed: true,
+          points: [
+            [0, times],
+            [last, times],
+          ] as const,
+        })),
     ],
     {
       quantity: "count",
-      yLabel: "drives",
+      yLabel: "times today's load",
       xLabel: "months from today",
       xMax: last,
-      xTicks: YEARS.map((years) => ({ x: years * 12, label: years === 0 ? "today" : `${years} y` })),
+      xTicks: YEARS.filter((years) => years * 12 <= last).map((years) => ({
+        x: years * 12,
+        label: years === 0 ? "today" : `${years} y`,
+      })),
     },
   );
 }

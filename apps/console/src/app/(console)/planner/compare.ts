@@ -1,10 +1,12 @@
 /** Two plans side by side: what was asked otherwise, and what follows. */
 import {
+  describeOutgrown,
   figureInWords,
   type PlanVariable,
   type StashAnswer,
   type StashPlanInput,
   secondsInWords,
+  timesInWords,
   type UncertainRange,
   usdInWords,
 } from "@stashlight/planner";
@@ -56,21 +58,17 @@ const answers: readonly (readonly [name: string, say: (answer: StashAnswer) => s
   ["Drives for the load", ({ plan }) => figureInWords(plan.drivesForLoad)],
   ["Binding constraint", ({ plan }) => plan.bindingConstraint],
   ["Drive writes a day", ({ plan }) => figureInWords(plan.driveWritesPerDay)],
-  ["Longest outage", ({ notSurvived }) => secondsInWords(notSurvived.outageSecondsMax)],
-  [
-    "Outgrown",
-    ({ growth: { outgrownAtMonth: month } }) =>
-      month === null ? "not within ten years" : month === 0 ? "today" : `month ${month}`,
-  ],
+  ["Longest outage", ({ planned }) => secondsInWords(planned.outageSecondsMax ?? 0)],
+  ["Outgrown", ({ input, planned }) => describeOutgrown(input, planned.outgrownAtMonth)],
   [
     "Installed pool",
-    ({ headroom }) =>
-      headroom === null
+    ({ installed }) =>
+      installed === null
         ? "none"
-        : `${headroom.suffices ? "suffices" : "does not suffice"}, ${figureInWords(headroom.times)} times today's load`,
+        : `${installed.suffices ? "suffices" : "does not suffice"}, ${timesInWords(installed.times)} today's load`,
   ],
-  ["Cost of the stash", ({ cost }) => usdInWords(cost.totalUsd)],
-  ["Per TB landed", ({ cost }) => usdInWords(cost.usdPerTbLanded)],
+  ["Cost of the stash", ({ planned }) => usdInWords(planned.cost.totalUsd)],
+  ["Per TB landed", ({ planned }) => usdInWords(planned.cost.usdPerTbLanded)],
 ];
 
 export const comparedAnswers = (own: StashAnswer, other: StashAnswer): ComparedRow[] =>

@@ -1,24 +1,17 @@
 "use client";
-import {
-  bytesInWords,
-  figureInWords,
-  type PlanCost,
-  type StashPlan,
-  shareInWords,
-  usdInWords,
-} from "@stashlight/planner";
+import { bytesInWords, figureInWords, type PoolVerdict, shareInWords, usdInWords } from "@stashlight/planner";
 import { Section } from "@stashlight/ui/layout";
 import { FigureTable } from "./figure-table.tsx";
 
 /** List prices of the form; power, racks and people are in neither column. */
-export function CostTable({ cost, plan }: { cost: PlanCost; plan: StashPlan }) {
+export function CostTable({ cost, pool }: PoolVerdict) {
   const ratio =
     cost.allSsdRatio === null
       ? "nothing to compare with"
       : `${figureInWords(cost.allSsdRatio)} times as much`;
   const rows: [name: string, value: string, note: string][] = [
-    ["Drives", usdInWords(cost.drivesUsd), `${figureInWords(plan.drives)} drives`],
-    ["Servers", usdInWords(cost.serversUsd), `${figureInWords(plan.servers)} servers, without drives`],
+    ["Drives", usdInWords(cost.drivesUsd), `${figureInWords(pool.drives)} drives`],
+    ["Servers", usdInWords(cost.serversUsd), `${figureInWords(pool.servers)} servers, without drives`],
     ["Stash", usdInWords(cost.totalUsd), "drives and servers"],
     [
       "Per TB landed",

@@ -6,7 +6,10 @@ const problemsOf = (texts: Record<string, string>) =>
   checkStashPlanInput(toCandidate(withTexts(toDraft(defaultPlanInput), texts))).problems;
 
 test("what is shown is what was stored, to the last byte", () => {
-  const installed = { ...defaultPlanInput, installed: { servers: 7, drivesPerServer: 3 } };
+  const installed = {
+    ...defaultPlanInput,
+    installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: null },
+  };
   for (const input of [
     defaultPlanInput,
     installed,

@@ -41,7 +41,7 @@ export function answerAsCsv({ note, input, ranges, answer }: ExportedPlan): stri
   return `${[head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")}\r\n`;
 }
 
-function answerRows(input: StashPlanInput, { plan, cost, growth, headroom, sentence }: StashAnswer): Row[] {
+function answerRows(input: StashPlanInput, { plan, planned, installed, sentence }: StashAnswer): Row[] {
   return [
     ["answer", "Answer", sentence, ""],
     ["answer", "Drives", plan.drives, "drives"],
@@ -54,19 +54,19 @@ function answerRows(input: StashPlanInput, { plan, cost, growth, headroom, sente
     ["answer", "Mean occupancy", plan.meanOccupancyBytes, "bytes"],
     ["answer", "Drive writes a day", plan.driveWritesPerDay, "DWPD"],
     ["answer", "Rated drive writes a day", input.drive.driveWritesPerDay, "DWPD"],
-    ["answer", "Month outgrown", growth.outgrownAtMonth ?? "never", "months from today"],
-    ...(headroom === null
+    ["answer", "Month outgrown", planned.outgrownAtMonth ?? "never", "months from today"],
+    ...(installed === null
       ? []
       : ([
-          ["answer", "Installed pool suffices", String(headroom.suffices), ""],
-          ["answer", "Times today's load", headroom.times, "x"],
+          ["answer", "Installed pool suffices", String(installed.suffices), ""],
+          ["answer", "Times today's load", installed.times, "x"],
         ] satisfies Row[])),
-    ["cost", "Drives", cost.drivesUsd, "USD"],
-    ["cost", "Servers", cost.serversUsd, "USD"],
-    ["cost", "Stash", cost.totalUsd, "USD"],
-    ["cost", "Per TB landed", cost.usdPerTbLanded, "USD"],
-    ["cost", "Vault on HDD with stash", cost.hddVaultWithStashUsd, "USD"],
-    ["cost", "Vault on SSDs alone", cost.allSsdVaultUsd, "USD"],
+    ["cost", "Drives", planned.cost.drivesUsd, "USD"],
+    ["cost", "Servers", planned.cost.serversUsd, "USD"],
+    ["cost", "Stash", planned.cost.totalUsd, "USD"],
+    ["cost", "Per TB landed", planned.cost.usdPerTbLanded, "USD"],
+    ["cost", "Vault on HDD with stash", planned.cost.hddVaultWithStashUsd, "USD"],
+    ["cost", "Vault on SSDs alone", planned.cost.allSsdVaultUsd, "USD"],
   ];
 }
 

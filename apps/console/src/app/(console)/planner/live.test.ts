@@ -68,7 +68,7 @@ test("one click fills all that the fleet knows, and leaves the rest as it was", 
       { bytes: 4100, share: 25 },
       { bytes: 200_000, share: 75 },
     ],
-    installed: { servers: 7, drivesPerServer: 3 },
+    installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: 64e6 },
     drive: { ...defaultPlanInput.drive, fsyncPerSecond: 667 },
   });
   expect(paths).toContain("objects");

@@ -62,10 +62,10 @@ export function offersOf(live: LiveInputs): LiveOffers {
         : offer(`installed.${leaf}`, installed.figure[leaf], { ...installed.figure, range: null });
   }
   if (installed.figure !== null) {
-    offers[CAPACITY] = offer(CAPACITY, installed.figure.driveCapacityBytes, {
-      ...installed.figure,
-      range: null,
-    });
+    const source = { ...installed.figure, range: null };
+    for (const path of [CAPACITY, "installed.driveCapacityBytes"]) {
+      offers[path] = offer(path, installed.figure.driveCapacityBytes, source);
+    }
   }
   if (objects.figure === null) offers.objects = { kind: "missing", missing: objects.missing };
   return offers;

@@ -1,6 +1,5 @@
 "use client";
 import { figureInWords, type StashAnswer, type StashPlanInput, secondsInWords } from "@stashlight/planner";
-import { Tile, TileGrid } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
 import { Button } from "@stashlight/ui/form";
@@ -8,30 +7,28 @@ import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
 import { constraintFigure, growthFigure, poolsFigure, sensitivityFigure } from "./answer-charts.ts";
 import { CostTable } from "./cost-table.tsx";
-import { outgrownInWords, type PresentStash, presentSentence, presentTitle } from "./present-stash.ts";
+import { PoolTable, poolVerdicts } from "./pool-table.tsx";
 import { CrossChecks, NotSurvivedList, Tail } from "./reasons.tsx";
 
 interface PlanAnswerProps {
   readonly answer: StashAnswer;
-  /** The pool that is installed, with the drives that are there; null where none is. */
-  readonly present: PresentStash | null;
 }
 
 /** Everything that follows from a plan's input; the same for whoever types it and for whoever has a link to it. */
-export function PlanAnswer({ answer, present }: PlanAnswerProps) {
+export function PlanAnswer({ answer }: PlanAnswerProps) {
   const figures = useMemo(
     () => ({
-      pools: poolsFigure(answer, present),
+      pools: poolsFigure(answer),
       constraints: constraintFigure(answer),
       sensitivities: sensitivityFigure(answer),
-      growth: growthFigure(answer, present),
+      growth: growthFigure(answer),
     }),
-    [answer, present],
+    [answer],
   );
-  const { plan, input } = answer;
+  const { plan, input, planned } = answer;
   return (
     <>
-      <KeyFigures answer={answer} present={present} />
+      <PoolTable answer={answer} />
       <FigurePanel
         title="How many servers?"
         metric={`pools of ${figureInWords(input.drivesPerServer)} drives a server: price, and how many times each carries the planned load`}
@@ -60,15 +57,20 @@ export function PlanAnswer({ answer, present }: PlanAnswerProps) {
           title="When does the load outgrow the pool?"
           metric={`growth of ${figureInWords(input.growthPerYear * 100)} % a year`}
           figure={figures.growth}
-          source={present?.otherCapacityBytes == null ? answer.growth.sentence : undefined}
           exportName="growth"
           heightPx={340}
         />
       </div>
-      <CostTable cost={answer.cost} plan={plan} />
-      <Section title="What this pool would not survive" card>
-        <NotSurvivedList answer={answer} />
-      </Section>
+      <CostTable {...planned} />
+      {poolVerdicts(answer).map((verdict) => (
+        <Section
+          key={verdict.pool.basis}
+          title={`What the ${verdict.pool.basis} pool would not survive`}
+          card
+        >
+          <NotSurvivedList verdict={verdict} />
+        </Section>
+      ))}
       <CrossChecks checks={answer.crossChecks} required={plan.requiredBytes} />
       <Tail tail={answer.tail} />
     </>
@@ -85,14 +87,13 @@ function formatPlacement(
 interface AnswerSentenceProps {
   readonly answer: StashAnswer;
   readonly isCurrent: boolean;
-  readonly present: PresentStash | null;
   /** Puts the cheapest pool into the form; left out where there is none. */
   readonly onTakeCheapest?: () => void;
 }
 
 /** The answer's sentence, large, and whether it is that of what stands in the form. */
-export function AnswerSentence({ answer, isCurrent, present, onTakeCheapest }: AnswerSentenceProps) {
-  const { advice, headroom, input } = answer;
+export function AnswerSentence({ answer, isCurrent, onTakeCheapest }: AnswerSentenceProps) {
+  const { advice, installed, input } = answer;
   return (
     <section aria-label="Answer" className="flex flex-col gap-2">
       {!isCurrent && (
@@ -115,52 +116,11 @@ export function AnswerSentence({ answer, isCurrent, present, onTakeCheapest }: A
           )}
         </div>
       )}
-      {present !== null && headroom !== null && (
-        <Callout status={present.suffices ? "good" : "bad"} title={presentTitle(present)}>
-          {presentSentence(present, input, headroom)}
+      {installed !== null && (
+        <Callout status={installed.suffices ? "good" : "bad"} title={installed.title}>
+          {installed.sentence}
         </Callout>
       )}
     </section>
-  );
-}
-
-function KeyFigures({ answer, present }: PlanAnswerProps) {
-  const { input, plan, growth, notSurvived } = answer;
-  const used = plan.driveWritesPerDay / input.drive.driveWritesPerDay;
-  const month = growth.outgrownAtMonth;
-  const planned = month === null ? null : month === 0 ? "today" : `month ${month}`;
-  return (
-    <TileGrid>
-      <Tile
-        title="Drives"
-        value={figureInWords(plan.drives)}
-        unit={`in ${figureInWords(plan.servers)} servers`}
-        statistic={`${plan.decidedBy} decides`}
-      />
-      <Tile
-        title="Drives for the load"
-        value={figureInWords(plan.drivesForLoad)}
-        statistic={`${plan.bindingConstraint} binds`}
-      />
-      <Tile
-        title="Endurance used"
-        value={figureInWords(used * 100)}
-        unit="%"
-        statistic={`${figureInWords(plan.driveWritesPerDay)} of ${figureInWords(input.drive.driveWritesPerDay)} DWPD`}
-        status={used > 1 ? "bad" : "good"}
-      />
-      <Tile
-        title="Longest outage"
-        value={secondsInWords(notSurvived.outageSecondsMax)}
-        statistic="of all pods, at peak load"
-      />
-      <Tile
-        title="Outgrown"
-        value={present === null ? planned : outgrownInWords(present)}
-        missing="not within ten years"
-        statistic={`the ${growth.pool.basis} pool`}
-        {...(present === null ? {} : { status: present.sufficesToday ? "good" : "bad" })}
-      />
-    </TileGrid>
   );
 }

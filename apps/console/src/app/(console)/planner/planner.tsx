@@ -28,7 +28,6 @@ import { LoadImport } from "./load/load-import.tsx";
 import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
 import { PlanForm } from "./plan-form.tsx";
 import { isNote, NoteSection, NoteText } from "./plan-note.tsx";
-import { presentStash } from "./present-stash.ts";
 import { PrintOrigin } from "./print-origin.tsx";
 import { givenRanges } from "./ranges.ts";
 import { ScenarioBar } from "./scenario-bar.tsx";
@@ -72,8 +71,6 @@ export function Planner({ description, role, scenario }: PlannerProps) {
   const ranges = useRanges(scenario ?? nothingGiven, plan, live);
   const { input, answer } = plan;
   useFillFromLink(plan, live);
-  const told = live?.installed.figure?.driveCapacityBytes ?? null;
-  const present = answer.headroom === null ? null : presentStash(answer.input, answer.headroom, told);
   const isComplete = plan.isCurrent && isNote(note);
   const exported = { input, answer, note, ranges: givenRanges(ranges.rows) };
   return (
@@ -109,12 +106,11 @@ export function Planner({ description, role, scenario }: PlannerProps) {
           <AnswerSentence
             answer={answer}
             isCurrent={plan.isCurrent}
-            present={present}
             onTakeCheapest={() => plan.setTexts({ drivesPerServer: String(answer.input.drivesPerServer) })}
           />
           <AddVault live={live} />
           <NoteText note={note} isOnPaperOnly />
-          <PlanAnswer answer={answer} present={present} />
+          <PlanAnswer answer={answer} />
           <UncertaintyPanel input={answer.input} state={ranges} />
           <NoteSection note={note} onChange={setNote} />
         </div>

@@ -3,14 +3,14 @@ import {
   type AckTail,
   bytesInWords,
   type CrossCheck,
-  figureInWords,
-  type StashAnswer,
+  drivesInWords,
+  type PoolVerdict,
 } from "@stashlight/planner";
 import { Section } from "@stashlight/ui/layout";
 import { FigureTable } from "./figure-table.tsx";
 
-export function NotSurvivedList({ answer }: { answer: StashAnswer }) {
-  const { notSurvived, stability } = answer;
+export function NotSurvivedList({ verdict }: { verdict: PoolVerdict }) {
+  const { notSurvived, stability } = verdict;
   const sentences =
     stability === null ? notSurvived.sentences : [...notSurvived.sentences, stability.sentence];
   return (
@@ -37,7 +37,7 @@ export function CrossChecks({ checks, required }: { checks: readonly CrossCheck[
           name: `${name}: ${rule}`,
           cells: [
             bytesInWords(bytes),
-            figureInWords(drives),
+            drivesInWords(drives),
             <span key="says" title={source} className="block max-w-[60ch] min-w-56">
               {applies ? "" : "Not the rule for a stash. "}
               {sentence}

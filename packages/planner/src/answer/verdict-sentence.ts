@@ -1,0 +1,36 @@
+/** A pool's verdict in words. */
+
+import type { StashPlan } from "../sizing/plan.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
+import { bytesInWords, counted, timesInWords } from "../words.ts";
+import type { PoolFigures } from "./verdict.ts";
+
+export function verdictTitle({ pool, suffices, sufficesToday }: PoolFigures): string {
+  const subject = `The ${pool.basis} pool`;
+  if (suffices) return `${subject} suffices`;
+  return sufficesToday ? `${subject} does not suffice at the horizon` : `${subject} does not suffice`;
+}
+
+export function describeVerdict(input: StashPlanInput, plan: StashPlan, figures: PoolFigures): string {
+  const { pool, times, firstConstraint, missingDrivesAtHorizon: missing } = figures;
+  const drives = `${counted(pool.drives, "drive")} of ${bytesInWords(pool.drive.capacityBytes)} in ${counted(pool.servers, "server")}`;
+  const dead = counted(input.serverFailuresTolerated, "server");
+  const verb = pool.drives === 1 ? "carries" : "carry";
+  const load = `${drives} ${verb} ${timesInWords(times)} today's load with ${dead} dead; ${firstConstraint} is met first`;
+  const when = times >= 1 ? "at the horizon " : "";
+  const lack =
+    missing === 0 ? "" : `; ${when}${counted(missing, "drive")} ${missing === 1 ? "is" : "are"} missing`;
+  return figures.placementHolds
+    ? `${load}${lack}.`
+    : `${load}${lack}. ${describeMissingPlaces(input, plan, figures)}`;
+}
+
+function describeMissingPlaces(input: StashPlanInput, plan: StashPlan, { pool }: PoolFigures): string {
+  const { dataShards, parityShards } = input;
+  const isOne = (count: number): string => (count === 1 ? "is" : "are");
+  return pool.servers < plan.placementServers
+    ? `${sentenceStart(counted(pool.servers, "server"))} ${isOne(pool.servers)} too few: ${dataShards}+${parityShards} must spread over ${plan.placementServers}.`
+    : `${sentenceStart(counted(pool.drives, "drive"))} ${isOne(pool.drives)} too few: each of ${dataShards + parityShards} shards needs one of its own.`;
+}
+
+const sentenceStart = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
