@@ -59,6 +59,7 @@ const forecasts: VaultForecast[] = [
 const alert = (part: Partial<FiringAlert>): FiringAlert => ({
   ...{ ruleId: "r1", ruleName: "Slow", severity: "warning", status: "firing", group: "g", labels: {} },
   ...{
+    incidentSummary: "Slow",
     vault: "west",
     groupCount: 1,
     summary: "Slow.",
