@@ -28,7 +28,7 @@ import {
   shareInWords,
 } from "../words.ts";
 import type { Pool } from "./pool.ts";
-import type { PoolFigures } from "./verdict.ts";
+import type { PoolFigures } from "./pool-figures.ts";
 
 export interface DriveRisk {
   /** Times a year in which the stash holds the only durable copy of shards. */

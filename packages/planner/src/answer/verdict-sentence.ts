@@ -3,7 +3,7 @@
 import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { bytesInWords, counted, timesInWords } from "../words.ts";
-import type { PoolFigures } from "./verdict.ts";
+import type { PoolFigures } from "./pool-figures.ts";
 
 export function verdictTitle({ pool, suffices, sufficesToday }: PoolFigures): string {
   const subject = `The ${pool.basis} pool`;

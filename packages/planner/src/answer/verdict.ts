@@ -7,46 +7,14 @@
  * constraint needs of them. Placement is apart: it is about servers, and no spare drive makes up for a missing one.
  */
 
-import {
-  type ConstraintName,
-  constraintNames,
-  driveWritesPerDay,
-  largestConstraint,
-  loadAfter,
-  type StashPlan,
-  wholeDrives,
-} from "../sizing/plan.ts";
+import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { type PlanCost, poolCost } from "./cost.ts";
-import { outgrownAtMonth } from "./growth.ts";
 import { type NotSurvived, notSurvivedBy } from "./not-survived.ts";
-import { type Pool, placementHolds, poolCapacityBytes, poolDrivesUnder, poolSuffices } from "./pool.ts";
+import type { Pool } from "./pool.ts";
+import { type PoolFigures, poolFigures } from "./pool-figures.ts";
 import { type Stability, stabilityOf } from "./stability.ts";
 import { describeVerdict, verdictTitle } from "./verdict-sentence.ts";
-
-export interface PoolFigures {
-  readonly pool: Pool;
-  /** How many times today's load fits, by constraint. */
-  readonly timesByConstraint: Readonly<Record<ConstraintName, number>>;
-  /** The constraint that is met first as the load grows. */
-  readonly firstConstraint: ConstraintName;
-  /** How many times today's load fits; below 1 it does not. */
-  readonly times: number;
-  /** The same of the load at the horizon of the plan. */
-  readonly timesAtHorizon: number;
-  readonly missingDrivesAtHorizon: number;
-  readonly placementHolds: boolean;
-  /** Today's load fits and placement holds. */
-  readonly sufficesToday: boolean;
-  /** The load at the horizon fits too. */
-  readonly suffices: boolean;
-  /** First month in which it no longer suffices; 0 is today, null is none of those looked at. */
-  readonly outgrownAtMonth: number | null;
-  /** Pods may flush nothing for so long at peak load; null when the pool does not suffice. */
-  readonly outageSecondsMax: number | null;
-  /** Writes of each drive, as drive writes a day. */
-  readonly driveWritesPerDay: number;
-}
 
 export interface PoolVerdict extends PoolFigures {
   readonly title: string;
@@ -66,30 +34,5 @@ export function judgePool(input: StashPlanInput, plan: StashPlan, pool: Pool): P
     cost: poolCost(input, plan, pool),
     notSurvived: notSurvivedBy(input, plan, figures),
     stability: stabilityOf(input, plan, pool),
-  };
-}
-
-function poolFigures(input: StashPlanInput, plan: StashPlan, pool: Pool): PoolFigures {
-  const todayLoad = loadAfter(input, 0);
-  const today = poolDrivesUnder(input, pool, todayLoad);
-  const atHorizon = poolDrivesUnder(input, pool, plan.load);
-  const timesByConstraint = Object.fromEntries(
-    constraintNames.map((name) => [name, pool.carryingDrives / today[name]]),
-  ) as Record<ConstraintName, number>;
-  const firstConstraint = largestConstraint(today);
-  const suffices = poolSuffices(input, plan, pool);
-  return {
-    pool,
-    timesByConstraint,
-    firstConstraint,
-    times: timesByConstraint[firstConstraint],
-    timesAtHorizon: pool.carryingDrives / atHorizon[largestConstraint(atHorizon)],
-    missingDrivesAtHorizon: Math.max(0, wholeDrives(atHorizon) - pool.carryingDrives),
-    placementHolds: placementHolds(input, plan, pool),
-    sufficesToday: poolSuffices(input, plan, pool, todayLoad),
-    suffices,
-    outgrownAtMonth: outgrownAtMonth(input, plan, pool),
-    outageSecondsMax: suffices ? poolCapacityBytes(input, pool) / plan.load.peakBytesPerSecond : null,
-    driveWritesPerDay: driveWritesPerDay(input, plan.load, pool.drives * pool.drive.capacityBytes),
   };
 }
