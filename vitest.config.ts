@@ -59,6 +59,7 @@ export default defineConfig({
     // A machine three times slower than a developer's fails nothing.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { noteRefusedValues } from "../node/reporting/note-refused.ts";
 import { startHeartbeat } from "../process/heartbeat.ts";
 import {
@@ -77,7 +77,7 @@ test("the ingest's processes are told while they live, and those of other kinds 
       throw error;
     }),
   );
-  await expect.poll(async () => (await read()).ingests.length).toBe(1);
+  onTestFinished(async () => void (await Promise.all(beats.map((beat) => beat.stop()))));
+  await expect.poll(async () => (await read()).ingests.length, { timeout: 15_000 }).toBe(1);
   expect((await read()).ingests[0]?.name).toMatch(/^ingest · /);
-  await Promise.all(beats.map((beat) => beat.stop()));
 });
