@@ -13,6 +13,7 @@ import { prepareLogFile } from "../log-files.ts";
 import type { Part } from "../supervisor.ts";
 import { describeTimeLeft } from "../time-left.ts";
 import { type AgentSurroundings, agentPart, type NumberedVault } from "./agent-part.ts";
+import { createBenchmarkBucket } from "./benchmark-bucket.ts";
 import { numbersOf, type VaultCount, vaultCountOf } from "./count.ts";
 import { diskBytesOf, markFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
 import type { ShapeWanted } from "./geometry.ts";
@@ -74,6 +75,7 @@ export async function startVault(start: VaultStart): Promise<VaultStarted> {
     ...vaults.map(({ prepared }) => untilReady(prepared, start)),
     ...vaults.map(({ prepared, number }) => startProbe(prepared, start, number)),
   ]);
+  if (start.hasBenchmark) await createBenchmarkBucket(first.prepared);
   return { prepared: first.prepared, count, detail: detailOf(vaults, count, folders, start) };
 }
 

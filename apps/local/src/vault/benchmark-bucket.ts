@@ -1,0 +1,23 @@
+import { benchmarkBucket } from "@stashlight/contracts/upload/trial-buckets";
+import { S3Client } from "@stashlight/s3/client";
+import type { VaultPrepared } from "./prepare-vault.ts";
+
+/**
+ * Creates the bucket of the built-in benchmark as soon as the vault takes requests: the benchmark's first slot does not
+ * wait for the demo load, which waits for the console's build. The demo load tries again where this fails.
+ */
+export async function createBenchmarkBucket({ s3 }: Pick<VaultPrepared, "s3">): Promise<void> {
+  const client = new S3Client({
+    endpoint: s3.endpoint,
+    region: s3.region,
+    accessKey: { id: s3.accessKeyId, secret: s3.secret },
+    connectionCountMax: 1,
+  });
+  try {
+    await client.ensureBucket(benchmarkBucket);
+  } catch {
+    // A vault that refuses writes now, such as a full one, starts all the same.
+  } finally {
+    client.close();
+  }
+}
