@@ -182,7 +182,8 @@ async function compare(page: Page, clicks: Clicks): Promise<Locator> {
   const card = page.getByRole("article", { name: "One against Other" });
   await clicks.on(card.getByRole("button", { name: "Run until verdict" }));
   await expect(card.getByText(/under way, about .* left/)).toBeVisible();
-  return card.getByText(/is faster than|are not distinguishable|differ too little/);
+  // On a busy machine runs are contaminated, and then the verdict says that the slots do not count.
+  return card.getByText(/is faster than|are not distinguishable|differ too little|: 6 slots, .*undisturbed/);
 }
 
 /** Steps have checked themselves off; the list is put away for good, and the palette brings it back. */

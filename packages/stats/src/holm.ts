@@ -20,14 +20,3 @@ export function holmAdjusted(pValues: ArrayLike<number>): Float64Array {
   }
   return adjusted;
 }
-
-/**
- * The least number of pairs with which the signed-rank test can tell a difference at all, where it is one of
- * `comparisonCount` tests: its smallest two-sided p-value is 2 / 2^pairs, and Holm's first step multiplies it.
- */
-export function pairsNeeded(comparisonCount: number, significantBelow: number): number {
-  const tests = Math.max(1, comparisonCount);
-  let pairs = 1;
-  while (tests * 2 ** (1 - pairs) >= significantBelow) pairs += 1;
-  return pairs;
-}

@@ -1,4 +1,6 @@
 /** The verbs behind the public API. They check roles themselves; scopes are checked before any of them is called. */
+
+import { formatSlots } from "@stashlight/contracts/benchmark/gate";
 import type { HealthCheck } from "@stashlight/contracts/process/health";
 import type { ApiAnswer, ApiInput, ApiOperationName } from "@stashlight/contracts/public-api/operations";
 import type { Json } from "@stashlight/contracts/public-api/values";
@@ -50,7 +52,8 @@ export const handlers: Handlers = {
   }),
   readVerdict: async (ctx, input) => {
     const { latest, slots } = await getBenchmarkPlanVerdict({ ctx, input });
-    return { answeredAt: answeredAt(ctx), verdict: wire(latest), slots };
+    const counted = slots && { ...slots, sentence: formatSlots(slots) };
+    return { answeredAt: answeredAt(ctx), verdict: wire(latest), slots: counted };
   },
   listRuns: async (ctx, { planId, from, to, limit }) => {
     const range = rangeOf(from, to, ctx.platform.now());

@@ -1,6 +1,6 @@
 /** What a reader of a run must know before its figures: pitfalls that showed in the samples. */
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { sizeText } from "@stashlight/contracts/benchmark/sizes";
+import { formatMeasured } from "@stashlight/contracts/benchmark/sizes";
 import { driftOf } from "@stashlight/stats";
 
 export const runFlagNames = [
@@ -67,8 +67,7 @@ export function flagsOf(run: JudgedRun): RunFlag[] {
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-const nameOf = ({ operation, sizeBytes }: JudgedSample): string =>
-  operation === "TCP_CONNECT" ? "TCP connections" : `${operation} of ${sizeText(sizeBytes)}`;
+const nameOf = ({ operation, sizeBytes }: JudgedSample): string => formatMeasured(operation, sizeBytes);
 
 function groupsOf(samples: readonly JudgedSample[]): Map<string, JudgedSample[]> {
   const groups = new Map<string, JudgedSample[]>();

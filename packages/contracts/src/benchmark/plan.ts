@@ -156,11 +156,10 @@ export interface BenchmarkSlotRow {
 
 /** How far a comparison of two endpoints is from a verdict. */
 export interface BenchmarkSlotCount {
-  /** Common slots with figures of both and without a contaminated run, and how many a verdict needs. */
-  count: number;
-  /** Common slots with a contaminated run, which count for nothing. */
-  contaminatedCount: number;
-  countMin: number;
+  /** Slots with figures of both, those of them that are undisturbed, and how many of these a verdict needs. */
+  measuredCount: number;
+  undisturbedCount: number;
+  neededCount: number;
   /** Slots that wait or run; the first of them can be cancelled with all that wait behind it. */
   underWayCount: number;
   /** Slots that are neither measured nor under way. */

@@ -93,7 +93,8 @@ export interface BenchmarkEndpointRef {
 export interface BenchmarkHistorySeries {
   endpoint: BenchmarkEndpointRef;
   runCount: number;
-  slotMs: number[];
+  /** When a run began; of a bucket its end. */
+  atMs: number[];
   /** Median of a run; of a bucket the median of its runs' medians. Null where it is a failure. */
   medianMs: (number | null)[];
   /** 95 % interval of a run's median; of a bucket the least and the greatest median of its runs. */
@@ -136,6 +137,15 @@ export type BenchmarkVerdict =
   | { kind: "not distinguishable"; because: "interval" | "minimum" }
   | { kind: "too few runs"; count: number; countMin: number };
 
+/** The slots behind a verdict. A slot is measured where both endpoints have a figure. */
+export interface BenchmarkSlots {
+  measuredCount: number;
+  /** Measured slots in which neither run is contaminated and neither drifts. */
+  undisturbedCount: number;
+  /** The undisturbed slots that a verdict needs. */
+  neededCount: number;
+}
+
 export interface BenchmarkSide {
   endpoint: BenchmarkEndpointRef;
   /** The counts are of all runs of the side in the time, paired or not. */
@@ -147,27 +157,21 @@ export interface BenchmarkSide {
   meanMs: BenchmarkEstimate;
 }
 
-/** Runs of which more samples than `taggedShareMax` were disturbed, and what the verdict does with their slots. */
+/** Runs of which more samples than `taggedShareMax` were disturbed; their slots count for no verdict. */
 export interface BenchmarkContamination {
   runCount: number;
   contaminatedCount: number;
   /** The contaminated runs with the greatest shares, the greatest first. */
   worst: { endpointName: string; slotMs: number; taggedShare: number }[];
-  /** Slots in which a run is contaminated, and common slots in which none is. */
+  /** Slots in which a run is contaminated. */
   slotCount: number;
-  cleanPairCount: number;
-  /** Least number of common slots for a verdict. With fewer clean ones the contaminated slots are kept. */
-  countMin: number;
-  isExcluded: boolean;
-  /** The sentence with the excluded slots included, where its verdict differs. */
-  otherwise: string | null;
 }
 
-/** Pitfalls of runs that count all the same, and that a reader of the verdict must know. */
+/** Pitfalls that runs showed, and that a reader of the verdict must know. */
 export const benchmarkCaveatKinds = ["reconnected", "few samples", "drift", "not-stored"] as const;
 export interface BenchmarkCaveat {
   kind: (typeof benchmarkCaveatKinds)[number];
-  /** The runs that show it, among those that were compared. */
+  /** The runs that show it, among all of the time. */
   count: number;
   runCount: number;
 }
@@ -177,7 +181,8 @@ export interface BenchmarkComparison {
   planName: string;
   a: BenchmarkSide;
   b: BenchmarkSide;
-  /** Slots in which both have a figure, and those that only one has. */
+  slots: BenchmarkSlots;
+  /** Slots that the figures are of, and those in which only one of the two has a figure. */
   pairCount: number;
   unpairedCount: number;
   /** Mean of a over mean of b. */
@@ -186,8 +191,8 @@ export interface BenchmarkComparison {
   differenceMs: BenchmarkEstimate;
   /** Hodges-Lehmann, of a's medians less b's. */
   shiftMs: BenchmarkEstimate;
-  /** The p-value of Wilcoxon's signed-rank test. */
-  pValue: number;
+  /** The p-value of Wilcoxon's signed-rank test; null where the gate is shut, as are all intervals. */
+  pValue: number | null;
   faster: { which: "a" | "b" | "neither"; words: readonly [lessTime: string, timesAsFast: string] };
   verdict: BenchmarkVerdict;
   sentence: string;
@@ -314,6 +319,7 @@ export interface BenchmarkLatestVerdict {
   faster: BenchmarkComparison["faster"];
   a: BenchmarkSide;
   b: BenchmarkSide;
+  slots: BenchmarkSlots;
   pairCount: number;
   contamination: BenchmarkContamination | null;
   caveats: BenchmarkCaveat[];

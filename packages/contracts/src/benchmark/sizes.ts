@@ -48,3 +48,7 @@ function inUnits(bytes: number, base: number, units: readonly string[]): string 
 export function sizeText(bytes: number): string {
   return bytes < 1000 ? `${bytes} B` : `${inUnits(bytes, 1000, DECIMAL)} (${inUnits(bytes, 1024, BINARY)})`;
 }
+
+/** "PUT of 256 kB (250 KiB)", as flags of runs begin. */
+export const formatMeasured = (operation: string, sizeBytes: number): string =>
+  operation === "TCP_CONNECT" ? "TCP connections" : `${operation} of ${sizeText(sizeBytes)}`;

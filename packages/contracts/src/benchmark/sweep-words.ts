@@ -1,9 +1,9 @@
 /** What sweeps and restore times say, in sentences: the same on a page, in a report and on the command line. */
+import { formatSlots } from "./gate.ts";
 import type { BenchmarkEstimate } from "./result.ts";
 import type { BenchmarkOperation } from "./sample.ts";
 import { formatSize, sizeText } from "./sizes.ts";
 import type { BenchmarkSweep, BenchmarkSweepPlace } from "./sweep.ts";
-import { taggedShareMax } from "./tagged-share.ts";
 
 const verbs: Partial<Record<BenchmarkOperation, string>> = {
   PUT: "Upload",
@@ -46,69 +46,60 @@ export function formatFastest(place: Judged): string[] {
   );
   return [...byOperation.values()].flatMap((cells) => {
     const [first] = cells;
-    const parts = partsOf(cells.toSorted((a, b) => a.sizeBytes - b.sizeBytes));
+    const parts = partsOf(
+      cells.toSorted((a, b) => a.sizeBytes - b.sizeBytes),
+      place,
+    );
     if (first === undefined || parts.length === 0) return [];
     const over = formatOver(first.operation, first.connectionCount);
-    return [
-      `${formatOperation(first.operation)}${over}: ${parts.map((part) => formatPart(part, place)).join("; ")}.`,
-    ];
+    return [`${formatOperation(first.operation)}${over}: ${parts.map(formatPart).join("; ")}.`];
   });
 }
 
 interface Part {
-  readonly answer: string | number;
+  readonly answer: string;
   readonly fromBytes: number;
   toBytes: number;
 }
 
-function partsOf(cells: BenchmarkSweepPlace["cells"]): Part[] {
+function partsOf(cells: BenchmarkSweepPlace["cells"], place: Judged): Part[] {
   const parts: Part[] = [];
-  for (const { fastest, because, sizeBytes } of cells) {
-    if (because === "alone") continue;
-    const answer = fastest ?? because ?? "test";
+  for (const cell of cells) {
+    if (cell.because === "alone") continue;
+    const answer = answerOf(cell, place);
     const last = parts.at(-1);
-    if (last?.answer === answer) last.toBytes = sizeBytes;
-    else parts.push({ answer, fromBytes: sizeBytes, toBytes: sizeBytes });
+    if (last?.answer === answer) last.toBytes = cell.sizeBytes;
+    else parts.push({ answer, fromBytes: cell.sizeBytes, toBytes: cell.sizeBytes });
   }
   return parts;
 }
 
-function formatPart({ answer, fromBytes, toBytes }: Part, { series }: Judged): string {
-  const sizes =
-    fromBytes === toBytes
-      ? `at ${formatSize(fromBytes)}`
-      : `from ${formatSize(fromBytes)} to ${formatSize(toBytes)}`;
-  if (answer === "test") return `not distinguishable ${sizes}`;
-  if (answer === "minimum") return `too little difference to matter ${sizes}`;
-  return `${series[Number(answer)]?.endpoint.name ?? "a deleted endpoint"} is fastest ${sizes}`;
+function answerOf({ fastest, because, slots }: BenchmarkSweepPlace["cells"][number], place: Judged): string {
+  const nameOf = (series: number) => place.series[series]?.endpoint.name ?? "a deleted endpoint";
+  if (fastest !== null) return `${nameOf(fastest)} is fastest`;
+  if (because === "minimum") return "too little difference to matter";
+  if (because === "correction") return "no fastest one after the correction for all comparisons";
+  if (because !== "slots" || slots === null) return "not distinguishable";
+  const pair = place.series.length <= 2 ? "" : `${slots.ofSeries.map(nameOf).join(" and ")}: `;
+  return `not judged yet (${pair}${formatSlots(slots)})`;
 }
 
-/** What the marks of a place rest on, and what is needed for more. */
+const formatPart = ({ answer, fromBytes, toBytes }: Part): string =>
+  fromBytes === toBytes
+    ? `${answer} at ${formatSize(fromBytes)}`
+    : `${answer} from ${formatSize(fromBytes)} to ${formatSize(toBytes)}`;
+
+/** Says what the marks of a place rest on. */
 export function formatBasis(
-  { basis, slotCount, excludedSlotCount }: BenchmarkSweepPlace,
-  { comparisonCount, slotCountMin }: Pick<BenchmarkSweep, "comparisonCount" | "slotCountMin">,
+  { cells }: Pick<BenchmarkSweepPlace, "cells">,
+  { comparisonCount }: Pick<BenchmarkSweep, "comparisonCount">,
 ): string {
-  const tests = `${comparisonCount} ${comparisonCount === 1 ? "comparison" : "comparisons, corrected together by Holm's method"}`;
-  const excluded =
-    excludedSlotCount === 0
-      ? ""
-      : ` ${excludedSlotCount} with a contaminated run ${excludedSlotCount === 1 ? "is" : "are"} left out.`;
-  if (basis === "none") return "No slot has figures of two endpoints yet, so nothing is compared.";
-  if (basis === "slots") {
-    return `“Fastest” rests on the medians of ${slotCount} common slots in pairs (${tests}).${excluded}`;
+  if (cells.every(({ slots }) => slots === null)) {
+    return "No slot has figures of two endpoints yet, so nothing is compared.";
   }
-  return `“Fastest” rests on the samples of the newest common slot (${tests}), so it holds for that hour and not for a day. A verdict over time needs ${slotCountMin} common slots, and there ${slotCount === 1 ? "is" : "are"} ${slotCount}.${excluded}`;
-}
-
-/** Names the contaminated runs that were compared; null without one. */
-export function formatContaminatedRuns({
-  contaminatedRuns,
-}: Pick<BenchmarkSweepPlace, "contaminatedRuns">): string | null {
-  if (contaminatedRuns.length === 0) return null;
-  const runs = contaminatedRuns.map(
-    ({ endpointName, taggedShare }) => `${endpointName} (${(100 * taggedShare).toFixed(0)} %)`,
-  );
-  return `Contaminated runs are among those compared, because too few others remain: ${runs.join(", ")} of the samples fell into a disturbance of the measuring computer, which is more than ${100 * taggedShareMax} %. Do not rely on small differences.`;
+  if (comparisonCount === 0) return "“Fastest” is said once there are enough undisturbed slots.";
+  const tests = `${comparisonCount} ${comparisonCount === 1 ? "comparison" : "comparisons, corrected together by Holm's method"}`;
+  return `“Fastest” rests on the undisturbed slots of every two endpoints (${tests}).`;
 }
 
 interface RestoreAsked {

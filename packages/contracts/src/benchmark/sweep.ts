@@ -6,6 +6,7 @@ import { RESTORE_CONNECTIONS_MAX, RESTORE_OBJECTS_MAX } from "./restore-limits.t
 import {
   type BenchmarkEndpointRef,
   type BenchmarkEstimate,
+  type BenchmarkSlots,
   isPeriod,
   minimumEffectSchema,
   periodIssue,
@@ -55,19 +56,20 @@ export interface BenchmarkSweepCell {
   sizeBytes: number;
   connectionCount: number;
   entries: BenchmarkSweepEntry[];
+  /** The slots of the two endpoints that share the fewest undisturbed ones; null with figures of one alone. */
+  slots: (BenchmarkSlots & { ofSeries: [number, number] }) | null;
   /** The place in `series` of the endpoint that is faster than every other one; null where none is. */
   fastest: number | null;
-  /** Why none is: the test shows no difference, it is below the minimum, or only one endpoint has figures. */
-  because: "test" | "minimum" | "alone" | null;
-  /** The corrected p-value of the endpoint with the least median against the one that is hardest to tell from it. */
+  /**
+   * Why none is: the intervals show no difference, it is below the minimum, the correction for all comparisons leaves it
+   * in doubt, slots are missing, or only one endpoint has figures.
+   */
+  because: (typeof sweepReasons)[number] | null;
+  /** The corrected p-value of the fastest against the one that is hardest to tell from it; null where slots are missing. */
   pValue: number | null;
 }
 
-/**
- * What the verdicts of a place rest on: the medians of common slots where there are enough of them for so many
- * comparisons, otherwise the samples of the newest slot, which hold for that hour alone.
- */
-export type BenchmarkSweepBasis = "slots" | "newest slot" | "none";
+export const sweepReasons = ["test", "minimum", "correction", "slots", "alone"] as const;
 
 /** A plan: the place from which its endpoints were measured. */
 export interface BenchmarkSweepPlace {
@@ -76,15 +78,6 @@ export interface BenchmarkSweepPlace {
   vantageName: string;
   series: BenchmarkSweepSeries[];
   cells: BenchmarkSweepCell[];
-  basis: BenchmarkSweepBasis;
-  /** Common slots that were compared where the basis is slots, and those there are. */
-  slotCount: number;
-  /** Slots left out because of a contaminated run in them. */
-  excludedSlotCount: number;
-  /** Runs among those that were compared of which too many samples were disturbed, the worst first. */
-  contaminatedRuns: { endpointName: string; slotMs: number; taggedShare: number }[];
-  /** When the newest slot was, in which all endpoints have figures. */
-  newestSlotMs: number | null;
   /** A sentence for each operation: who is fastest at which sizes. */
   sentences: string[];
 }
@@ -92,10 +85,8 @@ export interface BenchmarkSweepPlace {
 export interface BenchmarkSweep {
   question: BenchmarkSweepQuestion;
   places: BenchmarkSweepPlace[];
-  /** Tests that the p-values are corrected for: every two endpoints of a place at every operation and size. */
+  /** Tests that the p-values are corrected for: two endpoints of a place at an operation and size, with enough slots. */
   comparisonCount: number;
-  /** The least number of common slots with which so many tests can tell a difference at all. */
-  slotCountMin: number;
 }
 
 export const benchmarkRestoreInput = z

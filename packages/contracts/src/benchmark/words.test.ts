@@ -13,8 +13,8 @@ const around = { ratio: estimate(0.9, 1.1), shiftMs: estimate(-40, -30) };
 test.each<[string, Decided, string[]]>([
   [
     "too few slots name no test",
-    { ...apart, verdict: { kind: "too few runs", count: 1, countMin: 6 }, pValue: 1 },
-    ["No test decides yet", "fewer than 6"],
+    { ...apart, verdict: { kind: "too few runs", count: 1, countMin: 6 }, pValue: null },
+    ["No test decides yet", "so few undisturbed slots"],
   ],
   [
     "intervals overrule a small p",
@@ -73,6 +73,6 @@ test("pitfalls of runs are told in short, and with what they mean", () => {
     "1 of 1 run with too few samples",
   );
   expect(explainCaveat({ kind: "drift", count: 3, runCount: 12 })).toBe(
-    "3 of 12 runs became slower or faster while they measured.",
+    "3 of 12 runs became slower or faster while they measured, so that their slots do not count.",
   );
 });

@@ -1,4 +1,5 @@
 /** What results say, in sentences: the same on a page, in a report and in a message. */
+import { formatSlots, isGateOpen, verdictWinner } from "./gate.ts";
 import type {
   BenchmarkCaveat,
   BenchmarkComparison,
@@ -9,6 +10,9 @@ import type {
 } from "./result.ts";
 import { taggedShareMax } from "./tagged-share.ts";
 
+/** The days before a plan's newest slot that its verdict is of: enough for a pattern of days and weeks. */
+export const verdictDays = 14;
+
 /** A test says that there is a difference below this p-value. */
 export const significantBelow = 0.05;
 
@@ -16,20 +20,20 @@ const countOf = (count: number, noun: string): string => `${count} ${noun}${coun
 
 /** Both wordings of faster, the figures behind them, and why there is no verdict where there is none. */
 export function formatComparison(
-  comparison: Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "pairCount" | "question">,
+  comparison: Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "slots" | "question">,
 ): string {
-  const { a, b, verdict, faster, pairCount } = comparison;
-  const slots = countOf(pairCount, "slot");
+  const { a, b, verdict, faster } = comparison;
+  const slots = formatSlots(comparison.slots);
   const names = `${a.endpoint.name} and ${b.endpoint.name}`;
   if (verdict.kind === "too few runs") {
-    return `${names} cannot be judged yet: ${countOf(verdict.count, "common slot")} of the ${verdict.countMin} that a verdict needs.`;
+    return `${names} cannot be judged yet: ${slots}.`;
   }
   if (verdict.kind === "not distinguishable") {
     return verdict.because === "interval"
       ? `${names} are not distinguishable over ${slots}: the measurements vary too much to tell which one is faster.`
       : `${names} differ too little to matter over ${slots}: by less than the ${formatMinimum(comparison.question.minimumEffect)} that you chose.`;
   }
-  const [winner, loser] = verdict.which === "a" ? [a, b] : [b, a];
+  const { winner, loser } = verdict.which === "a" ? { winner: a, loser: b } : { winner: b, loser: a };
   const [lessTime, timesAsFast] = faster.words;
   return `${winner.endpoint.name} is faster than ${loser.endpoint.name}: ${lessTime}, or ${timesAsFast} (${milliseconds(winner)} against ${milliseconds(loser)} ms over ${slots}).`;
 }
@@ -40,11 +44,11 @@ export function formatDecision(
 ): string {
   const { verdict, ratio, shiftMs, question } = comparison;
   const minimum = formatMinimum(question.minimumEffect);
+  if (verdict.kind === "too few runs" || comparison.pValue === null) {
+    return "No test decides yet: with so few undisturbed slots there are no intervals, and no p-value can show a difference.";
+  }
   const p = formatPValue(comparison.pValue);
   const isSignificant = comparison.pValue < significantBelow;
-  if (verdict.kind === "too few runs") {
-    return `No test decides yet: with fewer than ${verdict.countMin} common slots there are no intervals, and no p-value can show a difference.`;
-  }
   const both = `the ratio of means (${formatRange(ratio)}) and the shift of medians (${formatRange(shiftMs)} ms)`;
   if (verdict.kind === "faster") {
     const decided = `The 95 % intervals decide: ${both} both exclude “equally fast”, and the difference is at least ${minimum}.`;
@@ -99,7 +103,10 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
     label: "too few samples",
     sentence: "have too few samples for an interval of their median",
   },
-  drift: { label: "drifted", sentence: "became slower or faster while they measured" },
+  drift: {
+    label: "drifted",
+    sentence: "became slower or faster while they measured, so that their slots do not count",
+  },
   "not-stored": { label: "not stored", sentence: "found uploads that were not there as sent" },
 };
 
@@ -116,19 +123,36 @@ export function formatBackToBack(backToBackCount: number, pairCount: number): st
   return `${backToBackCount} of ${countOf(pairCount, "compared slot")} ran back to back. They say how the endpoints compare at that hour, and not over a day.`;
 }
 
-/** Names the contaminated runs, and says what the verdict does with them. */
-export function formatContamination(contamination: BenchmarkContamination): string {
-  const { runCount, contaminatedCount, slotCount, cleanPairCount, countMin, isExcluded, otherwise } =
-    contamination;
+/** "2 of 16 runs contaminated" */
+export const formatContaminatedCount = ({ contaminatedCount, runCount }: BenchmarkContamination): string =>
+  `${contaminatedCount} of ${countOf(runCount, "run")} contaminated`;
+
+/** Names the contaminated runs, and says what becomes of their slots. */
+export function formatContamination({
+  runCount,
+  contaminatedCount,
+  slotCount,
+}: BenchmarkContamination): string {
   const found = `${contaminatedCount} of ${countOf(runCount, "run")} ${contaminatedCount === 1 ? "is" : "are"} contaminated: the measuring computer was disturbed during more than ${100 * taggedShareMax} % of the samples.`;
-  if (!isExcluded) {
-    return `${found} Their figures are kept, because only ${countOf(cleanPairCount, "common slot")} would remain and a verdict needs ${countMin}. Do not rely on this result.`;
-  }
-  const excluded = `${found} The verdict leaves out the ${countOf(slotCount, "slot")} with such runs.`;
-  return otherwise === null
-    ? `${excluded} It would be the same with them.`
-    : `${excluded} With them it would be: ${otherwise}`;
+  return `${found} ${slotCount === 1 ? "The slot with it does" : `The ${slotCount} slots with them do`} not count.`;
 }
+
+type Shown = Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "slots">;
+
+/** A verdict in a few words, and the endpoints that they are about: the winner alone where there is one. */
+export function describeVerdictShortly(shown: Shown): { value: string; about: string } {
+  const { a, b, verdict, faster, slots } = shown;
+  const both = `${a.endpoint.name}, ${b.endpoint.name}`;
+  const named = verdictWinner(shown);
+  if (named !== null) return { value: faster.words[0], about: named.winner.endpoint.name };
+  if (verdict.kind === "too few runs") return { value: formatSlots(slots), about: both };
+  const isSmall = verdict.kind === "not distinguishable" && verdict.because === "minimum";
+  return { value: isSmall ? "Too small to matter" : "Not distinguishable", about: both };
+}
+
+/** "8 slots in 14 days"; without the count where `describeVerdictShortly` has said it. */
+export const formatVerdictSource = (slots: BenchmarkComparison["slots"]): string =>
+  isGateOpen(slots) ? `${formatSlots(slots)} in ${verdictDays} days` : `in ${verdictDays} days`;
 
 const milliseconds = ({ meanMs }: BenchmarkSide): string => short(meanMs.value);
 

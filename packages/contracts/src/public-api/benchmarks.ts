@@ -128,10 +128,11 @@ const verdictSchema = z.object({
   ]),
   a: sideSchema,
   b: sideSchema,
-  pairCount: count,
-  contamination: z
-    .object({ runCount: count, contaminatedCount: count, cleanPairCount: count, isExcluded: z.boolean() })
-    .nullable(),
+  slots: z
+    .object({ measuredCount: count, undisturbedCount: count, neededCount: count })
+    .describe("Below the needed number of undisturbed slots nobody is named."),
+  pairCount: count.describe("The slots that the figures are of."),
+  contamination: z.object({ runCount: count, contaminatedCount: count, slotCount: count }).nullable(),
   caveats: z.array(z.object({ kind: z.enum(benchmarkCaveatKinds), count, runCount: count })),
   lastAt: instant.describe("The newest slot behind it."),
 }) satisfies z.ZodType<Omit<Partial<Json<BenchmarkLatestVerdict>>, "contamination">>;
@@ -142,7 +143,14 @@ export const verdictAnswer = z.object({
   answeredAt,
   verdict: verdictSchema.nullable().describe("Null where two endpoints share no slot yet."),
   slots: z
-    .object({ count, countMin: count, missingCount: count, underWayCount: count, contaminatedCount: count })
+    .object({
+      sentence: z.string().describe("For example: 4 of 6 slots, none undisturbed."),
+      measuredCount: count,
+      undisturbedCount: count,
+      neededCount: count,
+      missingCount: count,
+      underWayCount: count,
+    })
     .nullable()
     .describe("How far it is from a verdict; null for a plan of one endpoint."),
 });

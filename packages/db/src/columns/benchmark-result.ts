@@ -1,5 +1,6 @@
 import { alertSeverities } from "@stashlight/contracts/alert/rule";
 import { endpointKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { gateVerdict, isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import { benchmarkRunLabels } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
 import {
@@ -9,8 +10,15 @@ import {
   minimumEffectSchema,
 } from "@stashlight/contracts/benchmark/result";
 import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
-import type { BenchmarkRestoreTime, BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
+import {
+  type BenchmarkRestoreTime,
+  type BenchmarkSweep,
+  type BenchmarkSweepPlace,
+  sweepReasons,
+} from "@stashlight/contracts/benchmark/sweep";
+import { formatFastest } from "@stashlight/contracts/benchmark/sweep-words";
 import { benchmarkRegressionSchema } from "@stashlight/contracts/benchmark/watch";
+import { formatComparison } from "@stashlight/contracts/benchmark/words";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { storedInstant, storedNumber } from "./stored.ts";
@@ -33,22 +41,24 @@ const side = z.object({
   meanMs: estimate,
 });
 
-const contaminatedRuns = z.array(
-  z.object({ endpointName: z.string(), slotMs: storedNumber, taggedShare: storedNumber }),
-);
+/** The slots that answers of earlier releases needed; they counted those without a contaminated run. */
+const EARLIER_SLOTS_MIN = 6;
 
-const contamination: z.ZodType<BenchmarkContamination> = z.object({
-  runCount: storedNumber,
-  contaminatedCount: storedNumber,
-  worst: contaminatedRuns,
-  slotCount: storedNumber,
-  cleanPairCount: storedNumber,
-  countMin: storedNumber,
-  isExcluded: z.boolean(),
-  otherwise: z.string().nullable(),
+const slots = z.object({
+  measuredCount: storedNumber,
+  undisturbedCount: storedNumber,
+  neededCount: storedNumber,
 });
 
-const comparison: z.ZodType<BenchmarkComparison> = z.object({
+const contamination: z.ZodType<BenchmarkContamination & { cleanPairCount?: number | undefined }> = z.object({
+  runCount: storedNumber,
+  contaminatedCount: storedNumber,
+  worst: z.array(z.object({ endpointName: z.string(), slotMs: storedNumber, taggedShare: storedNumber })),
+  slotCount: storedNumber,
+  cleanPairCount: z.number().optional(),
+});
+
+const storedComparison = z.object({
   question: z.object({
     planId: z.string(),
     operation: z.enum(benchmarkOperations),
@@ -63,12 +73,14 @@ const comparison: z.ZodType<BenchmarkComparison> = z.object({
   planName: z.string(),
   a: side,
   b: side,
+  // Answers and reports of earlier releases have none.
+  slots: slots.optional(),
   pairCount: storedNumber,
   unpairedCount: storedNumber,
   ratio: estimate,
   differenceMs: estimate,
   shiftMs: estimate,
-  pValue: storedNumber,
+  pValue: z.number().nullable(),
   faster: z.object({
     which: z.enum(["a", "b", "neither"]),
     words: z.tuple([z.string(), z.string()]),
@@ -90,6 +102,66 @@ const comparison: z.ZodType<BenchmarkComparison> = z.object({
   computedAt: storedInstant,
 });
 
+/** Earlier releases named a winner of contaminated slots where too few others were left. */
+const comparison: z.ZodType<BenchmarkComparison> = storedComparison.transform((stored) => {
+  if (stored.slots !== undefined) return { ...stored, slots: stored.slots };
+  const found = stored.contamination;
+  const counted = {
+    measuredCount: stored.pairCount,
+    undisturbedCount: Math.min(stored.pairCount, found?.cleanPairCount ?? stored.pairCount),
+    neededCount: EARLIER_SLOTS_MIN,
+  };
+  const verdict = gateVerdict(stored.verdict, counted);
+  const told = { ...stored, slots: counted, verdict };
+  if (isGateOpen(counted)) return told;
+  return { ...told, pValue: null, sentence: formatComparison(told) };
+});
+
+const cell = z.object({
+  operation: z.enum(benchmarkOperations),
+  sizeBytes: storedNumber,
+  connectionCount: storedNumber,
+  entries: z.array(
+    z.object({
+      series: storedNumber,
+      medianMs: estimate,
+      runCount: storedNumber,
+      sampleCount: storedNumber,
+      failureCount: storedNumber,
+      contaminatedCount: storedNumber,
+    }),
+  ),
+  slots: slots
+    .extend({ ofSeries: z.tuple([z.number(), z.number()]) })
+    .nullable()
+    .default(null),
+  fastest: z.number().nullable(),
+  because: z.enum(sweepReasons).nullable(),
+  pValue: z.number().nullable(),
+});
+
+const place = z.object({
+  planId: z.string(),
+  planName: z.string(),
+  vantageName: z.string(),
+  series: z.array(
+    z.object({ endpoint, kind: z.enum(endpointKinds).nullable(), region: z.string().nullable() }),
+  ),
+  cells: z.array(cell),
+  sentences: z.array(z.string()),
+  basis: z.string().optional(),
+  contaminatedRuns: z.array(z.unknown()).optional(),
+});
+
+/** Earlier releases named the fastest of the samples of one slot too, and of contaminated runs. */
+function gatePlace({ basis, contaminatedRuns, ...stored }: z.output<typeof place>): BenchmarkSweepPlace {
+  if (basis === undefined || (basis === "slots" && contaminatedRuns?.length === 0)) return stored;
+  const cells = stored.cells.map((each) =>
+    each.because === "alone" ? each : { ...each, fastest: null, pValue: null, because: "slots" as const },
+  );
+  return { ...stored, cells, sentences: formatFastest({ ...stored, cells }) };
+}
+
 const sweep: z.ZodType<BenchmarkSweep> = z.object({
   question: z.object({
     planIds: z.array(z.string()),
@@ -97,44 +169,8 @@ const sweep: z.ZodType<BenchmarkSweep> = z.object({
     toMs: storedNumber,
     minimumEffect: minimumEffectSchema,
   }),
-  places: z.array(
-    z.object({
-      planId: z.string(),
-      planName: z.string(),
-      vantageName: z.string(),
-      series: z.array(
-        z.object({ endpoint, kind: z.enum(endpointKinds).nullable(), region: z.string().nullable() }),
-      ),
-      cells: z.array(
-        z.object({
-          operation: z.enum(benchmarkOperations),
-          sizeBytes: storedNumber,
-          connectionCount: storedNumber,
-          entries: z.array(
-            z.object({
-              series: storedNumber,
-              medianMs: estimate,
-              runCount: storedNumber,
-              sampleCount: storedNumber,
-              failureCount: storedNumber,
-              contaminatedCount: storedNumber,
-            }),
-          ),
-          fastest: z.number().nullable(),
-          because: z.enum(["test", "minimum", "alone"]).nullable(),
-          pValue: z.number().nullable(),
-        }),
-      ),
-      basis: z.enum(["slots", "newest slot", "none"]),
-      slotCount: storedNumber,
-      excludedSlotCount: storedNumber,
-      contaminatedRuns,
-      newestSlotMs: z.number().nullable(),
-      sentences: z.array(z.string()),
-    }),
-  ),
+  places: z.array(place.transform(gatePlace)),
   comparisonCount: storedNumber,
-  slotCountMin: storedNumber,
 });
 
 const restoreTime: z.ZodType<BenchmarkRestoreTime> = z.object({
@@ -155,16 +191,20 @@ const report: z.ZodType<BenchmarkReportDocument> = z.object({
   comparison,
   history: z.object({
     series: z.array(
-      z.object({
-        endpoint,
-        runCount: storedNumber,
-        slotMs: z.array(storedNumber),
-        medianMs: z.array(z.number().nullable()),
-        lowMs: z.array(z.number().nullable()),
-        highMs: z.array(z.number().nullable()),
-        n: z.array(storedNumber),
-        failureCount: z.array(storedNumber),
-      }),
+      z
+        .object({
+          endpoint,
+          runCount: storedNumber,
+          atMs: z.array(storedNumber).optional(),
+          // Reports of earlier releases have the planned times of slots.
+          slotMs: z.array(storedNumber).optional(),
+          medianMs: z.array(z.number().nullable()),
+          lowMs: z.array(z.number().nullable()),
+          highMs: z.array(z.number().nullable()),
+          n: z.array(storedNumber),
+          failureCount: z.array(storedNumber),
+        })
+        .transform(({ slotMs, atMs, ...series }) => ({ ...series, atMs: atMs ?? slotMs ?? [] })),
     ),
     stepMs: storedNumber,
     isBucketed: z.boolean(),

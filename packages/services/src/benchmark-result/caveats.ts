@@ -1,4 +1,4 @@
-/** Pitfalls that runs flagged and that the verdict does not leave out: whoever reads it must know of them. */
+/** Pitfalls that runs flagged: whoever reads the verdict must know of them. */
 import {
   type BenchmarkCaveat,
   type BenchmarkSubject,
@@ -6,7 +6,7 @@ import {
 } from "@stashlight/contracts/benchmark/result";
 import type { Core } from "../core.ts";
 import { present } from "../present.ts";
-import type { SidesOfSlots } from "./contamination.ts";
+import type { SidesOfSlots } from "./undisturbed-slots.ts";
 
 interface Row {
   name: string;
@@ -39,7 +39,8 @@ export async function readCaveats(
   const runCount = sides.a.runs.slotMs.length + sides.b.runs.slotMs.length;
   return benchmarkCaveatKinds.flatMap((kind): BenchmarkCaveat[] => {
     const flagged = Number(rows.find(({ name }) => name === kind)?.count ?? 0);
-    const count = kind === "few samples" ? runsOfFewSamples(sides) : flagged;
+    const count =
+      kind === "few samples" ? runsOfFewSamples(sides) : kind === "drift" ? driftingRuns(sides) : flagged;
     return count === 0 ? [] : [{ kind, count, runCount }];
   });
 }
@@ -54,3 +55,6 @@ const runsOfFewSamples = ({ a, b }: SidesOfSlots): number =>
       ).length,
     0,
   );
+
+const driftingRuns = ({ a, b }: SidesOfSlots): number =>
+  [a, b].reduce((sum, { runs }) => sum + runs.isDrifting.filter((is) => is === 1).length, 0);

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { gateVerdict, isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import type {
   BenchmarkComparison,
   BenchmarkComparisonQuestion,
   BenchmarkEstimate,
   BenchmarkSide,
-  BenchmarkVerdict,
+  BenchmarkSlots,
 } from "@stashlight/contracts/benchmark/result";
 import { formatComparison } from "@stashlight/contracts/benchmark/words";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -17,13 +18,13 @@ import { present } from "../present.ts";
 import { countBackToBack, slotsByHand } from "./back-to-back.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { readCaveats } from "./caveats.ts";
-import { commonSlots, pairedRuns, type SidesOfSlots, splitContaminated } from "./contamination.ts";
 import { endpointNameOf, findPlanOfResults } from "./find.ts";
 import { columnNames, type EndpointFigures, type RunColumns, readFigures } from "./run-columns.ts";
+import { assessSlots, commonSlots, type SidesOfSlots } from "./undisturbed-slots.ts";
 
 const keptMs = 7 * DAY_MS;
 /** Raised when the same runs give other figures than in an earlier release, whose answers are not read any more. */
-const ANSWER_EDITION = 2;
+const ANSWER_EDITION = 3;
 
 /** Two endpoints of a plan over a period, in pairs of slots. The same question about the same figures is computed once. */
 export async function compareBenchmark({
@@ -61,9 +62,8 @@ async function answerTo(
   const { db, now } = platform;
   const known = await db.benchmarkComparisonAnswer.findUnique({ where: { key } });
   if (known !== null) return benchmarkComparisonColumns.answer.read(known.answer, key);
-  const seed = Number.parseInt(key.slice(0, 8), 16);
-  const asked = { question, planName, seed, byHandMs, computedAt: now() };
-  const answer = await judgeSides(platform, asked, { a, b });
+  const asked = { question, planName, byHandMs, computedAt: now() };
+  const answer = await judgePair(platform, asked, { a, b });
   const data = {
     key,
     answer: benchmarkComparisonColumns.answer.write(answer),
@@ -76,49 +76,60 @@ async function answerTo(
   return answer;
 }
 
+/** Computes on a thread of its own, or at once in a test. */
+export interface PairJudge {
+  readonly calculator: Pick<WithCalculator["calculator"], "compute">;
+}
+
 interface Asked {
   question: BenchmarkComparisonQuestion;
   planName: string;
-  seed: number;
   byHandMs: readonly number[];
   computedAt: Date;
 }
 
-/** Contaminated slots are left out where enough others remain, and then the verdict with them is computed too. */
-async function judgeSides(
-  platform: WithCalculator,
+/** The judgement of a pair by the statistics, behind the gate; whoever computes has no say in it. */
+export async function judgePair(
+  { calculator }: PairJudge,
   asked: Asked,
   all: SidesOfSlots,
 ): Promise<BenchmarkComparison> {
-  const { clean, contamination } = splitContaminated(all);
-  if (contamination === null || !contamination.isExcluded) {
-    return { ...(await answerOf(platform, asked, all)), contamination };
-  }
-  const answer = await answerOf(platform, asked, clean);
-  const withAll = await answerOf(platform, asked, all);
-  const otherwise = isSameVerdict(answer.verdict, withAll.verdict) ? null : withAll.sentence;
-  return { ...answer, contamination: { ...contamination, otherwise } };
-}
-
-function isSameVerdict(one: BenchmarkVerdict, other: BenchmarkVerdict): boolean {
-  if (one.kind === "faster") return other.kind === "faster" && one.which === other.which;
-  return one.kind === other.kind;
-}
-
-async function answerOf(
-  { calculator }: WithCalculator,
-  asked: Asked,
-  sides: SidesOfSlots,
-): Promise<BenchmarkComparison> {
-  const paired = pairedRuns(sides);
+  const { slots, compared, contamination } = assessSlots(all);
   const { comparison } = await calculator.compute<"compare">({
     kind: "compare",
-    a: momentsOf(paired.a.runs),
-    b: momentsOf(paired.b.runs),
-    seed: asked.seed,
+    a: momentsOf(compared.a.runs),
+    b: momentsOf(compared.b.runs),
+    seed: pairSeed(compared),
     minimumEffect: asked.question.minimumEffect,
   });
-  return toAnswer({ asked, ...sides, comparison });
+  const answer = { ...toAnswer({ asked, all, compared, slots, comparison }), contamination };
+  const gated = isGateOpen(slots) ? answer : withoutInference(answer);
+  return { ...gated, sentence: formatComparison(gated) };
+}
+
+/** Intervals and p-values of disturbed slots, or of a few, would read as if they told something. */
+function withoutInference(answer: BenchmarkComparison): BenchmarkComparison {
+  const bare = ({ value }: BenchmarkEstimate): BenchmarkEstimate => ({ value, low: null, high: null });
+  const { a, b, ratio, differenceMs, shiftMs } = answer;
+  return {
+    ...answer,
+    a: { ...a, meanMs: bare(a.meanMs) },
+    b: { ...b, meanMs: bare(b.meanMs) },
+    ratio: bare(ratio),
+    differenceMs: bare(differenceMs),
+    shiftMs: bare(shiftMs),
+    pValue: null,
+  };
+}
+
+/** Depends on the compared runs alone: every question about the same slots draws alike, so that answers agree. */
+export function pairSeed({ a, b }: SidesOfSlots): number {
+  const hash = createHash("sha256");
+  for (const { endpoint, runs } of [a, b]) {
+    hash.update(endpoint.id);
+    for (const name of columnNames) hash.update(runs[name]);
+  }
+  return hash.digest().readUInt32BE(0);
 }
 
 async function sideOf(
@@ -160,7 +171,7 @@ function keyOf(
 }
 
 /** Three figures a run are all that a comparison takes: samples of years need not be read. */
-function momentsOf(runs: RunColumns): RunMoments {
+export function momentsOf(runs: RunColumns): RunMoments {
   return {
     slotsMs: runs.slotMs,
     means: runs.meanMs,
@@ -172,34 +183,38 @@ function momentsOf(runs: RunColumns): RunMoments {
   };
 }
 
-interface Computed extends SidesOfSlots {
+interface Computed {
   asked: Asked;
+  all: SidesOfSlots;
+  compared: SidesOfSlots;
+  slots: BenchmarkSlots;
   comparison: Comparison;
 }
 
-function toAnswer({ asked, a, b, comparison }: Computed): BenchmarkComparison {
+function toAnswer({ asked, all, compared, slots, comparison }: Computed): BenchmarkComparison {
   const pair = present(comparison.pairs[0]);
-  const figures = {
+  return {
     question: asked.question,
     planName: asked.planName,
-    a: toSide(a, present(comparison.legs[0])),
-    b: toSide(b, present(comparison.legs[1])),
+    a: toSide(all.a, present(comparison.legs[0])),
+    b: toSide(all.b, present(comparison.legs[1])),
+    slots,
     pairCount: pair.pairCount,
-    unpairedCount: unpairedCountOf({ a, b }),
+    unpairedCount: unpairedCountOf(all),
     ratio: estimate(pair.ratio.value, pair.ratio.interval),
     differenceMs: estimate(pair.difference.value, pair.difference.interval),
     shiftMs: estimate(pair.shift.shift, pair.shift.interval),
     pValue: pair.test.pValue,
     faster: { which: pair.faster.which, words: pair.faster.words },
-    verdict: pair.verdict,
+    verdict: gateVerdict(pair.verdict, slots),
+    sentence: "",
     seed: comparison.seed,
     drawCount: comparison.drawCount,
     contamination: null,
     caveats: [],
-    backToBackCount: countBackToBack(commonSlots({ a, b }), asked.byHandMs),
+    backToBackCount: countBackToBack(commonSlots(compared), asked.byHandMs),
     computedAt: asked.computedAt,
   };
-  return { ...figures, sentence: formatComparison(figures) };
 }
 
 function unpairedCountOf({ a, b }: SidesOfSlots): number {

@@ -1,13 +1,13 @@
 import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
-import type { BenchmarkComparisonQuestion } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkComparisonQuestion, BenchmarkSlots } from "@stashlight/contracts/benchmark/result";
 import { median, RUNS_MIN } from "@stashlight/stats";
 import { secondsOf } from "../benchmark/method.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
-import { commonSlots, splitContaminated } from "./contamination.ts";
 import { findPlanOfResults, type PlanOfResults } from "./find.ts";
 import { readFigures } from "./run-columns.ts";
+import { assessSlots } from "./undisturbed-slots.ts";
 
 /** How many slots a comparison has, and how many are under way or missing. */
 export async function countBenchmarkSlots({
@@ -34,7 +34,6 @@ export async function slotCountOf(
   const [nextAt = null] = schedule.pausedAt === null ? nextOccurrences(schedule, platform.now(), 1) : [];
   return {
     ...missing,
-    countMin: RUNS_MIN,
     underWayCount,
     nextAt,
     slotSeconds: await secondsOfSlot(platform, plan),
@@ -67,14 +66,16 @@ export async function missingSlots(
   platform: Pick<Core, "metrics">,
   question: BenchmarkComparisonQuestion | null,
   underWayCount: number,
-): Promise<{ count: number; contaminatedCount: number; missingCount: number }> {
-  const none = { count: 0, contaminatedCount: 0, missingCount: Math.max(0, RUNS_MIN - underWayCount) };
+): Promise<BenchmarkSlots & { missingCount: number }> {
+  const missing = (slots: BenchmarkSlots) => ({
+    ...slots,
+    missingCount: Math.max(0, slots.neededCount - slots.undisturbedCount - underWayCount),
+  });
+  const none = missing({ measuredCount: 0, undisturbedCount: 0, neededCount: RUNS_MIN });
   if (question === null) return none;
   const sides = await readFigures(platform, question, [question.endpointAId, question.endpointBId]);
   const a = sides.find(({ endpoint }) => endpoint.id === question.endpointAId);
   const b = sides.find(({ endpoint }) => endpoint.id === question.endpointBId);
   if (a === undefined || b === undefined) return none;
-  const count = commonSlots(splitContaminated({ a, b }).clean).length;
-  const contaminatedCount = commonSlots({ a, b }).length - count;
-  return { count, contaminatedCount, missingCount: Math.max(0, RUNS_MIN - count - underWayCount) };
+  return missing(assessSlots({ a, b }).slots);
 }

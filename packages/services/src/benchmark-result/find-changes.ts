@@ -5,6 +5,7 @@ import { present } from "../present.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { findPlanOfResults } from "./find.ts";
 import { type EndpointFigures, readFigures } from "./run-columns.ts";
+import { withoutContaminated } from "./undisturbed-slots.ts";
 
 /** Where the level of an endpoint's medians changed in the period, oldest first. */
 export async function findBenchmarkChanges({
@@ -20,7 +21,7 @@ export async function changesOf(
   platform: Pick<WithCalculator, "calculator">,
   figures: readonly EndpointFigures[],
 ): Promise<BenchmarkChange[]> {
-  const known = figures.map(({ endpoint, runs }) => {
+  const known = figures.map(withoutContaminated).map(({ endpoint, runs }) => {
     const places = Array.from(runs.medianMs.keys()).filter((i) => !Number.isNaN(runs.medianMs[i]));
     return {
       endpoint,

@@ -15,6 +15,7 @@ import type { WithCalculator } from "./calculator.ts";
 import { changesOf } from "./find-changes.ts";
 import { type EndpointJudgement, judge } from "./judge.ts";
 import { type EndpointFigures, readFigures } from "./run-columns.ts";
+import { withoutContaminated } from "./undisturbed-slots.ts";
 
 type StoredWatch = Prisma.BenchmarkWatchGetPayload<{ include: { plan: { select: { name: true } } } }>;
 
@@ -78,7 +79,7 @@ async function judgementsOf(
     fromMs: Math.max(0, newest.getTime() - periodMs),
     toMs: newest.getTime() + 1,
   };
-  const figures = await readFigures(platform, subject);
+  const figures = (await readFigures(platform, subject)).map(withoutContaminated);
   const regression = benchmarkWatchColumns.regression.read(watch.regression, watch.id);
   if (regression.kind === "n-of-m") return figures.map((each) => overThreshold(each, regression));
   const changes = await changesOf(platform, figures);

@@ -115,7 +115,11 @@ test("turned round it says the same, and below the minimum effect nothing", asyn
 
 test("a period of few slots has no verdict, and one of none a sentence", async () => {
   const few = await compare({ toMs: startMs + 3 * 6 * HOUR_MS });
-  expect(few.verdict).toEqual({ kind: "too few runs", count: 3, countMin: 6 });
+  expect(few).toMatchObject({
+    verdict: { kind: "too few runs", count: 3, countMin: 6 },
+    sentence: "B2 and S3 cannot be judged yet: 3 of 6 slots.",
+    pValue: null,
+  });
   await expect(compare({ fromMs: 0, toMs: 1 })).rejects.toMatchObject({
     code: "precondition_failed",
     message: expect.stringContaining('"B2" has no run with a success'),
@@ -142,6 +146,19 @@ test("a run that did not succeed and an earlier try are no part of a history", a
   await platform.db.benchmarkRun.deleteMany({ where: { id: { in: ids } } });
 });
 
+test("a run of a history is at the time at which it began, however early its slot was queued", async () => {
+  const { platform } = installation;
+  const slotAt = new Date(startMs - 10 * 24 * HOUR_MS);
+  const startedMs = slotAt.getTime() + 5 * 60_000;
+  const id = await seedBenchmarkRun(platform, { planId, endpoint: b2, slotAt, wireMs: [118] });
+  await platform.db.benchmarkRun.update({ where: { id }, data: { startedAt: new Date(startedMs) } });
+  const period = { fromMs: slotAt.getTime(), toMs: slotAt.getTime() + HOUR_MS };
+  const input = benchmarkHistoryInput.parse({ ...subject(), ...period });
+  const { series } = await getBenchmarkHistory({ ctx: operator.ctx, input });
+  expect(series.map(({ atMs }) => atMs)).toEqual([[startedMs]]);
+  await platform.db.benchmarkRun.delete({ where: { id } });
+});
+
 test("years of runs come in buckets, and a screen's worth run by run", async () => {
   const all = benchmarkHistoryInput.parse(subject());
   const runs = await getBenchmarkHistory({ ctx: operator.ctx, input: all });
@@ -150,7 +167,7 @@ test("years of runs come in buckets, and a screen's worth run by run", async () 
   const input = benchmarkHistoryInput.parse({ ...subject(), pointCountMax: 50 });
   const buckets = await getBenchmarkHistory({ ctx: operator.ctx, input });
   expect(buckets.isBucketed).toBe(true);
-  expect(buckets.series[0]?.slotMs.length).toBeLessThanOrEqual(50);
+  expect(buckets.series[0]?.atMs.length).toBeLessThanOrEqual(50);
   expect(buckets.series[0]?.n.reduce((a, b) => a + b)).toBe(slotCount * 20);
 });
 

@@ -7,19 +7,26 @@ import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample"
 import { benchmarkGroupColumns } from "@stashlight/db/columns/benchmark";
 import type { Core } from "../core.ts";
 import { present } from "../present.ts";
+import { readDrifts, withDrifts } from "./drifts.ts";
 import { placeOfEndpoint } from "./endpoint-place.ts";
 
 /** A place for each run, oldest first; NaN where a run has no such figure. */
 export interface RunColumns {
   readonly slotMs: Float64Array;
+  /** When the run began, which may be long after its slot was due. */
+  readonly startedMs: Float64Array;
   readonly n: Float64Array;
   readonly failureCount: Float64Array;
   readonly taggedCount: Float64Array;
+  /** The share of all samples of the run, not only of this operation and size. */
+  readonly taggedShare: Float64Array;
   readonly meanMs: Float64Array;
   readonly sdMs: Float64Array;
   readonly medianMs: Float64Array;
   readonly medianLowMs: Float64Array;
   readonly medianHighMs: Float64Array;
+  /** 1 where latency rose or fell during the run, and 0 where it did not. */
+  readonly isDrifting: Float64Array;
 }
 
 export interface EndpointFigures {
@@ -28,17 +35,20 @@ export interface EndpointFigures {
 }
 
 /** As they are packed, and so that the moment by which they are sorted comes first. */
-export const columnNames = [
+const packedNames = [
   "slotMs",
+  "startedMs",
   "n",
   "failureCount",
   "taggedCount",
+  "taggedShare",
   "meanMs",
   "sdMs",
   "medianMs",
   "medianLowMs",
   "medianHighMs",
 ] as const satisfies (keyof RunColumns)[];
+export const columnNames = [...packedNames, "isDrifting"] as const satisfies (keyof RunColumns)[];
 
 /**
  * A slot that was tried again counts with the last try that succeeded; runs that did not succeed have holes of unknown
@@ -53,8 +63,9 @@ const query = `
   SELECT run.endpoint_id AS id, max(run.endpoint_name) AS name, ${placeOfEndpoint("run.endpoint_id")} AS place, g.operation, g.size_bytes, g.connection_count,
          CASE WHEN bool_or(run.label <> 'measured') THEN max(run.label) FILTER (WHERE run.label <> 'measured')
               ELSE 'measured' END AS label,
-         string_agg(float8send(extract(epoch FROM g.slot_at)::float8 * 1000) || float8send(g.n)
-           || float8send(g.failure_count) || float8send(g.tagged_count)
+         string_agg(float8send(extract(epoch FROM g.slot_at)::float8 * 1000)
+           || float8send(extract(epoch FROM coalesce(run.started_at, g.slot_at))::float8 * 1000) || float8send(g.n)
+           || float8send(g.failure_count) || float8send(g.tagged_count) || float8send(coalesce(run.tagged_share, 0))
            || float8send(coalesce(g.mean_ms, 'NaN')) || float8send(coalesce(g.sd_ms, 'NaN'))
            || float8send(coalesce(g.median_ms, 'NaN')) || float8send(coalesce(g.median_low_ms, 'NaN'))
            || float8send(coalesce(g.median_high_ms, 'NaN')), ''::bytea) AS packed
@@ -101,9 +112,10 @@ export async function readFigures(
     new Date(toMs),
     endpointIds,
   ]);
+  const drifts = await readDrifts({ metrics }, subject);
   return rows.map(({ id, name, label, place, packed }) => ({
     endpoint: { id, name, label, place },
-    runs: unpack(packed),
+    runs: withDrifts(unpack(packed), drifts, { ...subject, endpointId: id }),
   }));
 }
 
@@ -114,18 +126,23 @@ export async function readAllFigures(
 ): Promise<SubjectFigures[]> {
   const values = [planId, null, null, null, new Date(fromMs), new Date(toMs), null];
   const { rows } = await metrics.query<Row>(query, values);
-  return rows.map(({ id, name, label, place, packed, ...subject }) => ({
-    endpoint: { id, name, label, place },
-    operation: benchmarkGroupColumns.operation.read(subject.operation, planId),
-    sizeBytes: Number(subject.size_bytes),
-    connectionCount: subject.connection_count,
-    runs: unpack(packed),
-  }));
+  const drifts = await readDrifts({ metrics }, { planId, fromMs, toMs });
+  return rows.map(({ id, name, label, place, packed, ...subject }) => {
+    const operation = benchmarkGroupColumns.operation.read(subject.operation, planId);
+    const sizeBytes = Number(subject.size_bytes);
+    return {
+      endpoint: { id, name, label, place },
+      operation,
+      sizeBytes,
+      connectionCount: subject.connection_count,
+      runs: withDrifts(unpack(packed), drifts, { operation, sizeBytes, endpointId: id }),
+    };
+  });
 }
 
 /** Rows come in any order: to sort tens of thousands of wide ones costs Postgres a fifth of the question. */
 function unpack(packed: Buffer): RunColumns {
-  const width = columnNames.length;
+  const width = packedNames.length;
   const count = packed.length / 8 / width;
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const slotMs = new Float64Array(count);
@@ -136,7 +153,7 @@ function unpack(packed: Buffer): RunColumns {
   }
   order.sort((a, b) => present(slotMs[a]) - present(slotMs[b]));
   const runs = emptyColumns(count);
-  const columns = columnNames.map((name) => runs[name]);
+  const columns = packedNames.map((name) => runs[name]);
   for (let run = 0; run < count; run += 1) {
     const row = present(order[run]) * width;
     for (let column = 0; column < width; column += 1) {
@@ -146,14 +163,17 @@ function unpack(packed: Buffer): RunColumns {
   return runs;
 }
 
-const emptyColumns = (count: number): RunColumns => ({
+export const emptyColumns = (count: number): RunColumns => ({
   slotMs: new Float64Array(count),
+  startedMs: new Float64Array(count),
   n: new Float64Array(count),
   failureCount: new Float64Array(count),
   taggedCount: new Float64Array(count),
+  taggedShare: new Float64Array(count),
   meanMs: new Float64Array(count),
   sdMs: new Float64Array(count),
   medianMs: new Float64Array(count),
   medianLowMs: new Float64Array(count),
   medianHighMs: new Float64Array(count),
+  isDrifting: new Float64Array(count),
 });

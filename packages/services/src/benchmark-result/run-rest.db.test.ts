@@ -90,12 +90,12 @@ test("the missing slots are queued once, however often and however fast they are
   const planId = await createPlan();
   const nextAt = new Date("2026-11-21T12:00:00Z");
   expect(await count(planId)).toEqual({
-    count: 3,
-    countMin: 6,
+    measuredCount: 3,
+    undisturbedCount: 3,
+    neededCount: 6,
     underWayCount: 0,
     missingCount: 3,
     nextAt,
-    contaminatedCount: 0,
     slotSeconds: expect.any(Number),
   });
   const asked = await Promise.all([runRest(planId), runRest(planId)]);
@@ -116,7 +116,10 @@ test("a plan by itself runs until it has a verdict: before anything is measured,
   const { planId } = await createBenchmarkPlan({ ctx: operator.ctx, input });
   const verdict = () => getBenchmarkPlanVerdict({ ctx: operator.ctx, input: { planId } });
   const before = await verdict();
-  expect(before).toMatchObject({ latest: null, slots: { count: 0, countMin: 6, missingCount: 6 } });
+  expect(before).toMatchObject({
+    latest: null,
+    slots: { undisturbedCount: 0, neededCount: 6, missingCount: 6 },
+  });
   expect(before.slots?.slotSeconds).toBeGreaterThan(0);
   const run = () => runBenchmarkUntilVerdict({ ctx: operator.ctx, input: { planId } });
   expect(await run()).toEqual({ queuedCount: 6, reason: null });
@@ -133,7 +136,12 @@ test("a plan by itself runs until it has a verdict: before anything is measured,
   }
   installation.clock.set(new Date(now.getTime() + HOUR_MS));
   const after = await verdict();
-  expect(after.slots).toMatchObject({ count: 6, missingCount: 0, underWayCount: 0, slotSeconds: 40 });
+  expect(after.slots).toMatchObject({
+    undisturbedCount: 6,
+    missingCount: 0,
+    underWayCount: 0,
+    slotSeconds: 40,
+  });
   expect(after.latest).toMatchObject({ pairCount: 6, sentence: expect.stringContaining("over 6 slots") });
   // Two samples a run have no interval of their median, which the reader of the verdict is told.
   expect(after.latest?.caveats).toEqual([{ kind: "few samples", count: 12, runCount: 12 }]);
@@ -161,7 +169,7 @@ test("slots with a contaminated run are as good as missing", async () => {
     const run = { planId, endpoint, slotAt, wireMs: [100, 101], taggedAt: i === 0 ? [0] : [] };
     await seedBenchmarkRun(installation.platform, run);
   }
-  expect(await count(planId)).toMatchObject({ count: 3, contaminatedCount: 1, missingCount: 3 });
+  expect(await count(planId)).toMatchObject({ measuredCount: 4, undisturbedCount: 3, missingCount: 3 });
   expect(await runRest(planId)).toMatchObject({ queuedCount: 3 });
 });
 

@@ -32,7 +32,7 @@ function runByRun({ endpoint, runs }: EndpointFigures): BenchmarkHistorySeries {
   return {
     endpoint,
     runCount: runs.slotMs.length,
-    slotMs: Array.from(runs.slotMs),
+    atMs: Array.from(runs.startedMs),
     medianMs: Array.from(runs.medianMs, known),
     lowMs: Array.from(runs.medianLowMs, known),
     highMs: Array.from(runs.medianHighMs, known),
@@ -50,7 +50,7 @@ function bucketed(
   const series: BenchmarkHistorySeries = {
     endpoint,
     runCount: runs.slotMs.length,
-    slotMs: [],
+    atMs: [],
     medianMs: [],
     lowMs: [],
     highMs: [],
@@ -78,7 +78,7 @@ function addBucket(
 ): void {
   const medians = runs.medianMs.subarray(start, end).filter((value) => !Number.isNaN(value));
   const sum = (column: Float64Array): number => column.subarray(start, end).reduce((a, b) => a + b, 0);
-  series.slotMs.push(endMs);
+  series.atMs.push(endMs);
   series.medianMs.push(medians.length === 0 ? null : median(medians));
   series.lowMs.push(medians.length === 0 ? null : medians.reduce((a, b) => Math.min(a, b)));
   series.highMs.push(medians.length === 0 ? null : medians.reduce((a, b) => Math.max(a, b)));
@@ -91,7 +91,7 @@ function usualStepMs(figures: readonly EndpointFigures[]): number {
   const steps: number[] = [];
   for (const { runs } of figures) {
     for (let i = 1; i < runs.slotMs.length; i += 1) {
-      steps.push(present(runs.slotMs[i]) - present(runs.slotMs[i - 1]));
+      steps.push(present(runs.startedMs[i]) - present(runs.startedMs[i - 1]));
     }
   }
   return steps.length === 0 ? HOUR_MS : median(steps);

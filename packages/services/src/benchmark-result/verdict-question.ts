@@ -3,13 +3,13 @@ import type {
   BenchmarkComparisonQuestion,
   BenchmarkSubjectChoice,
 } from "@stashlight/contracts/benchmark/result";
+import { verdictDays } from "@stashlight/contracts/benchmark/words";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { Context } from "../context.ts";
 import type { Core } from "../core.ts";
 import { listBenchmarkSubjects } from "./list-subjects.ts";
 
-/** The period of verdicts: long enough for a pattern of days and weeks, short enough to be about these days. */
-const periodMs = 14 * DAY_MS;
+const periodMs = verdictDays * DAY_MS;
 
 export type Pair = readonly [endpointAId: string, endpointBId: string];
 type Subject = Pick<BenchmarkSubjectChoice, "operation" | "sizeBytes" | "connectionCount" | "lastAt">;

@@ -109,10 +109,9 @@ function driveLines(drives: readonly ComparedTail[]): string[] {
 
 function verdictLines(verdicts: WeekFacts["verdicts"]): string[] {
   if (verdicts.length === 0) return ["No plan has a verdict on two endpoints."];
-  return verdicts.map(({ planName, sentence, pairCount, a, b, contamination }) => {
-    const samples = `${counted(pairCount, "slot")}, n ${(a.sampleCount + b.sampleCount).toLocaleString("en")}`;
+  return verdicts.map(({ planName, sentence, contamination }) => {
     const caveat = contamination === null ? "" : ` ${formatContamination(contamination)}`;
-    return `${planName}: ${sentence} (${samples})${caveat}`;
+    return `${planName}: ${sentence}${caveat}`;
   });
 }
 

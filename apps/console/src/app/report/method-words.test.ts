@@ -14,7 +14,7 @@ test("the method names both endpoints, the slots left out, the seed and the smal
     seed: 7,
     pairCount: 40,
     unpairedCount: 2,
-    contamination: null,
+    slots: { measuredCount: 40, undisturbedCount: 40, neededCount: 6 },
     question: { minimumEffect: { kind: "share", share: 0.05 } },
   } as BenchmarkComparison;
   const words = methodInWords({ comparison, sweep: null, restore: null }).join(" ");
@@ -29,22 +29,16 @@ test("a report by size says how many tests were corrected together, and how a re
     b: side("S3"),
     pairCount: 1,
     unpairedCount: 0,
-    contamination: null,
+    slots: { measuredCount: 40, undisturbedCount: 40, neededCount: 6 },
     question: { minimumEffect: { kind: "share", share: 0.05 } },
   } as BenchmarkComparison;
   const sweep = {
     comparisonCount: 54,
-    slotCountMin: 12,
     question: { minimumEffect: { kind: "duration", duration: 5 } },
   } as BenchmarkSweep;
   const restore = { times: [] } as unknown as NonNullable<BenchmarkReportDocument["restore"]>;
   const words = methodInWords({ comparison, sweep, restore }).join(" ");
-  for (const part of [
-    "1 slot in which both have a figure is",
-    "54 tests",
-    "From 12 common slots",
-    "at least 5 ms",
-  ]) {
+  for (const part of ["1 slot in which both have a figure is", "54 comparisons", "at least 5 ms"]) {
     expect(words).toContain(part);
   }
   expect(words).toContain("Restore times are drawn");

@@ -1,7 +1,7 @@
+import { isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
 import type {
   BenchmarkSweep,
-  BenchmarkSweepBasis,
   BenchmarkSweepCell,
   BenchmarkSweepPlace,
   BenchmarkSweepQuestion,
@@ -11,33 +11,23 @@ import { formatFastest } from "@stashlight/contracts/benchmark/sweep-words";
 import { significantBelow } from "@stashlight/contracts/benchmark/words";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
-import { type ContestCell, type ContestResult, pairsNeeded } from "@stashlight/stats";
+import type { ContestPair, ContestResult } from "@stashlight/stats";
 import { workerVantageName } from "../../benchmark/find.ts";
 import { requireRole, type Verb } from "../../context.ts";
 import type { Core } from "../../core.ts";
 import { present } from "../../present.ts";
 import type { WithCalculator } from "../calculator.ts";
+import { momentsOf, type PairJudge, pairSeed } from "../compare.ts";
 import { readAllFigures } from "../run-columns.ts";
-import { readSlotSamples } from "./newest-samples.ts";
-import {
-  type Cell,
-  cellsOf,
-  entryOf,
-  pairedMedians,
-  runKey,
-  type Slots,
-  seriesOf,
-  slotsOf,
-} from "./place.ts";
+import { type Cell, cellsOf, entryOf, type PairOfCell, pairsOfCell, seriesOf } from "./place.ts";
 
 /** A plan's figures, before anything is judged. */
-interface Place {
+export interface Place {
   readonly planId: string;
   readonly planName: string;
   readonly vantageName: string;
   readonly series: BenchmarkSweepSeries[];
   readonly cells: readonly Cell[];
-  readonly slots: Slots;
 }
 
 /**
@@ -57,33 +47,40 @@ export async function readSweep(
   question: BenchmarkSweepQuestion,
 ): Promise<BenchmarkSweep> {
   const places = await Promise.all(question.planIds.map((planId) => readPlace(platform, planId, question)));
-  const tests = places.flatMap(({ cells }) =>
-    cells.map(({ runs }) => runs.filter((each) => each !== null).length),
-  );
-  const comparisonCount = tests.reduce((sum, count) => sum + (count * (count - 1)) / 2, 0);
-  const slotCountMin = pairsNeeded(comparisonCount, significantBelow);
-  const bases = places.map(({ slots }) => basisOf(slots, slotCountMin));
-  const contestants = await Promise.all(
-    places.map((place, at) => contestCells(platform, place, present(bases[at]))),
-  );
-  const { contests } = await platform.calculator.compute<"fastest">({
+  return judgeSweep(platform, question, places);
+}
+
+/** Behind the same gate, and by the same comparison, as a verdict on two endpoints alone. */
+export async function judgeSweep(
+  { calculator }: PairJudge,
+  question: BenchmarkSweepQuestion,
+  places: readonly Place[],
+): Promise<BenchmarkSweep> {
+  const pairs = places.map(({ cells, series }) => cells.map((cell) => pairsOfCell(cell, series)));
+  const { contests } = await calculator.compute<"fastest">({
     kind: "fastest",
-    cells: contestants.flat(),
+    cells: pairs.flat().map((ofCell) => ofCell.map(toContestPair)),
     minimumEffect: question.minimumEffect,
     significantBelow,
   });
   let judged = 0;
   return {
     question,
-    comparisonCount,
-    slotCountMin,
+    comparisonCount: contests.comparisonCount,
     places: places.map((place, at) => {
       const from = judged;
       judged += place.cells.length;
-      return toPlace(place, present(bases[at]), contests.cells.slice(from, judged));
+      return toPlace(place, present(pairs[at]), contests.cells.slice(from, judged));
     }),
   };
 }
+
+const toContestPair = ({ slots, compared, ofSeries: [a, b] }: PairOfCell): ContestPair => ({
+  ...{ a, b },
+  runs: isGateOpen(slots)
+    ? { a: momentsOf(compared.a.runs), b: momentsOf(compared.b.runs), seed: pairSeed(compared) }
+    : null,
+});
 
 async function readPlace(
   platform: Core,
@@ -118,81 +115,29 @@ async function readPlace(
     vantageName: plan.vantageNode?.name ?? workerVantageName,
     series,
     cells,
-    slots: slotsOf(cells, series.length),
   };
 }
 
-function basisOf({ usedMs }: Slots, slotCountMin: number): BenchmarkSweepBasis {
-  if (usedMs.length === 0) return "none";
-  return usedMs.length >= slotCountMin ? "slots" : "newest slot";
-}
-
-/** What each cell of a place is judged by: medians in pairs, or the samples of one slot. */
-async function contestCells(
-  platform: Core,
-  { planId, cells, series, slots }: Place,
-  basis: BenchmarkSweepBasis,
-): Promise<ContestCell[]> {
-  if (basis === "slots")
-    return cells.map((cell) => ({ entrants: pairedMedians(cell, slots.usedMs), isPaired: true }));
-  const newestMs = slots.usedMs.at(-1);
-  if (newestMs === undefined) return cells.map(() => ({ entrants: [], isPaired: false }));
-  const samples = await readSlotSamples(platform, planId, newestMs);
-  return cells.map(({ operation, sizeBytes, connectionCount }) => {
-    const ofCell = samples.filter(
-      (each) =>
-        each.operation === operation &&
-        each.sizeBytes === sizeBytes &&
-        each.connectionCount === connectionCount,
-    );
-    const entrants = series.map(
-      ({ endpoint }) =>
-        ofCell.find(({ endpointId }) => endpointId === endpoint.id)?.durationsMs ?? new Float64Array(),
-    );
-    return { entrants, isPaired: false };
-  });
-}
-
 function toPlace(
-  { cells, slots, ...place }: Place,
-  basis: BenchmarkSweepBasis,
+  { cells, ...place }: Place,
+  pairs: readonly PairOfCell[][],
   contests: ContestResult["cells"],
 ): BenchmarkSweepPlace {
   const judged = cells.map((cell, at): BenchmarkSweepCell => {
     const { operation, sizeBytes, connectionCount } = cell;
     const { fastest, because, pValue } = present(contests[at]);
-    const entries = place.series.flatMap((_, series) => entryOf(cell, series, slots) ?? []);
-    return { operation, sizeBytes, connectionCount, entries, fastest, because, pValue };
+    const entries = place.series.flatMap((_, series) => entryOf(cell, series) ?? []);
+    const slots = fewestSlots(present(pairs[at]));
+    return { operation, sizeBytes, connectionCount, entries, slots, fastest, because, pValue };
   });
-  const { commonMs, usedMs } = slots;
-  const comparedMs = basis === "newest slot" ? usedMs.slice(-1) : usedMs;
-  return {
-    ...place,
-    cells: judged,
-    basis,
-    slotCount: usedMs.length,
-    excludedSlotCount: commonMs.length - usedMs.length,
-    contaminatedRuns: contaminatedRunsOf(place.series, comparedMs, slots),
-    newestSlotMs: usedMs.at(-1) ?? null,
-    sentences: formatFastest({ cells: judged, series: place.series }),
-  };
+  return { ...place, cells: judged, sentences: formatFastest({ cells: judged, series: place.series }) };
 }
 
-/** More of them are no more telling, and an answer has a bounded length. */
-const NAMED_RUNS_MAX = 20;
-
-function contaminatedRunsOf(
-  series: readonly BenchmarkSweepSeries[],
-  comparedMs: readonly number[],
-  { contaminated }: Slots,
-): BenchmarkSweepPlace["contaminatedRuns"] {
-  return series
-    .flatMap(({ endpoint }, at) =>
-      comparedMs.flatMap((slotMs) => {
-        const taggedShare = contaminated.get(runKey(at, slotMs));
-        return taggedShare === undefined ? [] : [{ endpointName: endpoint.name, slotMs, taggedShare }];
-      }),
-    )
-    .sort((one, other) => other.taggedShare - one.taggedShare)
-    .slice(0, NAMED_RUNS_MAX);
+function fewestSlots(pairs: readonly PairOfCell[]): BenchmarkSweepCell["slots"] {
+  const [fewest] = pairs.toSorted(
+    (one, other) =>
+      one.slots.undisturbedCount - other.slots.undisturbedCount ||
+      one.slots.measuredCount - other.slots.measuredCount,
+  );
+  return fewest === undefined ? null : { ...fewest.slots, ofSeries: fewest.ofSeries };
 }

@@ -1,7 +1,13 @@
 "use client";
+import { formatSlots } from "@stashlight/contracts/benchmark/gate";
 import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
-import { explainCaveat, formatCaveat, formatContamination } from "@stashlight/contracts/benchmark/words";
+import {
+  explainCaveat,
+  formatCaveat,
+  formatContaminatedCount,
+  formatContamination,
+} from "@stashlight/contracts/benchmark/words";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
 import { Badge, Skeleton } from "@stashlight/ui/feedback";
@@ -48,7 +54,9 @@ export function PlanVerdict({ planId, role }: PlanVerdictProps) {
       <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
         {latest === null ? (
           <p className="text-muted">
-            {slots === null ? "It measures one endpoint, so there is nothing to compare." : "No verdict yet."}
+            {slots === null
+              ? "It measures one endpoint, so there is nothing to compare."
+              : `No verdict yet: ${formatSlots(slots)}.`}
           </p>
         ) : (
           <Found latest={latest} results={results} />
@@ -78,8 +86,7 @@ function Found({ latest, results }: { latest: BenchmarkLatestVerdict; results: s
         <p className="flex flex-wrap gap-2">
           {contamination !== null && (
             <Caveat title={formatContamination(contamination)}>
-              {contamination.contaminatedCount} of {contamination.runCount} runs contaminated,{" "}
-              {contamination.isExcluded ? "left out" : "kept"}
+              {formatContaminatedCount(contamination)}
             </Caveat>
           )}
           {caveats.map((caveat) => (
@@ -100,19 +107,12 @@ const Caveat = ({ title, children }: { title: string; children: ReactNode }) => 
 );
 
 function Progress({ slots, planId }: { slots: BenchmarkSlotCount; planId: string }) {
-  const { count, countMin, underWayCount } = slots;
-  if (count >= countMin && underWayCount === 0) return null;
+  const { underWayCount } = slots;
+  if (underWayCount === 0) return null;
   return (
     <p className="text-sm text-muted tabular-nums">
-      {count >= countMin
-        ? `${count} slots measured`
-        : `${count} of the ${countMin} slots that a verdict needs`}
-      {underWayCount > 0 && (
-        <>
-          ; <UiLink href={`/benchmarks/plans/${planId}`}>{underWayCount} under way</UiLink>,{" "}
-          {formatSlotsLeft(slots)}
-        </>
-      )}
+      <UiLink href={`/benchmarks/plans/${planId}`}>{underWayCount} under way</UiLink>,{" "}
+      {formatSlotsLeft(slots)}
     </p>
   );
 }

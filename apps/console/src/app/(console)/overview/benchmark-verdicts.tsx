@@ -1,6 +1,13 @@
 "use client";
 import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
-import { explainCaveat, formatCaveat, formatContamination } from "@stashlight/contracts/benchmark/words";
+import {
+  describeVerdictShortly,
+  explainCaveat,
+  formatCaveat,
+  formatContaminatedCount,
+  formatContamination,
+  formatVerdictSource,
+} from "@stashlight/contracts/benchmark/words";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
@@ -28,26 +35,23 @@ export function BenchmarkVerdicts() {
 }
 
 function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
-  const { verdict, faster, a, b, planName, planId, pairCount, lastAt, sentence, contamination, caveats } =
-    latest;
-  const winner = verdict.kind === "faster" ? (verdict.which === "a" ? a : b).endpoint.name : null;
+  const { a, b, planName, planId, slots, lastAt, sentence, contamination, caveats } = latest;
+  const { value, about } = describeVerdictShortly(latest);
   const labels = [a, b].map(({ endpoint }) => endpoint.label).filter((label) => label !== "measured");
   return (
     <Tile
       title={`${formatSubject(latest)} · ${planName}`}
-      value={winner === null ? shortly(latest) : faster.words[0]}
+      value={value}
       href={`/benchmarks/plans/${planId}/results?subject=${subjectKey(latest)}`}
       age={<Time value={lastAt} show="relative" />}
-      n={pairCount}
-      source={labels[0] ?? "slots of 14 days"}
+      source={[formatVerdictSource(slots), ...new Set(labels)].join(", ")}
     >
       <p className="text-sm text-muted" title={sentence}>
-        {winner === null ? `${a.endpoint.name}, ${b.endpoint.name}` : winner}
+        {about}
       </p>
       {contamination !== null && (
         <p className="text-sm text-warning" title={formatContamination(contamination)}>
-          {contamination.contaminatedCount} of {contamination.runCount} runs contaminated,{" "}
-          {contamination.isExcluded ? "left out" : "kept"}
+          {formatContaminatedCount(contamination)}
         </p>
       )}
       {caveats.map((caveat) => (
@@ -57,10 +61,4 @@ function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
       ))}
     </Tile>
   );
-}
-
-function shortly({ verdict }: BenchmarkLatestVerdict): string {
-  if (verdict.kind === "too few runs") return `${verdict.count} of ${verdict.countMin} slots`;
-  if (verdict.kind === "faster") return "Faster";
-  return verdict.because === "minimum" ? "Too small to matter" : "Not distinguishable";
 }

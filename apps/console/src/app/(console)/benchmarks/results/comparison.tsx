@@ -1,4 +1,5 @@
 "use client";
+import { formatSlots } from "@stashlight/contracts/benchmark/gate";
 import { publishedFiguresOf } from "@stashlight/contracts/benchmark/published-figures";
 import type {
   BenchmarkComparison,
@@ -21,7 +22,7 @@ import { lookOf } from "./tones.ts";
 export const formatMs = (ms: number): string => `${Number(ms.toPrecision(4))} ms`;
 
 const interval = ({ low, high }: BenchmarkEstimate, format: (value: number) => string): string =>
-  low === null || high === null ? "too few runs" : `${format(low)} to ${format(high)}`;
+  low === null || high === null ? "too few slots" : `${format(low)} to ${format(high)}`;
 
 /** What was found in a sentence, the figures behind it as a table, and the same as a picture. */
 export function Comparison({
@@ -73,11 +74,7 @@ export function Comparison({
           title="How far apart are they?"
           metric="mean with its 95 % interval"
           figure={prepareIntervals([...rows, ...published])}
-          source={
-            published.length > 0
-              ? `hollow: ${[...sources].join("; ")}`
-              : `${formatCount(comparison.pairCount)} compared ${comparison.pairCount === 1 ? "slot" : "slots"}`
-          }
+          source={published.length > 0 ? `hollow: ${[...sources].join("; ")}` : formatSlots(comparison.slots)}
           caveats={[...new Set([...labels, ...publishedCaveats])]}
           exportName="comparison"
           heightPx={60 + 44 * (rows.length + published.length)}
@@ -87,27 +84,18 @@ export function Comparison({
   );
 }
 
-/** A verdict that rests on disturbed measurements is not shown as good. */
-function statusOf({ verdict, contamination }: BenchmarkComparison): Status {
-  if (contamination !== null && !contamination.isExcluded) return "warning";
-  return verdict.kind === "faster" ? "good" : "info";
-}
+const statusOf = ({ verdict }: BenchmarkComparison): Status => (verdict.kind === "faster" ? "good" : "info");
 
 function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
-  const { a, b, ratio, differenceMs, shiftMs, pValue, pairCount, unpairedCount, verdict, drawCount, seed } =
-    comparison;
+  const { a, b, ratio, differenceMs, shiftMs, pValue, slots, unpairedCount, drawCount, seed } = comparison;
   const rows: [name: string, value: string, range: string][] = [
     [`Mean of ${a.endpoint.name}`, formatMs(a.meanMs.value), interval(a.meanMs, formatMs)],
     [`Mean of ${b.endpoint.name}`, formatMs(b.meanMs.value), interval(b.meanMs, formatMs)],
     ["Ratio of means", ratio.value.toFixed(3), interval(ratio, (value) => value.toFixed(3))],
     ["Difference of means", formatMs(differenceMs.value), interval(differenceMs, formatMs)],
     ["Shift of medians (Hodges-Lehmann)", formatMs(shiftMs.value), interval(shiftMs, formatMs)],
-    [
-      "Signed-rank test",
-      verdict.kind === "too few runs" ? `needs ${verdict.countMin} slots` : formatPValue(pValue),
-      "",
-    ],
-    ["Slots compared", formatCount(pairCount), unpairedCount === 0 ? "" : `${unpairedCount} unpaired`],
+    ["Signed-rank test", pValue === null ? "too few slots" : formatPValue(pValue), ""],
+    ["Slots", formatSlots(slots), unpairedCount === 0 ? "" : `${unpairedCount} unpaired`],
     ["Bootstrap", `${formatCount(drawCount)} draws`, `seed ${seed}`],
     ...[a, b].map((side): [string, string, string] => [
       `Succeeded at ${side.endpoint.name}${unpairedCount === 0 ? "" : ", unpaired slots too"}`,

@@ -5,13 +5,10 @@ import { Callout } from "@stashlight/ui/feedback";
 
 /** What the verdict does with contaminated runs, and which they are. */
 export function Contamination({ contamination }: { contamination: BenchmarkContamination }) {
-  const { worst, contaminatedCount, isExcluded } = contamination;
+  const { worst, contaminatedCount } = contamination;
   const unnamedCount = contaminatedCount - worst.length;
   return (
-    <Callout
-      status="warning"
-      title={isExcluded ? "Contaminated runs are left out" : "This result rests on contaminated runs"}
-    >
+    <Callout status="warning" title="Contaminated runs are left out">
       <p>{formatContamination(contamination)}</p>
       <details className="mt-2">
         <summary>Show the contaminated runs</summary>

@@ -11,7 +11,7 @@ const history: BenchmarkHistory = {
     {
       endpoint: { id: "a", name: "This vault: stash path", label: "measured", place: 0 },
       runCount: 3,
-      slotMs: [1000, 2000, 3000],
+      atMs: [1000, 2000, 3000],
       medianMs: [10, null, 20],
       lowMs: [9, null, 18],
       highMs: [11, null, 22],
@@ -62,10 +62,10 @@ test("an endpoint has one colour in whichever place it is drawn, and a deleted o
 test("the chart is as wide as its runs, and never wider than what was asked for", () => {
   const day = 86_400_000;
   const ofMonth = { fromMs: 0, toMs: 30 * day };
-  const slotMs = [20 * day, 21 * day, 22 * day];
+  const atMs = [20 * day, 21 * day, 22 * day];
   const [series] = history.series;
   if (series === undefined) throw new Error("one endpoint was measured");
-  const runs = { ...history, stepMs: day, events: [], series: [{ ...series, slotMs }] };
+  const runs = { ...history, stepMs: day, events: [], series: [{ ...series, atMs }] };
   const rangeOf = (range: { fromMs: number; toMs: number }) =>
     prepareHistory({ history: runs, changes: [], range, utcOffsetMs: 0 }).range;
   expect(rangeOf(ofMonth)).toEqual({ fromMs: 19 * day, toMs: 23 * day });

@@ -16,7 +16,7 @@ const MARGIN = 0.04;
 
 /** The time from the first run to the last one, within what was asked for: a week of runs fills a chart of a month. */
 function fittedTo(history: BenchmarkHistory, range: ChartRange): ChartRange {
-  const slots = history.series.flatMap(({ slotMs }) => slotMs);
+  const slots = history.series.flatMap(({ atMs }) => atMs);
   if (slots.length === 0) return range;
   const [firstMs, lastMs] = slots.reduce(
     ([first, last], ms) => [Math.min(first, ms), Math.max(last, ms)],
@@ -49,11 +49,11 @@ export function prepareHistory({ history, changes, range, utcOffsetMs }: History
     events: events
       .filter(({ timeMs }) => timeMs >= shown.fromMs && timeMs <= shown.toMs)
       .sort((a, b) => a.timeMs - b.timeMs),
-    lines: history.series.map(({ endpoint, slotMs, medianMs, lowMs, highMs, n }, place) => ({
+    lines: history.series.map(({ endpoint, atMs, medianMs, lowMs, highMs, n }, place) => ({
       id: endpoint.id,
       label: endpoint.name,
       ...lookOf(endpoint, place),
-      endMs: slotMs,
+      endMs: atMs,
       values: medianMs.map(seconds),
       low: lowMs.map((low, i) => (low ?? medianMs[i] ?? 0) / 1000),
       high: highMs.map((high, i) => (high ?? medianMs[i] ?? 0) / 1000),

@@ -1,4 +1,5 @@
 "use client";
+import { isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkComparisonQuestion } from "@stashlight/contracts/benchmark/result";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
@@ -14,7 +15,7 @@ import { useSlotsQueued } from "../use-slots-queued.ts";
 const busyRefetchMs = 2_000;
 const idleRefetchMs = 60_000;
 
-/** How many slots there are of those that a verdict needs, and the button that runs the others. */
+/** What is under way or due next, and the button that runs the slots that a verdict lacks; the verdict counts them. */
 export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQuestion; role: Role }) {
   const trpc = useTRPC();
   const slots = useQuery(
@@ -29,7 +30,7 @@ export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQ
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="tabular-nums">
-        <Count slots={slots.data} />
+        <NextSlot slots={slots.data} />
         {underWayCount > 0 && (
           <>
             {" "}
@@ -47,20 +48,12 @@ export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQ
   );
 }
 
-function Count({ slots: { count, contaminatedCount, countMin, nextAt } }: { slots: BenchmarkSlotCount }) {
-  if (count >= countMin) return `${count} slots measured; a verdict needs ${countMin}.`;
-  const beside =
-    contaminatedCount === 0 ? "" : ` without a contaminated run, beside ${contaminatedCount} with one`;
+function NextSlot({ slots }: { slots: BenchmarkSlotCount }) {
+  if (isGateOpen(slots)) return null;
+  if (slots.nextAt === null) return "The schedule is paused.";
   return (
     <>
-      {count} of {countMin} slots{beside};{" "}
-      {nextAt === null ? (
-        "the plan is paused."
-      ) : (
-        <>
-          the next at <Time value={nextAt} />.
-        </>
-      )}
+      The next slot is at <Time value={slots.nextAt} />.
     </>
   );
 }

@@ -5,14 +5,9 @@ import type {
   BenchmarkSweepCell,
   BenchmarkSweepPlace,
 } from "@stashlight/contracts/benchmark/sweep";
-import {
-  formatBasis,
-  formatContaminatedRuns,
-  formatOperation,
-} from "@stashlight/contracts/benchmark/sweep-words";
+import { formatBasis, formatOperation } from "@stashlight/contracts/benchmark/sweep-words";
 import { formatPValue } from "@stashlight/contracts/benchmark/words";
 import { formatCount } from "@stashlight/ui";
-import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
 import { useMemo } from "react";
@@ -47,13 +42,12 @@ export function SweepView({ sweep }: { sweep: BenchmarkSweep }) {
 }
 
 function Verdict({ place, sweep }: { place: BenchmarkSweepPlace; sweep: BenchmarkSweep }) {
-  const { sentences, basis, newestSlotMs, planName, vantageName } = place;
+  const { sentences, cells, planName, vantageName } = place;
   const title =
     sweep.places.length === 1 ? "Fastest by operation and size" : `${planName}, from ${vantageName}`;
-  const contaminated = formatContaminatedRuns(place);
-  const status = basis === "slots" ? "good" : "info";
+  const status = cells.some(({ fastest }) => fastest !== null) ? "good" : "info";
   return (
-    <Callout status={contaminated === null ? status : "warning"} title={title}>
+    <Callout status={status} title={title}>
       {sentences.length > 0 && (
         <ul className="mb-1 flex flex-col gap-0.5">
           {sentences.map((sentence) => (
@@ -61,16 +55,7 @@ function Verdict({ place, sweep }: { place: BenchmarkSweepPlace; sweep: Benchmar
           ))}
         </ul>
       )}
-      <p className="max-w-[84ch] text-muted">
-        {formatBasis(place, sweep)}
-        {basis === "newest slot" && newestSlotMs !== null && (
-          <>
-            {" "}
-            The newest was at <Time value={newestSlotMs} />.
-          </>
-        )}
-      </p>
-      {contaminated !== null && <p className="mt-1 max-w-[84ch]">{contaminated}</p>}
+      <p className="max-w-[84ch] text-muted">{formatBasis(place, sweep)}</p>
     </Callout>
   );
 }
@@ -124,14 +109,8 @@ function SweepTable({ place, isOnly }: { place: BenchmarkSweepPlace; isOnly: boo
   );
 }
 
-/** Fewer than this cannot be told apart by any test. */
-const TESTED_MIN = 6;
-
-function formatCellPValue({ pValue, entries }: BenchmarkSweepCell): string {
-  if (pValue === null) return "–";
-  const isTooFew = entries.some(({ sampleCount, runCount }) => Math.max(sampleCount, runCount) < TESTED_MIN);
-  return isTooFew ? "too few" : formatPValue(pValue);
-}
+const formatCellPValue = ({ pValue }: BenchmarkSweepCell): string =>
+  pValue === null ? "–" : formatPValue(pValue);
 
 function Entry({ cell, at }: { cell: BenchmarkSweepCell; at: number }) {
   const entry = cell.entries.find(({ series }) => series === at);

@@ -13,6 +13,7 @@ import {
 } from "../testing/index.ts";
 import { compareBenchmark } from "./compare.ts";
 import { listLatestVerdicts } from "./latest-verdicts.ts";
+import { getBenchmarkPlanVerdict } from "./plan-verdict.ts";
 
 const startMs = Date.UTC(2026, 9, 1);
 let installation: TestInstallation;
@@ -65,40 +66,64 @@ const compare = () =>
     }),
   });
 
-test("contaminated slots are left out where enough others remain, and both verdicts are given where they differ", async () => {
+test("contaminated slots do not count, on whichever page", async () => {
   await seedSlots([
     ...slots(6, { b2Ms: 100, s3Ms: 130, isContaminated: false }),
     ...slots(6, { b2Ms: 100, s3Ms: 60, isContaminated: true }),
   ]);
   const comparison = await compare();
   expect(comparison).toMatchObject({
+    slots: { measuredCount: 12, undisturbedCount: 6, neededCount: 6 },
     pairCount: 6,
     verdict: { kind: "faster", which: "a" },
-    contamination: {
-      runCount: 24,
-      contaminatedCount: 6,
-      slotCount: 6,
-      cleanPairCount: 6,
-      isExcluded: true,
-      otherwise: expect.stringContaining("not distinguishable over 12 slots"),
-    },
+    sentence: expect.stringContaining("over 12 slots, 6 undisturbed)"),
+    contamination: { runCount: 24, contaminatedCount: 6, slotCount: 6 },
   });
   expect(comparison.contamination?.worst[0]).toMatchObject({ endpointName: "S3", taggedShare: 0.1 });
   expect(await compare()).toEqual(comparison);
   const [latest] = await listLatestVerdicts({ ctx: operator.ctx });
-  expect(latest?.contamination).toEqual(comparison.contamination);
+  expect(latest).toMatchObject({ sentence: comparison.sentence, contamination: comparison.contamination });
+  const card = await getBenchmarkPlanVerdict({ ctx: operator.ctx, input: { planId } });
+  expect(card).toMatchObject({ latest, slots: { ...comparison.slots, missingCount: 0 } });
 });
 
-test("with too few clean slots the contaminated ones are kept, and the sentence says so", async () => {
+test("with too few undisturbed slots nobody is named, and the sentence counts both", async () => {
   await seedSlots([
     ...slots(5, { b2Ms: 100, s3Ms: 130, isContaminated: false }),
     ...slots(2, { b2Ms: 100, s3Ms: 130, isContaminated: true }),
   ]);
-  const { pairCount, contamination } = await compare();
-  expect(pairCount).toBe(7);
-  expect(contamination).toMatchObject({ isExcluded: false, cleanPairCount: 5, otherwise: null });
-  expect(contamination === null ? "" : formatContamination(contamination)).toBe(
-    "2 of 14 runs are contaminated: the measuring computer was disturbed during more than 5 % of the samples. Their figures are kept, because only 5 common slots would remain and a verdict needs 6. Do not rely on this result.",
+  const comparison = await compare();
+  expect(comparison).toMatchObject({
+    pairCount: 5,
+    pValue: null,
+    ratio: { low: null, high: null },
+    sentence: "B2 and S3 cannot be judged yet: 7 slots, 5 undisturbed, 6 needed.",
+  });
+  expect(comparison.contamination && formatContamination(comparison.contamination)).toBe(
+    "2 of 14 runs are contaminated: the measuring computer was disturbed during more than 5 % of the samples. The 2 slots with them do not count.",
+  );
+  const { slots: counted } = await getBenchmarkPlanVerdict({ ctx: operator.ctx, input: { planId } });
+  expect(counted).toMatchObject({ ...comparison.slots, missingCount: 1 });
+});
+
+test("a slot whose run drifted at this operation and size does not count, and one that drifted elsewhere does", async () => {
+  await seedSlots(slots(7, { b2Ms: 100, s3Ms: 130, isContaminated: false }));
+  const { db } = installation.platform;
+  const flag = (slot: number, what: string) =>
+    db.benchmarkRun.updateMany({
+      where: { planId, slotAt: slotAt(slot), endpointId: s3.id },
+      data: { report: { flags: [{ name: "drift", sentence: `${what} became slower during the run.` }] } },
+    });
+  await flag(0, "PUT of 256 kB (250 KiB)");
+  await flag(1, "PUT of 1 MB (976.6 KiB)");
+  expect(await compare()).toMatchObject({
+    slots: { measuredCount: 7, undisturbedCount: 6 },
+    verdict: { kind: "faster", which: "a" },
+    caveats: [{ kind: "drift", count: 1, runCount: 14 }],
+  });
+  await flag(2, "PUT of 256 kB (250 KiB)");
+  expect((await compare()).sentence).toBe(
+    "B2 and S3 cannot be judged yet: 7 slots, 5 undisturbed, 6 needed.",
   );
 });
 

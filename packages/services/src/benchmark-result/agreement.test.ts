@@ -1,0 +1,168 @@
+/** One plan has one verdict: pages, cards, the letter and the HTTP API agree on the winner and on the slots. */
+import { formatSlots, isGateOpen } from "@stashlight/contracts/benchmark/gate";
+import type { BenchmarkComparison, BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
+import { formatBasis } from "@stashlight/contracts/benchmark/sweep-words";
+import {
+  describeVerdictShortly,
+  formatComparison,
+  formatDecision,
+  formatVerdictSource,
+} from "@stashlight/contracts/benchmark/words";
+import { apiOperations } from "@stashlight/contracts/public-api/operations";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { composeLetter } from "../weekly-report/compose.ts";
+import { judgePair, type PairJudge } from "./compare.ts";
+import { emptyColumns, type RunColumns } from "./run-columns.ts";
+import { compute } from "./statistics.ts";
+import { judgeSweep } from "./sweep/get-sweep.ts";
+import { assessSlots } from "./undisturbed-slots.ts";
+
+const HOUR_MS = 3_600_000;
+
+interface Run {
+  readonly meanMs: number;
+  readonly taggedShare: number;
+  readonly isDrifting: boolean;
+  readonly isMissing: boolean;
+}
+
+const run = (levelMs: number): fc.Arbitrary<Run> =>
+  fc.record({
+    // Few different values, so that ties happen.
+    meanMs: fc.integer({ min: 0, max: 8 }).map((step) => levelMs + step),
+    taggedShare: fc.constantFrom(0, 0, 0, 0.05, 0.06, 0.5),
+    isDrifting: fc.constantFrom(false, false, false, false, true),
+    isMissing: fc.constantFrom(false, false, false, false, false, true),
+  });
+/** Nothing disturbed, everything, or some. */
+const kind = fc.constantFrom("quiet", "loud", "drifting", "mixed");
+const slotsOfPlan = fc
+  .record({ levelA: fc.constantFrom(100, 104, 150), kind, slotCount: fc.integer({ min: 1, max: 24 }) })
+  .chain(({ levelA, kind, slotCount }) => {
+    const shaped = (each: Run): Run => ({
+      ...each,
+      ...(kind === "quiet" ? { taggedShare: 0, isDrifting: false } : {}),
+      ...(kind === "loud" ? { taggedShare: 0.5 } : {}),
+      ...(kind === "drifting" ? { isDrifting: true } : {}),
+    });
+    const side = (levelMs: number) =>
+      fc.array(run(levelMs).map(shaped), { minLength: slotCount, maxLength: slotCount });
+    return fc.record({ a: side(levelA), b: side(100) });
+  });
+
+function columnsOf(runs: readonly Run[]): RunColumns {
+  const kept = runs.flatMap((each, slot) => (each.isMissing ? [] : [{ ...each, slot }]));
+  const columns = emptyColumns(kept.length);
+  for (const [i, { slot, meanMs, taggedShare, isDrifting }] of kept.entries()) {
+    const figures = {
+      ...{ slotMs: slot * HOUR_MS, startedMs: slot * HOUR_MS + 5000, n: 100, failureCount: 0 },
+      ...{ taggedCount: 100 * taggedShare, taggedShare, meanMs, sdMs: 1, medianMs: meanMs },
+      ...{ medianLowMs: meanMs - 1, medianHighMs: meanMs + 1, isDrifting: isDrifting ? 1 : 0 },
+    };
+    for (const [name, value] of Object.entries(figures)) columns[name as keyof RunColumns][i] = value;
+  }
+  return columns;
+}
+
+const endpoint = (name: string, place: number) => ({ id: name, name, label: "measured" as const, place });
+const [fast, slow] = [endpoint("Alpha", 0), endpoint("Beta", 1)];
+const subject = { operation: "PUT" as const, sizeBytes: 256_000, connectionCount: 1 };
+const minimumEffect = { kind: "share", share: 0.05 } as const;
+const question = {
+  ...{ planId: "plan", ...subject, fromMs: 0, toMs: 30 * 24 * HOUR_MS, minimumEffect },
+  ...{ endpointAId: fast.id, endpointBId: slow.id },
+};
+const judge = { calculator: { compute: async (job: never) => compute(job) } } as unknown as PairJudge;
+const asked = { question, planName: "Plan", byHandMs: [], computedAt: new Date(0) };
+
+async function sweepOf(a: RunColumns, b: RunColumns) {
+  const series = [fast, slow].map((each) => ({ endpoint: each, kind: null, region: null }));
+  const place = { planId: "plan", planName: "Plan", vantageName: "Here", series };
+  return judgeSweep(judge, { planIds: ["plan"], fromMs: 0, toMs: question.toMs, minimumEffect }, [
+    { ...place, cells: [{ ...subject, runs: [a, b] }] },
+  ]);
+}
+
+const weekOf = (verdicts: BenchmarkLatestVerdict[]) => ({
+  week: { fromMs: 0, toMs: 7 * 24 * HOUR_MS, timeZone: "UTC", name: "2026-W48" },
+  ...{ causes: [], fills: [], uploads: [], drives: [], verdicts },
+});
+
+const latestOf = (comparison: BenchmarkComparison): BenchmarkLatestVerdict => ({
+  ...comparison,
+  ...{ planId: "plan", planName: "Plan", ...subject, lastAt: new Date(0) },
+});
+
+/** The endpoint that a text says is faster or the fastest, if any. */
+const namedIn = (text: string): string | null =>
+  /(Alpha|Beta) is (?:faster than|(?:the )?fastest)/.exec(text)?.[1] ?? null;
+
+test("card, results, sizes, Overview, letter and API agree on the winner and the slots, and name none behind a shut gate", async () => {
+  const outcomes = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(slotsOfPlan, async (plan) => {
+      const [a, b] = [columnsOf(plan.a), columnsOf(plan.b)];
+      const sides = { a: { endpoint: fast, runs: a }, b: { endpoint: slow, runs: b } };
+      const { slots } = assessSlots(sides);
+      fc.pre(slots.measuredCount > 0);
+      const comparison = await judgePair(judge, asked, sides);
+      const latest = latestOf(comparison);
+      const sweep = await sweepOf(a, b);
+      const [place] = sweep.places;
+      const cell = place?.cells[0];
+      const letter = composeLetter(weekOf([latest]), "https://console.test").text;
+      const short = describeVerdictShortly(latest);
+      const winner = namedIn(comparison.sentence);
+      outcomes.add(`${comparison.verdict.kind} ${cell?.because}`);
+
+      expect(namedIn(letter)).toBe(winner);
+      expect(short.about === "Alpha" || short.about === "Beta" ? short.about : null).toBe(winner);
+      const fastest = cell?.fastest === null ? null : [fast.name, slow.name][cell?.fastest ?? -1];
+      expect([null, winner]).toContain(fastest);
+      expect(namedIn(place?.sentences.join(" ") ?? "")).toBe(fastest);
+      expect(cell?.slots).toMatchObject(slots);
+
+      const answer = JSON.parse(JSON.stringify({ answeredAt: new Date(0), verdict: latest, slots: null }));
+      const { verdict: told } = apiOperations.readVerdict.answer.parse(answer);
+      expect(told).toMatchObject({ sentence: comparison.sentence, verdict: comparison.verdict, slots });
+
+      const counted = formatSlots(slots);
+      for (const text of [comparison.sentence, letter, `${short.value} ${formatVerdictSource(slots)}`]) {
+        expect(text.split(counted)).toHaveLength(2);
+      }
+      const inference = [formatDecision(comparison), formatBasis({ cells: place?.cells ?? [] }, sweep)].join(
+        " ",
+      );
+      expect(inference).not.toContain(`${slots.measuredCount} of`);
+      if (isGateOpen(slots)) return;
+      expect([winner, cell?.fastest, cell?.pValue, comparison.pValue]).toEqual([null, null, null, null]);
+      expect(cell?.because).toBe("slots");
+      expect(place?.sentences.join(" ")).toContain(counted);
+      expect(formatDecision(comparison)).not.toMatch(/p [=<>]/);
+      expect(comparison.ratio).toMatchObject({ low: null, high: null });
+    }),
+    { numRuns: 150 },
+  );
+  expect(outcomes).toContain("too few runs slots");
+  expect([...outcomes].some((outcome) => outcome.startsWith("faster"))).toBe(true);
+  expect([...outcomes].some((outcome) => outcome.startsWith("not distinguishable"))).toBe(true);
+}, 120_000);
+
+test("seventeen contaminated slots have no winner, though every one of them says the same", async () => {
+  const loud = (meanMs: number) =>
+    Array.from({ length: 17 }, () => ({ meanMs, taggedShare: 0.5, isDrifting: false, isMissing: false }));
+  const sides = {
+    a: { endpoint: fast, runs: columnsOf(loud(100)) },
+    b: { endpoint: slow, runs: columnsOf(loud(150)) },
+  };
+  const comparison = await judgePair(judge, asked, sides);
+  expect(comparison.sentence).toBe(
+    "Alpha and Beta cannot be judged yet: 17 slots, none undisturbed, 6 needed.",
+  );
+  expect(formatComparison(comparison)).toBe(comparison.sentence);
+  const sweep = await sweepOf(sides.a.runs, sides.b.runs);
+  expect(sweep.places[0]?.sentences).toEqual([
+    "Upload: not judged yet (17 slots, none undisturbed, 6 needed) at 256 kB.",
+  ]);
+});

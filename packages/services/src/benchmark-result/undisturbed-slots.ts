@@ -1,0 +1,90 @@
+/**
+ * The slots that a verdict may rest on. A run is disturbed where more of its samples than `taggedShareMax` fell into a
+ * disturbance of the measuring computer (contaminated), or where its latency rose or fell while it measured (drift): its
+ * mean then depends on the computer, or on how long it measured.
+ */
+import type { BenchmarkContamination, BenchmarkSlots } from "@stashlight/contracts/benchmark/result";
+import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
+import { RUNS_MIN } from "@stashlight/stats";
+import { present } from "../present.ts";
+import { columnNames, type EndpointFigures, type RunColumns } from "./run-columns.ts";
+
+export interface SidesOfSlots {
+  readonly a: EndpointFigures;
+  readonly b: EndpointFigures;
+}
+
+export interface AssessedSlots {
+  readonly slots: BenchmarkSlots;
+  /** The undisturbed slots in which both have a median, or all such slots where none is undisturbed. */
+  readonly compared: SidesOfSlots;
+  readonly contamination: BenchmarkContamination | null;
+}
+
+/** More of them are counted and not named: an answer has a bounded length. */
+const namedCountMax = 20;
+
+/** A slot with one disturbed run counts on neither side, because only pairs are compared. */
+export function assessSlots(all: SidesOfSlots): AssessedSlots {
+  const measured = commonSlots(all);
+  const disturbed = new Set([all.a, all.b].flatMap(({ runs }) => disturbedSlots(runs)));
+  const undisturbed = measured.filter((slotMs) => !disturbed.has(slotMs));
+  const compared = new Set(undisturbed.length > 0 ? undisturbed : measured);
+  const isCompared = (slotMs: number): boolean => compared.has(slotMs);
+  return {
+    slots: {
+      measuredCount: measured.length,
+      undisturbedCount: undisturbed.length,
+      neededCount: RUNS_MIN,
+    },
+    compared: { a: onlySlots(all.a, isCompared), b: onlySlots(all.b, isCompared) },
+    contamination: contaminationOf(all),
+  };
+}
+
+/** Slots in which both sides have a median. */
+export function commonSlots({ a, b }: SidesOfSlots): number[] {
+  const comparable = ({ runs }: EndpointFigures) =>
+    Array.from(runs.slotMs).filter((_, i) => !Number.isNaN(runs.medianMs[i]));
+  const slots = new Set(comparable(a));
+  return comparable(b).filter((slotMs) => slots.has(slotMs));
+}
+
+/** The runs during which the measuring computer was quiet. */
+export function withoutContaminated({ endpoint, runs }: EndpointFigures): EndpointFigures {
+  const contaminated = new Set(runs.slotMs.filter((_, i) => isContaminated(runs, i)));
+  return onlySlots({ endpoint, runs }, (slotMs) => !contaminated.has(slotMs));
+}
+
+export const isContaminated = ({ taggedShare }: Pick<RunColumns, "taggedShare">, run: number): boolean =>
+  present(taggedShare[run]) > taggedShareMax;
+
+export const disturbedSlots = (runs: RunColumns): number[] =>
+  Array.from(runs.slotMs).filter((_, i) => isContaminated(runs, i) || runs.isDrifting[i] === 1);
+
+function contaminationOf({ a, b }: SidesOfSlots): BenchmarkContamination | null {
+  const runs = [a, b].flatMap(({ endpoint, runs }) =>
+    Array.from(runs.slotMs, (slotMs, i) => ({
+      endpointName: endpoint.name,
+      slotMs,
+      taggedShare: present(runs.taggedShare[i]),
+    })).filter((_, i) => isContaminated(runs, i)),
+  );
+  if (runs.length === 0) return null;
+  return {
+    runCount: a.runs.slotMs.length + b.runs.slotMs.length,
+    contaminatedCount: runs.length,
+    worst: runs.sort((one, other) => other.taggedShare - one.taggedShare).slice(0, namedCountMax),
+    slotCount: new Set(runs.map(({ slotMs }) => slotMs)).size,
+  };
+}
+
+function onlySlots(
+  { endpoint, runs }: EndpointFigures,
+  isSlotKept: (slotMs: number) => boolean,
+): EndpointFigures {
+  const kept: RunColumns = { ...runs };
+  const isKept = (_: number, i: number) => isSlotKept(present(runs.slotMs[i]));
+  const columns = columnNames.map((name) => [name, runs[name].filter(isKept)]);
+  return { endpoint, runs: { ...kept, ...Object.fromEntries(columns) } };
+}
