@@ -47,7 +47,7 @@ function OmissionTable({ views }: { views: readonly BenchmarkOmissionView[] }) {
           {views.map(({ endpoint, rows, sampleCount, intervalMs }) => (
             <tr key={endpoint.id} className="h-8">
               <th scope="row" className="px-3 text-left font-normal">
-                {endpoint.name} <span className="text-faint">one each {formatMs(intervalMs)}</span>
+                {endpoint.name} <span className="text-faint">one operation every {formatMs(intervalMs)}</span>
               </th>
               {rows.map(({ percentile, rawMs, correctedMs }) => (
                 <td key={percentile} className="px-3 text-right whitespace-nowrap">

@@ -55,7 +55,7 @@ export function Watch({ planId, subject, role }: WatchProps) {
       {mayEdit && (
         <div className="flex flex-wrap items-end gap-3">
           <Button variant="secondary" pending={set.isPending} onClick={() => begin({ kind: "change-point" })}>
-            Watch for a change of level
+            Notify when the level changes
           </Button>
           <div className="w-40">
             <Field label="Median over, ms">
@@ -71,11 +71,11 @@ export function Watch({ planId, subject, role }: WatchProps) {
             disabled={!(Number(thresholdMs) > 0)}
             onClick={() => begin({ kind: "n-of-m", thresholdMs: Number(thresholdMs), n: 3, m: 5 })}
           >
-            Watch for 3 of 5 runs
+            Notify when 3 of the last 5 runs are over it
           </Button>
           {watch !== undefined && (
             <Button variant="quiet" onClick={() => remove.mutate({ watchId: watch.id })}>
-              Stop watching
+              Stop notifying
             </Button>
           )}
         </div>
