@@ -237,7 +237,7 @@ test("drives of a vault that fire together are one row with one silence, on the 
   const { rule, vault, node } = await stashlight.seed.firingDrives(21);
   const { page, user } = await signedInAs("operator");
   await page.goto("/alerts");
-  const title = `${rule} (vault ${vault}): 21 of 21 drives.`;
+  const title = `${rule} (vault ${vault}, node ${node}): 21 of 21 drives, above 1 GB; worst 1.1 GB (device s20).`;
   const firing = page.getByRole("region", { name: "Firing now" });
   await expect(firing.getByText(title)).toBeVisible();
   await expect(firing.getByText("No alerts are firing")).toHaveCount(0);
