@@ -1,4 +1,5 @@
 /** What results say, in sentences: the same on a page, in a report and in a message. */
+import { DAY_MS } from "../time/duration.ts";
 import { formatSlots, isGateOpen, verdictWinner } from "./gate.ts";
 import type {
   BenchmarkCaveat,
@@ -12,6 +13,12 @@ import { taggedShareMax } from "./tagged-share.ts";
 
 /** The days before a plan's newest slot that its verdict is of: enough for a pattern of days and weeks. */
 export const verdictDays = 14;
+
+/** To the newest slot rather than to this moment, so that the same slots are the same question. */
+export const verdictPeriod = (lastSlotAt: Date): { fromMs: number; toMs: number } => ({
+  fromMs: Math.max(0, lastSlotAt.getTime() - verdictDays * DAY_MS),
+  toMs: lastSlotAt.getTime() + 1,
+});
 
 /** A test says that there is a difference below this p-value. */
 export const significantBelow = 0.05;

@@ -3,13 +3,10 @@ import type {
   BenchmarkComparisonQuestion,
   BenchmarkSubjectChoice,
 } from "@stashlight/contracts/benchmark/result";
-import { verdictDays } from "@stashlight/contracts/benchmark/words";
-import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { verdictPeriod } from "@stashlight/contracts/benchmark/words";
 import type { Context } from "../context.ts";
 import type { Core } from "../core.ts";
 import { listBenchmarkSubjects } from "./list-subjects.ts";
-
-const periodMs = verdictDays * DAY_MS;
 
 export type Pair = readonly [endpointAId: string, endpointBId: string];
 type Subject = Pick<BenchmarkSubjectChoice, "operation" | "sizeBytes" | "connectionCount" | "lastAt">;
@@ -31,7 +28,7 @@ export async function timedSubjects(ctx: Context, planId: string): Promise<Bench
   return subjects.filter(({ operation }) => operation !== "TCP_CONNECT");
 }
 
-/** To the newest slot rather than to this moment, so that it is computed again only when there is another one. */
+/** Computed again only when there is another slot. */
 export function questionOfVerdict(
   planId: string,
   { operation, sizeBytes, connectionCount, lastAt }: Subject,
@@ -39,8 +36,7 @@ export function questionOfVerdict(
 ): BenchmarkComparisonQuestion {
   return {
     ...{ planId, operation, sizeBytes, connectionCount, endpointAId, endpointBId },
-    fromMs: Math.max(0, lastAt.getTime() - periodMs),
-    toMs: lastAt.getTime() + 1,
+    ...verdictPeriod(lastAt),
     minimumEffect: { kind: "share", share: 0.05 },
   };
 }

@@ -16,6 +16,7 @@ export const quickRanges: { label: string; from: string }[] = [
   { label: "Last 6 hours", from: "now-6h" },
   { label: "Last 24 hours", from: "now-24h" },
   { label: "Last 7 days", from: "now-7d" },
+  { label: "Last 14 days", from: "now-14d" },
   { label: "Last 30 days", from: "now-30d" },
 ];
 

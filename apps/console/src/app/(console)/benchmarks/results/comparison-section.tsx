@@ -28,6 +28,8 @@ interface ComparisonSectionProps {
   plan: BenchmarkPlanRow;
   subject: BenchmarkSubjectChoice;
   period: { fromMs: number; toMs: number };
+  /** The end of the time in which slots that are queued now would count. */
+  nextSlotsUntilMs: number;
   role: Role;
   /** What a shared report holds beside the comparison. */
   shared: Pick<z.input<typeof createBenchmarkReportInput>, "sweepPlanIds" | "restore">;
@@ -45,7 +47,7 @@ export function ComparisonSection(props: ComparisonSectionProps) {
   );
 }
 
-function Chosen({ plan, subject, period, role, shared }: ComparisonSectionProps) {
+function Chosen({ plan, subject, period, nextSlotsUntilMs, role, shared }: ComparisonSectionProps) {
   const trpc = useTRPC();
   const choice = useComparisonChoice(plan);
   const share = useDialog<true>();
@@ -78,7 +80,7 @@ function Chosen({ plan, subject, period, role, shared }: ComparisonSectionProps)
       }
     >
       <ComparisonChooser plan={plan} choice={choice} />
-      <SlotsNeeded question={question} role={role} />
+      <SlotsNeeded question={{ ...question, toMs: nextSlotsUntilMs }} role={role} />
       {isRefused && (
         <Callout status="info" title="Nothing to compare in this time range">
           {toProblem(comparison.error).message}

@@ -1,6 +1,7 @@
 "use client";
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
+import { verdictDays, verdictPeriod } from "@stashlight/contracts/benchmark/words";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
@@ -26,14 +27,17 @@ import { RestoreSection, useRestoreChoice } from "./sweep/restore-section.tsx";
 import { SweepSection, usePlansBeside } from "./sweep/sweep-section.tsx";
 import { Watch } from "./watch.tsx";
 
-const monthRange = { from: "now-30d", to: "now" };
+const verdictRange = { from: `now-${verdictDays}d`, to: "now" };
 const SUBJECTS_IN_DETAIL = 3;
 const quarterHourMs = 900_000;
+const refetchMs = 15_000;
 
 export function ResultsPage({ planId, role }: { planId: string; role: Role }) {
   const trpc = useTRPC();
   const plan = useQuery(trpc.benchmarkPlan.get.queryOptions({ planId }));
-  const subjects = useQuery(trpc.benchmarkResult.listSubjects.queryOptions({ planId }));
+  const subjects = useQuery(
+    trpc.benchmarkResult.listSubjects.queryOptions({ planId }, { refetchInterval: refetchMs }),
+  );
   if (plan.data !== undefined && subjects.data !== undefined) {
     return <LoadedResults plan={plan.data} subjects={subjects.data} role={role} />;
   }
@@ -58,15 +62,18 @@ interface LoadedProps {
 
 function LoadedResults({ plan, subjects, role }: LoadedProps) {
   usePageTitle(`Results of ${plan.name}`);
-  const range = useTimeRange(monthRange);
+  const range = useTimeRange(verdictRange);
   const instants = useInstants(range.value);
   const [chosen, setChosen] = useQueryState("subject", parseAsString.withOptions({ history: "push" }));
   const subject = subjects.find((each) => subjectKey(each) === chosen) ?? subjects[0];
   // Weeks of runs do not change with every second, and the same question is answered from what was computed.
-  const period = {
+  const chosenPeriod = {
     fromMs: Math.floor(instants.fromMs / quarterHourMs) * quarterHourMs,
     toMs: Math.ceil(instants.toMs / quarterHourMs) * quarterHourMs,
   };
+  // Without a choice the page is of the slots of the plan's verdict, so that it says what card and Overview say.
+  const isChosen = range.value.from !== verdictRange.from || range.value.to !== verdictRange.to;
+  const period = isChosen || subject === undefined ? chosenPeriod : verdictPeriod(subject.lastAt);
   const minimumEffect = useMinimumEffect();
   const beside = usePlansBeside(plan.id);
   const restore = useRestoreChoice({ planId: plan.id, subjects, period });
@@ -95,6 +102,7 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
             plan={plan}
             subject={subject}
             period={period}
+            nextSlotsUntilMs={Math.max(period.toMs, chosenPeriod.toMs)}
             role={role}
             shared={{ sweepPlanIds: [plan.id, ...beside.ids], restore: restore?.question ?? null }}
           />
