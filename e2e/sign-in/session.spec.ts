@@ -52,7 +52,7 @@ test("a session ended in another browser leads to sign-in, and back to the same 
   const { page: lost, user } = await signedInAs("viewer");
   await lost.goto("/jobs?from=now-7d");
   await lost.getByRole("button", { name: /^Time range/ }).click();
-  await lost.getByRole("button", { name: "Last 30 days" }).click();
+  await lost.getByRole("button", { name: "Last 30 days", exact: true }).click();
   await expect(lost).toHaveURL("/jobs?from=now-30d&to=now");
   await expect(lost.getByRole("heading", { name: "Schedules" })).toBeVisible();
 

@@ -14,6 +14,7 @@ export interface SpreadVaults {
     readonly isReachable: boolean;
     readonly trouble: string | null;
     readonly freeBytes: number;
+    readonly capacityBytes: number;
     readonly newKeysShare: number;
   }[];
   readonly epochCount: number;
