@@ -2,9 +2,10 @@
  * Describes the state of one group of a rule. The page, the API and channels print this sentence, so none of them can
  * name a limit that the printed value keeps: a firing alert whose value is back within the limit says when it ends.
  */
+import { formatMetricValue } from "../metrics/format-value.ts";
 import { isBreached } from "./breach.ts";
 import type { AlertCondition, AlertEvidence, AlertQuery, AlertStatus } from "./rule.ts";
-import { formatBreach, formatCondition, formatMeasured, formatMetricValue } from "./words.ts";
+import { formatBreach, formatCondition, formatMeasured } from "./words.ts";
 
 export interface DescribedRule {
   readonly query: Pick<AlertQuery, "metric">;

@@ -1,46 +1,8 @@
 /** A rule and what it found, in the words and units that a person reads. */
 
+import { DIGITS, DIGITS_MAX, formatMetricValue } from "../metrics/format-value.ts";
 import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
-import { DAY_SECONDS } from "../time/duration.ts";
 import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "./rule.ts";
-
-const scales: Partial<Record<MetricUnit, readonly (readonly [number, string])[]>> = {
-  seconds: [
-    [DAY_SECONDS, "days"],
-    [3600, "h"],
-    [60, "min"],
-    [1, "s"],
-    [1e-3, "ms"],
-    [1e-6, "µs"],
-  ],
-  bytes: [
-    [1e12, "TB"],
-    [1e9, "GB"],
-    [1e6, "MB"],
-    [1e3, "kB"],
-    [1, "bytes"],
-  ],
-};
-
-/** One day is shown as 24 hours. */
-const leastOf = (size: number): number => (size === DAY_SECONDS ? 2 * size : size);
-
-const DIGITS = 3;
-const DIGITS_MAX = 17;
-const figures = Array.from(
-  { length: DIGITS_MAX + 1 },
-  (_, digits) => new Intl.NumberFormat("en", { maximumSignificantDigits: Math.max(1, digits) }),
-);
-
-/** "12.5 ms", "75 %", "3 shards". */
-export function formatMetricValue(unit: MetricUnit | "share", value: number, digits = DIGITS): string {
-  const figure = figures[digits] ?? new Intl.NumberFormat("en");
-  if (unit === "share" || unit === "ratio") return `${figure.format(value * 100)} %`;
-  const steps = scales[unit];
-  const [size, name] = steps?.find(([size]) => Math.abs(value) >= leastOf(size)) ??
-    steps?.at(-1) ?? [1, unit === "count" || unit === "boolean" || unit === "info" ? "" : unit];
-  return `${figure.format(value / size)} ${name}`.trim();
-}
 
 type Ask = { readonly query: Pick<AlertQuery, "metric">; readonly condition: AlertCondition };
 

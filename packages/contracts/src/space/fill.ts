@@ -5,8 +5,8 @@
  * so the fill is 100 % exactly while a coordinator refuses all uploads for lack of space. From `vaultMarks.fullShare` on the
  * vault counts as full, because what is left is for uploads under way.
  */
-import { formatMetricValue } from "../alert/words.ts";
 import { vaultMarks } from "../judgement.ts";
+import { formatMetricValue } from "../metrics/format-value.ts";
 
 /** A figure and the end of the window that it was measured in. */
 export interface Measured {

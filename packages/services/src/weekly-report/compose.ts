@@ -1,7 +1,8 @@
 /** The report as a letter: the same lines as plain text and as simple HTML. */
-import { formatMetricValue } from "@stashlight/contracts/alert/words";
+
 import { formatContamination } from "@stashlight/contracts/benchmark/words";
 import { escapeHtml, plainText } from "@stashlight/contracts/escape";
+import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import { describeForecast } from "@stashlight/stats/forecast";
 import type { Cause } from "./causes.ts";
 import type { Fill } from "./fill.ts";
