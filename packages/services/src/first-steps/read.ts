@@ -22,13 +22,16 @@ export async function readFirstSteps({ ctx }: { ctx: Context }): Promise<FirstSt
   const names = firstStepNames.filter((name) => roleIncludes(role, roleOfFirstStep[name]));
   const isHidden = firstStepsHiddenAt !== null;
   if (isHidden || names.length === 0) return { isHidden, steps: [], ownUploadId: null };
+  const ownUploadId = await findOwnUpload(platform);
   const steps = await Promise.all(
-    names.map(async (name) => ({ name, isDone: await isDone[name](platform) })),
+    names.map(async (name) => ({ name, isDone: await isDone[name](platform, ownUploadId) })),
   );
-  return { isHidden, steps, ownUploadId: await findOwnUpload(platform) };
+  return { isHidden, steps, ownUploadId };
 }
 
-const isDone: Record<FirstStepName, (platform: Core) => Promise<boolean>> = {
+type IsDone = (platform: Core, ownUploadId: string | null) => Promise<boolean>;
+
+const isDone: Record<FirstStepName, IsDone> = {
   vault: async ({ db }) =>
     (await db.node.count({
       where: {
@@ -63,14 +66,11 @@ async function hasUsableEndpoint({ db }: Core): Promise<boolean> {
 }
 
 /** Traces of uploads are kept for days only, so the step is recorded when it is first seen to be done. */
-async function hasOwnUpload(platform: Core): Promise<boolean> {
-  const { db, now } = platform;
+async function hasOwnUpload({ db, now }: Core, ownUploadId: string | null): Promise<boolean> {
   if ((await db.firstStep.count({ where: { name: "upload" } })) > 0) return true;
-  const isSeen = (await findOwnUpload(platform)) !== null;
-  if (isSeen) {
-    await db.firstStep.createMany({ data: { name: "upload", doneAt: now() }, skipDuplicates: true });
-  }
-  return isSeen;
+  if (ownUploadId === null) return false;
+  await db.firstStep.createMany({ data: { name: "upload", doneAt: now() }, skipDuplicates: true });
+  return true;
 }
 
 /** The newest traced upload that is neither the demo's nor a benchmark's. */
