@@ -23,7 +23,7 @@ export const glossary = {
   Host: "An agent that watches the drives and file systems of any Linux machine.",
   Ingest: "The process that takes batches from agents over HTTP and stores them.",
   Inhibition: "An alert is shown and not sent, because another one that it follows from fires.",
-  "Maintenance window": "A planned time in which alerts are recorded and sent to nobody.",
+  "Maintenance window": "A planned time in which alerts are recorded but not sent.",
   Modelled: "Measured on a drive that behaves as one of the catalogue, not as the machine's own.",
   Occupancy: "The share of the stash that unpurged shards take.",
   "Parity shard": "A shard beyond the data shards; any k of the n shards of an object restore it.",

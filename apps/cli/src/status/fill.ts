@@ -1,4 +1,4 @@
-/** Whether the vault has space, in a sentence with what to do if it has not. */
+/** Describes the space of the vault, and says what to do when it is short. */
 import { fillOfCoordinators } from "@stashlight/contracts/space/coordinator-space";
 import {
   describeFullness,

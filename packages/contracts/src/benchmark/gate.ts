@@ -7,7 +7,7 @@ import type { BenchmarkSlots, BenchmarkVerdict } from "./result.ts";
 export const isGateOpen = ({ undisturbedCount, neededCount }: BenchmarkSlots): boolean =>
   undisturbedCount >= neededCount;
 
-/** What the statistics found, or too few slots where the gate is shut. */
+/** Returns the verdict of the statistics, or too few slots where the gate is shut. */
 export function gateVerdict(found: BenchmarkVerdict, slots: BenchmarkSlots): BenchmarkVerdict {
   if (isGateOpen(slots)) return found;
   return { kind: "too few runs", count: slots.undisturbedCount, countMin: slots.neededCount };

@@ -17,7 +17,7 @@ export interface Measured {
 export interface FillInputs {
   readonly objects: Measured | null;
   readonly room: Measured | null;
-  /** What the drives of the pods hold, parity and garbage included, and the bytes of all their segments. */
+  /** Bytes on the drives of the pods, parity and garbage included, and bytes of all their segments. */
   readonly rawUsed?: Measured | null;
   readonly rawCapacity?: Measured | null;
 }

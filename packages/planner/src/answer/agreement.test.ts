@@ -62,7 +62,7 @@ test("a plan that was saved without the size of its installed drives is judged w
   expect(installed?.times).toBe(planned.times);
 });
 
-/** What each sentence and figure of a verdict claims; all must be the same claim. */
+/** Claims that the sentences and figures of a verdict make; all must be the same claim. */
 function expectOneClaim(input: StashPlanInput, verdict: PoolVerdict): void {
   const { suffices, sufficesToday, outgrownAtMonth: month, times, timesAtHorizon } = verdict;
   const horizonMonths = input.growthPerYear < 0 ? 0 : input.horizonYears * 12;

@@ -12,7 +12,7 @@ export interface VaultFigure {
   readonly missing?: string;
   readonly statistic?: string;
   readonly n?: number;
-  /** What stands behind the figure, on a line of its own. */
+  /** Evidence for the figure, on a line of its own. */
   readonly detail?: string;
   /** The end of the newest window that is in it; absent where it is the newest of all that was asked. */
   readonly untilMs?: number | undefined;

@@ -44,7 +44,7 @@ function answersOf({ takenBytes, capacityBytes, garbageBytes }: VaultState) {
   return gauges.map(([metric, value]) => gaugeAnswer(metric, [[vault, value]]));
 }
 
-/** What the planner reads is the share that services measured with the same function. */
+/** The planner reads the share that services measured with the same function. */
 const planned = (fill: number) =>
   addVaultInWords({
     missing: null,

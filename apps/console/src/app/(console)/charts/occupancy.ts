@@ -7,7 +7,7 @@ import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 
-/** What a chart of a stash draws: the unpurged shards, and the garbage apart from them. */
+/** Series of a stash: the unpurged shards, and the garbage apart from them. */
 export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> = {}): LinesSource[] {
   return [
     {

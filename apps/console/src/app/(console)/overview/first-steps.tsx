@@ -129,7 +129,7 @@ function Step({ label, hint, href, isDone, result }: StepProps) {
   );
 }
 
-/** What became of the user's newest upload, shard by shard. */
+/** Link to the waterfall of the users' newest upload. */
 function OwnUpload({ uploadId }: { uploadId: string }) {
   return (
     <p className="text-sm">

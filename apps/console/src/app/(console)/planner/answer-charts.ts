@@ -114,7 +114,7 @@ export function poolsFigure(answer: StashAnswer): PreparedFigure {
   );
 }
 
-/** The pool that is there, where the fleet or the form tells of one. */
+/** The installed pool, when the fleet or the form has one. */
 function installedGroup({ installed }: StashAnswer): ScatterGroup[] {
   if (installed === null) return [];
   const { pool, cost, timesAtHorizon: y, suffices } = installed;

@@ -1,7 +1,7 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import { CopyableId } from "@stashlight/ui/data";
 
-/** Where clients reach the vault: the address of each active coordinator that has reported one. */
+/** S3 addresses of the active coordinators that have reported one. */
 export function S3Addresses({ nodes }: { nodes: readonly Pick<NodeRow, "name" | "status" | "s3">[] }) {
   const served = nodes.flatMap(({ name, status, s3 }) =>
     s3 === null || status !== "active" ? [] : [{ name, ...s3 }],

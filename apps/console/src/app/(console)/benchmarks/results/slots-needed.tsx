@@ -15,7 +15,7 @@ import { useSlotsQueued } from "../use-slots-queued.ts";
 const busyRefetchMs = 2_000;
 const idleRefetchMs = 60_000;
 
-/** What is under way or due next, and the button that runs the slots that a verdict lacks; the verdict counts them. */
+/** Slots under way or due next, and the button that runs the missing ones; the verdict counts them. */
 export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQuestion; role: Role }) {
   const trpc = useTRPC();
   const slots = useQuery(
