@@ -294,14 +294,15 @@ export interface UnpairedSide {
   percentilesMs: (readonly [perMillion: number, valueMs: number | null])[];
 }
 
-/** Two runs by their samples, without a verdict on their endpoints. */
+/**
+ * Two runs by their samples: a description, without a test, an interval or a winner, because the samples of one run are
+ * one occasion. Winners are named by the gate of verdicts alone.
+ */
 export interface BenchmarkUnpaired {
   a: UnpairedSide;
   b: UnpairedSide;
-  /** Hodges-Lehmann, of a less b. */
-  shiftMs: BenchmarkEstimate;
-  /** The p-value of the Mann-Whitney test. */
-  pValue: number;
+  /** Shift of medians by Hodges-Lehmann, of a less b. */
+  shiftMs: number;
   /** From -1 (every sample of a is below every one of b) to 1. */
   cliffsDelta: number;
   magnitude: string;

@@ -182,7 +182,7 @@ test("two runs without common slots are compared by their samples", async () => 
     input: { runAId: runId, runBId: other, ...verb },
   });
   expect(same).toMatchObject({
-    shiftMs: { value: 0 },
+    shiftMs: 0,
     cliffsDelta: 0,
     a: { sampleCount: 39, failureCount: 1 },
   });
@@ -224,7 +224,7 @@ test("runs of warp are compared by their segments, those of fio by their bins, a
   const again = await importGolden("fio-fdatasync.txt");
   expect(await compare(fio, again, { operation: "SYNC", sizeBytes: 0 })).toMatchObject({
     a: { by: "bins" },
-    shiftMs: { value: 0 },
+    shiftMs: 0,
   });
   const csv = Buffer.from((await exported("csv")).bytes).toString();
   const samples = await importBytes(Buffer.from(csv.replaceAll("256000", "262144")), "samples.csv");

@@ -23,8 +23,8 @@ interface Row {
 }
 
 /**
- * Two runs without common slots, such as imported ones, by their samples: how the two differ and how sure that is of
- * these samples. It is no verdict on the endpoints, because the samples of one run are one occasion. A file without
+ * Two runs without common slots, such as imported ones, by their samples: how far apart their
+ * samples are. It is no verdict on the endpoints, because the samples of one run are one occasion. A file without
  * samples is compared by its bins or segments; segments, which are means, only with segments.
  */
 export async function compareBenchmarkRuns({
@@ -61,8 +61,7 @@ export async function compareBenchmarkRuns({
   return {
     a: told(a, figures.a),
     b: told(b, figures.b),
-    shiftMs: { value: shift.shift, low: shift.interval?.low ?? null, high: shift.interval?.high ?? null },
-    pValue: test.pValue,
+    shiftMs: shift.shift,
     cliffsDelta: test.cliffsDelta,
     magnitude: test.magnitude,
   };

@@ -5,11 +5,11 @@ import type {
   ComparedBy,
   UnpairedSide,
 } from "@stashlight/contracts/benchmark/result";
-import { formatPValue } from "@stashlight/contracts/benchmark/words";
 import { formatCount } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { formatMs } from "../results/comparison.tsx";
 import { formatSubject } from "../results/subject.ts";
+import { unpairedSentence } from "./unpaired-sentence.ts";
 
 const basis: Record<ComparedBy, string> = {
   samples: "every sample",
@@ -27,7 +27,7 @@ export function Unpaired({
   comparison: BenchmarkUnpaired;
   subject: ComparableSubject;
 }) {
-  const { a, b } = comparison;
+  const { a, b, cliffsDelta, magnitude } = comparison;
   const isApproximate = a.by !== "samples" || b.by !== "samples";
   const rows: [name: string, ofA: string, ofB: string][] = [
     ["Compared by", basis[a.by], basis[b.by]],
@@ -39,11 +39,13 @@ export function Unpaired({
       percentile(a, place),
       percentile(b, place),
     ]),
+    ["Cliff's delta, A against B", cliffsDelta.toFixed(2), magnitude],
   ];
   return (
     <div className="flex flex-col gap-4">
-      <Callout status="info" title={sentenceOf(comparison)}>
-        {figuresOf(comparison)} This is no verdict on the endpoints: the samples of one run are one occasion.
+      <Callout status="info" title={unpairedSentence(comparison)}>
+        No winner is named: the samples of one run are one occasion. A schedule that measures both endpoints
+        in turns gives a verdict.
       </Callout>
       {isApproximate && (
         <Callout status="warning" title="Percentiles are approximate">
@@ -84,19 +86,6 @@ export function Unpaired({
   );
 }
 
-/** Tests of a few samples say nothing, however they come out. */
-function figuresOf({
-  shiftMs: { value, low, high },
-  pValue,
-  cliffsDelta,
-  magnitude,
-}: BenchmarkUnpaired): string {
-  const shift = `Shift of medians (Hodges-Lehmann) ${formatMs(value)}`;
-  if (low === null || high === null) return `${shift}, without an interval.`;
-  const test = `Mann-Whitney ${formatPValue(pValue)}; Cliff's delta ${cliffsDelta.toFixed(2)}, ${magnitude}.`;
-  return `${shift}, 95 % interval ${formatMs(low)} to ${formatMs(high)}; ${test}`;
-}
-
 const failures = ({ failureCount }: UnpairedSide): string =>
   failureCount === null ? "not in the file" : formatCount(failureCount);
 
@@ -104,12 +93,4 @@ function percentile({ by, percentilesMs }: UnpairedSide, place: number): string 
   const value = percentilesMs[place]?.[1] ?? null;
   if (value === null) return "too few samples";
   return by === "samples" ? formatMs(value) : `about ${formatMs(value)}`;
-}
-
-/** An interval of the shift that holds zero says that they may not differ. */
-function sentenceOf({ a, b, shiftMs: { value, low, high } }: BenchmarkUnpaired): string {
-  if (low === null || high === null) return `Too few samples to tell whether ${a.name} and ${b.name} differ`;
-  if (low <= 0 && high >= 0) return `No difference between ${a.name} and ${b.name} was found`;
-  const [quick, slow] = value < 0 ? [a.name, b.name] : [b.name, a.name];
-  return `In these runs ${quick} was faster than ${slow}, by ${formatMs(Math.abs(value))} at the median`;
 }
