@@ -32,7 +32,7 @@ export function SharedUncertainty({
   const ranges = useMemo(() => checkRows(rows).ranges, [rows]);
   const uncertainty = useUncertainty(input, ranges);
   return (
-    <UncertaintySection answer={uncertainty.answer?.answer ?? null} hasFailed={uncertainty.hasFailed}>
+    <UncertaintySection {...uncertainty}>
       <RangeTable rows={rows} />
     </UncertaintySection>
   );

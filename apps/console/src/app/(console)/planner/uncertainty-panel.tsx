@@ -29,7 +29,7 @@ export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
   const { ranges, rows, percentText, isPercent, setPercent } = state;
   const uncertainty = useUncertainty(input, ranges);
   return (
-    <UncertaintySection answer={uncertainty.answer?.answer ?? null} hasFailed={uncertainty.hasFailed}>
+    <UncertaintySection {...uncertainty}>
       {ranges === null && (
         <Callout status="warning" title="The last valid draws">
           They stay until the marked ranges are corrected, and do not take them into account.
@@ -57,12 +57,14 @@ export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
 
 interface UncertaintySectionProps {
   readonly answer: MonteCarloAnswer | null;
+  /** The answer is of the inputs before the last change. */
+  readonly isOutdated: boolean;
   readonly hasFailed: boolean;
   /** Whatever says of which ranges it is. */
   readonly children: ReactNode;
 }
 
-export function UncertaintySection({ answer, hasFailed, children }: UncertaintySectionProps) {
+export function UncertaintySection({ answer, isOutdated, hasFailed, children }: UncertaintySectionProps) {
   const figure = useMemo(() => (answer === null ? null : uncertaintyFigure(answer)), [answer]);
   return (
     <Section
@@ -74,7 +76,12 @@ export function UncertaintySection({ answer, hasFailed, children }: UncertaintyS
           The browser could not start the worker that runs them. Reload the page to try again.
         </Callout>
       )}
-      {answer !== null && <p aria-live="polite">{answer.sentence}</p>}
+      {answer !== null && (
+        <p aria-live="polite">
+          {answer.sentence}
+          {isOutdated && " These draws are of the inputs before the last change; new ones are running."}
+        </p>
+      )}
       {answer !== null && <p className="text-sm text-muted">{bindingShares(answer)}</p>}
       {figure !== null && (
         <FigurePanel

@@ -6,7 +6,7 @@ import type { UncertaintyAnswer, UncertaintyQuestion } from "./monte-carlo.worke
 /** The same uncertainty for the same question, wherever and whenever it is asked. */
 const SEED = 7;
 
-/** The answer of the newest question that was answered, and whether a newer one is on its way. */
+/** The answer to the newest question that was answered; `isOutdated` while it is of other inputs than the page's. */
 export function useUncertainty(input: StashPlanInput, ranges: readonly UncertainRange[] | null) {
   const worker = useRef<Worker | null>(null);
   /** Told apart by number; while one is worked off, only the newest of those that came later waits. */
@@ -15,6 +15,7 @@ export function useUncertainty(input: StashPlanInput, ranges: readonly Uncertain
     isBusy: false,
     next: null,
   });
+  const [askedId, setAskedId] = useState(0);
   const [answer, setAnswer] = useState<UncertaintyAnswer | null>(null);
   const [hasFailed, setFailed] = useState(false);
 
@@ -39,6 +40,7 @@ export function useUncertainty(input: StashPlanInput, ranges: readonly Uncertain
     if (ranges === null || worker.current === null) return;
     const question: UncertaintyQuestion = { id: asked.current.id + 1, input, ranges, seed: SEED };
     asked.current = { ...asked.current, id: question.id };
+    setAskedId(question.id);
     if (asked.current.isBusy) {
       asked.current.next = question;
       return;
@@ -47,5 +49,6 @@ export function useUncertainty(input: StashPlanInput, ranges: readonly Uncertain
     worker.current.postMessage(question);
   }, [input, ranges]);
 
-  return { answer, hasFailed };
+  const isOutdated = answer !== null && answer.id !== askedId;
+  return { answer: answer?.answer ?? null, isOutdated, hasFailed };
 }
