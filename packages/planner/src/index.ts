@@ -6,6 +6,7 @@ export type { DriveRisk, NotSurvived } from "./answer/not-survived.ts";
 export type { Pool } from "./answer/pool.ts";
 export type { PoolOption } from "./answer/pools.ts";
 export type { Sensitivity, Variation } from "./answer/sensitivity.ts";
+export { describeSmallLoad } from "./answer/small-load.ts";
 export type { Stability } from "./answer/stability.ts";
 export type { AckPercentile, AckTail } from "./answer/tail.ts";
 export type { PoolVerdict } from "./answer/verdict.ts";

@@ -47,7 +47,7 @@ const facts: WeekFacts = {
   ],
   fills: [
     {
-      ...{ name: "Pods of main", share: 0.43 },
+      ...{ name: "Vault main", share: 0.43 },
       forecast: {
         ...{ kind: "filling", spanMs: 7 * 24 * HOUR_MS, sampleCount: 400 },
         fullInMs: { value: 260 * HOUR_MS, low: 240 * HOUR_MS, high: 290 * HOUR_MS },
@@ -55,13 +55,13 @@ const facts: WeekFacts = {
       },
     },
     {
-      ...{ name: "Pods of young", share: 0.1 },
+      ...{ name: "Vault young", share: 0.1 },
       forecast: {
         kind: "none",
         reason: { kind: "short-history", spanMs: HOUR_MS, neededMs: 6 * HOUR_MS, isChange: false },
       },
     },
-    { name: "Pods of old", share: 0.97, forecast: { kind: "full" } },
+    { name: "Vault old", share: 0.97, forecast: { kind: "full" } },
   ],
   uploads: [{ name: "main stash", now: tail(0.03, 40_000), before: tail(0.02, 38_000), ratio: 1.5 }],
   drives: [
@@ -77,11 +77,9 @@ test("the letter tells causes, forecasts and tails with their samples, and links
   expect(text).toContain(
     "- Slow <fsync> in main (warning): 2 times, 2 h at the longest, of 21 series, 3 h in all; still firing at the end of the week.",
   );
-  expect(text).toContain("- Pods of main: 43 % full, full in 10 to 12 days, from 7 days of history.");
-  expect(text).toContain(
-    "- Pods of young: 10 % full, no forecast: 60 minutes of history, 6 hours are needed.",
-  );
-  expect(text).toContain("- Pods of old: full.");
+  expect(text).toContain("- Vault main: 43 % full, full in 10 to 12 days, from 7 days of history.");
+  expect(text).toContain("- Vault young: 10 % full, no forecast: 60 minutes of history, 6 hours are needed.");
+  expect(text).toContain("- Vault old: full.");
   expect(text).toContain(
     "- Uploads, main stash: p99 30 ms (n 40,000) against 20 ms (n 38,000) in the week before, 1.5 times.",
   );

@@ -11,7 +11,8 @@ export interface Fill {
   readonly forecast: Forecast;
 }
 
-const storeWords = { pods: "Pods", stash: "Stash" } as const;
+/** The fill of the pods is that of the vault: its object bytes of its room for objects. */
+const storeWords = { pods: "Vault", stash: "Stash of" } as const;
 
 /** The forecasts of now, so that the letter says what pages say when it arrives; `vaults` absent means all. */
 export async function readFills(
@@ -22,6 +23,6 @@ export async function readFills(
   const where = vaults === undefined ? {} : { vault: [...vaults] };
   const found = await readVaultForecasts(platform, { where }, nowMs);
   return found.map(({ vault, store, share, forecast }) => ({
-    ...{ name: `${storeWords[store]} of ${vault || "no vault"}`, share, forecast },
+    ...{ name: `${storeWords[store]} ${vault || "without a name"}`, share, forecast },
   }));
 }

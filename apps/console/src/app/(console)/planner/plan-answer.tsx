@@ -1,5 +1,11 @@
 "use client";
-import { figureInWords, type StashAnswer, type StashPlanInput, secondsInWords } from "@stashlight/planner";
+import {
+  describeSmallLoad,
+  figureInWords,
+  type StashAnswer,
+  type StashPlanInput,
+  secondsInWords,
+} from "@stashlight/planner";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
 import { Button } from "@stashlight/ui/form";
@@ -26,6 +32,7 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
     [answer],
   );
   const { plan, input, planned } = answer;
+  const smallLoad = describeSmallLoad(plan);
   return (
     <>
       <PoolTable answer={answer} />
@@ -37,22 +44,30 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
         exportName="pools"
         heightPx={260}
       />
-      <FigurePanel
-        title="Which constraint binds?"
-        metric={`drives that the load needs, before rounding up; ${secondsInWords(Math.max(input.residenceSecondsP99, input.outageSeconds))} of peak load must fit, by the ${plan.requiredBy}`}
-        figure={figures.constraints}
-        source={formatPlacement(input, answer)}
-        exportName="constraints"
-        heightPx={240}
-      />
-      <div className="grid gap-4 xl:grid-cols-2">
+      {smallLoad === null ? (
         <FigurePanel
-          title="What moves the answer?"
-          metric="drives for the load with one input 20 % lower or higher, the strongest first"
-          figure={figures.sensitivities}
-          exportName="sensitivities"
-          heightPx={340}
+          title="Which constraint binds?"
+          metric={`drives that the load needs, before rounding up; ${secondsInWords(Math.max(input.residenceSecondsP99, input.outageSeconds))} of peak load must fit, by the ${plan.requiredBy}`}
+          figure={figures.constraints}
+          source={formatPlacement(input, answer)}
+          exportName="constraints"
+          heightPx={240}
         />
+      ) : (
+        <Callout status="info" title="Which constraint binds?">
+          {smallLoad} {formatPlacement(input, answer)}
+        </Callout>
+      )}
+      <div className="grid gap-4 xl:grid-cols-2">
+        {smallLoad === null && (
+          <FigurePanel
+            title="What moves the answer?"
+            metric="drives for the load with one input 20 % lower or higher, the strongest first"
+            figure={figures.sensitivities}
+            exportName="sensitivities"
+            heightPx={340}
+          />
+        )}
         <FigurePanel
           title="When does the load outgrow the pool?"
           metric={`growth of ${figureInWords(input.growthPerYear * 100)} % a year`}
