@@ -1,7 +1,7 @@
 /**
- * `pnpm test:changed [--base REF]`: unit and database tests of the packages that a change can break: those with a file
- * that differs from the base, and all that depend on them. The base is where this branch left its upstream. A package
- * whose inputs are as they were when its tests last passed is not run again.
+ * `pnpm test:changed [--base REF]`: unit and database tests, without the long ones, of the packages that a change can
+ * break: those with a file that differs from the base, and all that depend on them. The base is where this branch left
+ * its upstream. A package whose inputs are as they were when its tests last passed is not run again.
  */
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -23,11 +23,11 @@ function findBase(): string | null {
   return upstream === null ? null : git("merge-base", "HEAD", upstream);
 }
 
-endChildrenOnSignal();
+endChildrenOnSignal("SIGTERM");
 const base = findBase();
 const affected = base === null ? [] : ["--affected"];
 const environment: Record<string, string> = base === null ? {} : { TURBO_SCM_BASE: base };
 const tasks = ["run", "test", "--continue", "--concurrency=2", "--output-logs=errors-only", "--no-color"];
 const { isGreen } = await runCommand("turbo", [...tasks, ...affected], { environment, live: true });
-console.log("Not run: vault tests, the simulation and browser specs. `npm run test:full` runs them.");
+console.log("Not run: long tests, vaults, the simulation and browser specs. `npm run test:full` runs them.");
 if (!isGreen) process.exitCode = 1;

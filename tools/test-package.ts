@@ -1,11 +1,13 @@
 /**
  * `node tools/test-package.ts [--watch] [FOLDER]`: unit and database tests of one package, by default of the current
- * folder. The `test` script of each package, which turbo runs and caches. `--watch` runs unit tests again on every change.
+ * folder, without the long ones. The `test` script of each package, which turbo runs and caches. `--watch` runs unit
+ * tests again on every change.
  */
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { endChildrenOnSignal, runCommand } from "./run/command.ts";
 import { repositoryRoot } from "./run/environment.ts";
+import { LONG_TESTS } from "./run/quick-tests.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,5 +22,8 @@ const projects = values.watch ? ["unit"] : ["unit", "db*"];
 const mode = values.watch ? ["watch"] : ["run", "--maxWorkers=1", "--passWithNoTests", "--allowOnly=false"];
 endChildrenOnSignal();
 const chosen = projects.flatMap((project) => ["--project", project]);
-const { isGreen } = await runCommand("vitest", [...mode, ...chosen, `${folder}/`], { live: true });
+const { isGreen } = await runCommand("vitest", [...mode, ...chosen, `${folder}/`], {
+  live: true,
+  environment: { STASHLIGHT_TEST_LEFT_OUT: LONG_TESTS.join(",") },
+});
 if (!isGreen) process.exitCode = 1;

@@ -68,12 +68,15 @@ export async function buildConsole(): Promise<CommandResult> {
   return generated.isGreen ? runCommand("node", ["apps/local/src/build-main.ts"]) : generated;
 }
 
-/** Passes Ctrl-C and a polite kill on to the children, so that none outlives this process. */
-export function endChildrenOnSignal(): void {
+/**
+ * Passes Ctrl-C and a polite kill on to the children, so that none outlives this process. `interrupt` is for children
+ * that end on a kill only, such as turbo: it takes a SIGINT for one that its tasks got too.
+ */
+export function endChildrenOnSignal(interrupt: NodeJS.Signals = "SIGINT"): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       isEnding = true;
-      for (const child of running) child.kill(signal);
+      for (const child of running) child.kill(signal === "SIGINT" ? interrupt : signal);
     });
   }
 }
