@@ -69,7 +69,7 @@ test("links come with their time, and a public address that others cannot open w
   const open = { ...options, host: "0.0.0.0", recoverEmail: "a@example.org" };
   expect(announcementOf(open, { prepared: { setup, recovery }, isOpen: true }, undefined)).toEqual([
     "Stashlight is running at http://localhost:4680",
-    "Make the administrator with this link, which works once and until 09:05:",
+    "Create the first admin with this link, which works once and until 09:05:",
     "  http://localhost:4680/setup#x",
     "a@example.org sets a new password with this link, once and within a day:",
     "  http://localhost:4680/reset#y",

@@ -53,7 +53,7 @@ export function describeLinks(
   const lines: string[] = [];
   if (setup) {
     const expires = clockTime(new Date(setup.expiresAt));
-    lines.push(`Make the administrator with this link, which works once and until ${expires}:`);
+    lines.push(`Create the first admin with this link, which works once and until ${expires}:`);
     lines.push(`  ${setup.url}`);
   }
   if (recovery) {

@@ -111,7 +111,7 @@ Environment; an option comes before its variable
                               (http://HOST-OF-PUBLIC-URL:INGEST-PORT); commands that the console shows contain it
   NO_COLOR                    No colours in the terminal
 
-The first start prints a link that makes the first admin; it works once. Ctrl-C stops everything, and the data stays.`;
+The first start prints a link that creates the first admin; it works once. Ctrl-C stops everything, and the data stays.`;
 
 const declared = {
   port: { type: "string", default: "4680" },

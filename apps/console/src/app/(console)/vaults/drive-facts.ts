@@ -29,8 +29,6 @@ export interface DriveFacts {
   readonly spareRatio: number | null;
   readonly badSectors: number | null;
   readonly temperatureCelsius: number | null;
-  /** The end of the newest window that tells anything; null where nothing is told. */
-  readonly untilMs: number | null;
   /** Sentences about facts that are not known: why, and how that would change. */
   readonly sentences: readonly string[];
 }
@@ -56,12 +54,10 @@ export function readDriveFacts(answers: readonly MetricAnswer[], isSimulated: bo
     badSectors: level("stashlight_device_bad_sectors"),
     temperatureCelsius: level("stashlight_device_temperature_celsius"),
   };
-  const ends = answers.flatMap(({ series }) => series.flatMap(({ endMs }) => endMs.slice(-1)));
   return {
     ...identity,
     ...health,
     capacityBytes: level("stashlight_device_capacity_bytes"),
-    untilMs: ends.length === 0 ? null : Math.max(...ends),
     sentences: isSimulated
       ? ["The drive is simulated, so there is no device that could tell of itself."]
       : sentencesOf(identity, health, silent?.labels.silence),

@@ -5,12 +5,13 @@ import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import type { ReactNode } from "react";
+import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { Caveats } from "../charts/caveats.tsx";
 import { QueryError } from "../query-state.tsx";
 import { driveFactSelections, type DriveFacts as Facts, readDriveFacts } from "./drive-facts.ts";
 
-/** The drive by its own account: what it is, and how well. */
+/** The facts that a drive reports of itself, and how well it is. */
 export function DriveFacts({ node, device }: { node: NodeRow; device: string }) {
   const { answers, error, retry } = useMetrics(
     driveFactSelections({ where: { device: [device] }, nodeIds: [node.id] }),
@@ -28,15 +29,16 @@ export function DriveFacts({ node, device }: { node: NodeRow; device: string }) 
   }
   const facts = readDriveFacts(answers, node.isSimulated);
   const items = itemsOf(facts);
+  const { newestMs } = describeOrigin(answers);
   return (
     <Section
       title="Drive"
-      {...(facts.untilMs === null
+      {...(newestMs === null
         ? {}
         : {
             actions: (
               <p className="text-sm text-faint">
-                by its own account, <Time value={facts.untilMs} show="relative" />
+                as the drive reports, <Time value={newestMs} show="relative" />
               </p>
             ),
           })}
