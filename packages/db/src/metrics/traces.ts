@@ -123,11 +123,14 @@ export async function findTrace(db: Queryable, uploadId: string): Promise<FoundT
   return trace ?? null;
 }
 
-/** The newest traced upload, through a node that is not simulated, into none of these buckets. */
+/**
+ * The newest traced upload, through a node that is not simulated, into none of these buckets. Coordinators of earlier
+ * versions also traced the vault's own records, whose buckets begin with a dot.
+ */
 export async function findUploadElsewhere(db: Queryable, buckets: readonly string[]): Promise<string | null> {
   const { rows } = await db.query<{ nodeId: string; uploadId: string; ts: Date }>(
     `SELECT DISTINCT ON (node_id) node_id AS "nodeId", upload_id AS "uploadId", ts FROM metric.upload_trace
-      WHERE result = 'stored' AND payload ->> 'bucket' <> ALL ($1::text[])
+      WHERE result = 'stored' AND payload ->> 'bucket' <> ALL ($1::text[]) AND payload ->> 'bucket' NOT LIKE '.%'
       ORDER BY node_id, ts DESC`,
     [buckets],
   );

@@ -62,6 +62,7 @@ test("uploads of benchmarks, of the demo load and of simulated nodes do not coun
   const ownUploadId = async () => (await readFirstSteps({ ctx: admin.ctx })).ownUploadId;
   await uploadTo("benchmarks");
   await uploadTo("demo");
+  await uploadTo(".buckets");
   await uploadTo("photos", true);
   expect(await doneSteps()).not.toContain("upload");
   expect(await ownUploadId()).toBeNull();
