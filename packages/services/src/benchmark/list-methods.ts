@@ -47,7 +47,7 @@ const words: Record<string, Words> = {
   checkedKeyCount: ["Checked uploads", "So many random ones are looked for at the end."],
   connectionCounts: ["Connections", "Each number is measured by itself."],
   operations: ["Operations"],
-  secondsPerLeg: ["Time of each part", "One operation at one size over so many connections."],
+  secondsPerLeg: ["Time of each part", "Measures one operation at one size over one number of connections."],
   bytesPerLegMax: ["Bytes of each part", "It ends before it passes this, whatever its time."],
   dataBytes: ["Data set", "Of each machine."],
   blockBytes: ["Block"],

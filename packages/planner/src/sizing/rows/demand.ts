@@ -38,7 +38,7 @@ export const objectsRows = {
   },
   parityShards: {
     label: "Parity shards",
-    help: "m: so many shards of an upload may be lost.",
+    help: "m, the number of parity shards: an upload survives the loss of any m shards.",
     default: 4,
     defaultFrom: DEMO,
     min: 1,
@@ -89,7 +89,7 @@ export const loadRows = {
     label: "Horizon",
     unit: "years",
     step: 0.5,
-    help: "The pool must suffice for the load in so many years.",
+    help: "Years from now whose load the pool must still carry.",
     default: 0,
     defaultFrom: EXAMPLE,
     min: 0,

@@ -86,7 +86,7 @@ export function UncertaintySection({ answer, isOutdated, hasFailed, children }: 
       {figure !== null && (
         <FigurePanel
           title="How often does each number of servers come out?"
-          metric="share of draws that need so many"
+          metric="share of draws that need each number of servers"
           figure={figure}
           exportName="servers"
           heightPx={240}
