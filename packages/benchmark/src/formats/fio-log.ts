@@ -1,5 +1,6 @@
 import { type BenchmarkOperation, benchmarkDurationMsMax } from "@stashlight/contracts/benchmark/sample";
-import type { ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
+import { EPOCH_MS_MIN, type FioRate, FioRates } from "./fio-rates.ts";
+import type { ImportLimits, ReadRun } from "./imported-run.ts";
 import { createLineCutter } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 import { createRowBudget } from "./row-budget.ts";
@@ -13,30 +14,24 @@ const directions: readonly BenchmarkOperation[] = ["READ", "WRITE"];
 /** What the values are is told by the file's name alone, such as "job_clat.1.log". */
 const NAME = /_(lat|clat|slat|iops|bw)(?:\.\d+)?\.log(?:\.(?:gz|zst))?$/i;
 const NS_PER_MS = 1e6;
-const KIB = 1024;
-/** With log_unix_epoch=1 times are of the clock; nothing runs for thirty years. */
-const EPOCH_MS_MIN = 946_684_800_000;
 
 export function isFioLog(head: string): boolean {
   const [first = ""] = head.split("\n", 1);
   return FIRST_LINE.test(first);
 }
 
-type Value = "latency" | "iops" | "bandwidth";
-
 /**
- * A log of `--write_lat_log`, `--write_iops_log` or `--write_bw_log`. A line of latencies is a sample: the mean of an
- * interval with `log_avg_msec`, one request without. Rates have no samples, so their means are kept.
+ * A log of `--write_lat_log`, `--write_iops_log` or `--write_bw_log`. A line with a block size is one request, and one
+ * without is the mean of an interval, as `log_avg_msec` makes it. Lines of latencies are samples; of rates the mean over
+ * the log is kept.
  */
 export function fioLogReader(name: string, limits: ImportLimits, take: TakeSample): TextReader {
   const value = measureOf(name);
   const takeRow = createRowBudget(limits.rowsMax);
-  const rates = new Map<
-    string,
-    { readonly operation: BenchmarkOperation; readonly sizeBytes: number; sum: number; n: number }
-  >();
+  const rates = value === "latency" ? null : new FioRates(value);
   let index = 0;
   let isOfClock = false;
+  let intervalCount = 0;
   let trimCount = 0;
   const cutter = createLineCutter((text, line) => {
     if (text.trim() === "") return;
@@ -50,13 +45,12 @@ export function fioLogReader(name: string, limits: ImportLimits, take: TakeSampl
       trimCount += 1;
       return;
     }
-    if (value !== "latency") {
-      const key = `${operation} ${sizeBytes}`;
-      const rate = rates.get(key) ?? { operation, sizeBytes, sum: 0, n: 0 };
-      rates.set(key, Object.assign(rate, { sum: rate.sum + amount, n: rate.n + 1 }));
+    if (rates !== null) {
+      rates.take({ operation, timeMs, amount, sizeBytes });
       return;
     }
     isOfClock ||= timeMs >= EPOCH_MS_MIN;
+    if (sizeBytes === 0) intervalCount += 1;
     const wireMs = amount / NS_PER_MS;
     if (wireMs > benchmarkDurationMsMax) {
       throw new RefusedFile("bad-value", `A latency of ${amount} ns is longer than an hour.`, { line });
@@ -81,25 +75,28 @@ export function fioLogReader(name: string, limits: ImportLimits, take: TakeSampl
     push: cutter.push,
     end() {
       cutter.end();
-      const isRate = value !== "latency";
       return {
         tool: "fio",
         ...(isOfClock ? {} : { startedAtMs: null }),
-        summaries: [...rates.values()].map((rate) => summaryOf(rate, value)),
+        summaries: rates?.summaries() ?? [],
         notes: [
-          ...(trimCount > 0 ? [`${trimCount} lines of trims are not read.`] : []),
-          ...(isRate
-            ? [
-                "The log has rates and no latencies, so the mean rate is kept and nothing can be compared by a test.",
-              ]
-            : ["With log_avg_msec each sample is the mean of an interval, so percentiles are of means."]),
+          ...(trimCount > 0 ? [`${counted(trimCount, "line")} of trims left out.`] : []),
+          ...(rates === null ? [] : [RATES_NOTE, ...rates.notes()]),
+          ...(intervalCount > 0 ? [INTERVALS_NOTE] : []),
         ],
       } satisfies ReadRun;
     },
   };
 }
 
-function measureOf(name: string): Value {
+const RATES_NOTE =
+  "The log has rates and no latencies, so the mean rate is kept and nothing can be compared by a test.";
+const INTERVALS_NOTE =
+  "Lines without a block size are means of intervals (log_avg_msec), so percentiles are of means.";
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+function measureOf(name: string): "latency" | FioRate {
   const [, kind] = NAME.exec(name) ?? [];
   if (kind === undefined) {
     throw new RefusedFile(
@@ -120,23 +117,4 @@ function measureOf(name: string): Value {
     default:
       return "latency";
   }
-}
-
-function summaryOf(
-  {
-    operation,
-    sizeBytes,
-    sum,
-    n,
-  }: { operation: BenchmarkOperation; sizeBytes: number; sum: number; n: number },
-  value: Value,
-): ImportedSummary {
-  const mean = sum / n;
-  return {
-    label: operation === "READ" ? "read" : "write",
-    operation,
-    sizeBytes,
-    ...(value === "iops" ? { operationsPerSecond: mean } : { bytesPerSecond: mean * KIB }),
-    isApproximate: false,
-  };
 }

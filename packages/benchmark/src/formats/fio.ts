@@ -1,4 +1,7 @@
+import { getSystemErrorName } from "node:util";
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import { fioDocuments } from "./fio-documents.ts";
+import { type FioLatency, fioLatencyCount, readFioLatency } from "./fio-latency.ts";
 import type { ImportedDistribution, ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
 import {
   at,
@@ -15,7 +18,6 @@ import { RefusedFile } from "./refusal.ts";
 import { createRowBudget, type TakeRow } from "./row-budget.ts";
 
 const KIB = 1024;
-const NS_PER_MS = 1e6;
 
 const directions = [
   ["read", "READ"],
@@ -29,37 +31,33 @@ export function isFioJson(text: string): boolean {
 }
 
 /**
- * fio's `--output-format=json` and `json+`. Latencies are nanoseconds, `bw` is KiB/s, and the keys of json+'s bins are
- * their midpoints. What is synced has no direction of its own in the totals: with `fdatasync` the syncs' `total_ios` is
- * 0, so their number is that of their latencies, `sync.lat_ns.N`.
+ * fio's `--output-format=json` and `json+`, with what `normal` prints around it, and what `--client` prints. Versions
+ * from 3 on write latencies in nanoseconds, version 2 in microseconds; `bw` is KiB/s, and the keys of json+'s bins are
+ * their midpoints. Syncs have no direction of their own in the totals: with `fdatasync` the syncs' `total_ios` is 0, so
+ * their number is that of their latencies, `sync.lat_ns.N`.
  */
 export function readFio(text: string, limits: ImportLimits): ReadRun {
-  const root = parseJson(text.slice(/^\{/m.exec(text)?.index), limits);
-  const take = createRowBudget(limits.rowsMax);
-  const summaries: ImportedSummary[] = [];
-  const distributions: ImportedDistribution[] = [];
-  const notes: string[] = [];
-  const globals = optionalAt(root, "global options");
-  for (const job of itemsOf(at(root, "jobs"))) {
-    const name = stringOf(at(job, "jobname")).slice(0, 200);
-    const error = optionalAt(job, "error");
-    if (error !== null && error.value !== 0) notes.push(`Job "${name}" ended with error ${numberOf(error)}.`);
-    const options = optionalAt(job, "job options");
-    for (const [key, operation] of directions) {
-      const part = optionalAt(job, key);
-      if (part === null) continue;
-      const label = `${name}: ${key}`;
-      const sizeBytes = key === "sync" ? null : blockBytes(options, globals, key);
-      take({ field: part.path });
-      const read = readDirection(part, { label, operation, sizeBytes }, take);
-      if (read === null) continue;
-      summaries.push(read.summary);
-      if (read.distribution !== null) distributions.push(read.distribution);
-    }
-    if (optionalAt(job, "mixed") !== null) {
-      notes.push(`Job "${name}" has reads and writes in one, which are not read.`);
-    }
+  const documents = fioDocuments(text);
+  const root = parseJson(text, limits, documents.at(-1) ?? text);
+  const reading: Reading = {
+    ...{ summaries: [], distributions: [], notes: [], kinds: new Set(), isMixed: false },
+    globals: optionalAt(root, "global options"),
+    take: createRowBudget(limits.rowsMax),
+  };
+  if (documents.length > 1) {
+    reading.notes.push(
+      `The file holds ${documents.length} documents, as with --status-interval; the last one, which is of the whole run, is read.`,
+    );
   }
+  for (const job of jobsOf(root)) readJob(job, reading);
+  const { summaries, distributions, notes, kinds, isMixed, globals } = reading;
+  if (summaries.length === 0 && isMixed) {
+    throw new RefusedFile(
+      "nothing-in-it",
+      "All jobs have reads and writes as one (unified_rw_reporting=1), whose latencies cannot be told apart. Run fio again without that option.",
+    );
+  }
+  if (kinds.size > 0) notes.push(...[...kinds].map((kind) => latencyNotes[kind]));
   const started = optionalAt(root, "timestamp_ms");
   return {
     tool: stringOf(at(root, "fio version")).slice(0, 100),
@@ -71,88 +69,143 @@ export function readFio(text: string, limits: ImportLimits): ReadRun {
   };
 }
 
+const latencyNotes: Readonly<Record<FioLatency["of"], string>> = {
+  completion: "Latencies are of completion (clat), without the time of submission.",
+  total: "Latencies are from submission to completion (lat).",
+};
+
+interface Reading {
+  readonly summaries: ImportedSummary[];
+  readonly distributions: ImportedDistribution[];
+  readonly notes: string[];
+  /** The kinds of latencies of reads and writes; syncs have one only. */
+  readonly kinds: Set<FioLatency["of"]>;
+  isMixed: boolean;
+  readonly globals: JsonNode | null;
+  readonly take: TakeRow;
+}
+
+/** With `--client` each host has its jobs, and "All clients" adds them up once more. */
+function jobsOf(root: JsonNode): JsonNode[] {
+  const ofClients = optionalAt(root, "client_stats");
+  if (ofClients === null) return itemsOf(at(root, "jobs"));
+  return itemsOf(ofClients).filter((job) => at(job, "jobname").value !== "All clients");
+}
+
+function readJob(job: JsonNode, reading: Reading): void {
+  const { summaries, distributions, notes, kinds, globals, take } = reading;
+  const host = optionalAt(job, "hostname");
+  const jobName = stringOf(at(job, "jobname")).slice(0, 200);
+  const name = host === null ? jobName : `${stringOf(host).slice(0, 200)}: ${jobName}`;
+  const error = errorOf(job);
+  if (error !== null) notes.push(`Job "${name}" ended with error ${error}.`);
+  const options = optionalAt(job, "job options");
+  for (const [key, operation] of directions) {
+    const part = optionalAt(job, key);
+    if (part === null) continue;
+    const label = `${name}: ${key}`;
+    const sizeBytes = key === "sync" ? null : operationBytes(part, blockText(options, globals, key));
+    take({ field: part.path });
+    const read = readDirection(part, { label, operation, sizeBytes }, take);
+    if (read === null) continue;
+    summaries.push(read.summary);
+    if (read.distribution !== null) distributions.push(read.distribution);
+    if (key !== "sync" && read.latency !== null) kinds.add(read.latency.of);
+    if (read.latency === null && error === null) notes.push(`${label}: fio measured no latencies.`);
+    if (read.latency?.leavesOutCompletion === true) {
+      notes.push(
+        `${label}: fio kept percentiles of completion alone, and submission took a large part of the time, so they are left out; --lat_percentiles=1 keeps those of the whole.`,
+      );
+    }
+  }
+  if (optionalAt(job, "mixed") === null) return;
+  reading.isMixed = true;
+  notes.push(`Job "${name}" has reads and writes as one (unified_rw_reporting), which are not read.`);
+}
+
+/** "28 (ENOSPC)"; null for a job that ended well. */
+function errorOf(job: JsonNode): string | null {
+  const error = optionalAt(job, "error");
+  if (error === null || error.value === 0) return null;
+  const number = countOf(error);
+  const name = number > 0 && number < 4096 ? getSystemErrorName(-number) : "";
+  return name === "" || name.startsWith("Unknown") ? `${number}` : `${number} (${name})`;
+}
+
 interface Subject {
   readonly label: string;
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number | null;
 }
 
-function readDirection(
-  part: JsonNode,
-  subject: Subject,
-  take: TakeRow,
-): { summary: ImportedSummary; distribution: ImportedDistribution | null } | null {
+interface ReadDirection {
+  readonly summary: ImportedSummary;
+  readonly distribution: ImportedDistribution | null;
+  readonly latency: FioLatency | null;
+}
+
+function readDirection(part: JsonNode, subject: Subject, take: TakeRow): ReadDirection | null {
   const isSync = subject.operation === "SYNC";
-  const total = at(part, "lat_ns");
-  const operationCount = countOf(at(isSync ? total : part, isSync ? "N" : "total_ios"));
+  const operationCount = isSync ? (fioLatencyCount(part) ?? 0) : countOf(at(part, "total_ios"));
   if (operationCount === 0) return null;
-  const completion = isSync ? null : optionalAt(part, "clat_ns");
-  /** fio keeps percentiles of either the total or, unless told otherwise, the completion latency. */
-  const detailed = optionalAt(total, "percentile") === null && completion !== null ? completion : total;
-  const percentiles = optionalAt(detailed, "percentile");
-  const bins = optionalAt(detailed, "bins");
-  // fio writes all four; a run that was exported to its form leaves out what is not known.
-  const known = (["mean", "stddev", "min", "max"] as const).flatMap((key) => {
-    const node = optionalAt(total, key);
-    return node === null ? [] : [[latencyFields[key], numberOf(node) / NS_PER_MS] as const];
-  });
+  const ioBytes = isSync ? null : optionalAt(part, "io_bytes");
+  if (ioBytes !== null && numberOf(ioBytes) === 0) {
+    const summary = { ...subject, operationCount, failureCount: operationCount, isApproximate: false };
+    return { summary, distribution: null, latency: null };
+  }
+  const latency = readFioLatency(part, take);
   return {
     summary: {
       ...subject,
       operationCount,
-      ...Object.fromEntries(known),
-      ...(percentiles !== null && { percentilesMs: percentilesOf(percentiles) }),
+      ...latency?.figures,
+      ...(latency?.percentilesMs && { percentilesMs: latency.percentilesMs }),
       ...(!isSync && {
         bytesPerSecond: bytesPerSecond(part),
         operationsPerSecond: numberOf(at(part, "iops")),
       }),
       isApproximate: false,
     },
-    distribution: bins === null ? null : { ...subject, of: "operations", bins: binsOf(bins, take) },
+    distribution: latency?.bins ? { ...subject, of: "operations", bins: latency.bins } : null,
+    latency,
   };
 }
-
-const latencyFields = { mean: "meanMs", stddev: "sdMs", min: "minMs", max: "maxMs" } as const;
 
 function bytesPerSecond(part: JsonNode): number {
   const exact = optionalAt(part, "bw_bytes");
   return exact === null ? numberOf(at(part, "bw")) * KIB : numberOf(exact);
 }
 
-function percentilesOf(node: JsonNode): [number, number][] {
-  return entriesOf(node)
-    .map(([key, value]): [number, number] => {
-      const percent = Number(key);
-      if (!(key !== "" && percent >= 0 && percent <= 100)) {
-        throw new RefusedFile("bad-value", "It must be a percentage.", { field: value.path });
-      }
-      return [Math.round(percent * 10_000), numberOf(value) / NS_PER_MS];
-    })
-    .sort(([a], [b]) => a - b);
-}
+/** Powers of each letter; what they are powers of is told by `kb_base`, which is 1,024 unless given. */
+const POWERS: Readonly<Record<string, number>> = { "": 0, b: 0, k: 1, m: 2, g: 3 };
+const KB_BASES = [KIB, 1000] as const;
+/** The last operations of a job may be shorter than the others. */
+const SHORT_SHARE_MAX = 0.01;
 
-function binsOf(node: JsonNode, take: TakeRow): [number, number][] {
-  return entriesOf(node)
-    .map(([key, value]): [number, number] => {
-      take({ field: value.path });
-      if (!/^\d+$/.test(key)) {
-        throw new RefusedFile("bad-value", "A bin's key must be nanoseconds.", { field: value.path });
-      }
-      return [Number(key) / NS_PER_MS, countOf(value)];
-    })
-    .sort(([a], [b]) => a - b);
-}
-
-const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: KIB, m: KIB ** 2, g: KIB ** 3 };
-
-/** `bs` as "64k" or, for reads and writes, "4k,64k". Null for ranges and what else names no one size. */
-function blockBytes(options: JsonNode | null, globals: JsonNode | null, direction: string): number | null {
+/** `bs` as "64k" or, for reads and writes, "4k,64k". Null without one. */
+function blockText(options: JsonNode | null, globals: JsonNode | null, direction: string): string | null {
   const given = (options && optionalAt(options, "bs")) ?? (globals && optionalAt(globals, "bs"));
   if (given === null || given === undefined) return null;
   const [ofRead = "", ofWrite = ofRead] = stringOf(given).toLowerCase().split(",");
-  const parts = /^(\d{1,15})([bkmg]?)(?:i?b)?$/.exec((direction === "write" ? ofWrite : ofRead).trim());
-  const unit = UNITS[parts?.[2] ?? "?"];
-  return parts === null || unit === undefined ? null : Number(parts[1]) * unit;
+  return (direction === "write" ? ofWrite : ofRead).trim();
+}
+
+/**
+ * The size of an operation as the options give it, in the base that the bytes of the run tell; null for ranges and what
+ * else names no one size.
+ */
+function operationBytes(part: JsonNode, text: string | null): number | null {
+  const parts = /^(\d{1,15})([bkmg]?)(?:i?b)?$/.exec(text ?? "");
+  const power = POWERS[parts?.[2] ?? "?"];
+  if (parts === null || power === undefined) return null;
+  const sizes = KB_BASES.map((base) => Number(parts[1]) * base ** power);
+  const [ioBytes, count] = ["io_bytes", "total_ios"].map((key) => {
+    const node = optionalAt(part, key);
+    return node === null ? 0 : numberOf(node);
+  }) as [number, number];
+  const meanBytes = ioBytes / Math.max(1, count);
+  const fitting = sizes.find((bytes) => Math.abs(bytes - meanBytes) <= bytes * SHORT_SHARE_MAX);
+  return fitting ?? sizes[0] ?? null;
 }
 
 function optionsOf(globals: JsonNode | null): Record<string, string> {

@@ -52,8 +52,19 @@ export function readIozone(text: string, limits: ImportLimits): ReadRun {
       }
     } else if (line.trim() !== "") columns = null;
   }
-  return { tool: toolOf(text), startedAtMs: null, summaries, details: detailsOf(text) };
+  if (columns !== null && !text.endsWith("\n")) {
+    throw new RefusedFile(
+      "not-readable",
+      "The file ends inside a row of the table, whose last number may be cut off. Save the whole output of iozone.",
+      place,
+    );
+  }
+  const notes = /^iozone test complete/im.test(text) ? [] : [INCOMPLETE_NOTE];
+  return { tool: toolOf(text), startedAtMs: null, summaries, details: detailsOf(text), notes };
 }
+
+const INCOMPLETE_NOTE =
+  'The output lacks the line "iozone test complete", so rows may be missing: the test was ended early, or the file was cut.';
 
 interface Token {
   readonly text: string;

@@ -11,11 +11,12 @@ export interface JsonNode {
 const CONTAINERS_PER_ROW = 4;
 const VALUES_PER_ROW = 40;
 
-export function parseJson(text: string, limits: ImportLimits): JsonNode {
+/** Parses the whole text, or `part` of it; lines in a refusal are those of the text. */
+export function parseJson(text: string, limits: ImportLimits, part: string = text): JsonNode {
   let containerCount = 0;
   let valueCount = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
+  for (let i = 0; i < part.length; i += 1) {
+    const code = part.charCodeAt(i);
     if (code === 0x7b || code === 0x5b) containerCount += 1;
     else if (code === 0x2c) valueCount += 1;
   }
@@ -24,9 +25,12 @@ export function parseJson(text: string, limits: ImportLimits): JsonNode {
     throw new RefusedFile("too-many-rows", `The file has more values than ${limits.rowsMax} rows can have.`);
   }
   try {
-    return { value: JSON.parse(text), path: "" };
+    return { value: JSON.parse(part), path: "" };
   } catch (error) {
-    throw new RefusedFile("not-readable", "This is not valid JSON.", lineOf(error, text));
+    const { line } = lineOf(error, part);
+    const linesBefore = text.slice(0, text.lastIndexOf(part)).split("\n").length - 1;
+    const place = line === undefined ? {} : { line: line + linesBefore };
+    throw new RefusedFile("not-readable", "This is not valid JSON.", place);
   }
 }
 

@@ -33,6 +33,8 @@ interface Request {
   readonly durationMs: number;
   readonly tags: Readonly<Record<string, string>>;
   readonly parts: Map<string, number>;
+  /** Something followed that is no value of it, so no part is missing because the file ends. */
+  isOver: boolean;
 }
 
 const PARTS: ReadonlySet<string> = new Set([
@@ -79,12 +81,18 @@ export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextRead
       keyOf(point) === request.key
     ) {
       request.parts.set(point.metric, durationOf(point));
+    } else if (point !== null && request !== null && point.metric !== "http_req_blocked") {
+      request.isOver = true;
     }
   });
   return {
     push: cutter.push,
     end() {
       cutter.end();
+      if (request !== null && !request.isOver && request.parts.size < PARTS.size) {
+        omissions.add("the last request, whose values the end of the file cuts off");
+        request = null;
+      }
       finish();
       const notes = hasSizes ? [] : ["k6 does not record body sizes; tag requests with sizeBytes."];
       return { tool: "k6", notes: [...omissions.notes(), ...notes] };
@@ -143,6 +151,7 @@ function requestOf(point: Point): Request {
       durationMs: durationOf(point),
       tags: Object.fromEntries(texts),
       parts: new Map<string, number>(),
+      isOver: false,
     };
   });
 }

@@ -1,0 +1,109 @@
+/** Mean rates of fio's logs of IOPS and bandwidth. */
+import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import type { ImportedSummary } from "./imported-run.ts";
+import { RefusedFile } from "./refusal.ts";
+
+const KIB = 1024;
+
+export type FioRate = "iops" | "bandwidth";
+
+export interface FioRateLine {
+  readonly operation: BenchmarkOperation;
+  /** Since the start of the job, or epoch milliseconds with `log_unix_epoch`. */
+  readonly timeMs: number;
+  /** Requests or KiB a second. Of a single request it is 1, or how fast that one was, which is no rate of the log. */
+  readonly amount: number;
+  /** 0 in a line that is the mean of an interval. */
+  readonly sizeBytes: number;
+}
+
+interface Requests {
+  readonly operation: BenchmarkOperation;
+  readonly sizeBytes: number;
+  count: number;
+}
+
+interface Jobs {
+  lastMs: number;
+  /** Sums of the lines of each job. */
+  readonly of: { sum: number; lines: number }[];
+}
+
+/**
+ * One request a line: requests, or their bytes, over the time of the log. Means of intervals: the mean of each job, added
+ * up over jobs, whose lines follow each other in one file without `per_job_logs`.
+ */
+export class FioRates {
+  readonly #value: FioRate;
+  readonly #requests = new Map<string, Requests>();
+  readonly #jobs = new Map<BenchmarkOperation, Jobs>();
+  #firstMs = Number.POSITIVE_INFINITY;
+  #lastMs = 0;
+
+  constructor(value: FioRate) {
+    this.#value = value;
+  }
+
+  take({ operation, timeMs, amount, sizeBytes }: FioRateLine): void {
+    if (sizeBytes > 0 && (this.#value === "bandwidth" || amount === 1)) {
+      const key = `${operation} ${sizeBytes}`;
+      const requests = this.#requests.get(key) ?? { operation, sizeBytes, count: 0 };
+      requests.count += 1;
+      this.#requests.set(key, requests);
+      this.#firstMs = Math.min(this.#firstMs, timeMs);
+      this.#lastMs = Math.max(this.#lastMs, timeMs);
+      return;
+    }
+    const jobs = this.#jobs.get(operation) ?? { lastMs: Number.POSITIVE_INFINITY, of: [] };
+    // The times of a job rise, so one that does not begins the next job.
+    if (timeMs <= jobs.lastMs) jobs.of.push({ sum: 0, lines: 0 });
+    jobs.lastMs = timeMs;
+    const job = jobs.of.at(-1);
+    if (job !== undefined) Object.assign(job, { sum: job.sum + amount, lines: job.lines + 1 });
+    this.#jobs.set(operation, jobs);
+  }
+
+  summaries(): ImportedSummary[] {
+    const isIops = this.#value === "iops";
+    const rateOf = (rate: number) => (isIops ? { operationsPerSecond: rate } : { bytesPerSecond: rate });
+    const ofRequests = [...this.#requests.values()].map(({ operation, sizeBytes, count }) => {
+      const perSecond = count / this.#seconds();
+      return {
+        ...{ label: labelOf(operation), operation, sizeBytes, operationCount: count, isApproximate: false },
+        ...rateOf(isIops ? perSecond : perSecond * sizeBytes),
+      };
+    });
+    const ofJobs = [...this.#jobs].map(([operation, { of }]) => {
+      const rate = of.reduce((sum, job) => sum + job.sum / job.lines, 0) * (isIops ? 1 : KIB);
+      return { label: labelOf(operation), operation, sizeBytes: null, isApproximate: true, ...rateOf(rate) };
+    });
+    return [...ofRequests, ...ofJobs];
+  }
+
+  notes(): string[] {
+    const jobCount = Math.max(0, ...[...this.#jobs.values()].map(({ of }) => of.length));
+    return [
+      ...(this.#requests.size > 0 ? ["Each line is one request, so the rate is of lines over time."] : []),
+      ...(jobCount > 1
+        ? [`The file holds the lines of ${jobCount} jobs, one after the other; their rates are added up.`]
+        : []),
+    ];
+  }
+
+  /** From the start of the job, which is time 0 unless times are of the clock. */
+  #seconds(): number {
+    const startMs = this.#firstMs >= EPOCH_MS_MIN ? this.#firstMs : 0;
+    if (this.#lastMs <= startMs) {
+      throw new RefusedFile(
+        "bad-value",
+        "All requests of the log have one time, so it has no rate. Run fio for longer than a millisecond.",
+      );
+    }
+    return (this.#lastMs - startMs) / 1000;
+  }
+}
+
+/** With log_unix_epoch=1 times are of the clock; nothing runs for thirty years. */
+export const EPOCH_MS_MIN = 946_684_800_000;
+
+const labelOf = (operation: BenchmarkOperation): string => (operation === "READ" ? "read" : "write");
