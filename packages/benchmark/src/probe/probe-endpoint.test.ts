@@ -34,7 +34,7 @@ test("our gateway's capabilities are found, dated, with what was seen, and nothi
     read: true,
     "unsigned-payload": true,
     "if-none-match": true,
-    versioning: null,
+    versioning: false,
     "list-versions": true,
     "content-md5": true,
     "checksum-crc32": true,

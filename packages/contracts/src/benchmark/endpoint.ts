@@ -130,7 +130,9 @@ export interface EndpointRow {
   isBuiltIn: boolean;
   label: (typeof endpointLabels)[number];
   lastCheck: EndpointCheck | null;
-  /** Plans that upload to it. */
+  /** When a benchmark last measured it with success, which tests it as well. */
+  lastMeasuredAt: Date | null;
+  /** Schedules that upload to it. */
   planCount: number;
   createdAt: Date;
   updatedAt: Date;

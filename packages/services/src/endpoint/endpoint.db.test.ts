@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createEndpointInput, updateEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
@@ -298,4 +299,30 @@ test("a shared access signature is never sent to a host that was named after it"
   await expect(update(endpointId, { ...blobFields, kind: "s3" })).rejects.toMatchObject({ code: "conflict" });
   await update(endpointId, { ...blobFields, bucket: "another" });
   expect(await stored(endpointId)).toMatchObject({ bucket: "another", url: blobFields.url });
+});
+
+test("a benchmark that measured an endpoint since it was last changed counts as a test of it", async () => {
+  const { endpointId } = await create();
+  const { updatedAt } = await stored(endpointId);
+  const measureAt = (finishedAt: Date, state: string) =>
+    installation.platform.db.benchmarkRun.create({
+      data: {
+        ...{
+          id: randomUUID(),
+          endpointId,
+          endpointName: "B2",
+          vantageName: "This worker",
+          state,
+          label: "measured",
+        },
+        ...{ slotAt: finishedAt, finishedAt, createdAt: finishedAt, attempt: 1, position: 0 },
+        method: { name: "small-uploads", parameters: {} },
+      },
+    });
+  const after = (seconds: number) => new Date(updatedAt.getTime() + seconds * 1000);
+  await measureAt(after(-60), "succeeded");
+  expect(await list()).toMatchObject([{ lastMeasuredAt: null }]);
+  await measureAt(after(60), "succeeded");
+  await measureAt(after(120), "failed");
+  expect(await list()).toMatchObject([{ lastMeasuredAt: after(60) }]);
 });

@@ -11,12 +11,30 @@ export async function listEndpoints({ ctx }: { ctx: Context }): Promise<Endpoint
   const endpoints = await ctx.platform.db.endpoint.findMany({
     where: { kind: { not: "drive" } },
     orderBy: { name: "asc" },
-    include: { _count: { select: { plans: true } } },
+    include: {
+      _count: { select: { plans: true } },
+      runs: {
+        where: { state: "succeeded" },
+        orderBy: { slotAt: "desc" },
+        take: 1,
+        select: { finishedAt: true },
+      },
+    },
   });
-  return endpoints.map(({ _count, ...endpoint }) => toEndpointRow(endpoint, _count.plans, knowsKey));
+  return endpoints.map(({ _count, runs, ...endpoint }) => ({
+    ...toEndpointRow(endpoint, knowsKey),
+    lastMeasuredAt: measuredSince(endpoint.updatedAt, runs[0]?.finishedAt ?? null),
+    planCount: _count.plans,
+  }));
 }
 
-function toEndpointRow(endpoint: StoredEndpoint, planCount: number, knowsKey: boolean): EndpointRow {
+/** A run before the endpoint was last changed says nothing about its address and key of now. */
+const measuredSince = (changedAt: Date, measuredAt: Date | null): Date | null =>
+  measuredAt !== null && measuredAt > changedAt ? measuredAt : null;
+
+type OwnFields = Omit<EndpointRow, "lastMeasuredAt" | "planCount">;
+
+function toEndpointRow(endpoint: StoredEndpoint, knowsKey: boolean): OwnFields {
   const { id, name, url, region, bucket, prefix, caPem, createdAt, updatedAt } = endpoint;
   return {
     id,
@@ -34,7 +52,6 @@ function toEndpointRow(endpoint: StoredEndpoint, planCount: number, knowsKey: bo
     isBuiltIn: endpoint.builtInKey !== null,
     label: endpointColumns.label.read(endpoint.label, id),
     lastCheck: endpointColumns.lastCheck.readOrNull(endpoint.lastCheck, id),
-    planCount,
     createdAt,
     updatedAt,
   };

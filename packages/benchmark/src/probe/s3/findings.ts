@@ -38,17 +38,23 @@ async function ifNoneMatchFinding(
   return finding("if-none-match", answer.status === 412, evidence);
 }
 
+const NOT_IMPLEMENTED = 501;
+
 async function versioningFindings(
   { asker, runPrefix }: ProbeContext,
   prepare: PrepareRequest,
 ): Promise<EndpointFinding[]> {
   const configuration = await asker.ask((driver) => driver.describe());
   const status = /<Status>(Enabled|Suspended)<\/Status>/.exec(configuration.text)?.[1];
-  const isEnabled = configuration.failure === null ? status === "Enabled" : null;
+  // A store that implements no versioning keeps no versions: that is an answer, not a lack of one.
+  const isLeftOut = configuration.status === NOT_IMPLEMENTED;
+  const isEnabled = configuration.failure === null ? status === "Enabled" : isLeftOut ? false : null;
   const evidence =
     configuration.failure === null
       ? `The bucket's versioning is ${status?.toLowerCase() ?? "not configured"}.`
-      : `GET ?versioning: ${wordOf(configuration)}.`;
+      : isLeftOut
+        ? "The store does not implement versioning (501 NotImplemented)."
+        : `GET ?versioning: ${wordOf(configuration)}.`;
   const versions = await asker.ask(() =>
     prepare({ method: "GET", query: { versions: "", prefix: runPrefix } }),
   );

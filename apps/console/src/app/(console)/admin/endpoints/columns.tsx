@@ -3,7 +3,7 @@ import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { standingOfEndpoint } from "./endpoint-words.ts";
+import { newestTest, standingOfEndpoint } from "./endpoint-words.ts";
 import { kindWords } from "./presets.ts";
 
 const keyOf = ({ accessKeyId, secretHint }: EndpointRow) =>
@@ -36,16 +36,16 @@ export const endpointColumns: Column<EndpointRow>[] = [
     id: "tested",
     header: "Tested",
     filterable: false,
-    value: ({ lastCheck }) => lastCheck?.checkedAt ?? null,
-    cell: ({ lastCheck }) => <Time value={lastCheck?.checkedAt} show="relative" missing="never" />,
+    value: (endpoint) => newestTest(endpoint)?.testedAt ?? null,
+    cell: (endpoint) => <Time value={newestTest(endpoint)?.testedAt} show="relative" missing="never" />,
   },
   {
     id: "sentence",
     header: "Test result",
     sortable: false,
-    value: ({ lastCheck }) => lastCheck?.sentence,
-    cell: ({ lastCheck }) => (
-      <span className="block min-w-48 whitespace-normal">{lastCheck?.sentence ?? "–"}</span>
+    value: (endpoint) => newestTest(endpoint)?.sentence,
+    cell: (endpoint) => (
+      <span className="block min-w-48 whitespace-normal">{newestTest(endpoint)?.sentence ?? "–"}</span>
     ),
   },
   { id: "kind", header: "Kind", value: ({ kind }) => kindWords[kind] },
@@ -75,5 +75,5 @@ export const endpointColumns: Column<EndpointRow>[] = [
     value: ({ priceList }) => priceList?.asOf,
     cell: ({ priceList }) => priceList?.asOf ?? <span className="text-faint">none</span>,
   },
-  { id: "plans", header: "Plans", numeric: true, filterable: false, value: ({ planCount }) => planCount },
+  { id: "plans", header: "Schedules", numeric: true, filterable: false, value: ({ planCount }) => planCount },
 ];

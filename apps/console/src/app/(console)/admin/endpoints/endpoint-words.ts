@@ -3,12 +3,28 @@ import type { Status } from "@stashlight/ui";
 
 export const isUsable = (check: EndpointCheck) => check.findings.length > 0;
 
-export function standingOfEndpoint({ lastCheck }: Pick<EndpointRow, "lastCheck">): {
-  label: string;
-  status: Status;
-} {
-  if (lastCheck === null) return { label: "Not tested yet", status: "unknown" };
-  return isUsable(lastCheck) ? { label: "Usable", status: "good" } : { label: "Not usable", status: "bad" };
+type Tested = Pick<EndpointRow, "lastCheck" | "lastMeasuredAt">;
+
+interface EndpointTest {
+  readonly isUsable: boolean;
+  readonly testedAt: Date;
+  readonly sentence: string;
+}
+
+/** The newest test of an endpoint: a connection test, or a benchmark that measured it with success. */
+export function newestTest({ lastCheck, lastMeasuredAt }: Tested): EndpointTest | null {
+  if (lastMeasuredAt !== null && (lastCheck === null || lastCheck.checkedAt < lastMeasuredAt)) {
+    return { isUsable: true, testedAt: lastMeasuredAt, sentence: "A benchmark has measured it." };
+  }
+  if (lastCheck === null) return null;
+  const { checkedAt, sentence } = lastCheck;
+  return { isUsable: isUsable(lastCheck), testedAt: checkedAt, sentence };
+}
+
+export function standingOfEndpoint(endpoint: Tested): { label: string; status: Status } {
+  const test = newestTest(endpoint);
+  if (test === null) return { label: "Not tested yet", status: "unknown" };
+  return test.isUsable ? { label: "Usable", status: "good" } : { label: "Not usable", status: "bad" };
 }
 
 /** Benchmarks use what is not supported nowhere, so a lack is told and no failure. */
