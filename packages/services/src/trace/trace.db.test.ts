@@ -49,6 +49,7 @@ beforeAll(async () => {
       traceOf("slow", { totalUs: 900_000 }),
       traceOf("direct", { path: "direct", totalUs: 300_000 }),
       traceOf("failed", { path: "direct", result: "unavailable", totalUs: 5_000_000 }),
+      traceOf("record of a bucket", { bucket: ".buckets", totalUs: 9_000_000 }),
       traceOf("yesterday", { totalUs: 8_000_000, startedAtMs: startMs - 20 * 3_600_000 }),
     ],
   });
@@ -60,6 +61,10 @@ async function idsOf(filter: Record<string, unknown> = {}): Promise<string[]> {
   const input = listTracesInput.parse({ ...range, ...filter });
   return (await listTraces({ ctx: viewer.ctx, input })).traces.map(({ uploadId }) => uploadId);
 }
+
+test("a vault's own records are no uploads of clients", async () => {
+  expect(await idsOf()).not.toContain("record of a bucket");
+});
 
 test("the slowest of the range is first", async () => {
   expect(await idsOf()).toEqual(["failed", "slow", "direct", "quick"]);
