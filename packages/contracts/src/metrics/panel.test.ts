@@ -37,7 +37,16 @@ test.each([
     /^stashlight_fsync_seconds, split by tier, has no statistic “percentiles”\. It has p99, p50/,
   ],
 ])("%s is refused in a sentence that says what there is", (_, words, sentence) => {
-  expect(readPanel(words)).toEqual({ problem: expect.stringMatching(sentence) });
+  expect(readPanel(words)).toMatchObject({ problem: expect.stringMatching(sentence) });
+});
+
+test("a refused panel keeps the metric and all that fits", () => {
+  const words = { ...fsync, where: { tier: ["stash"] }, splitBy: "device", statistic: "percentiles" };
+  expect(readPanel(words)).toMatchObject({ nearest: { ...words, statistic: "p99" } });
+  expect(readPanel({ ...fsync, where: { pod: ["p0"] }, statistic: "p90" })).toMatchObject({
+    nearest: { metric: fsync.metric, where: {}, statistic: "p90" },
+  });
+  expect(readPanel({ ...fsync, metric: "fsync" })).toMatchObject({ nearest: null });
 });
 
 test("levels in seconds and shares have no sum", () => {

@@ -75,25 +75,37 @@ export function changedPanel(panel: MetricPanel, change: Partial<MetricPanel>): 
   };
 }
 
-export type ReadPanel = { readonly panel: MetricPanel } | { readonly problem: string };
+export type ReadPanel =
+  | { readonly panel: MetricPanel }
+  | {
+      readonly problem: string;
+      /** What fits of the words; null where the catalogue does not have their metric. */
+      readonly nearest: MetricPanel | null;
+    };
 
 /** The panel that words describe, or one sentence that says which of them the catalogue does not have. */
 export function readPanel({ metric, where, splitBy, statistic }: PanelWords): ReadPanel {
-  if (!isMetricName(metric)) return { problem: formatUnknownMetric(metric) };
+  if (!isMetricName(metric)) return { problem: formatUnknownMetric(metric), nearest: null };
   const labels = panelLabelsOf(metric);
   const isLabel = (label: string): label is SeriesLabel => labels.some((known) => known === label);
+  const usual = usualPanel(metric);
+  const nearest = changedPanel(usual, {
+    where,
+    splitBy: splitBy !== null && isLabel(splitBy) ? splitBy : null,
+    statistic: panelStatisticsOf(metric, false).find((each) => each === statistic) ?? usual.statistic,
+  });
   const unknown = [...Object.keys(where), ...(splitBy === null ? [] : [splitBy])].find(
     (each) => !isLabel(each),
   );
   if (unknown !== undefined) {
-    return { problem: `${metric} has no label “${unknown}”. It has ${inWords(labels)}.` };
+    return { problem: `${metric} has no label “${unknown}”. It has ${inWords(labels)}.`, nearest };
   }
   const split = splitBy !== null && isLabel(splitBy) ? splitBy : null;
   const statistics = panelStatisticsOf(metric, split !== null);
   const known = statistics.find((each) => each === statistic);
   if (known === undefined) {
     const what = split === null ? metric : `${metric}, split by ${split},`;
-    return { problem: `${what} has no statistic “${statistic}”. It has ${inWords(statistics)}.` };
+    return { problem: `${what} has no statistic “${statistic}”. It has ${inWords(statistics)}.`, nearest };
   }
   return { panel: { metric, where, splitBy: split, statistic: known } };
 }

@@ -19,12 +19,13 @@ export function Explorer() {
   const words = wordsOfParams(params);
   const read = words === null ? null : readPanel(words);
   const panel = read !== null && "panel" in read ? read.panel : null;
+  const nearest = read !== null && "nearest" in read ? read.nearest : panel;
   const show = (next: MetricPanel) => void setParams(paramsOf(next));
   const chooseMetric = (metric: MetricName) =>
-    show(panel === null ? usualPanel(metric) : changedPanel(panel, { metric }));
+    show(nearest === null ? usualPanel(metric) : changedPanel(nearest, { metric }));
   return (
     <>
-      <PanelForm panel={panel} onMetricChange={chooseMetric} onChange={show} />
+      <PanelForm panel={nearest} onMetricChange={chooseMetric} onChange={show} />
       {read === null && <Suggestions />}
       {read !== null && "problem" in read && (
         <Callout status="warning" title="This chart cannot be drawn">
