@@ -1,7 +1,15 @@
 "use client";
 import { Dialog as Primitive } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
+import {
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { cx } from "../core/cx.ts";
 import { backdropClass } from "../core/popup.ts";
 import { Button } from "../form/button.tsx";
@@ -14,13 +22,14 @@ const widthClass = { sm: "max-w-sm", md: "max-w-lg", lg: "max-w-3xl" };
 
 export function DialogPanel(props: DialogProps) {
   const { open, onOpenChange, title, description, footer, children, size = "md", initialFocus } = props;
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Primitive.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Primitive.Portal>
         <Primitive.Backdrop className={backdropClass} />
         <Primitive.Viewport className="fixed inset-0 z-50 grid place-items-center overflow-y-auto p-4">
           <Primitive.Popup
-            initialFocus={initialFocus}
+            initialFocus={initialFocus ?? (() => firstField(body.current) ?? true)}
             className={cx(
               "flex max-h-[calc(100dvh-2rem)] w-full min-w-0 flex-col rounded-md border border-line-strong bg-surface text-ink shadow-overlay outline-none",
               "transition-opacity duration-[120ms] data-ending-style:opacity-0 data-starting-style:opacity-0",
@@ -42,7 +51,7 @@ export function DialogPanel(props: DialogProps) {
                 }
               />
             </div>
-            {children && <DialogBody>{children}</DialogBody>}
+            {children && <DialogBody body={body}>{children}</DialogBody>}
             {footer && (
               <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>
             )}
@@ -53,9 +62,14 @@ export function DialogPanel(props: DialogProps) {
   );
 }
 
+/** Whoever opens a form means to fill it in, so its first field comes before the button that closes it. */
+const firstField = (body: HTMLElement | null): HTMLElement | null =>
+  body?.querySelector<HTMLElement>(
+    "form :is(input:not([type=hidden]), select, textarea, [role=combobox]):not(:disabled, [aria-hidden=true])",
+  ) ?? null;
+
 /** Where it scrolls and has no control that would take the keyboard there, it takes the focus itself. */
-function DialogBody({ children }: { children: ReactNode }) {
-  const body = useRef<HTMLDivElement>(null);
+function DialogBody({ body, children }: { body: RefObject<HTMLDivElement | null>; children: ReactNode }) {
   const [isReached, setReached] = useState(true);
   useLayoutEffect(() => {
     const element = body.current;
@@ -64,7 +78,7 @@ function DialogBody({ children }: { children: ReactNode }) {
     setReached(
       isShort || element.querySelector("a[href], button, input, select, summary, textarea") !== null,
     );
-  }, [children]);
+  }, [body, children]);
   return (
     <div
       ref={body}
