@@ -94,7 +94,7 @@ async function outcomeOf(request: Promise<unknown>): Promise<string> {
 /** The vault answers through its coordinator, so this proves the whole way there and back. */
 async function locateByPalette(page: Page, vault: string): Promise<void> {
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Search pages and actions" }).fill("photos/k");
+  await page.getByRole("combobox", { name: "Search everything" }).fill("photos/k");
   await page.getByRole("option", { name: "Where are the shards of photos/k?" }).click();
   const dialog = page.getByRole("dialog", { name: "Where are the shards of photos/k?" });
   await expect(dialog.getByText(/of 3 shards are durable; 2 restore it/)).toBeVisible({ timeout: 20_000 });

@@ -161,7 +161,7 @@ test("the palette finds a node, a drive and a vault by name, and leads to them",
     [vault.name, new RegExp(`^${vault.name}.*nodes`), vault.name],
   ] as const) {
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search pages and actions" }).fill(text);
+    await page.getByRole("combobox", { name: "Search everything" }).fill(text);
     await page.getByRole("option", { name: option }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
   }

@@ -19,7 +19,7 @@ test("pages are reached by the command palette, by shortcuts and by the skip lin
   await page.goto("/");
   await expect(page.getByRole("region", { name: "Installation" })).toBeVisible();
   await page.keyboard.press("Control+k");
-  const palette = page.getByRole("combobox", { name: "Search pages and actions" });
+  const palette = page.getByRole("combobox", { name: "Search everything" });
   await expect(palette).toBeFocused();
   await expectNoAxeViolations(page);
   // Keys pressed while the palette fades out are for the page.

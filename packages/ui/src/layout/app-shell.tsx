@@ -19,7 +19,7 @@ export type AppShellProps = {
   /** The button that opens the command palette. */
   search?: ReactNode;
   userMenu?: ReactNode;
-  /** The version, at the foot of the navigation. */
+  /** The foot of the navigation: the theme and the version. */
   footer?: ReactNode;
   /** Across the top of the page: a problem everyone must see. */
   banner?: ReactNode;
@@ -82,9 +82,16 @@ function SideBar(props: AppShellProps) {
       </div>
       <footer className="flex flex-col gap-2">
         {userMenu}
-        {footer && <div className="px-2 text-sm text-faint">{footer}</div>}
+        <Foot>{footer}</Foot>
       </footer>
     </div>
+  );
+}
+
+function Foot({ children }: { children: ReactNode }) {
+  if (!children) return null;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2 text-sm text-faint">{children}</div>
   );
 }
 
@@ -124,7 +131,7 @@ function TopBar(props: AppShellProps) {
           <Navigation groups={navigation} currentPath={currentPath} onNavigate={() => setOpenAt(null)} />
         </div>
         {userMenu}
-        {footer && <div className="px-2 text-sm text-faint">{footer}</div>}
+        <Foot>{footer}</Foot>
       </Drawer>
       <Brand {...props} />
       <div className="flex justify-end [&_button]:h-10">{search}</div>

@@ -37,11 +37,11 @@ export function Navigation({ groups, currentPath, onNavigate }: NavigationProps)
     nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
   }, [currentPath]);
   return (
-    <nav ref={nav} aria-label="Main" className="flex flex-col gap-4">
+    <nav ref={nav} aria-label="Main" className="flex flex-col gap-3 max-md:gap-4">
       {groups.map(({ id, label, items }) => (
         <div key={id}>
-          {label && <p className="px-2 pb-1 text-sm text-faint">{label}</p>}
-          <ul aria-label={label} className="flex flex-col gap-px">
+          {label && <p className="px-2 text-sm text-faint max-md:pb-1">{label}</p>}
+          <ul aria-label={label} className="flex flex-col max-md:gap-px">
             {items.map((item) => (
               <li key={item.href}>
                 <ItemLink
@@ -67,7 +67,8 @@ function ItemLink(props: { item: NavigationItem; active: boolean; onNavigate?: (
       aria-current={active ? "page" : undefined}
       aria-description={item.badge?.description}
       className={cx(
-        "flex h-8 items-center gap-2.5 rounded-md px-2 no-underline max-md:h-10 [&>svg]:size-4 [&>svg]:shrink-0",
+        // Low enough for all items of an admin at 1440 x 900, and never below the target size of WCAG 2.2.
+        "flex h-6.5 items-center gap-2.5 rounded-md px-2 no-underline max-md:h-10 [&>svg]:size-4 [&>svg]:shrink-0",
         active
           ? "bg-accent-soft font-medium text-accent-ink"
           : "text-muted hover:bg-hover hover:text-ink [&>svg]:text-faint",

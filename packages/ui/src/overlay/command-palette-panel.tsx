@@ -7,6 +7,7 @@ import { backdropClass } from "../core/popup.ts";
 import { Keys } from "../shortcuts/caps.tsx";
 import { filterCommands } from "./command-filter.ts";
 import type { Command, CommandPaletteProps } from "./command-palette.tsx";
+import { KEYS_AHEAD_FIELD } from "./keys-ahead.ts";
 
 export function CommandPalettePanel(props: CommandPaletteProps) {
   const { open, onOpenChange, ...body } = props;
@@ -36,13 +37,25 @@ interface PaletteBodyProps extends Omit<CommandPaletteProps, "open" | "onOpenCha
 }
 
 function PaletteBody(props: PaletteBodyProps) {
-  const { items, placeholder = "Search pages and actions", onQueryChange, isSearching, close } = props;
+  const {
+    items,
+    placeholder = "Search everything",
+    onQueryChange,
+    takeKeysAhead,
+    isSearching,
+    close,
+  } = props;
   const id = useId();
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState(0);
   const found = inGroupOrder(filterCommands(items, query));
   const active = found[Math.min(chosen, found.length - 1)];
 
+  const ask = (next: string) => {
+    setQuery(next);
+    setChosen(0);
+    onQueryChange?.(next);
+  };
   const run = (command: Command) => {
     close();
     command.run();
@@ -76,12 +89,13 @@ function PaletteBody(props: PaletteBodyProps) {
           spellCheck={false}
           placeholder={placeholder}
           value={query}
+          {...{ [KEYS_AHEAD_FIELD]: "" }}
           onKeyDown={onKeyDown}
-          onChange={(event) => {
-            setQuery(event.target.value);
-            setChosen(0);
-            onQueryChange?.(event.target.value);
+          onFocus={() => {
+            const ahead = takeKeysAhead?.() ?? "";
+            if (ahead !== "") ask(query + ahead);
           }}
+          onChange={(event) => ask(event.target.value)}
           className="h-full min-w-0 flex-1 bg-transparent text-md text-ink outline-none!"
         />
       </label>

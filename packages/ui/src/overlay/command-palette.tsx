@@ -5,6 +5,8 @@ import { cx } from "../core/cx.ts";
 import { lazyWhenOpen } from "../core/lazy.tsx";
 import { Keys } from "../shortcuts/caps.tsx";
 
+export { useKeysAhead } from "./keys-ahead.ts";
+
 export type Command = {
   id: string;
   label: string;
@@ -24,6 +26,8 @@ export type CommandPaletteProps = {
   onOpenChange: (open: boolean) => void;
   items: readonly Command[];
   placeholder?: string;
+  /** Returns what was typed before the palette was there (`useKeysAhead`). */
+  takeKeysAhead?: () => string;
   /** Hears what is typed, for items that are looked up by it. */
   onQueryChange?: (query: string) => void;
   /** Items for what is typed are on their way. */
@@ -50,7 +54,7 @@ export function CommandButton({ className, ...rest }: ComponentProps<"button">) 
     >
       <Search size={14} aria-hidden="true" className="max-md:size-[18px]" />
       <span className="max-md:sr-only">
-        Search<span className="sr-only"> pages and actions</span>
+        Search<span className="sr-only"> everything</span>
       </span>
       <span className="ml-auto max-md:hidden">
         <Keys keys="mod+k" />

@@ -37,6 +37,7 @@ interface ConsolePaletteProps {
   overviewHref: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  takeKeysAhead: () => string;
   onGo: (page: ConsolePage) => void;
   onGoTo: (href: string) => void;
   /** May ask where an object's shards are. */
@@ -51,9 +52,9 @@ const looks: Record<FoundKind, { group: string; icon: ReactElement }> = {
   drive: { group: "Drives", icon: <HardDrive /> },
   dashboard: { group: "Dashboards", icon: <LayoutDashboard /> },
   endpoint: { group: "Endpoints", icon: <CloudUpload /> },
-  "benchmark plan": { group: "Benchmark plans", icon: <ChartNoAxesCombined /> },
+  "benchmark plan": { group: "Benchmark schedules", icon: <ChartNoAxesCombined /> },
   run: { group: "Runs", icon: <Play /> },
-  "capacity plan": { group: "Capacity plans", icon: <Calculator /> },
+  "capacity plan": { group: "Plans", icon: <Calculator /> },
   simulation: { group: "Simulations", icon: <FlaskConical /> },
   "alert rule": { group: "Alert rules", icon: <BellRing /> },
   upload: { group: "Uploads", icon: <Route /> },
@@ -62,7 +63,8 @@ const looks: Record<FoundKind, { group: string; icon: ReactElement }> = {
 
 /** Every page and action, and things of the installation by name; fetched when it is opened first. */
 export function ConsolePalette(props: ConsolePaletteProps) {
-  const { pages, overviewHref, open, onOpenChange, onGo, onGoTo, mayLocate, onHelp, onLeave } = props;
+  const { pages, overviewHref, open, onOpenChange, takeKeysAhead, onGo, onGoTo, mayLocate, onHelp, onLeave } =
+    props;
   const [typed, setTyped] = useState("");
   const [located, setLocated] = useState<ObjectName | null>(null);
   const showFirstSteps = useShowFirstSteps(() => onGoTo(overviewHref));
@@ -109,7 +111,7 @@ export function ConsolePalette(props: ConsolePaletteProps) {
           onOpenChange(next);
         }}
         items={items}
-        placeholder="Search pages and actions"
+        takeKeysAhead={takeKeysAhead}
         onQueryChange={setTyped}
         isSearching={isSearching}
       />

@@ -2,7 +2,7 @@
 import type { Principal } from "@stashlight/contracts/user";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { chooseTimeZone, lazyWhenOpen, ThemeSwitch } from "@stashlight/ui";
-import { CommandButton } from "@stashlight/ui/command-palette";
+import { CommandButton, useKeysAhead } from "@stashlight/ui/command-palette";
 import { Button } from "@stashlight/ui/form";
 import { KeyboardHelp } from "@stashlight/ui/keyboard-help";
 import { Menu } from "@stashlight/ui/menu";
@@ -37,7 +37,13 @@ async function leave() {
   location.assign("/sign-in");
 }
 
-export function ConsoleShell({ principal, version, overviewHref, children }: ConsoleShellProps) {
+export function ConsoleShell({
+  principal,
+  serverTimeMs,
+  version,
+  overviewHref,
+  children,
+}: ConsoleShellProps) {
   // Before anything that prints a time; with another zone all of it is printed anew.
   chooseTimeZone(principal.timeZone);
   const router = useRouter();
@@ -48,6 +54,7 @@ export function ConsoleShell({ principal, version, overviewHref, children }: Con
   const { timeAndScope, scope } = useChosenSearch();
   const addressOf = ({ href, showsTime }: ConsolePage) =>
     `${href === "/" ? overviewHref : href}${showsTime ? timeAndScope : scope}`;
+  const takeKeysAhead = useKeysAhead(paletteOpen);
   const openPalette = () => setPaletteOpen(true);
   useShortcuts([
     ...pages.map((page) => ({
@@ -56,7 +63,7 @@ export function ConsoleShell({ principal, version, overviewHref, children }: Con
       group: "Navigation",
       run: () => router.push(addressOf(page)),
     })),
-    { keys: "mod+k", label: "Search pages and actions", group: "General", run: openPalette },
+    { keys: "mod+k", label: "Search everything", group: "General", run: openPalette },
     { keys: "?", label: "Show keyboard shortcuts", group: "General", run: () => setHelpOpen(true) },
   ]);
   return (
@@ -79,7 +86,12 @@ export function ConsoleShell({ principal, version, overviewHref, children }: Con
             .filter((group) => group.items.length > 0)}
           search={<CommandButton onClick={openPalette} />}
           userMenu={<UserMenu principal={principal} onHelp={() => setHelpOpen(true)} />}
-          footer={`Stashlight ${version}`}
+          footer={
+            <>
+              <ThemeSwitch compact />
+              <span className="pr-2">Stashlight {version}</span>
+            </>
+          }
         >
           <Fragment key={principal.timeZone}>{children}</Fragment>
         </AlertedShell>
@@ -88,6 +100,7 @@ export function ConsoleShell({ principal, version, overviewHref, children }: Con
           overviewHref={overviewHref}
           open={paletteOpen}
           onOpenChange={setPaletteOpen}
+          takeKeysAhead={takeKeysAhead}
           onGo={(page) => router.push(addressOf(page))}
           onGoTo={(href) => router.push(href)}
           mayLocate={roleIncludes(principal.role, "operator")}
@@ -103,47 +116,44 @@ export function ConsoleShell({ principal, version, overviewHref, children }: Con
 function UserMenu({ principal, onHelp }: { principal: Principal; onHelp: () => void }) {
   const router = useRouter();
   return (
-    <div className="flex flex-col gap-2">
-      <ThemeSwitch compact />
-      <Menu
-        label="Your account"
-        side="top"
-        align="start"
-        trigger={
-          <Button
-            variant="quiet"
-            icon={<CircleUser />}
-            aria-label={`Account of ${principal.name}`}
-            className="w-full !justify-start"
-          >
-            {principal.name}
-          </Button>
-        }
-        header={`${principal.email} · ${principal.role}`}
-        items={[
-          {
-            id: "settings",
-            label: "Your settings",
-            icon: <CircleUser />,
-            onSelect: () => router.push("/settings"),
-          },
-          {
-            id: "api-tokens",
-            label: "API tokens",
-            icon: <KeySquare />,
-            onSelect: () => router.push("/settings/api-tokens"),
-          },
-          {
-            id: "glossary",
-            label: "Glossary",
-            icon: <BookOpenText />,
-            onSelect: () => router.push("/help/glossary"),
-          },
-          { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, onSelect: onHelp },
-          { id: "line", separator: true },
-          { id: "sign-out", label: "Sign out", icon: <LogOut />, onSelect: () => void leave() },
-        ]}
-      />
-    </div>
+    <Menu
+      label="Your account"
+      side="top"
+      align="start"
+      trigger={
+        <Button
+          variant="quiet"
+          icon={<CircleUser />}
+          aria-label={`Account of ${principal.name}`}
+          className="w-full !justify-start"
+        >
+          {principal.name}
+        </Button>
+      }
+      header={`${principal.email} · ${principal.role}`}
+      items={[
+        {
+          id: "settings",
+          label: "Your settings",
+          icon: <CircleUser />,
+          onSelect: () => router.push("/settings"),
+        },
+        {
+          id: "api-tokens",
+          label: "API tokens",
+          icon: <KeySquare />,
+          onSelect: () => router.push("/settings/api-tokens"),
+        },
+        {
+          id: "glossary",
+          label: "Glossary",
+          icon: <BookOpenText />,
+          onSelect: () => router.push("/help/glossary"),
+        },
+        { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, onSelect: onHelp },
+        { id: "line", separator: true },
+        { id: "sign-out", label: "Sign out", icon: <LogOut />, onSelect: () => void leave() },
+      ]}
+    />
   );
 }
