@@ -1,3 +1,4 @@
+export { noteServerTime, serverNow } from "./core/clock.ts";
 export { cx } from "./core/cx.ts";
 export {
   type ByteSystem,
@@ -15,4 +16,4 @@ export { setTheme, type Theme } from "./core/theme.ts";
 export { themeScript } from "./core/theme-script.ts";
 export { ThemeSwitch } from "./core/theme-switch.tsx";
 export { chooseTimeZone, chosenTimeZone, readWallClock, utcOffsetMs } from "./core/time-zone.ts";
-export { useIsClient, useNow } from "./core/use-now.ts";
+export { useClockOffset, useIsClient, useNow } from "./core/use-now.ts";

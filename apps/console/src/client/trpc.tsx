@@ -1,6 +1,7 @@
 "use client";
 import type { AppRouter } from "@stashlight/api";
 import { pageTransformer } from "@stashlight/contracts/wire/read";
+import { noteServerTime } from "@stashlight/ui";
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchLink, splitLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
@@ -19,9 +20,15 @@ const leaving = new AbortController();
  */
 export const stopAsking = (): void => leaving.abort();
 
-const askUntilLeaving: typeof fetch = (input, init) => {
+const askUntilLeaving: typeof fetch = async (input, init) => {
   const { signal } = leaving;
-  return fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal });
+  const answer = await fetch(input, {
+    ...init,
+    signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
+  });
+  const sentAtMs = Date.parse(answer.headers.get("date") ?? "");
+  if (!Number.isNaN(sentAtMs)) noteServerTime(sentAtMs);
+  return answer;
 };
 
 const linkOptions = {

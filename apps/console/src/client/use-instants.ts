@@ -1,6 +1,6 @@
 "use client";
 import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time/range";
-import { useNow } from "@stashlight/ui";
+import { serverNow, useNow } from "@stashlight/ui";
 import { useState } from "react";
 import { resolveTimeRange } from "./url-state.ts";
 
@@ -8,7 +8,7 @@ const everyMs = 15_000;
 
 /** The range as instants that move on by themselves; rounded up, so that what happens at this moment is inside. */
 export function useInstants(range: TimeRangeExpressions): TimeRange {
-  const [loadedAtMs] = useState(() => Date.now());
+  const [loadedAtMs] = useState(() => serverNow());
   const nowMs = useNow(everyMs) ?? loadedAtMs;
   return resolveTimeRange(range, Math.ceil((nowMs + 1) / everyMs) * everyMs);
 }

@@ -1,5 +1,6 @@
 "use client";
 import { useSyncExternalStore } from "react";
+import { clockOffsetMs, onClockChange, serverNow } from "./clock.ts";
 
 type Clock = { subscribe: (onTick: () => void) => () => void; read: () => number };
 
@@ -21,10 +22,10 @@ export const untilTickMs = (nowMs: number, intervalMs: number, offsetMs: number)
 
 function createClock(intervalMs: number, offsetMs: number): Clock {
   const listeners = new Set<() => void>();
-  let nowMs = Date.now();
+  let nowMs = serverNow();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tick = () => {
-    nowMs = Date.now();
+    nowMs = serverNow();
     for (const listener of listeners) listener();
   };
   const schedule = () => {
@@ -33,16 +34,17 @@ function createClock(intervalMs: number, offsetMs: number): Clock {
         schedule();
         tick();
       },
-      untilTickMs(Date.now(), intervalMs, offsetMs),
+      untilTickMs(serverNow(), intervalMs, offsetMs),
     );
   };
+  onClockChange(tick);
   return {
     read: () => nowMs,
     subscribe: (onTick) => {
       listeners.add(onTick);
       if (timer === undefined) {
         schedule();
-        if (Date.now() - nowMs >= intervalMs) tick();
+        if (serverNow() - nowMs >= intervalMs) tick();
       }
       return () => {
         listeners.delete(onTick);
@@ -63,6 +65,9 @@ export function useNow(intervalMs = 1000, offsetMs = 0): number | null {
   const clock = clockOf(intervalMs, offsetMs);
   return useSyncExternalStore<number | null>(clock.subscribe, clock.read, () => null);
 }
+
+/** How far the server's clock is ahead of the browser's; 0 while the server renders. */
+export const useClockOffset = (): number => useSyncExternalStore(onClockChange, clockOffsetMs, () => 0);
 
 const never = () => () => {};
 

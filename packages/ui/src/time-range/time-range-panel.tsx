@@ -1,6 +1,7 @@
 "use client";
 import { Popover } from "@base-ui/react/popover";
 import { type FormEvent, useState } from "react";
+import { serverNow } from "../core/clock.ts";
 import { cx } from "../core/cx.ts";
 import { formatDateTime } from "../core/format.ts";
 import { popupClass } from "../core/popup.ts";
@@ -70,7 +71,7 @@ type FormProps = { value: TimeRange; choose: (range: TimeRange) => void; resolve
 function AbsoluteForm({ value, choose, resolve }: FormProps) {
   const [draft, setDraft] = useState(value);
   const [isUtc, setIsUtc] = useState(false);
-  const [openedAtMs] = useState(() => Date.now());
+  const [openedAtMs] = useState(serverNow);
   const [error, setError] = useState<string>();
   const resolved = resolve(draft.from.trim(), draft.to.trim(), openedAtMs);
   const range = "error" in resolved ? null : resolved;

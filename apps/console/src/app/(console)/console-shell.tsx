@@ -1,7 +1,7 @@
 "use client";
 import type { Principal } from "@stashlight/contracts/user";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
-import { chooseTimeZone, lazyWhenOpen, ThemeSwitch } from "@stashlight/ui";
+import { chooseTimeZone, lazyWhenOpen, noteServerTime, ThemeSwitch } from "@stashlight/ui";
 import { CommandButton, useKeysAhead } from "@stashlight/ui/command-palette";
 import { Button } from "@stashlight/ui/form";
 import { KeyboardHelp } from "@stashlight/ui/keyboard-help";
@@ -15,16 +15,27 @@ import { useChosenSearch } from "../../client/metrics/chosen-search.ts";
 import { signOut } from "../../client/sign-in.ts";
 import { ApiProvider, stopAsking } from "../../client/trpc.tsx";
 import { AlertedShell } from "./alerted-shell.tsx";
+import { ClockNotice } from "./clock-notice.tsx";
 import { type ConsolePage, consolePages, navigationGroups } from "./pages.tsx";
 
 const ConsolePalette = lazyWhenOpen(async () => (await import("./console-palette.tsx")).ConsolePalette);
 
 interface ConsoleShellProps {
   principal: Principal;
+  /** The server's clock when it made the page. */
+  serverTimeMs: number;
   version: string;
   /** The Overview is elsewhere for those whose start page is one of their dashboards. */
   overviewHref: string;
   children: ReactNode;
+}
+
+/** A page may be minutes old before it runs; answers of the API are exact and follow soon. */
+const PAGE_AGE_MS_MAX = 5 * 60_000;
+
+function noteTimeOfPage(serverTimeMs: number): void {
+  const isClient = typeof window !== "undefined";
+  if (isClient && Math.abs(serverTimeMs - Date.now()) > PAGE_AGE_MS_MAX) noteServerTime(serverTimeMs);
 }
 
 /** Pages below that are in the navigation themselves. */
@@ -46,6 +57,7 @@ export function ConsoleShell({
 }: ConsoleShellProps) {
   // Before anything that prints a time; with another zone all of it is printed anew.
   chooseTimeZone(principal.timeZone);
+  useState(() => noteTimeOfPage(serverTimeMs));
   const router = useRouter();
   const pathname = usePathname();
   const [paletteOpen, setPaletteOpen] = useState(false);
@@ -84,6 +96,7 @@ export function ConsoleShell({
                 })),
             }))
             .filter((group) => group.items.length > 0)}
+          banner={<ClockNotice />}
           search={<CommandButton onClick={openPalette} />}
           userMenu={<UserMenu principal={principal} onHelp={() => setHelpOpen(true)} />}
           footer={

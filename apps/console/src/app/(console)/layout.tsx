@@ -17,6 +17,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   return (
     <ConsoleShell
       principal={principal}
+      serverTimeMs={Date.now()}
       version={productVersion}
       overviewHref={startDashboardId === null ? "/" : "/overview"}
     >

@@ -1,4 +1,5 @@
 "use client";
+import { serverNow } from "@stashlight/ui";
 import { createContext, type ReactNode, useContext, useState } from "react";
 
 const MeasuredSinceContext = createContext(0);
@@ -11,7 +12,7 @@ interface MeasuredSinceProviderProps {
 
 /** What has not been measured when a page is loaded will be from then on. */
 export function MeasuredSinceProvider({ value, children }: MeasuredSinceProviderProps) {
-  const [loadedAtMs] = useState(() => Date.now());
+  const [loadedAtMs] = useState(() => serverNow());
   return <MeasuredSinceContext value={value ?? loadedAtMs}>{children}</MeasuredSinceContext>;
 }
 

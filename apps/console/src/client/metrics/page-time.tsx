@@ -1,6 +1,6 @@
 "use client";
 import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time/range";
-import { useNow } from "@stashlight/ui";
+import { serverNow, useNow } from "@stashlight/ui";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { resolveTimeRange, useTimeRange } from "../url-state.ts";
@@ -41,7 +41,7 @@ const AFTER_WINDOW_MS = 1_500;
 export function PageTimeProvider({ children }: { children: ReactNode }) {
   const { chosen } = useChosenVaults();
   const [compare, setCompare] = useQueryState("compare", parseAsStringLiteral(["previous"]));
-  const [loadedAtMs] = useState(() => Date.now());
+  const [loadedAtMs] = useState(() => serverNow());
   const [pausedAtMs, setPausedAtMs] = useState<number | null>(null);
   const clockMs = useNow(CLOCK_MS, AFTER_WINDOW_MS) ?? loadedAtMs;
   const measuredSinceMs = useMeasuredSinceMs();

@@ -1,5 +1,6 @@
 "use client";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { serverNow } from "@stashlight/ui";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { choice, fieldTable, parsed, text } from "@stashlight/ui/fields";
 import { toFieldValue } from "@stashlight/ui/time-ranges";
@@ -34,7 +35,7 @@ export function AnnotationDialog({ open, onOpenChange }: AnnotationDialogProps) 
   const toast = useToast();
   const create = useMutation(trpc.annotation.create.mutationOptions());
   const vaultOptions = useVaultOptions();
-  const [openedMs] = useState(() => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
+  const [openedMs] = useState(() => Math.floor(serverNow() / MINUTE_MS) * MINUTE_MS);
   const form = useForm({
     table: annotationFields,
     initial: { ...annotationFields.initial, start: toFieldValue(openedMs) },

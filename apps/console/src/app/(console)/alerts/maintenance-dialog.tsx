@@ -1,5 +1,6 @@
 "use client";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { serverNow } from "@stashlight/ui";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { area, choice, fieldTable, flag, parsed } from "@stashlight/ui/fields";
 import { toFieldValue } from "@stashlight/ui/time-ranges";
@@ -46,7 +47,7 @@ export function MaintenanceDialog({ rules, open, onOpenChange }: MaintenanceDial
   const toast = useToast();
   const plan = useMutation(trpc.alert.planMaintenance.mutationOptions());
   const vaultOptions = useVaultOptions();
-  const [openedMs] = useState(() => Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS);
+  const [openedMs] = useState(() => Math.ceil(serverNow() / MINUTE_MS) * MINUTE_MS);
   const form = useForm({
     table: maintenanceFields,
     initial: {

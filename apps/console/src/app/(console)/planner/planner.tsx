@@ -8,6 +8,7 @@ import {
   defaultPlanInput,
   type StashPlanInput,
 } from "@stashlight/planner";
+import { serverNow } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -161,7 +162,7 @@ function useFillFromLink(plan: PlanState, live: LiveInputs | undefined): void {
 function useFleet() {
   const trpc = useTRPC();
   const [choice, setChoice] = useQueryStates(parsers, { history: "replace" });
-  const [toMs] = useState(() => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
+  const [toMs] = useState(() => Math.floor(serverNow() / MINUTE_MS) * MINUTE_MS);
   const live = useQuery(
     trpc.planner.liveInputs.queryOptions(
       {

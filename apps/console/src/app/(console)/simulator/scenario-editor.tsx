@@ -1,7 +1,7 @@
 "use client";
 import type { LiveVault } from "@stashlight/contracts/planner/simulation";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import { formatDateTime } from "@stashlight/ui";
+import { formatDateTime, serverNow } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button, FormError } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
@@ -102,7 +102,7 @@ function useLiveVault(onRead: (answer: LiveVault) => void) {
     setPending(true);
     setFailure(null);
     try {
-      const toMs = Date.now();
+      const toMs = serverNow();
       const input = { fromMs: toMs - LIVE_RANGE_MS, toMs };
       const answer = await queryClient.fetchQuery(trpc.simulation.liveVault.queryOptions(input));
       if (answer.uploads === null) {

@@ -1,6 +1,7 @@
 "use client";
 import type { AuditFilter } from "@stashlight/contracts/audit";
 import { type AuditAction, auditActions } from "@stashlight/contracts/audit/actions";
+import { serverNow } from "@stashlight/ui";
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
@@ -32,7 +33,7 @@ export function useAuditFilter({ range, action, text }: FilterInput): {
 } {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const [nowMs, setNowMs] = useState(() => Date.now());
+  const [nowMs, setNowMs] = useState(() => serverNow());
   const trimmed = text.trim();
   const filter = {
     ...resolveTimeRange(range, Math.ceil((nowMs + 1) / roundToMs) * roundToMs),
@@ -40,7 +41,7 @@ export function useAuditFilter({ range, action, text }: FilterInput): {
     ...(trimmed === "" ? {} : { text: trimmed }),
   };
   const refresh = () => {
-    setNowMs(Date.now());
+    setNowMs(serverNow());
     void queryClient.invalidateQueries(trpc.audit.pathFilter());
   };
   return { filter, refresh };

@@ -1,6 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import { useNow } from "@stashlight/ui";
+import { serverNow, useNow } from "@stashlight/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { type NodeStanding, standingOf } from "../../../../client/nodes.ts";
@@ -13,7 +13,7 @@ export type ListedNode = NodeRow & { standing: NodeStanding };
 export function useNodes({ everyMs = 5_000 }: { everyMs?: number } = {}) {
   const trpc = useTRPC();
   const query = useQuery(trpc.node.list.queryOptions(undefined, { refetchInterval: everyMs }));
-  const [loadedAtMs] = useState(() => Date.now());
+  const [loadedAtMs] = useState(() => serverNow());
   const nowMs = useNow(5_000) ?? loadedAtMs;
   const rows = useMemo(
     (): ListedNode[] => (query.data ?? []).map((node) => ({ ...node, standing: standingOf(node, nowMs) })),

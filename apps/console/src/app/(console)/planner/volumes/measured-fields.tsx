@@ -2,7 +2,7 @@
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { DAY_MS, HOUR_MS, WEEK_MS } from "@stashlight/contracts/time/duration";
-import { formatCount } from "@stashlight/ui";
+import { formatCount, serverNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Field } from "@stashlight/ui/form";
@@ -63,7 +63,7 @@ type Choice = inferParserType<typeof parsers>;
 /** What is there to choose from, and the answers for what is chosen. */
 function useFleetDemand(choice: Choice) {
   const trpc = useTRPC();
-  const [loadedAtMs] = useState(() => Date.now());
+  const [loadedAtMs] = useState(() => serverNow());
   const source = sources[choice.source];
   const nodes = useQuery(trpc.node.list.queryOptions());
   const fitting = (nodes.data ?? []).filter(({ role }) =>

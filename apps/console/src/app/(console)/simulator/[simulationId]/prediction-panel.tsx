@@ -2,7 +2,7 @@
 import type { ApiOutputs } from "@stashlight/api";
 import type { MeasuredUploads } from "@stashlight/contracts/planner/simulation";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
-import { formatCount, formatDateTime, MISSING } from "@stashlight/ui";
+import { formatCount, formatDateTime, MISSING, serverNow } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FormError } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
@@ -45,7 +45,7 @@ function AgainstSomeTime({ measured, stash }: { measured: MeasuredUploads; stash
   const [range, setRange] = useState({ fromMs: measured.fromMs, toMs: measured.toMs });
   const choose = (value: string) => {
     setChoice(value);
-    const toMs = Date.now();
+    const toMs = serverNow();
     if (value !== "figures") setRange({ fromMs: toMs - Number(value) * MINUTE_MS, toMs });
   };
   const isOther = choice !== "figures";
