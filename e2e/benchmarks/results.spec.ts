@@ -1,71 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Page } from "@playwright/test";
-import { post } from "../support/post.ts";
-import {
-  expect,
-  expectNoAxeViolations,
-  type QueryRows,
-  type SeededInstallation,
-  screenshot,
-  test,
-} from "../support/test.ts";
-
-const slotCount = 20;
-const slotMs = 6 * 3_600_000;
-
-/** A plan of two endpoints, and the figures of its runs of five days, of which one endpoint is a third slower. */
-async function seedResults(page: Page, stashlight: SeededInstallation, rows: QueryRows, name: string) {
-  const endpoint = (of: string) =>
-    post<{ endpointId: string }>(page.request, stashlight.url, "endpoint.create", {
-      name: `${of} of ${name}`,
-      kind: "s3-compatible",
-      url: "https://203.0.113.7",
-      region: "us-east-1",
-      bucket: "benchmarks",
-      credentials: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "notUsedByAnybody" },
-    });
-  const fast = (await endpoint("Fast")).endpointId;
-  const slow = (await endpoint("Slow")).endpointId;
-  const { planId } = await post<{ planId: string }>(page.request, stashlight.url, "benchmarkPlan.create", {
-    name,
-    endpointIds: [fast, slow],
-    method: { name: "small-uploads", parameters: {} },
-    cron: "0 */6 * * *",
-    isPaused: true,
-  });
-  const startMs = Math.floor(Date.now() / slotMs) * slotMs - slotCount * slotMs;
-  for (const [id, title, levelMs] of [
-    [fast, `Fast of ${name}`, 100],
-    [slow, `Slow of ${name}`, 133],
-  ] as const) {
-    await seedEndpoint(rows, { planId, id, title, levelMs, startMs });
-  }
-  return planId as string;
-}
-
-async function seedEndpoint(
-  rows: QueryRows,
-  of: { planId: string; id: string; title: string; levelMs: number; startMs: number },
-) {
-  await rows(
-    `INSERT INTO benchmark_run (id, plan_id, endpoint_id, endpoint_name, vantage_name, method, slot_at, attempt, state,
-                                position, progress, sample_count, label, created_at)
-     SELECT gen_random_uuid(), $1, $2, $3, 'This worker', '{"name":"small-uploads","parameters":{"pauseMs":10}}',
-            to_timestamp(($4::float8 + slot * $5::float8) / 1000), 1, 'succeeded', 0, 1, 100, 'measured', now()
-       FROM generate_series(0, $6::int - 1) AS slot`,
-    [of.planId, of.id, of.title, of.startMs, slotMs, slotCount],
-  );
-  await rows(
-    `INSERT INTO benchmark_group (run_id, operation, size_bytes, connection_count, plan_id, endpoint_id, slot_at, n,
-                                  failure_count, tagged_count, cold_count, mean_ms, sd_ms, median_ms, median_low_ms,
-                                  median_high_ms)
-     SELECT id, 'PUT', 256000, 1, plan_id, endpoint_id, slot_at, 100, 0, 0, 0, at, 3, at, at - 1, at + 1
-       FROM (SELECT run.*, $2::float8 + random() AS at FROM benchmark_run run WHERE endpoint_id = $1) AS run`,
-    [of.id, of.levelMs],
-  );
-}
+import { seedBenchmark } from "../support/seeded-benchmark.ts";
+import { expect, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 test("a comparison has its verdict in both wordings, and is shared by a link until it is revoked", async ({
   signedInAs,
@@ -77,7 +14,7 @@ test("a comparison has its verdict in both wordings, and is shared by a link unt
   guard.expectError(/status of 412.*benchmarkReport\.read/);
   const { page: adminPage } = await signedInAs("admin");
   const name = "Fast beside slow";
-  const planId = await seedResults(adminPage, stashlight, rows, name);
+  const planId = await seedBenchmark(adminPage, stashlight, rows, name);
   const { page } = await signedInAs("operator");
   await page.goto(`/benchmarks/plans/${planId}`);
   await page.getByRole("link", { name: "Results" }).click();
@@ -209,7 +146,7 @@ test("a long import shows its progress, and a cancelled one keeps nothing", asyn
 
 test("a viewer reads results and can neither import nor share", async ({ signedInAs, stashlight, rows }) => {
   const { page: adminPage } = await signedInAs("admin");
-  const planId = await seedResults(adminPage, stashlight, rows, "For viewers");
+  const planId = await seedBenchmark(adminPage, stashlight, rows, "For viewers");
   const { page } = await signedInAs("viewer");
   await page.goto(`/benchmarks/plans/${planId}/results`);
   await expect(page.getByText(/is faster than/)).toBeVisible();

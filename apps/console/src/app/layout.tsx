@@ -1,8 +1,10 @@
 import "./globals.css";
 import { themeScript } from "@stashlight/ui";
+import { textFontHref } from "@stashlight/ui/font-files";
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
+import { preload } from "react-dom";
 import { Providers } from "./providers.tsx";
 
 export const metadata: Metadata = {
@@ -19,6 +21,7 @@ export const viewport: Viewport = {
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get("x-nonce") ?? undefined;
+  preload(textFontHref, { as: "font", type: "font/woff2", crossOrigin: "anonymous" });
   return (
     <html lang="en" suppressHydrationWarning>
       <head>

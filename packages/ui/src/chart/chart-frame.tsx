@@ -23,7 +23,7 @@ export function ChartFrame({ title, metric, heightPx = CHART_HEIGHT_PX, classNam
         <p className="text-base font-medium text-pretty text-ink">{title}</p>
         <p className="text-sm text-pretty text-faint">{metric}</p>
       </div>
-      <Skeleton height={heightPx} />
+      <Skeleton height={heightPx} isExact />
       <p className="min-h-4 text-sm" />
     </div>
   );

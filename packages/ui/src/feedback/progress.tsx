@@ -1,12 +1,21 @@
 import { cx } from "../core/cx.ts";
 
-/** A grey block of the size of what is coming, so that nothing moves when it comes. */
-export function Skeleton(props: { width?: number | string; height?: number | string; className?: string }) {
-  const { width = "100%", height = 16, className } = props;
+export type SkeletonProps = {
+  width?: number | string;
+  /** Height of what is coming, as far as it is known; 0 where there may be nothing. */
+  height?: number | string;
+  /** True where what is coming is exactly as high. Otherwise all that lies below on the page appears with it. */
+  isExact?: boolean;
+  className?: string;
+};
+
+/** Grey block in the place of what is coming. Nothing on the page moves when it comes (see base.css). */
+export function Skeleton(props: SkeletonProps) {
+  const { width = "100%", height = 16, isExact = false, className } = props;
   return (
     <span
       aria-hidden="true"
-      data-skeleton=""
+      data-skeleton={isExact ? "exact" : "estimate"}
       style={{ width, height }}
       className={cx("block max-w-full rounded-sm bg-unknown-soft", className)}
     />

@@ -5,6 +5,7 @@ import { cx } from "../core/cx.ts";
 export function Page({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <div
+      data-stack=""
       className={cx(
         "mx-auto flex w-full max-w-[1680px] flex-col gap-6 p-4 md:px-6 md:py-5 print:gap-4 print:p-0",
         className,
@@ -63,6 +64,7 @@ export function Section({ title, description, actions, card, className, children
   const id = useId();
   return (
     <section
+      data-stack=""
       aria-labelledby={title ? id : undefined}
       className={cx("flex min-w-0 flex-col gap-3", className)}
     >

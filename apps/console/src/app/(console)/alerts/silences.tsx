@@ -3,6 +3,7 @@ import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
 import { formatMatchers } from "@stashlight/contracts/alert/words";
 import { lazyPart } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
@@ -65,7 +66,8 @@ export function Silences({ silences, rules, mayPlan }: SilencesProps) {
   const [state, setState] = useTableState(tableOptions);
   const planning = useDialog<"new">();
   const end = useMutation(trpc.alert.endSilence.mutationOptions());
-  if (silences.isPending || (silences.data?.length === 0 && !mayPlan)) return null;
+  if (silences.isPending) return <Skeleton height={0} />;
+  if (silences.data?.length === 0 && !mayPlan) return null;
   const endIt = ({ id }: AlertSilenceRow) =>
     end.mutate(
       { silenceId: id },

@@ -8,6 +8,7 @@ import {
 } from "@stashlight/contracts/metrics/panel";
 import type { LabelValues, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { Combobox, MultiCombobox } from "@stashlight/ui/combobox";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Field } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -90,11 +91,12 @@ function Filters({ panel, onChange }: PartsProps) {
   const trpc = useTRPC();
   const scope = useScope();
   const { metric } = panel;
-  const { data } = useQuery(
+  const { data, isPending } = useQuery(
     trpc.metric.labels.queryOptions(withinScope({ metric, where: {} }, scope), {
       placeholderData: keepPreviousData,
     }),
   );
+  if (isPending) return <Skeleton height={58} />;
   // A label that no series has is no choice, unless the address has chosen by it.
   const isOffered = (label: SeriesLabel) =>
     data === undefined || (data.labels[label]?.values.length ?? 0) > 0 || panel.where[label] !== undefined;

@@ -9,6 +9,7 @@ import {
   formatVerdictSource,
 } from "@stashlight/contracts/benchmark/words";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -22,6 +23,7 @@ export function BenchmarkVerdicts() {
   const verdicts = useQuery(
     trpc.benchmarkResult.latestVerdicts.queryOptions(undefined, { refetchInterval: refetchMs }),
   );
+  if (verdicts.isPending) return <Skeleton height={0} />;
   if (verdicts.data === undefined || verdicts.data.length === 0) return null;
   return (
     <Section title="Latest benchmark verdicts">

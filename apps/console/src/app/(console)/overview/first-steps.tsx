@@ -2,6 +2,7 @@
 import type { FirstStepName, FirstSteps as Steps } from "@stashlight/contracts/user/first-steps";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -69,6 +70,7 @@ export function FirstSteps({ role }: { role: Role }) {
       onSuccess: () => queryClient.invalidateQueries(trpc.account.firstSteps.queryFilter()),
     }),
   );
+  if (steps.isPending) return <Skeleton height={0} />;
   if (steps.data === undefined || isOver(steps.data)) return null;
   const { ownUploadId } = steps.data;
   const done = steps.data.steps.filter(({ isDone }) => isDone);

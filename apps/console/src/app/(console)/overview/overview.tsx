@@ -33,6 +33,7 @@ const PROBLEM_PX = 44;
 /** Two rows of tiles with their title. */
 const FIGURES_PX = 262;
 const CHARTS_PX = 226;
+const problemsPlace = <Skeleton width="100%" height={PROBLEM_PX} />;
 const spacePlace = <Skeleton width="100%" height={136} />;
 const devicesPlace = <Skeleton width="100%" height={196} />;
 
@@ -59,8 +60,8 @@ function OverviewBody({ role }: { role: Role }) {
       {health.data !== undefined && (
         <Problems
           health={health.data}
-          firing={firing.data ?? none}
-          fallback={<Skeleton width="100%" height={PROBLEM_PX} />}
+          firing={firing.isError ? (firing.data ?? none) : firing.data}
+          fallback={problemsPlace}
         />
       )}
       {health.data === undefined && health.isError && (
@@ -70,7 +71,7 @@ function OverviewBody({ role }: { role: Role }) {
           onRetry={() => void health.refetch()}
         />
       )}
-      {health.isPending && <Skeleton width="100%" height={PROBLEM_PX} />}
+      {health.isPending && problemsPlace}
       {!hasVaults && steps}
       <WritePathFigures fallback={<Skeleton width="100%" height={FIGURES_PX} />} />
       <OverviewCharts fallback={<Skeleton width="100%" height={CHARTS_PX} />} />

@@ -3,7 +3,7 @@ import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { SystemHealth } from "@stashlight/contracts/process/health";
 import type { Status } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
-import { Callout } from "@stashlight/ui/feedback";
+import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Fragment, type ReactNode } from "react";
 import { type AlertCause, causesOf, formatInhibited, isInhibited } from "../../../client/alerts.ts";
@@ -17,7 +17,8 @@ const SHOWN_MAX = 3;
 
 interface ProblemsProps {
   readonly health: SystemHealth;
-  readonly firing: readonly FiringAlert[];
+  /** Undefined until it is known. */
+  readonly firing: readonly FiringAlert[] | undefined;
 }
 
 interface Listed {
@@ -28,7 +29,10 @@ interface Listed {
 
 /** Everything that needs a person, the worst first: the vaults' figures, firing alerts and failed health checks. */
 export function Problems({ health, firing }: ProblemsProps) {
-  const problems = [...causesIn(firing), ...useVaultProblems().map(ofVault), ...checksIn(health)].sort(
+  const ofVaults = useVaultProblems();
+  // Charts below would be pushed down by each problem that came later.
+  if (firing === undefined || ofVaults === null) return <Skeleton height={44} />;
+  const problems = [...causesIn(firing), ...ofVaults.map(ofVault), ...checksIn(health)].sort(
     (a, b) => Number(b.status === "bad") - Number(a.status === "bad"),
   );
   const others = problems.slice(SHOWN_MAX);

@@ -59,11 +59,11 @@ function Figures({ title, pick }: FiguresProps) {
 
 export type VaultProblemProps = VaultFigure & { readonly caveats: readonly string[] };
 
-/** Figures that need a person; none while they are on their way. */
-export function useVaultProblems(): readonly VaultProblemProps[] {
-  const { answers } = useMetrics(figureSelections);
+/** Figures that need a person; null while they are on their way. */
+export function useVaultProblems(): readonly VaultProblemProps[] | null {
+  const { answers, error } = useMetrics(figureSelections);
   const forecasts = useForecasts();
-  if (answers === undefined) return [];
+  if (answers === undefined) return error === null ? null : [];
   const { space, writePath } = readFigures(answers, forecasts);
   const figures = [...space, ...writePath].filter(({ problem }) => problem !== undefined);
   return figures

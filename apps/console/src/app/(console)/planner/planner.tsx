@@ -9,7 +9,7 @@ import {
   type StashPlanInput,
 } from "@stashlight/planner";
 import { serverNow } from "@stashlight/ui";
-import { Callout } from "@stashlight/ui/feedback";
+import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { Select } from "@stashlight/ui/select";
@@ -99,6 +99,8 @@ export function Planner({ description, role, scenario }: PlannerProps) {
         toSave={isComplete && ranges.toSave !== null ? { input, note, ...ranges.toSave } : null}
       />
       <FleetBar fleet={fleet} />
+      {/* Each field and the answer have lines about the fleet. */}
+      {fleet.live.isPending && <Skeleton height={0} />}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(300px,380px)_minmax(0,1fr)] print:block">
         <section aria-label="Inputs" className="max-lg:order-2 print:hidden">
           <PlanForm plan={plan} live={live} />

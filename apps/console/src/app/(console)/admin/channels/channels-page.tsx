@@ -39,7 +39,6 @@ export function ChannelsPage() {
           </Button>
         }
       />
-      <DeniedDestinations destinations={denied.data} what="channel" canAllow />
       <DataTable
         label="Channels"
         columns={channelColumns}
@@ -64,7 +63,8 @@ export function ChannelsPage() {
         rowActions={(channel) => <ChannelMenu channel={channel} onEdit={dialog.show} />}
         skeletonRowCount={2}
       />
-      {!channels.isPending && <Networks />}
+      <DeniedDestinations denied={denied} what="channel" canAllow />
+      <Networks />
       {dialog.subject !== null && (
         <ChannelDialog
           key={dialog.key}

@@ -1,9 +1,9 @@
 "use client";
 import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
-import { Callout } from "@stashlight/ui/feedback";
+import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { addressAlone, deniedTitle } from "./denied-words.ts";
@@ -13,12 +13,14 @@ export const deniedStaleMs = 60_000;
 
 /** Destinations that are blocked, and how to allow their networks; renders nothing when there are none. */
 export function DeniedDestinations(props: {
-  destinations: readonly DeniedDestination[] | undefined;
+  denied: UseQueryResult<DeniedDestination[], unknown>;
   what: "channel" | "endpoint";
   /** True for admins, whose page also has the section "Allowed networks". */
   canAllow: boolean;
 }) {
-  const { destinations = [], what, canAllow } = props;
+  const { denied, what, canAllow } = props;
+  if (denied.isPending) return <Skeleton height={0} />;
+  const destinations = denied.data ?? [];
   if (destinations.length === 0) return null;
   return (
     <Callout status="warning" title={deniedTitle(destinations.length, what)}>

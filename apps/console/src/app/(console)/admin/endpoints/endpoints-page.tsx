@@ -58,7 +58,6 @@ export function EndpointsPage({ role }: { role: Role }) {
           )
         }
       />
-      <DeniedDestinations destinations={denied.data} what="endpoint" canAllow={isAdmin} />
       <DataTable
         label="Endpoints"
         columns={endpointColumns}
@@ -83,7 +82,8 @@ export function EndpointsPage({ role }: { role: Role }) {
         exportName="endpoints"
         skeletonRowCount={2}
       />
-      {isAdmin && !endpoints.isPending && <Networks />}
+      <DeniedDestinations denied={denied} what="endpoint" canAllow={isAdmin} />
+      {isAdmin && <Networks />}
       <FormDialogs editor={editor} rotation={rotation} onSaved={check.start} />
       <CheckDialog
         {...check}

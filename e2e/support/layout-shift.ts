@@ -1,0 +1,94 @@
+import { expect, type Page } from "@playwright/test";
+import { expectLoaded } from "./loaded.ts";
+
+declare global {
+  interface Window {
+    /** Every shift since the page was opened, from the init script of `watchLayoutShift`. */
+    layoutShifts?: { readonly value: number; readonly moved: readonly string[] }[];
+  }
+}
+
+interface LayoutShiftEntry extends PerformanceEntry {
+  readonly value: number;
+  readonly hadRecentInput: boolean;
+  readonly sources: readonly {
+    readonly node: Node | null;
+    readonly previousRect: DOMRectReadOnly;
+    readonly currentRect: DOMRectReadOnly;
+  }[];
+}
+
+/** Answers to these come after the page has been drawn without them. */
+const DATA = /\/api\/trpc\//;
+
+export interface LayoutShiftWatch {
+  /** Opens the page, holds back its data until placeholders are drawn, and resolves with the sum of all shifts. */
+  measure(path: string): Promise<{ readonly total: number; readonly shifts: readonly string[] }>;
+}
+
+/**
+ * Sums what the browser reports as layout shift, without shifts that follow a click or a key. Data is held back until the
+ * placeholders are drawn, so that the sum does not depend on which comes first.
+ */
+export async function watchLayoutShift(page: Page): Promise<LayoutShiftWatch> {
+  let release = Promise.resolve();
+  await page.addInitScript(recordShifts);
+  await page.route(DATA, async (route) => {
+    await release;
+    await route.fallback();
+  });
+  return {
+    async measure(path) {
+      let open = (): void => {};
+      release = new Promise((resolve) => {
+        open = resolve;
+      });
+      await page.goto(path);
+      await drawn(page);
+      open();
+      await expectLoaded(page);
+      await scrollThrough(page);
+      await drawn(page);
+      const shifts = await page.evaluate(() => window.layoutShifts ?? []);
+      expect(shifts, `${path} records shifts`).toBeInstanceOf(Array);
+      const total = shifts.reduce((sum, { value }) => sum + value, 0);
+      return { total, shifts: shifts.map(({ value, moved }) => `${value.toFixed(4)}: ${moved.join("; ")}`) };
+    },
+  };
+}
+
+/** Brings all parts of the page into view, as some ask for their data only then. */
+async function scrollThrough(page: Page): Promise<void> {
+  for (let isAtEnd = false; !isAtEnd; ) {
+    isAtEnd = await page.evaluate(() => {
+      scrollBy(0, innerHeight / 2);
+      return scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+    });
+    await drawn(page);
+    await expectLoaded(page);
+  }
+}
+
+/** Waits for two frames: the second one begins after the first was drawn. */
+const drawn = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
+
+/** Runs in the page. */
+function recordShifts(): void {
+  const shifts: { value: number; moved: string[] }[] = [];
+  window.layoutShifts = shifts;
+  const describe = ({ node, previousRect, currentRect }: LayoutShiftEntry["sources"][number]): string => {
+    const element = node instanceof Element ? node : node?.parentElement;
+    const text = (node?.textContent ?? "").trim().slice(0, 40);
+    const from = `${Math.round(previousRect.y)}+${Math.round(previousRect.height)}`;
+    return `${element?.tagName.toLowerCase()}.${element?.className} "${text}" ${from} -> ${Math.round(currentRect.y)}+${Math.round(currentRect.height)}`;
+  };
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as LayoutShiftEntry[]) {
+      if (entry.hadRecentInput) continue;
+      shifts.push({ value: entry.value, moved: entry.sources.map(describe) });
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}
