@@ -83,6 +83,20 @@ test("at four vaults problems, nine figures with their lines and two charts are 
   expect(new Set(starts.map(Math.round)).size, "two columns").toBe(2);
 });
 
+test("the map of one vault is seen without scrolling, beside the charts", async ({
+  signedInAs,
+  measuredVault,
+}) => {
+  const { name } = await measuredVault({ spanMs: 12 * 60_000 });
+  const { page } = await signedInAs("viewer");
+  await page.setViewportSize({ width: 1440, height: FOLD_PX });
+  await page.goto(`/?from=now-30m&to=now&scope=${name}`);
+  await expectLoaded(page);
+  const map = await boxOf(page.getByRole("region", { name: `Vault ${name}` }));
+  expect(map.endY).toBeLessThanOrEqual(FOLD_PX);
+  await expect(page.getByRole("region", { name: `Vault ${name}` }).getByRole("listitem")).toHaveCount(26);
+});
+
 test("headroom is that of the vaults in scope, the least of them by name", async ({
   signedInAs,
   measuredVault,

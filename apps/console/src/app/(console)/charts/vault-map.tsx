@@ -2,6 +2,7 @@
 import { silenceMarks } from "@stashlight/contracts/judgement";
 import { formatFillShort } from "@stashlight/contracts/space/fill";
 import { cx, UiLink } from "@stashlight/ui";
+import { chartFrameClass } from "@stashlight/ui/chart-frame";
 import { Time } from "@stashlight/ui/data";
 import { Skeleton, StatusDot, StatusShape } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -15,8 +16,15 @@ import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
 import { type VaultCell, vaultCells, vaultSelections } from "./vault-cells.ts";
 
+interface VaultMapProps {
+  readonly title?: string;
+  readonly nodeIds?: string[] | undefined;
+  /** As narrow and low as a chart beside others: small cells, and no legend but the shapes themselves. */
+  readonly isCompact?: boolean;
+}
+
 /** The pods and the stash servers: live state, lag and fill of each drive, and the way down to it. */
-export function VaultMap({ title = "Vault", nodeIds }: { title?: string; nodeIds?: string[] }) {
+export function VaultMap({ title = "Vault", nodeIds, isCompact = false }: VaultMapProps) {
   const { range, nowMs, isLive } = usePageTime();
   const { answers, error, retry } = useMetrics(vaultSelections.map((one) => ({ ...one, nodeIds })));
   const atMs = isLive ? nowMs : range.toMs;
@@ -24,75 +32,128 @@ export function VaultMap({ title = "Vault", nodeIds }: { title?: string; nodeIds
   const cells =
     answers === undefined ? null : vaultCells(answers, atMs, silenceMarks.shownAfterMs + 2 * step);
   const origin = answers === undefined ? null : describeOrigin(answers.slice(0, 1));
+  const map =
+    cells === null ? null : cells.pods.length + cells.stashNodes.length === 0 ? (
+      <NextStep
+        icon={<Server />}
+        title="No drive has reported in this time range"
+        step={{ label: "Vaults and nodes", href: "/vaults" }}
+      >
+        Drives appear here a few seconds after an enrolled pod or stash node starts.
+      </NextStep>
+    ) : (
+      <DriveCells cells={cells} isCompact={isCompact}>
+        {origin?.newestMs != null && <Time value={origin.newestMs} show="relative" />}
+        {origin?.caveats.map((caveat) => ` · ${caveat}`)}
+      </DriveCells>
+    );
+  const failure = cells === null && error !== null && (
+    <QueryError what="The vault" error={error} onRetry={retry} />
+  );
+  if (isCompact) {
+    return (
+      <section aria-label={title} className={chartFrameClass}>
+        <h2 className="text-base font-medium text-ink">
+          <UiLink href="/vaults">{title}</UiLink>
+        </h2>
+        {map ?? failure ?? null}
+        {cells === null && !failure && <Skeleton height={COMPACT_PX} isExact />}
+      </section>
+    );
+  }
   return (
-    <Section
-      title={title}
-      actions={
-        <p className="flex flex-wrap gap-x-4 text-sm text-faint">
-          <StatusDot status="good" label="running" />
-          <StatusDot status="warning" label="nearly full or corrupt records" />
-          <StatusDot status="bad" label="failed or full" />
-          <StatusDot status="unknown" label="silent" />
-        </p>
-      }
-    >
-      {cells === null && error === null && <Skeleton height={188} />}
-      {cells === null && error !== null && <QueryError what="The vault" error={error} onRetry={retry} />}
-      {cells !== null && cells.pods.length + cells.stashNodes.length === 0 && (
-        <NextStep
-          icon={<Server />}
-          title="No drive has reported in this time range"
-          step={{ label: "Vaults and nodes", href: "/vaults" }}
-        >
-          Drives appear here a few seconds after an enrolled pod or stash node starts.
-        </NextStep>
-      )}
-      {cells !== null && cells.pods.length + cells.stashNodes.length > 0 && (
-        <div className="flex flex-col gap-4 rounded-md border border-line bg-surface px-4 py-3">
-          {cells.stashNodes.length > 0 && (
-            <Cells title="Stash, SSD: share in unpurged shards, age of the oldest waiting shard">
-              {cells.stashNodes.map(({ node, cells: ofNode }) => (
-                <li key={node} className="flex flex-col gap-1">
-                  <span className="max-w-40 truncate text-xs text-faint">{node}</span>
-                  <ul className="flex gap-1">
-                    {ofNode.map((cell) => (
-                      <Cell key={cell.device} cell={cell} />
-                    ))}
-                  </ul>
-                </li>
-              ))}
-            </Cells>
-          )}
-          {cells.pods.length > 0 && (
-            <Cells title="Pods, HDD: fill, shards not yet durable" isGrid>
-              {cells.pods.map((cell) => (
-                <Cell key={`${cell.node} ${cell.device}`} cell={cell} />
-              ))}
-            </Cells>
-          )}
-          <p className="text-sm text-faint tabular-nums">
-            {origin?.newestMs != null && <Time value={origin.newestMs} show="relative" />}
-            {origin?.caveats.map((caveat) => ` · ${caveat}`)}
-          </p>
-        </div>
-      )}
+    <Section title={title} actions={<Legend />}>
+      {cells === null && !failure && <Skeleton height={188} />}
+      {failure}
+      {map}
     </Section>
   );
 }
 
-function Cells({ title, isGrid, children }: { title: string; isGrid?: boolean; children: ReactNode }) {
+/** Two rows of pods and one of a stash. */
+const COMPACT_PX = 226;
+
+function Legend() {
   return (
-    <div className="flex flex-col gap-1.5">
+    <p className="flex flex-wrap gap-x-4 text-sm text-faint">
+      <StatusDot status="good" label="running" />
+      <StatusDot status="warning" label="nearly full or corrupt records" />
+      <StatusDot status="bad" label="failed or full" />
+      <StatusDot status="unknown" label="silent" />
+    </p>
+  );
+}
+
+interface MapProps {
+  readonly cells: ReturnType<typeof vaultCells>;
+  readonly isCompact: boolean;
+  /** Age and caveats. */
+  readonly children: ReactNode;
+}
+
+function DriveCells({ cells: { stashNodes, pods }, isCompact, children }: MapProps) {
+  return (
+    <div
+      className={
+        isCompact
+          ? "flex flex-1 flex-col gap-2"
+          : "flex flex-col gap-4 rounded-md border border-line bg-surface px-4 py-3"
+      }
+    >
+      {stashNodes.length > 0 && isCompact && (
+        <Cells title="Stash: share in unpurged shards, oldest" layout="compact">
+          {stashNodes
+            .flatMap(({ cells }) => cells)
+            .map((cell) => (
+              <Cell key={`${cell.node} ${cell.device}`} cell={cell} isCompact />
+            ))}
+        </Cells>
+      )}
+      {stashNodes.length > 0 && !isCompact && (
+        <Cells title="Stash, SSD: share in unpurged shards, age of the oldest waiting shard" layout="nodes">
+          {stashNodes.map(({ node, cells }) => (
+            <li key={node} className="flex flex-col gap-1">
+              <span title={node} className="max-w-40 truncate text-xs text-faint">
+                {node}
+              </span>
+              <ul className="flex gap-1">
+                {cells.map((cell) => (
+                  <Cell key={cell.device} cell={cell} />
+                ))}
+              </ul>
+            </li>
+          ))}
+        </Cells>
+      )}
+      {pods.length > 0 && (
+        <Cells title="Pods, HDD: fill, shards not yet durable" layout={isCompact ? "compact" : "grid"}>
+          {pods.map((cell) => (
+            <Cell key={`${cell.node} ${cell.device}`} cell={cell} isCompact={isCompact} />
+          ))}
+        </Cells>
+      )}
+      <p className="mt-auto min-h-4 text-sm text-faint tabular-nums">{children}</p>
+    </div>
+  );
+}
+
+const cellsClass = {
+  nodes: "flex flex-wrap gap-x-4 gap-y-2",
+  grid: "grid grid-cols-[repeat(auto-fill,68px)] gap-1 lg:grid-cols-[repeat(10,68px)]",
+  compact: "grid grid-cols-10 gap-[3px]",
+};
+
+interface CellsProps {
+  readonly title: string;
+  readonly layout: keyof typeof cellsClass;
+  readonly children: ReactNode;
+}
+
+function Cells({ title, layout, children }: CellsProps) {
+  return (
+    <div className={cx("flex flex-col", layout === "compact" ? "gap-1" : "gap-1.5")}>
       <h3 className="text-sm font-medium text-muted">{title}</h3>
-      <ul
-        className={
-          isGrid
-            ? "grid grid-cols-[repeat(auto-fill,68px)] gap-1 lg:grid-cols-[repeat(10,68px)]"
-            : "flex flex-wrap gap-x-4 gap-y-2"
-        }
-      >
-        {children}
-      </ul>
+      <ul className={cellsClass[layout]}>{children}</ul>
     </div>
   );
 }
@@ -100,7 +161,7 @@ function Cells({ title, isGrid, children }: { title: string; isGrid?: boolean; c
 const ground = { pod: "bg-pod", stash: "bg-stash" };
 
 /** The level in the cell is the fill; the shape in the corner is the state. */
-function Cell({ cell }: { cell: VaultCell }) {
+function Cell({ cell, isCompact = false }: { cell: VaultCell; isCompact?: boolean }) {
   const { search } = usePageTime();
   const { node, device, tier, status, fill, lag, sentence } = cell;
   return (
@@ -109,7 +170,8 @@ function Cell({ cell }: { cell: VaultCell }) {
         href={deviceHref(search, node, device)}
         title={sentence}
         className={cx(
-          "relative flex h-14 w-[68px] flex-col overflow-hidden rounded-sm border px-1.5 py-1 no-underline",
+          "relative flex flex-col overflow-hidden rounded-sm border no-underline",
+          isCompact ? "h-12 px-0.5 leading-[14px]" : "h-14 w-[68px] px-1.5 py-1",
           status === "bad" ? "border-bad" : status === "warning" ? "border-warning" : "border-line-strong",
           status === "unknown" ? "hatched" : "bg-sunken",
           "hover:border-control",

@@ -8,8 +8,8 @@ import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 import { LinesPanel } from "../charts/panels.tsx";
 import { UploadSecondsPanel } from "./upload-panels.tsx";
 
-/** Both are seen without scrolling. */
-const CHART_PX = 144;
+/** Both are seen without scrolling, and are as high as the map beside them. */
+const CHART_PX = 200;
 /** More lines than this are told apart by nobody. */
 const VAULT_LINES_MAX = 4;
 

@@ -8,6 +8,7 @@ import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
@@ -21,6 +22,7 @@ for (const part of [Problems, WritePathFigures, OverviewCharts]) part.preload();
 const SpaceFigures = lazyPart(async () => (await import("./vault-figures.tsx")).SpaceFigures);
 const FirstSteps = lazyPart(async () => (await import("./first-steps.tsx")).FirstSteps);
 // Below the charts.
+const OneVaultMap = lazyPart(async () => (await import("./vault-maps.tsx")).OneVaultMap);
 const VaultMaps = lazyPart(async () => (await import("./vault-maps.tsx")).VaultMaps);
 const SlowestDevices = lazyPart(async () => (await import("./slowest-devices.tsx")).SlowestDevices);
 const StashHeadroom = lazyPart(async () => (await import("./stash-headroom.tsx")).StashHeadroomSection);
@@ -32,7 +34,7 @@ const refetchMs = 10_000;
 const PROBLEM_PX = 44;
 /** Two rows of tiles with their title. */
 const FIGURES_PX = 262;
-const CHARTS_PX = 226;
+const CHARTS_PX = 294;
 const problemsPlace = <Skeleton width="100%" height={PROBLEM_PX} />;
 const spacePlace = <Skeleton width="100%" height={136} />;
 const devicesPlace = <Skeleton width="100%" height={196} />;
@@ -55,6 +57,8 @@ function OverviewBody({ role }: { role: Role }) {
   // The state of a vault comes before steps that are left to try.
   const hasVaults = useKnownVaults().length > 0;
   const steps = <FirstSteps role={role} />;
+  const hasManyVaults = useScope().vaults.length > 1;
+  const charts = <OverviewCharts fallback={<Skeleton width="100%" height={CHARTS_PX} />} />;
   return (
     <>
       {health.data !== undefined && (
@@ -74,9 +78,18 @@ function OverviewBody({ role }: { role: Role }) {
       {health.isPending && problemsPlace}
       {!hasVaults && steps}
       <WritePathFigures fallback={<Skeleton width="100%" height={FIGURES_PX} />} />
-      <OverviewCharts fallback={<Skeleton width="100%" height={CHARTS_PX} />} />
+      {hasManyVaults ? (
+        <>
+          {charts}
+          <VaultMaps fallback={<MapsSkeleton />} />
+        </>
+      ) : (
+        <div className="grid gap-3 xl:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
+          {charts}
+          <OneVaultMap fallback={<Skeleton width="100%" height={CHARTS_PX} />} />
+        </div>
+      )}
       {hasVaults && steps}
-      <VaultMaps fallback={<MapsSkeleton />} />
       <WhenNear fallback={spacePlace}>
         <SpaceFigures fallback={spacePlace} />
       </WhenNear>

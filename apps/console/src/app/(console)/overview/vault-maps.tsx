@@ -7,6 +7,12 @@ import { WhenNear } from "../../../client/when-near.tsx";
 import { VaultMap } from "../charts/vault-map.tsx";
 import { MAP_PX, MAPS_MAX, MapsSkeleton } from "./maps-skeleton.tsx";
 
+/** The map of the one vault, which stands beside the charts. */
+export function OneVaultMap() {
+  const { vaults } = useScope();
+  return <VaultMap title={vaults[0] === undefined ? "Vault" : `Vault ${vaults[0]}`} isCompact />;
+}
+
 /** A map for each vault, because drives of two vaults have the same names. */
 export function VaultMaps() {
   const trpc = useTRPC();
@@ -18,7 +24,6 @@ export function VaultMaps() {
     ({ status, vault }) => status !== "revoked" && (asked?.includes(vault) ?? true),
   );
   const vaults = [...Map.groupBy(kept, ({ vault }) => vault)];
-  if (vaults.length <= 1) return <VaultMap />;
   return vaults.slice(0, MAPS_MAX).map(([vault, ofVault]) => (
     <WhenNear key={vault} fallback={<Skeleton width="100%" height={MAP_PX} />}>
       <VaultMap title={`Vault ${vault}`} nodeIds={ofVault.map(({ id }) => id)} />
