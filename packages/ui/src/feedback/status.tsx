@@ -68,7 +68,7 @@ export function Badge({
   return (
     <span
       className={cx(
-        "inline-flex h-5 items-center gap-1.5 rounded-sm px-1.5 text-sm font-medium whitespace-nowrap",
+        "inline-flex h-5 shrink-0 items-center gap-1.5 rounded-sm px-1.5 text-sm font-medium whitespace-nowrap",
         status ? statusGround[status] : "bg-unknown-soft",
         status ? statusText[status] : "text-muted",
         className,

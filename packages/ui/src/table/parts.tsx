@@ -11,18 +11,37 @@ import type { Column, Sort } from "./types.ts";
 const figures = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 const sortIcons = { asc: ArrowUp, desc: ArrowDown } as const;
 
+/** The id that tables give to the column of a row's state, which a phone shows beside the row's name. */
+const STATE_COLUMN = "state";
+
+type CellPart = "name" | "state" | "other";
+
+/** The part of a row that a cell is on a phone (styles/table.css). */
+const cellPart = (column: { readonly id: string }, index: number): CellPart =>
+  index === 0 ? "name" : column.id === STATE_COLUMN ? "state" : "other";
+
+/** Columns of the second line of a row on a phone. */
+export const secondLineCount = (columns: readonly { readonly id: string }[]): number =>
+  columns.filter((column, index) => cellPart(column, index) === "other").length;
+
+const cellMarks = (column: { readonly id: string }, index: number) => ({
+  "data-cell": cellPart(column, index),
+});
+
 export function HeaderCell<Row>(props: {
   column: Column<Row>;
+  index: number;
   sort: Sort | null;
   onSort: (id: string) => void;
 }) {
-  const { column, sort, onSort } = props;
+  const { column, index, sort, onSort } = props;
   const { id, header, numeric, title } = column;
   const sortable = column.sortable ?? column.value !== undefined;
   const direction = sort?.id === id ? sort.direction : undefined;
   const Icon = direction ? sortIcons[direction] : ChevronsUpDown;
   return (
     <th
+      {...cellMarks(column, index)}
       scope="col"
       aria-sort={direction && (direction === "asc" ? "ascending" : "descending")}
       style={{ width: column.width }}
@@ -78,7 +97,11 @@ const actionsClass = "sticky right-0 bg-surface edge-while-scrolling";
 /** The head of the actions' column: it stays in both directions, above head and body. */
 export function ActionsHeaderCell() {
   return (
-    <th scope="col" className={cx(actionsClass, "top-0 z-3 h-8 w-10 min-w-10 border-b border-line")}>
+    <th
+      data-cell="actions"
+      scope="col"
+      className={cx(actionsClass, "top-0 z-3 h-8 w-10 min-w-10 border-b border-line")}
+    >
       <span className="sr-only">Actions</span>
     </th>
   );
@@ -108,6 +131,8 @@ export function BodyRow<Row>({ row, columns, rowHref, onRowClick, rowActions }: 
       {columns.map((column, index) => (
         <td
           key={column.id}
+          {...cellMarks(column, index)}
+          title={wholeText(column, row)}
           className={cx(
             "h-8 max-w-96 truncate px-3 py-1 whitespace-nowrap",
             column.numeric && "text-right tabular-nums",
@@ -125,6 +150,7 @@ export function BodyRow<Row>({ row, columns, rowHref, onRowClick, rowActions }: 
       ))}
       {rowActions && (
         <td
+          data-cell="actions"
           className={cx(
             actionsClass,
             "z-1 h-8 w-10 px-1.5 py-0 text-right whitespace-nowrap group-hover/row:bg-hover",
@@ -159,6 +185,15 @@ function RowTargetCell<Row>({
   );
 }
 
+/** Texts up to this length are never cut. */
+const UNCUT_LENGTH_MAX = 24;
+
+/** What the pointer shows of a text that a cell may cut; the keyboard has it when the cell's link is focused. */
+function wholeText<Row>(column: Column<Row>, row: Row): string | undefined {
+  const value = column.value?.(row);
+  return typeof value === "string" && value.length > UNCUT_LENGTH_MAX ? value : undefined;
+}
+
 function cellContent<Row>(column: Column<Row>, row: Row): ReactNode {
   if (column.cell) return column.cell(row);
   const value = column.value?.(row);
@@ -182,7 +217,7 @@ export function SkeletonRows(props: {
   return Array.from({ length: rowCount }, (_, rowIndex) => (
     <tr key={rowIndex} className={rowLineClass}>
       {columns.map((column, columnIndex) => (
-        <td key={column.id} className="h-8 px-3 py-1">
+        <td key={column.id} {...cellMarks(column, columnIndex)} className="h-8 px-3 py-1">
           <Skeleton
             height={10}
             width={skeletonWidths[(rowIndex + columnIndex * 2) % skeletonWidths.length]}
@@ -190,7 +225,7 @@ export function SkeletonRows(props: {
           />
         </td>
       ))}
-      {hasActions && <td className={cx(actionsClass, "h-8 w-10")} />}
+      {hasActions && <td data-cell="actions" className={cx(actionsClass, "h-8 w-10")} />}
     </tr>
   ));
 }

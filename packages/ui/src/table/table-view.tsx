@@ -1,10 +1,17 @@
 "use client";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import { type CSSProperties, type ReactNode, useId } from "react";
 import { cx } from "../core/cx.ts";
 import { formatCount } from "../core/format.ts";
 import { Button } from "../form/button.tsx";
-import { ActionsHeaderCell, BodyRow, HeaderCell, type RowTarget, SkeletonRows } from "./parts.tsx";
+import {
+  ActionsHeaderCell,
+  BodyRow,
+  HeaderCell,
+  type RowTarget,
+  SkeletonRows,
+  secondLineCount,
+} from "./parts.tsx";
 import { nextSort } from "./state.ts";
 import { ColumnMenu, ExportMenu, FilterBox, RowCount, ToolbarRow } from "./toolbar.tsx";
 import type { Column, TableState } from "./types.ts";
@@ -53,6 +60,7 @@ export function TableView<Row extends object>(props: DataTableProps<Row>) {
     manual: props.manual ?? false,
   });
   const captionId = useId();
+  const columnCount = Math.max(1, secondLineCount(model.visibleColumns)) + (props.rowActions ? 1 : 0);
   const change = (part: Partial<TableState>) => onStateChange({ ...state, page: 1, ...part });
   return (
     <div className={cx("flex min-w-0 flex-col gap-2", className)}>
@@ -63,10 +71,12 @@ export function TableView<Row extends object>(props: DataTableProps<Row>) {
           tabIndex={0}
           aria-labelledby={captionId}
           data-print="flow"
+          data-rows="lines"
           className="scroll-edges relative max-h-[max(20rem,calc(100dvh-13rem))] overflow-auto -outline-offset-2"
         >
           <table
             aria-busy={status === "loading"}
+            style={{ "--column-count": columnCount } as CSSProperties}
             className="w-full border-separate border-spacing-0 text-base"
           >
             <caption id={captionId} className="sr-only">
@@ -74,10 +84,11 @@ export function TableView<Row extends object>(props: DataTableProps<Row>) {
             </caption>
             <thead>
               <tr>
-                {model.visibleColumns.map((column) => (
+                {model.visibleColumns.map((column, index) => (
                   <HeaderCell
                     key={column.id}
                     column={column}
+                    index={index}
                     sort={state.sort}
                     onSort={(id) => change({ sort: nextSort(state.sort, id) })}
                   />
@@ -176,7 +187,7 @@ function TableBody<Row extends object>(props: BodyProps<Row>) {
 function FullRow({ span, children }: { span: number; children: ReactNode }) {
   return (
     <tr>
-      <td colSpan={span}>
+      <td colSpan={span} data-cell="whole">
         {/* As wide as the window onto the table, so it stays in sight when the columns are wider. */}
         <div className="sticky left-0 w-full max-w-[calc(100vw-2rem)]">{children}</div>
       </td>
