@@ -34,10 +34,10 @@ const jobRights: Record<Role, JobRights> = {
 };
 
 async function expectJobRights(page: Page, { mayRun, mayPause, sentence }: JobRights): Promise<void> {
-  const schedule = page.getByRole("article", { name: "Session and audit housekeeping" });
-  await expect(schedule.getByRole("button", { name: "Run now" })).toBeEnabled({ enabled: mayRun });
-  await expect(schedule.getByRole("button", { name: "Pause" })).toBeEnabled({ enabled: mayPause });
-  if (sentence !== null) await expect(schedule.getByText(sentence)).toBeVisible();
+  const name = "Session and audit housekeeping";
+  await expect(page.getByRole("button", { name: `Run ${name} now` })).toBeEnabled({ enabled: mayRun });
+  await expect(page.getByRole("button", { name: `Pause ${name}` })).toBeEnabled({ enabled: mayPause });
+  if (sentence !== null) await expect(page.getByText(sentence)).toBeVisible();
 }
 
 for (const role of roles) {

@@ -63,6 +63,8 @@ async function seedPlan(page: Page, { url }: SeededInstallation, name: string, p
   return planId;
 }
 
+const scheduleRow = (page: Page, name: string) =>
+  page.getByRole("table", { name: "Benchmark schedules" }).getByRole("row").filter({ hasText: name });
 const slots = (page: Page) => page.getByRole("table", { name: "Slots" }).getByRole("row");
 /** The options of a run that goes on until somebody cancels it. */
 const longRun = { repetitionCount: 10_000, sizesBytes: [4096], pauseMs: 50, pingCount: 0 };
@@ -120,8 +122,8 @@ test("an operator makes a plan, sees what it will do, runs it now and reads what
   const { page, user } = await signedInAs("operator");
   const name = `Plan ${user.id.slice(0, 8)}`;
   await page.goto("/benchmarks");
-  await page.getByRole("button", { name: "New plan" }).click();
-  const dialog = page.getByRole("dialog", { name: "New plan" });
+  await page.getByRole("button", { name: "New schedule" }).click();
+  const dialog = page.getByRole("dialog", { name: "New schedule" });
   await dialog.getByLabel("Name", { exact: true }).fill(name);
   await dialog.getByLabel("Store of Another plan").check();
   const preview = dialog.getByRole("region", { name: "Preview" });
@@ -140,10 +142,10 @@ test("an operator makes a plan, sees what it will do, runs it now and reads what
   );
   await expectNoAxeViolations(page);
   await dialog.getByLabel("Limit per slot").fill("");
-  await dialog.getByRole("button", { name: "Create plan" }).click();
-  const card = page.getByRole("article", { name });
-  await expect(card).toContainText("It has not run yet.");
-  await card.getByRole("link", { name }).click();
+  await dialog.getByRole("button", { name: "Create schedule" }).click();
+  const row = scheduleRow(page, name);
+  await expect(row).toContainText("not run yet");
+  await row.getByRole("link", { name }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
   await page.getByRole("button", { name: "Run now" }).click();
   await expect(page.getByRole("heading", { name: "In progress" })).toBeVisible();
@@ -239,11 +241,13 @@ test("a viewer sees plans and changes nothing, an operator tests endpoints and a
   await seedPlan(adminPage, stashlight, "Seen plan", longRun);
   const { page } = await signedInAs("viewer");
   await page.goto("/benchmarks");
-  const card = page.getByRole("article", { name: "Seen plan" });
-  await expect(card.getByRole("button", { name: "Run now" })).toBeDisabled();
-  await expect(card.getByRole("button", { name: "Pause" })).toBeDisabled();
-  await expect(card.getByText("You need the operator role to run, pause or change a plan.")).toBeVisible();
-  await expect(page.getByRole("button", { name: /New plan|Actions for/ })).toHaveCount(0);
+  const schedule = scheduleRow(page, "Seen plan");
+  await expect(schedule.getByRole("button", { name: "Run Seen plan now" })).toBeDisabled();
+  await expect(schedule.getByRole("button", { name: "Pause Seen plan" })).toBeDisabled();
+  await expect(
+    page.getByText("You need the operator role to run, pause or change a schedule."),
+  ).toBeVisible();
+  await expect(page.getByRole("button", { name: /New schedule|Actions for/ })).toHaveCount(0);
   await expectNoAxeViolations(page);
   await page.goto("/admin/endpoints");
   await expect(page.getByText("You need the operator role")).toBeVisible();
@@ -269,11 +273,11 @@ test("a plan is paused and goes on, and an endpoint that it measures cannot be d
   const { page } = await signedInAs("admin");
   await seedPlan(page, stashlight, "Paused plan", longRun);
   await page.goto("/benchmarks");
-  const card = page.getByRole("article", { name: "Paused plan" });
-  await card.getByRole("button", { name: "Pause", exact: true }).click();
-  await expect(card.getByText("None while it is paused.")).toBeVisible();
-  await card.getByRole("button", { name: "Resume" }).click();
-  await expect(card.getByRole("listitem")).toHaveCount(5);
+  const row = scheduleRow(page, "Paused plan");
+  await row.getByRole("button", { name: "Pause Paused plan" }).click();
+  await expect(row.getByText("paused", { exact: true })).toBeVisible();
+  await row.getByRole("button", { name: "Resume Paused plan" }).click();
+  await expect(row).toContainText(/in \d+ /);
 
   await page.goto("/admin/endpoints");
   await page.getByRole("button", { name: "Actions for Store of Paused plan" }).click();
@@ -284,12 +288,12 @@ test("a plan is paused and goes on, and an endpoint that it measures cannot be d
   await expect(dialog.getByText('is measured by "Paused plan"')).toBeVisible();
 
   await page.goto("/benchmarks");
-  await card.getByRole("button", { name: "Actions for Paused plan" }).click();
-  await page.getByRole("menuitem", { name: "Delete plan" }).click();
+  await row.getByRole("button", { name: "Actions for Paused plan" }).click();
+  await page.getByRole("menuitem", { name: "Delete schedule" }).click();
   const deleting = page.getByRole("dialog", { name: "Delete Paused plan?" });
   await deleting.getByRole("textbox").fill("Paused plan");
-  await deleting.getByRole("button", { name: "Delete plan" }).click();
-  await expect(card).toHaveCount(0);
+  await deleting.getByRole("button", { name: "Delete schedule" }).click();
+  await expect(row).toHaveCount(0);
 });
 
 test("a nightly backup is chosen in the form, and its run shows each stage, each machine and what would not fit", async ({
@@ -300,8 +304,8 @@ test("a nightly backup is chosen in the form, and its run shows each stage, each
   await seedPlan(page, stashlight, "Plan beside the backup", {});
   const name = "Backup at night";
   await page.goto("/benchmarks");
-  await page.getByRole("button", { name: "New plan" }).click();
-  const dialog = page.getByRole("dialog", { name: "New plan" });
+  await page.getByRole("button", { name: "New schedule" }).click();
+  const dialog = page.getByRole("dialog", { name: "New schedule" });
   await dialog.getByLabel("Name", { exact: true }).fill(name);
   await dialog.getByLabel("Store of Plan beside the backup").check();
   await dialog.getByRole("combobox", { name: "Method" }).click();
@@ -319,8 +323,8 @@ test("a nightly backup is chosen in the form, and its run shows each stage, each
   await dialog.getByLabel("Protected data").fill("1000 TB");
   await dialog.getByLabel("Nightly window, h").fill("1");
   await expectNoAxeViolations(page);
-  await dialog.getByRole("button", { name: "Create plan" }).click();
-  await page.getByRole("article", { name }).getByRole("link", { name }).click();
+  await dialog.getByRole("button", { name: "Create schedule" }).click();
+  await scheduleRow(page, name).getByRole("link", { name }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
   await page.getByRole("button", { name: "Run now" }).click();
   const slot = slots(page).filter({ hasText: "Manual" });

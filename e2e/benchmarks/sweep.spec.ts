@@ -46,15 +46,15 @@ async function addEndpoints(page: Page, { url }: SeededInstallation): Promise<vo
 
 async function createSweepPlan(page: Page): Promise<void> {
   await page.goto("/benchmarks");
-  await page.getByRole("button", { name: "New plan" }).click();
-  const dialog = page.getByRole("dialog", { name: "New plan" });
+  await page.getByRole("button", { name: "New schedule" }).click();
+  const dialog = page.getByRole("dialog", { name: "New schedule" });
   await dialog.getByLabel("Name", { exact: true }).fill("Three providers");
   for (const program of programs) await dialog.getByLabel(program, { exact: true }).check();
   await dialog.getByRole("combobox", { name: "Method" }).click();
   await page.getByRole("option", { name: "Object sweep" }).click();
   await dialog.getByRole("combobox", { name: "Preset" }).click();
   await page.getByRole("option", { name: /Quick look: 1 kB to 1 MB/ }).click();
-  await dialog.getByRole("button", { name: "Create plan" }).click();
+  await dialog.getByRole("button", { name: "Create schedule" }).click();
 }
 
 /** The link's address; the dialog with it stays open. */
@@ -86,9 +86,8 @@ test("an object sweep of three providers ends with the fastest by size, a restor
   await addEndpoints(adminPage, stashlight);
   const { page } = await signedInAs("operator");
   await createSweepPlan(page);
-  const card = page.getByRole("article", { name: "Three providers" });
-  await card.getByRole("button", { name: "Run now" }).click();
-  await card.getByRole("link", { name: "Three providers" }).click();
+  await page.getByRole("button", { name: "Run Three providers now" }).click();
+  await page.getByRole("link", { name: "Three providers" }).click();
   const slot = page.getByRole("table", { name: "Slots" }).getByRole("row").filter({ hasText: "Manual" });
   for (const program of programs)
     await expect(slot).toContainText(`${program}: succeeded: 140 samples`, { timeout: SLOT_MS_MAX });
@@ -123,7 +122,7 @@ test("an object sweep of three providers ends with the fastest by size, a restor
   await expectSharedSweep(reader);
 
   await page.getByRole("dialog", { name: "Share report" }).getByRole("button", { name: "Done" }).click();
-  await page.getByRole("combobox", { name: "Compare with another plan" }).click();
+  await page.getByRole("combobox", { name: "Compare with another schedule" }).click();
   await page.getByRole("option", { name: "Another region" }).click();
   await expect(
     page.getByText("No slot has figures of two endpoints yet, so nothing is compared."),

@@ -80,16 +80,19 @@ for (const { title, slotCount, contaminatedCount } of [
     await expectNoAxeViolations(page);
     await screenshot(page, `benchmark-verdict-${slotCount}`);
     await page.goto("/benchmarks");
-    const card = page.getByRole("article", { name });
-    await expect(card.getByText(/runs reconnected/)).toBeVisible();
+    const row = page
+      .getByRole("table", { name: "Benchmark schedules" })
+      .getByRole("row")
+      .filter({ hasText: name });
+    await expect(row.getByText(/runs reconnected/)).toBeAttached();
     if (slotCount === 8) {
-      await expect(card.getByText(/is faster than .* over 8 slots, 6 undisturbed/)).toBeVisible();
-      await expect(card.getByText("2 of 16 runs contaminated")).toBeVisible();
+      await expect(row.getByText(/is faster than .* over 8 slots, 6 undisturbed/)).toBeVisible();
+      await expect(row.getByText(/^2 of 16 runs contaminated/)).toBeVisible();
     } else {
       const counted = slotCount === 3 ? "3 of 6 slots" : "7 slots, 1 undisturbed, 6 needed";
-      await expect(card.getByText(counted)).toHaveCount(1);
+      await expect(row.getByText(counted)).toHaveCount(1);
     }
-    await card.getByRole("link", { name: "Results" }).click();
+    await row.getByRole("link", { name: "Results" }).click();
     await expect(page).toHaveURL(`/benchmarks/plans/${planId}/results`);
   });
 }

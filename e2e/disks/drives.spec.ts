@@ -82,7 +82,7 @@ async function planSweepOnPage(page: Page, drive: string): Promise<void> {
   await expect(row).toContainText("modelled");
   await expect(row).toContainText("South");
   await row.getByRole("button", { name: `Measure ${drive}` }).click();
-  const dialog = page.getByRole("dialog", { name: "New plan" });
+  const dialog = page.getByRole("dialog", { name: "New schedule" });
   await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue(`Sweep of ${drive}`);
   await expect(dialog.getByLabel(drive)).toBeChecked();
   await dialog.getByText("Advanced", { exact: true }).click();
@@ -95,7 +95,7 @@ async function planSweepOnPage(page: Page, drive: string): Promise<void> {
   const preview = dialog.getByRole("region", { name: "Preview" });
   await expect(preview).toContainText("at most 215 GB written");
   await expectNoAxeViolations(page);
-  await dialog.getByRole("button", { name: "Create plan" }).click();
+  await dialog.getByRole("button", { name: "Create schedule" }).click();
   await expect(dialog).toBeHidden();
 }
 
@@ -153,9 +153,10 @@ test("three hosts of two providers are swept and checked, the limit of one is na
 
   await createPlan(page, url, `Check of ${hosts[2]}`, third, check);
   await page.goto("/benchmarks");
-  const card = page.getByRole("article", { name: `Sweep of ${hosts[2]}/data` });
-  await expect(card).toContainText("of at most 100 TB");
-  await card.getByRole("button", { name: "Run now" }).click();
+  const name = `Sweep of ${hosts[2]}/data`;
+  const row = page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+  await expect(row).toContainText("of at most 100 TB");
+  await row.getByRole("button", { name: `Run ${name} now` }).click();
   const runsSql =
     "SELECT id, state, outcome FROM benchmark_run WHERE endpoint_id = ANY ($1) ORDER BY created_at";
   const ids = drives.map(({ id }) => id);
@@ -183,7 +184,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await screenshot(page, "disks-run");
 
   await page.goto("/benchmarks");
-  await card.getByRole("link", { name: `Sweep of ${hosts[2]}/data` }).click();
+  await row.getByRole("link", { name: `Sweep of ${hosts[2]}/data` }).click();
   await expect(page.getByRole("heading", { level: 1, name: `Sweep of ${hosts[2]}/data` })).toBeVisible();
   await expect(page.getByText("Written this month")).toHaveCount(1);
   await screenshot(page, "disks-plan");
@@ -211,7 +212,7 @@ test("IOPS and MB/s are converted both ways, and the page without drives says ho
   await expect(converter.getByLabel("IOPS", { exact: true })).toHaveValue("30,518");
   await converter.getByLabel("MB/s", { exact: true }).fill("fast");
   await expect(converter).toContainText("Write a number from 0 to");
-  await expect(page.getByRole("button", { name: "New plan" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "New schedule" })).toBeHidden();
   await expectLoaded(page);
   await expectNoAxeViolations(page);
 });

@@ -169,21 +169,21 @@ async function addEndpoints(page: Page, clicks: Clicks, stores: [SpecObjectStore
   await fill("Other", stores[1]);
 }
 
-/** The verdict of six slots, as the plan's card tells it. */
+/** The verdict of six slots, as the row of the schedule shows it. */
 async function compare(page: Page, clicks: Clicks): Promise<Locator> {
   await clicks.on(page.getByRole("link", { name: "Compare with One" }));
-  const dialog = page.getByRole("dialog", { name: "New plan" });
+  const dialog = page.getByRole("dialog", { name: "New schedule" });
   await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue("One against Other");
   await clicks.on(dialog.getByText("Advanced", { exact: true }));
   await dialog.getByLabel("Sizes", { exact: true }).fill("4 KiB");
   await dialog.getByLabel("Repetitions").fill("20");
   await dialog.getByLabel("Pings").fill("2");
-  await clicks.on(dialog.getByRole("button", { name: "Create plan" }));
-  const card = page.getByRole("article", { name: "One against Other" });
-  await clicks.on(card.getByRole("button", { name: "Run until verdict" }));
-  await expect(card.getByText(/under way, about .* left/)).toBeVisible();
+  await clicks.on(dialog.getByRole("button", { name: "Create schedule" }));
+  const row = page.getByRole("row").filter({ hasText: "One against Other" });
+  await clicks.on(row.getByRole("button", { name: "Run until verdict" }));
+  await expect(row.getByText(/under way, about .* left/)).toBeVisible();
   // On a busy machine runs are contaminated, and then the verdict says that the slots do not count.
-  return card.getByText(/is faster than|are not distinguishable|differ too little|: 6 slots, .*undisturbed/);
+  return row.getByText(/is faster than|are not distinguishable|differ too little|: 6 slots, .*undisturbed/);
 }
 
 /** Steps have checked themselves off; the list is put away for good, and the palette brings it back. */
@@ -198,7 +198,7 @@ async function putStepsAway(page: Page, { url }: Installation): Promise<void> {
   await expectLoaded(page);
   await expect(steps).toHaveCount(0);
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Search pages and actions" }).fill("first steps");
+  await page.getByRole("combobox", { name: "Search everything" }).fill("first steps");
   await page.keyboard.press("Enter");
   await expect(steps).toBeVisible();
 }

@@ -38,7 +38,7 @@ export const glossary = {
   Shard: "One of the n parts into which an upload is encoded.",
   Shed: "Refused at once with 503 SlowDown, because the vault has more work than it can do in time.",
   Simulated: "Reported by a node of the simulated fleet; no drive and no client stand behind it.",
-  Slot: "One occurrence of a benchmark plan. Its runs, one for each endpoint, are compared in pairs.",
+  Slot: "One occurrence of a benchmark's schedule. Its runs, one for each endpoint, are compared in pairs.",
   Stall: "A single sync that took longer than a threshold.",
   Stash: "The SSD nodes on which small uploads land before the pods have them durable.",
   Stripe: "The n shards that belong together: k of data, computed from the same bytes, and n - k of parity.",

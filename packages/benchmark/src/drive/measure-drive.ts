@@ -112,7 +112,7 @@ export async function measureDrive(job: DriveJob, listener: DriveListener): Prom
 }
 
 const BESIDE_VAULT =
-  "A stash or pod stores on this drive, as the file of its probe says, and measuring would slow it down; choose “Beside a vault” in the plan if that is meant.";
+  "A stash or pod stores on this drive, as the file of its probe says, and measuring would slow it down; choose “Beside a vault” in the schedule if that is meant.";
 
 function optionsOf({ drive, seed }: DriveJob, work: DriveWork, signal: AbortSignal) {
   return {

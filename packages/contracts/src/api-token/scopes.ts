@@ -14,7 +14,7 @@ export type ApiScope = (typeof apiScopes)[number];
 export const apiScopeWords: Record<ApiScope, string> = {
   "health:read": "Read system health",
   "metrics:read": "Query metrics",
-  "plans:read": "Read benchmark plans",
+  "plans:read": "Read benchmark schedules",
   "runs:read": "Read benchmark runs and verdicts",
   "runs:start": "Start benchmark runs",
   "annotations:write": "Annotate the charts",

@@ -1,5 +1,8 @@
 /**
- * Plans: which endpoints are measured with which method, from where and when. Each occurrence is a slot, named by its
+ * Schedules of benchmarks, which code, database and HTTP API call plans, as clients use `planId` and
+ * `/api/v1/plans`. People only ever read "schedule": a plan is what the planner makes.
+ *
+ * A schedule says which endpoints are measured with which method, from where and when. Each occurrence is a slot, named by its
  * planned time; a slot has one run an endpoint, so that runs of the same slot are pairs.
  */
 import { z } from "zod";
@@ -18,19 +21,19 @@ export const missedPolicies = ["run-late", "skip"] as const;
 export type MissedPolicy = (typeof missedPolicies)[number];
 
 const planFields = {
-  name: z.string().trim().min(1, "Give the plan a name.").max(100, "A name has at most 100 characters."),
+  name: z.string().trim().min(1, "Give the schedule a name.").max(100, "A name has at most 100 characters."),
   description: z.string().trim().max(1000, "At most 1,000 characters.").default(""),
   endpointIds: z
     .array(z.uuid("There is no such endpoint."))
     .min(1, "Choose at least one endpoint.")
-    .max(8, "A plan measures at most 8 endpoints.")
-    .refine((ids) => new Set(ids).size === ids.length, "An endpoint stands in a plan once."),
+    .max(8, "A schedule measures at most 8 endpoints.")
+    .refine((ids) => new Set(ids).size === ids.length, "An endpoint stands in a schedule once."),
   method: benchmarkMethodSchema,
   /** Five fields of cron; "every 6 hours" of the form is turned into them. */
   cron: z
     .string()
     .trim()
-    .max(100, "A time plan has at most 100 characters.")
+    .max(100, "A cron expression has at most 100 characters.")
     .regex(/^\S+(\s+\S+){4}$/, "Write five fields of cron, such as 0 */6 * * *."),
   timeZone: z.string().min(1).max(60).default("UTC"),
   /** A slot begins at its planned time and a random part of this, so that installations do not begin as one. */

@@ -23,7 +23,7 @@ const runSchema = z.object({
   method: z.string(),
   vantage: z.string().describe("Where it was measured."),
   attempt: count,
-  slotAt: instant.describe("Runs of a plan with the same slot are pairs."),
+  slotAt: instant.describe("Runs of a schedule with the same slot are pairs."),
   state: z.enum(benchmarkRunStates),
   startedAt: instantOrNull,
   finishedAt: instantOrNull,
@@ -152,7 +152,7 @@ export const verdictAnswer = z.object({
       underWayCount: count,
     })
     .nullable()
-    .describe("How far it is from a verdict; null for a plan of one endpoint."),
+    .describe("How far it is from a verdict; null for a schedule of one endpoint."),
 });
 export const slotsAnswer = z.object({ answeredAt, from: instant, to: instant, slots: z.array(slotSchema) });
 export const runAnswer = z.object({

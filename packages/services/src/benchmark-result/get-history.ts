@@ -52,7 +52,7 @@ async function readEvents(
     })),
     ...changes.map(({ occurredAt, actorName }) => ({
       atMs: occurredAt.getTime(),
-      label: `${actorName} changed the plan`,
+      label: `${actorName} changed the schedule`,
       status: "info" as const,
     })),
   ];

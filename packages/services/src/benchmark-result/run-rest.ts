@@ -37,7 +37,7 @@ export async function runBenchmarkUntilVerdict({
   if (pair === null) {
     throw new StashlightError(
       "precondition_failed",
-      "A verdict compares two endpoints, and this plan measures one; add another to it.",
+      "A verdict compares two endpoints, and this schedule measures one; add another to it.",
     );
   }
   const [subject] = await timedSubjects(ctx, planId);
@@ -93,7 +93,7 @@ function requireMeasurable(
 ): void {
   const isMeasured = (id: string): boolean => endpoints.some(({ endpointId }) => endpointId === id);
   if (!isMeasured(endpointAId) || !isMeasured(endpointBId)) {
-    throw new StashlightError("precondition_failed", "The plan no longer measures both endpoints.");
+    throw new StashlightError("precondition_failed", "The schedule no longer measures both endpoints.");
   }
   if (toMs >= now.getTime()) return;
   throw new StashlightError(

@@ -109,7 +109,7 @@ async function refuseOtherVantage(
     "invalid_input",
     probe === undefined
       ? `The probe that measured "${other.name}" is gone, so nothing measures this drive; leave it out.`
-      : `"${other.name}" is measured by the probe ${probe.name}, which stands beside it; choose that vantage point, and a plan of its own for each.`,
+      : `"${other.name}" is measured by the probe ${probe.name}, which stands beside it; choose that vantage point, and a schedule of its own for each.`,
     { field: "vantageNodeId" },
   );
 }

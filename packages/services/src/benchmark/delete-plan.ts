@@ -14,7 +14,7 @@ export async function deleteBenchmarkPlan({
   await ctx.platform.db.$transaction(async (tx) => {
     const plan = await lockPlan(tx, input.planId);
     if (plan.name !== input.name) {
-      throw new StashlightError("invalid_input", `Type the plan's name, ${plan.name}, to delete it.`, {
+      throw new StashlightError("invalid_input", `Type the schedule's name, ${plan.name}, to delete it.`, {
         field: "name",
       });
     }

@@ -118,7 +118,7 @@ test("the benchmark of a nearly full vault is skipped with the reason, and runs 
   expect(await claim()).toBeNull();
   const skipped = await platform.db.scheduleRun.findMany({ where: { state: "skipped" } });
   expect(skipped.map(({ outcome }) => outcome)).toEqual([
-    "Skipped: The vault is 87 % full, and this plan writes to it only below 80 %. Delete objects or enlarge the vault.",
+    "Skipped: The vault is 87 % full, and this schedule writes to it only below 80 %. Delete objects or enlarge the vault.",
   ]);
   const quarterMs = 15 * 60_000;
   clock.set(new Date(Math.ceil(clock.now().getTime() / quarterMs) * quarterMs));

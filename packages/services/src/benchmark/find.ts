@@ -56,7 +56,7 @@ export async function refuseTakenName(
 ): Promise<void> {
   const taken = await tx.benchmarkPlan.findUnique({ where: { name }, select: { id: true } });
   if (taken === null || taken.id === ownId) return;
-  throw new StashlightError("conflict", `There is a plan "${name}" already; choose another name.`, {
+  throw new StashlightError("conflict", `There is a schedule "${name}" already; choose another name.`, {
     field: "name",
   });
 }

@@ -73,7 +73,12 @@ test("a plan is kept with all of its method's parameters, and tells its next fiv
 });
 
 test.each([
-  ["a time plan that cannot be read", { cron: "0 */6 * * 99" }, "cron", '"0 */6 * * 99" is no time plan'],
+  [
+    "a time plan that cannot be read",
+    { cron: "0 */6 * * 99" },
+    "cron",
+    '"0 */6 * * 99" is no cron expression',
+  ],
   ["a time zone that is none", { timeZone: "Mars/Olympus" }, "timeZone", 'no time zone "Mars/Olympus"'],
   [
     "an endpoint that is gone",

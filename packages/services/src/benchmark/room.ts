@@ -16,5 +16,5 @@ export async function whyVaultHasNoRoom(
   const fill = await readVaultFill(platform, localVaultName);
   if (fill === null || fill < vaultMarks.warningShare) return null;
   const [now, limit] = [fill, vaultMarks.warningShare].map(formatFill);
-  return `The vault is ${now} full, and this plan writes to it only below ${limit}. Delete objects or enlarge the vault.`;
+  return `The vault is ${now} full, and this schedule writes to it only below ${limit}. Delete objects or enlarge the vault.`;
 }

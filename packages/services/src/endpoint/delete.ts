@@ -32,7 +32,7 @@ export async function deleteEndpoint({
       const names = plans.map(({ name }) => `"${name}"`).join(", ");
       throw new StashlightError(
         "conflict",
-        `"${endpoint.name}" is measured by ${names}; take it out there, or delete the plan, first.`,
+        `"${endpoint.name}" is measured by ${names}; take it out there, or delete the schedule, first.`,
       );
     }
     await tx.endpoint.delete({ where: { id: endpoint.id } });

@@ -137,7 +137,7 @@ const benchmarkPlans: Finder = async ({ db }, words) => {
     select: { id: true, name: true },
   });
   return rows.map(({ id, name }) => ({
-    ...{ id, label: name, detail: "benchmark plan", href: `/benchmarks/plans/${id}` },
+    ...{ id, label: name, detail: "benchmark schedule", href: `/benchmarks/plans/${id}` },
   }));
 };
 

@@ -109,7 +109,7 @@ function driveLines(drives: readonly ComparedTail[]): string[] {
 }
 
 function verdictLines(verdicts: WeekFacts["verdicts"]): string[] {
-  if (verdicts.length === 0) return ["No plan has a verdict on two endpoints."];
+  if (verdicts.length === 0) return ["No schedule has a verdict on two endpoints."];
   return verdicts.map(({ planName, sentence, contamination }) => {
     const caveat = contamination === null ? "" : ` ${formatContamination(contamination)}`;
     return `${planName}: ${sentence}${caveat}`;

@@ -13,22 +13,22 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useOutcome } from "../../../client/use-outcome.ts";
 import { isUnderWay } from "./plan-words.ts";
 
+/** What a viewer reads beside the buttons. */
+export const planRoleNeeded = "You need the operator role to run, pause or change a schedule.";
+
 interface PlanActionsProps {
   plan: BenchmarkPlanRow;
   role: Role;
-  /** On a page about one plan "Run now" is the primary action; among several plans there is none. */
-  isOnly?: boolean;
   onEdit: () => void;
   onDeleted?: () => void;
 }
 
-export function PlanActions({ plan, role, isOnly = false, onEdit, onDeleted }: PlanActionsProps) {
+/** The actions of the page about one schedule. */
+export function PlanActions({ plan, role, onEdit, onDeleted }: PlanActionsProps) {
   const { runNow, toggle } = usePlanMutations(plan);
-  const [isDeleting, setDeleting] = useState(false);
   const reasonId = useId();
   const mayAct = roleIncludes(role, "operator");
   const limits = { disabled: !mayAct, ...(mayAct ? {} : { "aria-describedby": reasonId }) };
-  const menuLabel = `Actions for ${plan.name}`;
   return (
     <div className="flex flex-col gap-1 sm:items-end">
       <div className="flex flex-wrap gap-2">
@@ -41,7 +41,7 @@ export function PlanActions({ plan, role, isOnly = false, onEdit, onDeleted }: P
           {plan.isPaused ? "Resume" : "Pause"}
         </Button>
         <Button
-          variant={isOnly ? "primary" : "secondary"}
+          variant="primary"
           icon={<Play />}
           pending={runNow.isPending}
           onClick={runNow.run}
@@ -50,32 +50,75 @@ export function PlanActions({ plan, role, isOnly = false, onEdit, onDeleted }: P
         >
           Run now
         </Button>
-        {mayAct && (
-          <Menu
-            label={menuLabel}
-            align="end"
-            trigger={<Button variant="quiet" icon={<Ellipsis />} aria-label={menuLabel} />}
-            items={[
-              { id: "edit", label: "Edit plan", icon: <Pencil />, onSelect: onEdit },
-              { id: "line", separator: true },
-              {
-                id: "delete",
-                label: "Delete plan",
-                icon: <Trash2 />,
-                danger: true,
-                onSelect: () => setDeleting(true),
-              },
-            ]}
-          />
-        )}
+        {mayAct && <PlanMenu plan={plan} onEdit={onEdit} onDeleted={onDeleted} />}
       </div>
       {!mayAct && (
         <p id={reasonId} className="text-sm text-faint">
-          You need the operator role to run, pause or change a plan.
+          {planRoleNeeded}
         </p>
       )}
-      <DeleteDialog plan={plan} open={isDeleting} onOpenChange={setDeleting} onDeleted={onDeleted} />
     </div>
+  );
+}
+
+/** The actions at the end of a schedule's row. */
+export function PlanRowActions({ plan, role, onEdit }: Omit<PlanActionsProps, "onDeleted">) {
+  const { runNow, toggle } = usePlanMutations(plan);
+  const mayAct = roleIncludes(role, "operator");
+  return (
+    <span className="inline-flex">
+      <Button
+        variant="quiet"
+        size="sm"
+        icon={<Play />}
+        aria-label={`Run ${plan.name} now`}
+        title="Run now"
+        pending={runNow.isPending}
+        disabled={!mayAct || isUnderWay(plan.lastSlot)}
+        onClick={runNow.run}
+      />
+      <Button
+        variant="quiet"
+        size="sm"
+        icon={plan.isPaused ? <SkipForward /> : <Pause />}
+        aria-label={`${plan.isPaused ? "Resume" : "Pause"} ${plan.name}`}
+        title={plan.isPaused ? "Resume" : "Pause"}
+        pending={toggle.isPending}
+        disabled={!mayAct}
+        onClick={toggle.run}
+      />
+      {mayAct && <PlanMenu plan={plan} onEdit={onEdit} size="sm" />}
+    </span>
+  );
+}
+
+interface PlanMenuProps extends Pick<PlanActionsProps, "plan" | "onEdit" | "onDeleted"> {
+  size?: "sm" | "md";
+}
+
+function PlanMenu({ plan, onEdit, onDeleted, size = "md" }: PlanMenuProps) {
+  const [isDeleting, setDeleting] = useState(false);
+  const label = `Actions for ${plan.name}`;
+  return (
+    <>
+      <Menu
+        label={label}
+        align="end"
+        trigger={<Button variant="quiet" size={size} icon={<Ellipsis />} aria-label={label} />}
+        items={[
+          { id: "edit", label: "Edit schedule", icon: <Pencil />, onSelect: onEdit },
+          { id: "line", separator: true },
+          {
+            id: "delete",
+            label: "Delete schedule",
+            icon: <Trash2 />,
+            danger: true,
+            onSelect: () => setDeleting(true),
+          },
+        ]}
+      />
+      <DeleteDialog plan={plan} open={isDeleting} onOpenChange={setDeleting} onDeleted={onDeleted} />
+    </>
   );
 }
 
@@ -92,8 +135,8 @@ function usePlanMutations({ id: planId, name, isPaused }: BenchmarkPlanRow) {
           { planId },
           outcome({
             done: "Run queued",
-            description: "It starts in a moment; the plan's page shows its progress.",
-            failed: "The plan was not run",
+            description: "It starts in a moment; the page of the schedule shows its progress.",
+            failed: "The schedule was not run",
           }),
         ),
     },
@@ -108,12 +151,12 @@ function usePlanMutations({ id: planId, name, isPaused }: BenchmarkPlanRow) {
 const paused = (name: string) => ({
   done: `${name} is paused`,
   description: "Runs that fall due meanwhile are skipped. A run in progress continues.",
-  failed: "The plan was not paused",
+  failed: "The schedule was not paused",
 });
 const resumed = (name: string) => ({
   done: `${name} is resumed`,
   description: "It runs on schedule again.",
-  failed: "The plan was not resumed",
+  failed: "The schedule was not resumed",
 });
 
 interface DeleteDialogProps {
@@ -133,7 +176,7 @@ function DeleteDialog({ plan, open, onOpenChange, onDeleted }: DeleteDialogProps
       onOpenChange={onOpenChange}
       title={`Delete ${plan.name}?`}
       consequence="It no longer runs, and its list of slots is deleted. Its measurements stay."
-      confirmLabel="Delete plan"
+      confirmLabel="Delete schedule"
       confirmText={plan.name}
       describeError={describeError}
       onConfirm={async () => {

@@ -29,9 +29,9 @@ import { PlanPreview } from "./plan-preview.tsx";
 import { usePreview } from "./use-preview.ts";
 
 interface PlanDialogProps {
-  /** Null for a new plan. */
+  /** Null for a new schedule. */
   plan: BenchmarkPlanRow | null;
-  /** What a new plan begins with. */
+  /** What a new schedule begins with. */
   start?: PlanStart;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -56,13 +56,13 @@ export function PlanDialog({ plan, start, open, onOpenChange }: PlanDialogProps)
       open={open}
       onOpenChange={onOpenChange}
       size="lg"
-      title={plan === null ? "New plan" : `Edit ${plan.name}`}
+      title={plan === null ? "New schedule" : `Edit ${plan.name}`}
       description="What is measured, how, and when."
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>
           <Button type="submit" form={formId} variant="primary" pending={isPending} disabled={!isLoaded}>
-            {plan === null ? "Create plan" : "Save plan"}
+            {plan === null ? "Create schedule" : "Save schedule"}
           </Button>
         </>
       }
@@ -116,7 +116,7 @@ function PlanEditor({ methods, ...props }: PlanEditorProps) {
   return <PlanEditorForm {...props} methods={methods} initial={initial} firstMethod={methods[0]} />;
 }
 
-/** The fields that every plan needs; a mistake in one of the others, which have a good value already, opens their section. */
+/** The fields that every schedule needs; a mistake in one of the others, which have a good value already, opens their section. */
 const plainFields: ReadonlySet<string> = new Set(["name", "description", "endpointIds", "cron", "timeZone"]);
 const isAdvanced = (field: string): boolean => !plainFields.has(field);
 
@@ -187,7 +187,7 @@ function useSave(plan: BenchmarkPlanRow | null, onDone: () => void) {
     else await update.mutateAsync({ planId: plan.id, ...input });
     await queryClient.invalidateQueries(trpc.benchmarkPlan.pathFilter());
     toast({
-      title: plan === null ? "Plan created" : "Plan changed",
+      title: plan === null ? "Schedule created" : "Schedule changed",
       description: input.name,
       status: "good",
     });

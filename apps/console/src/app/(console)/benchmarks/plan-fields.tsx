@@ -48,7 +48,7 @@ function DriveChoice({ form, drives }: Omit<SubjectFieldsProps, "endpoints">) {
       help={
         offered.length === 0
           ? "No probe offers a drive. Start one with --drives and a file that has a “benchmark” for each drive; docs/benchmarking.md shows how."
-          : "Drives of one probe, measured one after the other in random order. Drives of another machine need a plan of their own."
+          : "Drives of one probe, measured one after the other in random order. Drives of another machine need a schedule of their own."
       }
       options={offered.map(({ id, name, probe, labels }) => ({
         value: id,
@@ -72,7 +72,7 @@ function EndpointChoice({ form, endpoints }: Omit<SubjectFieldsProps, "drives">)
   return (
     <Checklist
       legend="Endpoints"
-      help="The endpoints of a plan are measured in the same slot, in random order, so that they can be compared."
+      help="The endpoints of a schedule are measured in the same slot, in random order, so that they can be compared."
       options={endpoints.map(({ id, name, url, priceList }) => ({
         value: id,
         label: name,

@@ -81,7 +81,7 @@ export const planFields = fieldTable(
     writtenGbPerMonth: optionalNumber("Written at most per month", {
       unit: "GB",
       path: "writtenBytesPerMonth",
-      help: "To all drives of the plan; a run that could exceed it is skipped.",
+      help: "To all drives of the schedule; a run that could exceed it is skipped.",
       min: 0,
       problem: "Write gigabytes, or leave it empty.",
     }),

@@ -10,7 +10,7 @@ import {
 } from "@stashlight/contracts/benchmark/words";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
-import { Badge, Skeleton } from "@stashlight/ui/feedback";
+import { Badge, Skeleton, StatusShape } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ListPlus } from "lucide-react";
@@ -27,10 +27,12 @@ const idleRefetchMs = 60_000;
 interface PlanVerdictProps {
   readonly planId: string;
   readonly role: Role;
+  /** In a table: one line for the verdict, one for what belongs to it. */
+  readonly isDense?: boolean;
 }
 
-/** The verdict of a plan with its caveats, and the slots that it still lacks. */
-export function PlanVerdict({ planId, role }: PlanVerdictProps) {
+/** The verdict of a schedule with its caveats, and the slots that it still lacks. */
+export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps) {
   const trpc = useTRPC();
   const answer = useQuery(
     trpc.benchmarkResult.planVerdict.queryOptions(
@@ -46,27 +48,40 @@ export function PlanVerdict({ planId, role }: PlanVerdictProps) {
     if (answer.isError) {
       return <QueryError what="The verdict" error={answer.error} onRetry={() => void answer.refetch()} />;
     }
-    return <Skeleton height={32} />;
+    return isDense ? <Skeleton height={44} isExact /> : <Skeleton height={32} />;
   }
   const { latest, slots } = answer.data;
+  const isShort = slots !== null && slots.missingCount > 0 && roleIncludes(role, "operator");
+  const run = isShort && <RunUntilVerdict planId={planId} isDense={isDense} />;
+  const none =
+    slots === null
+      ? "It measures one endpoint, so there is nothing to compare."
+      : `No verdict yet: ${formatSlots(slots)}.`;
+  if (isDense) {
+    return (
+      <div className="flex h-11 w-72 flex-col">
+        <p className="truncate" title={latest?.sentence ?? none}>
+          {latest === null ? none : `${formatSubject(latest)}: ${latest.sentence}`}
+        </p>
+        <div className="flex h-6 items-center gap-2 text-sm">
+          <UiLink href={results} className="shrink-0">
+            Results
+          </UiLink>
+          {run}
+          {slots !== null && <Progress slots={slots} planId={planId} />}
+          {latest !== null && <ShortCaveats latest={latest} />}
+        </div>
+      </div>
+    );
+  }
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
       <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
-        {latest === null ? (
-          <p className="text-muted">
-            {slots === null
-              ? "It measures one endpoint, so there is nothing to compare."
-              : `No verdict yet: ${formatSlots(slots)}.`}
-          </p>
-        ) : (
-          <Found latest={latest} results={results} />
-        )}
+        {latest === null ? <p className="text-muted">{none}</p> : <Found latest={latest} results={results} />}
         {slots !== null && <Progress slots={slots} planId={planId} />}
       </div>
       <div className="flex flex-wrap gap-2">
-        {slots !== null && slots.missingCount > 0 && roleIncludes(role, "operator") && (
-          <RunUntilVerdict planId={planId} />
-        )}
+        {run}
         <LinkButton href={results} variant="secondary" icon={<ChartNoAxesCombined aria-hidden="true" />}>
           Results
         </LinkButton>
@@ -76,27 +91,46 @@ export function PlanVerdict({ planId, role }: PlanVerdictProps) {
 }
 
 function Found({ latest, results }: { latest: BenchmarkLatestVerdict; results: string }) {
-  const { sentence, contamination, caveats } = latest;
   return (
     <>
       <p className="max-w-[90ch] text-pretty text-ink">
-        <UiLink href={`${results}?subject=${subjectKey(latest)}`}>{formatSubject(latest)}</UiLink>: {sentence}
+        <UiLink href={`${results}?subject=${subjectKey(latest)}`}>{formatSubject(latest)}</UiLink>:{" "}
+        {latest.sentence}
       </p>
-      {(contamination !== null || caveats.length > 0) && (
-        <p className="flex flex-wrap gap-2">
-          {contamination !== null && (
-            <Caveat title={formatContamination(contamination)}>
-              {formatContaminatedCount(contamination)}
-            </Caveat>
-          )}
-          {caveats.map((caveat) => (
-            <Caveat key={caveat.kind} title={explainCaveat(caveat)}>
-              {formatCaveat(caveat)}
-            </Caveat>
-          ))}
-        </p>
-      )}
+      <p className="flex flex-wrap gap-2 empty:hidden">
+        <Caveats latest={latest} />
+      </p>
     </>
+  );
+}
+
+function Caveats({ latest: { contamination, caveats } }: { latest: BenchmarkLatestVerdict }) {
+  return (
+    <>
+      {contamination !== null && (
+        <Caveat title={formatContamination(contamination)}>{formatContaminatedCount(contamination)}</Caveat>
+      )}
+      {caveats.map((caveat) => (
+        <Caveat key={caveat.kind} title={explainCaveat(caveat)}>
+          {formatCaveat(caveat)}
+        </Caveat>
+      ))}
+    </>
+  );
+}
+
+/** All caveats on one line, which ends in an ellipsis where they are many. */
+function ShortCaveats({ latest: { contamination, caveats } }: { latest: BenchmarkLatestVerdict }) {
+  const words = [
+    ...(contamination === null ? [] : [formatContaminatedCount(contamination)]),
+    ...caveats.map(formatCaveat),
+  ];
+  if (words.length === 0) return null;
+  return (
+    <span className="flex min-w-0 items-center gap-1 text-warning" title={words.join(", ")}>
+      <StatusShape status="warning" size={8} />
+      <span>{words.join(", ")}</span>
+    </span>
   );
 }
 
@@ -117,7 +151,7 @@ function Progress({ slots, planId }: { slots: BenchmarkSlotCount; planId: string
   );
 }
 
-function RunUntilVerdict({ planId }: { planId: string }) {
+function RunUntilVerdict({ planId, isDense }: { planId: string; isDense: boolean }) {
   const trpc = useTRPC();
   const slotsQueued = useSlotsQueued();
   const queryClient = useQueryClient();
@@ -133,6 +167,7 @@ function RunUntilVerdict({ planId }: { planId: string }) {
   return (
     <Button
       icon={<ListPlus aria-hidden="true" />}
+      {...(isDense ? { size: "sm", variant: "quiet" } : {})}
       pending={run.isPending}
       onClick={() => run.mutate({ planId })}
     >

@@ -1,10 +1,8 @@
 "use client";
-import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyWhenOpen, UiLink } from "@stashlight/ui";
-import { Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
@@ -16,15 +14,16 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
 import { ownVantage } from "./own-vantage.ts";
-import { PlanCard } from "./plan-card.tsx";
+import { planRoleNeeded } from "./plan-actions.tsx";
 import type { PlanStart } from "./plan-form.ts";
+import { PlanTable } from "./plan-table.tsx";
 import { isUnderWay } from "./plan-words.ts";
 
 const PlanDialog = lazyWhenOpen(async () => (await import("./plan-dialog.tsx")).PlanDialog);
 
 const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
-const noMethods: BenchmarkMethodRow[] = [];
+const noPlans: BenchmarkPlanRow[] = [];
 
 export function PlansPage({ role }: { role: Role }) {
   const trpc = useTRPC();
@@ -34,7 +33,6 @@ export function PlansPage({ role }: { role: Role }) {
         state.data?.some(({ lastSlot }) => isUnderWay(lastSlot)) ? busyRefetchMs : idleRefetchMs,
     }),
   );
-  const methods = useQuery(trpc.benchmarkPlan.listMethods.queryOptions());
   const editor = useDialog<{ plan: BenchmarkPlanRow | null; start?: PlanStart }>();
   useComparisonFromLink((start) => editor.show({ plan: null, start }));
   const mayEdit = roleIncludes(role, "operator");
@@ -42,7 +40,7 @@ export function PlansPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Benchmarks"
-        description="Plans measure object stores or drives side by side, on a schedule, and keep every sample."
+        description="Schedules measure object stores or drives side by side, again and again, and keep every sample."
         action={
           <>
             <LinkButton href="/benchmarks/compare" variant="secondary" icon={<Scale aria-hidden="true" />}>
@@ -53,27 +51,21 @@ export function PlansPage({ role }: { role: Role }) {
             </LinkButton>
             {mayEdit && (
               <Button variant="primary" icon={<Plus />} onClick={() => editor.show({ plan: null })}>
-                New plan
+                New schedule
               </Button>
             )}
           </>
         }
       />
-      <Section title="Plans">
-        {plans.data === undefined && plans.isError && (
-          <QueryError what="The plans" error={plans.error} onRetry={() => void plans.refetch()} />
-        )}
-        {plans.isPending && <Skeleton height={0} className="min-h-[520px] lg:min-h-[290px]" />}
-        {plans.data?.length === 0 && <NoPlans role={role} onCreate={() => editor.show({ plan: null })} />}
-        {plans.data?.map((plan) => (
-          <PlanCard
-            key={plan.id}
-            plan={plan}
-            methods={methods.data ?? noMethods}
-            role={role}
-            onEdit={() => editor.show({ plan })}
-          />
-        ))}
+      <Section title="Schedules" description={mayEdit ? undefined : planRoleNeeded}>
+        <PlanTable
+          plans={plans.data ?? noPlans}
+          status={plans.isPending ? "loading" : plans.data === undefined ? "error" : "ready"}
+          error={<QueryError what="The schedules" error={plans.error} onRetry={() => void plans.refetch()} />}
+          empty={<NoPlans role={role} onCreate={() => editor.show({ plan: null })} />}
+          role={role}
+          onEdit={(plan) => editor.show({ plan })}
+        />
       </Section>
       {editor.subject !== null && (
         <PlanDialog key={editor.key} {...editor.subject} open={editor.open} onOpenChange={editor.setOpen} />
@@ -82,7 +74,7 @@ export function PlansPage({ role }: { role: Role }) {
   );
 }
 
-/** A link may begin a plan that compares endpoints: "?compare=ID,ID". */
+/** A link may begin a schedule that compares endpoints: "?compare=ID,ID". */
 function useComparisonFromLink(begin: (start: PlanStart) => void): void {
   const [endpointIds, setEndpointIds] = useQueryState("compare", parseAsArrayOf(parseAsString));
   const begun = useRef(begin);
@@ -98,13 +90,13 @@ function NoPlans({ role, onCreate }: { role: Role; onCreate: () => void }) {
   return (
     <NextStep
       icon={<ChartNoAxesCombined />}
-      title="No plans yet"
-      step={{ label: "Create the first plan", onTake: onCreate }}
+      title="No schedules yet"
+      step={{ label: "Create the first schedule", onTake: onCreate }}
       needs={{ role: "operator", own: role }}
     >
       First add the <UiLink href="/admin/endpoints">endpoints to compare</UiLink>, such as a bucket at
-      Backblaze B2 and one at Amazon S3. A plan then measures them every six hours with 100 uploads of 256 kB
-      and of 1 MB.
+      Backblaze B2 and one at Amazon S3. A schedule then measures them every six hours with 100 uploads of 256
+      kB and of 1 MB.
     </NextStep>
   );
 }

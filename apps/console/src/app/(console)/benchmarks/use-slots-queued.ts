@@ -8,7 +8,7 @@ export function useSlotsQueued() {
     onSuccess: ({ queuedCount, reason }: { queuedCount: number; reason: string | null }) =>
       toast({
         title: queuedCount === 1 ? "1 slot queued" : `${queuedCount} slots queued`,
-        description: reason ?? "They run one after the other; cancel them on the plan's page.",
+        description: reason ?? "They run one after the other; cancel them on the page of the schedule.",
         status: reason === null ? "good" : "warning",
       }),
     onError: (error: unknown) =>

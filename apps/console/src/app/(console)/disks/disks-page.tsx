@@ -36,7 +36,7 @@ export function DisksPage({ role }: { role: Role }) {
         action={
           mayEdit && (
             <Button variant="primary" icon={<Plus />} onClick={() => measure(null)}>
-              New plan
+              New schedule
             </Button>
           )
         }

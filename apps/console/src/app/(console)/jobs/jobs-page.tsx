@@ -1,7 +1,6 @@
 "use client";
 import type { ScheduleRow, ScheduleRunRow } from "@stashlight/contracts/process/schedule";
 import type { Role } from "@stashlight/contracts/user/roles";
-import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -14,11 +13,13 @@ import { useTimeRange } from "../../../client/url-state.ts";
 import { useInstants } from "../../../client/use-instants.ts";
 import { QueryError } from "../query-state.tsx";
 import { History } from "./history.tsx";
-import { ScheduleCard } from "./schedule-card.tsx";
+import { missingJobRights } from "./schedule-actions.tsx";
+import { ScheduleTable } from "./schedule-table.tsx";
 
 const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
 const runCountMax = 500;
+const noSchedules: ScheduleRow[] = [];
 
 const isUnderWay = (run: ScheduleRunRow | null) => run?.state === "queued" || run?.state === "running";
 
@@ -49,12 +50,28 @@ export function JobsPage({ role }: { role: Role }) {
         description="The worker's schedules, their next runs, and the outcome of every run."
         timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={readTimeRange} />}
       />
-      <Section title="Schedules">
-        {schedules.data !== undefined && <Schedules schedules={schedules.data} role={role} />}
-        {schedules.data === undefined && schedules.isError && (
-          <QueryError what="The schedules" error={schedules.error} onRetry={() => void schedules.refetch()} />
-        )}
-        {schedules.isPending && <Skeleton height={0} className="min-h-[427px] lg:min-h-[215px]" />}
+      <Section title="Schedules" description={missingJobRights[role]}>
+        <ScheduleTable
+          schedules={schedules.data ?? noSchedules}
+          status={schedules.isPending ? "loading" : schedules.data === undefined ? "error" : "ready"}
+          error={
+            <QueryError
+              what="The schedules"
+              error={schedules.error}
+              onRetry={() => void schedules.refetch()}
+            />
+          }
+          empty={
+            <NextStep
+              icon={<CalendarClock />}
+              title="No schedules yet"
+              step={{ label: "System health", href: "/health" }}
+            >
+              A worker creates the built-in schedules when it first starts. Start one to see them here.
+            </NextStep>
+          }
+          role={role}
+        />
       </Section>
       <History
         runs={runs}
@@ -64,21 +81,4 @@ export function JobsPage({ role }: { role: Role }) {
       />
     </Page>
   );
-}
-
-function Schedules({ schedules, role }: { schedules: readonly ScheduleRow[]; role: Role }) {
-  if (schedules.length === 0) {
-    return (
-      <NextStep
-        icon={<CalendarClock />}
-        title="No schedules yet"
-        step={{ label: "System health", href: "/health" }}
-      >
-        A worker creates the built-in schedules when it first starts. Start one to see them here.
-      </NextStep>
-    );
-  }
-  return schedules.map((schedule) => (
-    <ScheduleCard key={schedule.id} schedule={schedule} role={role} isOnly={schedules.length === 1} />
-  ));
 }

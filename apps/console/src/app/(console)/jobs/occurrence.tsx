@@ -1,6 +1,6 @@
 "use client";
 /** How an occurrence of a schedule looks, whether a job or a benchmark: when it runs, and what came of it. */
-import { type Status, useNow } from "@stashlight/ui";
+import { cx, formatDateTime, type Status, useNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -18,8 +18,22 @@ interface Occurrence<State extends string> {
 
 type StatusOf<State extends string> = Readonly<Record<State, Status>>;
 
-export function Recurrence({ cron, timeZone }: { cron: string; timeZone: string }) {
+interface RecurrenceProps {
+  cron: string;
+  timeZone: string;
+  /** In a table: the words alone, with the expression on hover. */
+  isDense?: boolean;
+}
+
+export function Recurrence({ cron, timeZone, isDense = false }: RecurrenceProps) {
   const words = cronInWords(cron);
+  if (isDense) {
+    return (
+      <span className="block max-w-40 truncate" title={`${words ?? ""} ${cron}, ${timeZone}`.trim()}>
+        {words ?? <code className="font-mono text-sm">{cron}</code>}
+      </span>
+    );
+  }
   return (
     <span className="flex flex-wrap items-baseline gap-x-2">
       {words !== null && <span>{words}</span>}
@@ -32,23 +46,37 @@ export function Recurrence({ cron, timeZone }: { cron: string; timeZone: string 
 interface LastOccurrenceProps<State extends string> {
   last: (Occurrence<State> & { readonly beginsAt?: Date | null }) | null;
   statusOf: StatusOf<State>;
+  /** In a table: on one line, with the outcome on hover. */
+  isDense?: boolean;
 }
 
-export function LastOccurrence<State extends string>({ last, statusOf }: LastOccurrenceProps<State>) {
+export function LastOccurrence<State extends string>({
+  last,
+  statusOf,
+  isDense = false,
+}: LastOccurrenceProps<State>) {
   const nowMs = useNow(1_000);
-  if (last === null) return <span className="text-muted">It has not run yet.</span>;
+  if (last === null) {
+    return <span className="text-muted">{isDense ? "not run yet" : "It has not run yet."}</span>;
+  }
   const isWaiting = nowMs !== null && (last.beginsAt?.getTime() ?? 0) > nowMs;
   return (
-    <span className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
+    <span
+      className={cx("flex items-baseline gap-x-2 gap-y-0.5", !isDense && "flex-wrap")}
+      title={isDense ? (last.outcome ?? undefined) : undefined}
+    >
       <Badge status={statusOf[last.state]} className="capitalize">
         {last.state}
       </Badge>
-      {isWaiting && "begins"}
-      <Time
-        value={(isWaiting ? last.beginsAt : null) ?? last.finishedAt ?? last.startedAt ?? last.plannedAt}
-        show="relative"
-      />
-      {last.outcome !== null && <span className="basis-full text-muted">{last.outcome}</span>}
+      {/* On a phone a table has room for the state alone. */}
+      <span className={cx(isDense && "max-md:hidden")}>
+        {isWaiting && "begins "}
+        <Time
+          value={(isWaiting ? last.beginsAt : null) ?? last.finishedAt ?? last.startedAt ?? last.plannedAt}
+          show="relative"
+        />
+      </span>
+      {!isDense && last.outcome !== null && <span className="basis-full text-muted">{last.outcome}</span>}
     </span>
   );
 }
@@ -56,6 +84,17 @@ export function LastOccurrence<State extends string>({ last, statusOf }: LastOcc
 export function NextRuns({ isPaused, instants }: { isPaused: boolean; instants: readonly Date[] }) {
   if (isPaused) return <span className="text-muted">None while it is paused.</span>;
   return <Instants instants={instants} />;
+}
+
+/** Time until the next run; the others are named on hover. */
+export function NextRun({ isPaused, instants }: { isPaused: boolean; instants: readonly Date[] }) {
+  const [next, ...later] = instants;
+  if (isPaused || next === undefined) return <span className="text-muted">paused</span>;
+  return (
+    <span title={`Then ${later.map((instant) => formatDateTime(instant.getTime())).join(", ")}`}>
+      <Time value={next} show="relative" />
+    </span>
+  );
 }
 
 /** In the reader's own time zone. */

@@ -6,69 +6,49 @@ import { Button } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Pause, Play, SkipForward } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useOutcome } from "../../../client/use-outcome.ts";
 
-interface ScheduleActionsProps {
-  schedule: ScheduleRow;
-  role: Role;
-  /** The one schedule's "Run now" is the page's primary action; among several none is. */
-  isOnly: boolean;
-}
-
-const lacking: Record<Role, string | null> = {
+/** What a reader of each role reads beside the buttons. */
+export const missingJobRights: Record<Role, string | undefined> = {
   viewer: "You need the operator role to run a job, and the admin role to pause it.",
   operator: "You need the admin role to pause a job.",
-  admin: null,
+  admin: undefined,
 };
 
-export function ScheduleActions({ schedule, role, isOnly }: ScheduleActionsProps) {
+/** The actions at the end of a schedule's row. */
+export function ScheduleActions({ schedule, role }: { schedule: ScheduleRow; role: Role }) {
   const { runNow, resume } = useScheduleMutations(schedule);
   const [pausing, setPausing] = useState(false);
-  const reasonId = useId();
-  const reason = lacking[role];
   const state = schedule.lastRun?.state;
   const isBusy = state === "queued" || state === "running";
-  const describedBy = reason === null ? {} : { "aria-describedby": reasonId };
-  const mayPause = role === "admin";
+  const { name, paused } = schedule;
   return (
-    <div className="flex flex-col gap-1 sm:items-end">
-      <div className="flex flex-wrap gap-2">
-        {schedule.paused ? (
-          <Button
-            icon={<SkipForward />}
-            disabled={!mayPause}
-            pending={resume.isPending}
-            onClick={resume.run}
-            {...describedBy}
-          >
-            Resume
-          </Button>
-        ) : (
-          <Button icon={<Pause />} disabled={!mayPause} onClick={() => setPausing(true)} {...describedBy}>
-            Pause
-          </Button>
-        )}
-        <Button
-          variant={isOnly ? "primary" : "secondary"}
-          icon={<Play />}
-          disabled={role === "viewer"}
-          pending={runNow.isPending || isBusy}
-          onClick={runNow.run}
-          {...describedBy}
-        >
-          Run now
-        </Button>
-      </div>
-      {reason !== null && (
-        <p id={reasonId} className="text-sm text-faint">
-          {reason}
-        </p>
-      )}
+    <span className="inline-flex">
+      <Button
+        variant="quiet"
+        size="sm"
+        icon={<Play />}
+        aria-label={`Run ${name} now`}
+        title="Run now"
+        disabled={role === "viewer"}
+        pending={runNow.isPending || isBusy}
+        onClick={runNow.run}
+      />
+      <Button
+        variant="quiet"
+        size="sm"
+        icon={paused ? <SkipForward /> : <Pause />}
+        aria-label={`${paused ? "Resume" : "Pause"} ${name}`}
+        title={paused ? "Resume" : "Pause"}
+        disabled={role !== "admin"}
+        pending={resume.isPending}
+        onClick={paused ? resume.run : () => setPausing(true)}
+      />
       <PauseDialog schedule={schedule} open={pausing} onOpenChange={setPausing} />
-    </div>
+    </span>
   );
 }
 

@@ -58,7 +58,7 @@ export const endpointFields = fieldTable(
     ...credentialSpecs,
     hasPrices: flag("Price list", {
       path: "priceList",
-      help: "Costs and budgets of plans use it. The figures filled in are list prices of the date given; check them.",
+      help: "Costs and budgets of schedules use it. The figures filled in are list prices of the date given; check them.",
     }),
     ...priceSpecs,
     caPem: area("Certificate authorities", {

@@ -49,7 +49,7 @@ export function EndpointsPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Endpoints"
-        description="Object stores that benchmarks upload to. A plan measures several of them side by side."
+        description="Object stores that benchmarks upload to. A schedule measures several of them side by side."
         action={
           isAdmin && (
             <Button variant="primary" icon={<Plus />} onClick={() => editor.show({ endpoint: null })}>
@@ -147,7 +147,7 @@ interface NextStepsProps {
   readonly onAdd: (like: EndpointRow) => void;
 }
 
-/** From one usable endpoint to a second one, and from two to a plan that compares them. */
+/** From one usable endpoint to a second one, and from two to a schedule that compares them. */
 function NextSteps({ tested, endpoints, isAdmin, onAdd }: NextStepsProps) {
   const own = endpoints.find(({ id }) => id === tested.id);
   const others = endpoints.filter(

@@ -28,7 +28,7 @@ export function CompareRunsPage() {
     <Page>
       <PageHeader
         title="Compare runs"
-        description="Two runs by their samples, measured here or imported. A plan that measures both in turns tells more: it gives a verdict."
+        description="Two runs by their samples, measured here or imported. A schedule that measures both in turns tells more: it gives a verdict."
       />
       {runs.isPending && <Skeleton height={320} />}
       {runs.isError && runs.data === undefined && (
@@ -40,7 +40,7 @@ export function CompareRunsPage() {
       {runs.data !== undefined && <Body choice={choice} />}
       <div>
         <LinkButton href="/benchmarks" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
-          All plans
+          All schedules
         </LinkButton>
       </div>
     </Page>
@@ -122,8 +122,8 @@ function Nothing({ hasRuns }: { hasRuns: boolean }) {
       title={hasRuns ? "No other run has an operation and size of this one" : "No runs to compare yet"}
       action={<LinkButton href="/benchmarks/import">Import a run</LinkButton>}
     >
-      Two runs can be compared by an operation, size and number of connections that both have. Runs of plans
-      and imported files count; means of segments are compared with segments only.
+      Two runs can be compared by an operation, size and number of connections that both have. Runs of
+      schedules and imported files count; means of segments are compared with segments only.
     </EmptyState>
   );
 }

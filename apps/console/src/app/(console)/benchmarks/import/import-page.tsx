@@ -37,7 +37,7 @@ export function ImportPage({ role }: { role: Role }) {
       <ImportedRuns mayDelete={mayImport} />
       <div>
         <LinkButton href="/benchmarks" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
-          All plans
+          All schedules
         </LinkButton>
       </div>
     </Page>
@@ -185,7 +185,7 @@ function ImportedRuns({ mayDelete }: { mayDelete: boolean }) {
         error={<QueryError what="The imported runs" error={runs.error} onRetry={() => void runs.refetch()} />}
         empty={
           <EmptyState icon={<FileUp />} title="No imported runs">
-            Runs of other tools are listed here, with the same figures as those of plans.
+            Runs of other tools are listed here, with the same figures as those of schedules.
           </EmptyState>
         }
         exportName="imported-runs"

@@ -39,9 +39,9 @@ export function ComparisonSection(props: ComparisonSectionProps) {
   if (props.plan.endpoints.length >= 2) return <Chosen {...props} />;
   return (
     <Section title="Which is faster?">
-      <Callout status="info" title="This plan measures one endpoint">
-        A comparison needs two endpoints in the same plan, because only runs of the same slot are compared.
-        Edit the plan to add another endpoint.
+      <Callout status="info" title="This schedule measures one endpoint">
+        A comparison needs two endpoints in the same schedule, because only runs of the same slot are
+        compared. Edit the schedule to add another endpoint.
       </Callout>
     </Section>
   );

@@ -120,7 +120,7 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
           variant="quiet"
           icon={<ChevronLeft aria-hidden="true" />}
         >
-          The plan
+          The schedule
         </LinkButton>
       </div>
     </Page>
@@ -132,10 +132,10 @@ function NoRuns({ planId }: { planId: string }) {
     <EmptyState
       icon={<ChartNoAxesCombined />}
       title="No finished runs yet"
-      action={<LinkButton href={`/benchmarks/plans/${planId}`}>Run the plan</LinkButton>}
+      action={<LinkButton href={`/benchmarks/plans/${planId}`}>Run the schedule</LinkButton>}
     >
-      Results appear here after the first slot. The plan's page runs one at once, or as many as a verdict
-      needs.
+      Results appear here after the first slot. The page of the schedule runs one at once, or as many as a
+      verdict needs.
     </EmptyState>
   );
 }

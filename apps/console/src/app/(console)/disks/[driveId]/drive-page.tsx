@@ -195,7 +195,7 @@ function Facts({ drive }: { drive: DriveDetails }) {
           },
           { term: "Price", value: dollars(labels.pricePerMonth) },
           {
-            term: "Plans",
+            term: "Schedules",
             value:
               plans.length === 0
                 ? "none"
@@ -251,7 +251,7 @@ const columns: Column<DriveRunRow>[] = [
     cell: ({ startedAt }) => <Time value={startedAt} missing="not yet" />,
   },
   { id: "method", header: "Method", value: ({ method }) => methodWords[method] ?? method },
-  { id: "plan", header: "Plan", value: ({ planName }) => planName },
+  { id: "plan", header: "Schedule", value: ({ planName }) => planName },
   {
     id: "state",
     header: "State",

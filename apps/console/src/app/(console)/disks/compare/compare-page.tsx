@@ -96,7 +96,7 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: Rat
   if (cells.length === 0) {
     return (
       <EmptyState title="Nothing was measured with this method">
-        Make a plan on “Drives” that sweeps the drives to be compared, and run it.
+        Make a schedule on “Drives” that sweeps the drives to be compared, and run it.
       </EmptyState>
     );
   }

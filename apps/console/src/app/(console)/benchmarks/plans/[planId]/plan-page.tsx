@@ -20,7 +20,7 @@ import { NextRuns, Recurrence } from "../../../jobs/occurrence.tsx";
 import { QueryError } from "../../../query-state.tsx";
 import { parameterItems } from "../../parameter.ts";
 import { PlanActions } from "../../plan-actions.tsx";
-import { PlanBadges, spendingOf, titleOf } from "../../plan-card.tsx";
+import { PlanBadges, spendingOf, titleOf } from "../../plan-facts.tsx";
 import { formatSlotCost, isUnderWay } from "../../plan-words.ts";
 import { LiveSlot } from "./live-slot.tsx";
 import { Slots } from "./slots.tsx";
@@ -46,9 +46,9 @@ export function PlanPage({ planId, role }: { planId: string; role: Role }) {
   if (plan.data !== undefined) return <LoadedPlan plan={plan.data} role={role} />;
   return (
     <Page>
-      <PageHeader title="Benchmark plan" />
+      <PageHeader title="Benchmark schedule" />
       {plan.isError ? (
-        <QueryError what="The plan" error={plan.error} onRetry={() => void plan.refetch()} />
+        <QueryError what="The schedule" error={plan.error} onRetry={() => void plan.refetch()} />
       ) : (
         <Skeleton height={320} />
       )}
@@ -74,7 +74,6 @@ function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
           <PlanActions
             plan={plan}
             role={role}
-            isOnly
             onEdit={() => editor.show(plan)}
             onDeleted={() => router.push("/benchmarks")}
           />
@@ -84,7 +83,7 @@ function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
       <Section title="Verdict" card>
         <PlanVerdict planId={plan.id} role={role} fallback={<Skeleton height={32} />} />
       </Section>
-      <Section title="Plan" card>
+      <Section title="Schedule" card>
         <Facts plan={plan} methods={methods.data ?? noMethods} />
       </Section>
       <Slots
@@ -95,7 +94,7 @@ function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
       />
       <div>
         <LinkButton href="/benchmarks" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
-          All plans
+          All schedules
         </LinkButton>
       </div>
       {editor.subject !== null && (

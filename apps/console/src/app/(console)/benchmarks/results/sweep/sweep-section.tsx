@@ -54,7 +54,7 @@ export function SweepSection({ plan, period, minimumEffect, beside }: SweepSecti
       {sweep.isPending && <Skeleton height={420} />}
       {isEmpty && (
         <Callout status="info" title="No figures in this time range">
-          Choose a longer time range, or another plan.
+          Choose a longer time range, or another schedule.
         </Callout>
       )}
       {sweep.data !== undefined && !sweep.isError && !isEmpty && <SweepView sweep={sweep.data} />}
@@ -78,8 +78,8 @@ function PlansBeside({ chosen, others, onChange }: PlansBesideProps) {
           <Select
             // The control starts anew after each choice, so that the same list can be opened again.
             key={ids.join()}
-            aria-label="Compare with another plan"
-            placeholder="Compare with another plan"
+            aria-label="Compare with another schedule"
+            placeholder="Compare with another schedule"
             options={others.map(({ id, name, vantage }) => ({
               value: id,
               label: name,

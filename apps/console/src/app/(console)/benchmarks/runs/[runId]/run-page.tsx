@@ -126,7 +126,7 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
           variant="quiet"
           icon={<ChevronLeft aria-hidden="true" />}
         >
-          {run.planId === null ? "Imported runs" : "The plan"}
+          {run.planId === null ? "Imported runs" : "The schedule"}
         </LinkButton>
       </div>
     </Page>

@@ -1,0 +1,130 @@
+"use client";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { lazyPart } from "@stashlight/ui";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { type ReactNode, useMemo } from "react";
+import { useTableState } from "../../../client/url-state.ts";
+import { LastOccurrence, NextRun, Recurrence } from "../jobs/occurrence.tsx";
+import { PlanRowActions } from "./plan-actions.tsx";
+import { PlanBadges, UsedThisMonth } from "./plan-facts.tsx";
+import { benchmarkStatus, formatProgress } from "./plan-words.ts";
+
+// Comes beside the page: words of verdicts are many.
+const PlanVerdict = lazyPart(async () => (await import("./plan-verdict.tsx")).PlanVerdict);
+const verdictPlace = <Skeleton height={44} isExact />;
+
+const tableOptions = {
+  columns: columnsFor("viewer"),
+  defaultSort: { id: "name", direction: "asc" },
+} as const;
+
+interface PlanTableProps {
+  readonly plans: readonly BenchmarkPlanRow[];
+  readonly status: "ready" | "loading" | "error";
+  readonly error: ReactNode;
+  readonly empty: ReactNode;
+  readonly role: Role;
+  readonly onEdit: (plan: BenchmarkPlanRow) => void;
+}
+
+/** Every benchmark schedule in two lines: its last slot, its verdict and its next run. */
+export function PlanTable({ plans, role, onEdit, ...rest }: PlanTableProps) {
+  const [state, setState] = useTableState(tableOptions);
+  const columns = useMemo(() => columnsFor(role), [role]);
+  return (
+    <DataTable
+      {...rest}
+      label="Benchmark schedules"
+      columns={columns}
+      rows={plans}
+      rowKey={({ id }) => id}
+      rowHref={({ id }) => `/benchmarks/plans/${id}`}
+      state={state}
+      onStateChange={setState}
+      rowActions={(plan) => <PlanRowActions plan={plan} role={role} onEdit={() => onEdit(plan)} />}
+      exportName="benchmark-schedules"
+      skeletonRowCount={2}
+    />
+  );
+}
+
+function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
+  return [
+    {
+      id: "name",
+      header: "Schedule",
+      hideable: false,
+      value: ({ name }) => name,
+      cell: (plan) => (
+        <span className="inline-flex max-w-48 items-center gap-2">
+          <span className="truncate" title={plan.name}>
+            {plan.name}
+          </span>
+          <PlanBadges plan={plan} />
+        </span>
+      ),
+    },
+    {
+      id: "state",
+      header: "Last slot",
+      value: ({ lastSlot }) => lastSlot?.state,
+      cell: ({ lastSlot }) => (
+        <LastOccurrence
+          last={
+            lastSlot === null ? null : { ...lastSlot, outcome: lastSlot.outcome ?? formatProgress(lastSlot) }
+          }
+          statusOf={benchmarkStatus}
+          isDense
+        />
+      ),
+    },
+    {
+      id: "verdict",
+      header: "Verdict",
+      cell: ({ id }) => <PlanVerdict planId={id} role={role} isDense fallback={verdictPlace} />,
+    },
+    {
+      id: "endpoints",
+      header: "Endpoints",
+      hiddenAtFirst: true,
+      value: ({ endpoints }) => endpoints.map(({ name }) => name).join(", "),
+      cell: ({ endpoints }) => (
+        <span className="block max-w-44 truncate">{endpoints.map(({ name }) => name).join(", ")}</span>
+      ),
+    },
+    {
+      id: "runs",
+      header: "Runs",
+      value: ({ cron }) => cron,
+      cell: ({ cron, timeZone }) => <Recurrence cron={cron} timeZone={timeZone} isDense />,
+    },
+    {
+      id: "next",
+      header: "Next run",
+      filterable: false,
+      value: ({ isPaused, nextRunsAt }) => (isPaused ? null : nextRunsAt[0]),
+      cell: ({ isPaused, nextRunsAt }) => <NextRun isPaused={isPaused} instants={nextRunsAt} />,
+    },
+    {
+      id: "used",
+      header: "This month",
+      title: "Spent or written this month",
+      filterable: false,
+      value: ({ spentThisMonth, writtenBytesThisMonth }) => spentThisMonth ?? writtenBytesThisMonth,
+      cell: (plan) => (
+        <span className="block max-w-28 truncate">
+          <UsedThisMonth plan={plan} />
+        </span>
+      ),
+    },
+    {
+      id: "method",
+      header: "Method",
+      hiddenAtFirst: true,
+      value: ({ method }) => method.name,
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+"use client";
+import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { Badge } from "@stashlight/ui/feedback";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import type { ReactNode } from "react";
+import { runStatus } from "../../../client/runs.ts";
+import { useTableState } from "../../../client/url-state.ts";
+import { LastOccurrence, NextRun, Recurrence } from "./occurrence.tsx";
+import { ScheduleActions } from "./schedule-actions.tsx";
+
+const columns: Column<ScheduleRow>[] = [
+  {
+    id: "name",
+    header: "Job",
+    hideable: false,
+    value: ({ name }) => name,
+    cell: ({ name, description, paused }) => (
+      <span className="inline-flex max-w-72 items-center gap-2" title={description}>
+        <span className="font-medium">{name}</span>
+        {paused && <Badge status="warning">Paused</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: "state",
+    header: "Last run",
+    value: ({ lastRun }) => lastRun?.state,
+    cell: ({ lastRun }) => <LastOccurrence last={lastRun} statusOf={runStatus} isDense />,
+  },
+  {
+    id: "outcome",
+    header: "Outcome",
+    sortable: false,
+    value: ({ lastRun }) => lastRun?.outcome,
+    cell: ({ lastRun }) => <span className="block max-w-72 truncate">{lastRun?.outcome ?? "–"}</span>,
+  },
+  {
+    id: "runs",
+    header: "Runs",
+    value: ({ cron }) => cron,
+    cell: ({ cron, timeZone }) => <Recurrence cron={cron} timeZone={timeZone} isDense />,
+  },
+  {
+    id: "next",
+    header: "Next run",
+    filterable: false,
+    value: ({ paused, nextRunsAt }) => (paused ? null : nextRunsAt[0]),
+    cell: ({ paused, nextRunsAt }) => <NextRun isPaused={paused} instants={nextRunsAt} />,
+  },
+  {
+    id: "description",
+    header: "Description",
+    hiddenAtFirst: true,
+    sortable: false,
+    value: ({ description }) => description,
+  },
+];
+
+const tableOptions = {
+  columns,
+  prefix: "schedules-",
+  defaultSort: { id: "name", direction: "asc" },
+} as const;
+
+interface ScheduleTableProps {
+  readonly schedules: readonly ScheduleRow[];
+  readonly status: "ready" | "loading" | "error";
+  readonly error: ReactNode;
+  readonly empty: ReactNode;
+  readonly role: Role;
+}
+
+/** Every schedule of the worker in a line: its last run and its next. */
+export function ScheduleTable({ schedules, role, ...rest }: ScheduleTableProps) {
+  const [state, setState] = useTableState(tableOptions);
+  return (
+    <DataTable
+      {...rest}
+      label="Schedules"
+      columns={columns}
+      rows={schedules}
+      rowKey={({ id }) => id}
+      state={state}
+      onStateChange={setState}
+      rowActions={(schedule) => <ScheduleActions schedule={schedule} role={role} />}
+      filterBox={false}
+      skeletonRowCount={4}
+    />
+  );
+}
