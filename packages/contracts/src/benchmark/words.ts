@@ -9,6 +9,7 @@ import type {
   BenchmarkSide,
   MinimumEffectChoice,
 } from "./result.ts";
+import { shortNames } from "./short-names.ts";
 import { taggedShareMax } from "./tagged-share.ts";
 
 /** The days before a plan's newest slot that its verdict is of: enough for a pattern of days and weeks. */
@@ -31,7 +32,8 @@ export function formatComparison(
 ): string {
   const { a, b, verdict, faster } = comparison;
   const slots = formatSlots(comparison.slots);
-  const names = `${a.endpoint.name} and ${b.endpoint.name}`;
+  const [nameOfA, nameOfB] = shortNames([a.endpoint.name, b.endpoint.name] as const);
+  const names = `${nameOfA} and ${nameOfB}`;
   if (verdict.kind === "too few runs") {
     return `${names} cannot be judged yet: ${slots}.`;
   }
@@ -41,8 +43,9 @@ export function formatComparison(
       : `${names} differ too little to matter over ${slots}: by less than the ${formatMinimum(comparison.question.minimumEffect)} that you chose.`;
   }
   const { winner, loser } = verdict.which === "a" ? { winner: a, loser: b } : { winner: b, loser: a };
+  const order = verdict.which === "a" ? [nameOfA, nameOfB] : [nameOfB, nameOfA];
   const [lessTime, timesAsFast] = faster.words;
-  return `${winner.endpoint.name} is faster than ${loser.endpoint.name}: ${lessTime}, or ${timesAsFast} (${milliseconds(winner)} against ${milliseconds(loser)} ms over ${slots}).`;
+  return `${order.join(" is faster than ")}: ${lessTime}, or ${timesAsFast} (${milliseconds(winner)} against ${milliseconds(loser)} ms over ${slots}).`;
 }
 
 /** Says which test decided, and why it overruled the signed-rank test where they disagree. */
@@ -149,9 +152,10 @@ type Shown = Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "slots
 /** A verdict in a few words, and the endpoints that they are about: the winner alone where there is one. */
 export function describeVerdictShortly(shown: Shown): { value: string; about: string } {
   const { a, b, verdict, faster, slots } = shown;
-  const both = `${a.endpoint.name}, ${b.endpoint.name}`;
+  const [nameOfA, nameOfB] = shortNames([a.endpoint.name, b.endpoint.name] as const);
+  const both = `${nameOfA}, ${nameOfB}`;
   const named = verdictWinner(shown);
-  if (named !== null) return { value: faster.words[0], about: named.winner.endpoint.name };
+  if (named !== null) return { value: faster.words[0], about: named.winner === a ? nameOfA : nameOfB };
   if (verdict.kind === "too few runs") return { value: formatSlots(slots), about: both };
   const isSmall = verdict.kind === "not distinguishable" && verdict.because === "minimum";
   return { value: isSmall ? "Too small to matter" : "Not distinguishable", about: both };

@@ -60,7 +60,7 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
   if (isDense) {
     return (
       <div className="flex h-11 w-72 flex-col">
-        <p className="truncate" title={latest?.sentence ?? none}>
+        <p className="truncate" title={latest === null ? none : wholeWords(latest)}>
           {latest === null ? none : `${formatSubject(latest)}: ${latest.sentence}`}
         </p>
         <div className="flex h-6 items-center gap-2 text-sm">
@@ -93,7 +93,7 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
 function Found({ latest, results }: { latest: BenchmarkLatestVerdict; results: string }) {
   return (
     <>
-      <p className="max-w-[90ch] text-pretty text-ink">
+      <p className="max-w-[90ch] text-pretty text-ink" title={wholeWords(latest)}>
         <UiLink href={`${results}?subject=${subjectKey(latest)}`}>{formatSubject(latest)}</UiLink>:{" "}
         {latest.sentence}
       </p>
@@ -118,6 +118,10 @@ function Caveats({ latest: { contamination, caveats } }: { latest: BenchmarkLate
     </>
   );
 }
+
+/** The sentence, and the names that it may have shortened. */
+const wholeWords = ({ sentence, a, b }: BenchmarkLatestVerdict): string =>
+  `${sentence} (${a.endpoint.name}; ${b.endpoint.name})`;
 
 /** All caveats on one line, which ends in an ellipsis where they are many. */
 function ShortCaveats({ latest: { contamination, caveats } }: { latest: BenchmarkLatestVerdict }) {

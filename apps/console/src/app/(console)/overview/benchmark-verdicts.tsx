@@ -48,7 +48,7 @@ function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
       age={<Time value={lastAt} show="relative" />}
       source={[formatVerdictSource(slots), ...new Set(labels)].join(", ")}
     >
-      <p className="text-sm text-muted" title={sentence}>
+      <p className="text-sm text-muted" title={`${sentence} (${a.endpoint.name}; ${b.endpoint.name})`}>
         {about}
       </p>
       {contamination !== null && (
