@@ -53,6 +53,30 @@ test("pages are reached by the command palette, by shortcuts and by the skip lin
   await expect(page.getByRole("main")).toBeFocused();
 });
 
+test("keys pressed before the palette's code has come are typed into it", async ({ signedInAs }) => {
+  const { page } = await signedInAs("admin");
+  await page.goto("/health");
+  let release = (): void => {};
+  const typed = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
+    await typed;
+    await route.fallback();
+  });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("peopel");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("le");
+  await expect(page.getByRole("combobox", { name: "Search everything" })).toHaveCount(0);
+  release();
+  const palette = page.getByRole("combobox", { name: "Search everything" });
+  await expect(palette).toHaveValue("people");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Users", level: 1 })).toBeVisible();
+});
+
 test("a low window shows where one is in the navigation", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.setViewportSize({ width: 1440, height: 600 });
@@ -81,7 +105,8 @@ test("signing in, inviting somebody and joining need no mouse", async ({ stashli
   await tabTo(page, page.getByRole("button", { name: "Invite user" }));
   await page.keyboard.press("Enter");
   const form = page.getByRole("dialog", { name: "Invite user" });
-  await tabTo(page, form.getByRole("textbox", { name: "E-mail" }));
+  // The first field, and not the button that closes the dialog.
+  await expect(form.getByRole("textbox", { name: "E-mail" })).toBeFocused();
   await page.keyboard.type(email);
   await page.keyboard.press("Tab");
   await expect(form.getByRole("radio", { name: /viewer/i })).toBeFocused();

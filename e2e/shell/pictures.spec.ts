@@ -51,6 +51,7 @@ if (isPictured) {
     const vault = await stashlight.seed.measuredVault({ spanMs: SPAN_MS, endMs, label: "east" });
     // However long the pictures take, they are of the moment at which the newest window came.
     await page.clock.setFixedTime(endMs + 4_000);
+    await stopServerClock(page, endMs + 4_000);
     await page.goto("/");
     for (const theme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: theme });
@@ -70,6 +71,20 @@ async function someWork(page: Page, { url }: SeededInstallation): Promise<void> 
   await post(page.request, url, "user.invite", { email: "grace@example.org", role: "operator" });
   await post(page.request, url, "schedule.runNow", { scheduleId: "housekeeping" });
   await post(page.request, url, "node.createToken", { vault: "west", role: "pod" });
+}
+
+/** Otherwise the console would follow the server's clock, which goes on. */
+async function stopServerClock(page: Page, atMs: number): Promise<void> {
+  const date = new Date(atMs).toUTCString();
+  await page.route("**/*", async (route) => {
+    const isPage = route.request().resourceType() === "document";
+    if (!isPage && !route.request().url().includes("/api/trpc/")) return route.fallback();
+    const response = await route.fetch({ maxRedirects: 0 });
+    const headers = { ...response.headers(), date };
+    if (!isPage) return route.fulfill({ response, headers });
+    const body = (await response.text()).replaceAll(/(serverTimeMs\\?":)\d+/g, `$1${atMs}`);
+    return route.fulfill({ response, headers, body });
+  });
 }
 
 /** Loaded, and every chart drawn. */
