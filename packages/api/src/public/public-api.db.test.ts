@@ -242,14 +242,14 @@ const failureCases: [string, string, () => Promise<Asked>, number, string, RegEx
     /limit once/,
   ],
   ["with a NUL", "/runs?from=a%00b", async () => ({}), 400, "invalid_input", /NUL/],
-  ["of a plan by a name", "/plans/uploads", async () => ({}), 400, "invalid_input", /no such plan/],
+  ["of a plan by a name", "/plans/uploads", async () => ({}), 400, "invalid_input", /no such benchmark schedule/],
   [
     "of a plan that is gone",
     "/plans/00000000-0000-4000-8000-000000000000",
     async () => ({}),
     404,
     "not_found",
-    /plan/,
+    /benchmark schedule/,
   ],
   ["without JSON", "/runs", async () => ({ method: "POST", body: "{" }), 400, "invalid_input", /not JSON/],
   [

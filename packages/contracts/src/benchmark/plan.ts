@@ -67,7 +67,7 @@ const planFields = {
 };
 
 export const createBenchmarkPlanInput = z.object(planFields);
-export const benchmarkPlanIdInput = z.object({ planId: z.uuid("There is no such plan.") });
+export const benchmarkPlanIdInput = z.object({ planId: z.uuid("There is no such benchmark schedule.") });
 export const pauseBenchmarkPlanInput = benchmarkPlanIdInput.extend({ isPaused: z.boolean() });
 export const updateBenchmarkPlanInput = benchmarkPlanIdInput.extend(planFields);
 export const deleteBenchmarkPlanInput = benchmarkPlanIdInput.extend({ name: z.string().max(100) });

@@ -10,7 +10,7 @@ import { benchmarkExportFormats } from "./export-formats.ts";
 import type { BenchmarkRunLabel, BenchmarkSlotCount } from "./plan.ts";
 import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
 
-const planId = z.uuid("There is no such plan.");
+const planId = z.uuid("There is no such benchmark schedule.");
 const endpointId = z.uuid("There is no such endpoint.");
 
 /** Twenty years: longer periods are mistakes of a clock. */

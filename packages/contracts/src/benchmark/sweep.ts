@@ -13,14 +13,14 @@ import {
 } from "./result.ts";
 import type { BenchmarkOperation } from "./sample.ts";
 
-const planId = z.uuid("There is no such plan.");
+const planId = z.uuid("There is no such benchmark schedule.");
 
 export const benchmarkSweepInput = z
   .object({
     /** The first is the page's own plan; others are the same question asked from elsewhere. */
     planIds: z
       .array(planId)
-      .min(1, "Choose at least one plan.")
+      .min(1, "Choose at least one schedule.")
       .max(6, "At most 6 schedules are compared.")
       .refine((ids) => new Set(ids).size === ids.length, "A schedule is compared once."),
     fromMs: instantMs,

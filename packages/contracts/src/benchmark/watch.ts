@@ -19,7 +19,7 @@ export const benchmarkRegressionSchema = z.discriminatedUnion("kind", [
 export type BenchmarkRegression = z.infer<typeof benchmarkRegressionSchema>;
 
 export const setBenchmarkWatchInput = z.object({
-  planId: z.uuid("There is no such plan."),
+  planId: z.uuid("There is no such benchmark schedule."),
   operation: z.enum(benchmarkOperations),
   sizeBytes: z.int().min(0),
   connectionCount: z.int().min(1).default(1),

@@ -170,10 +170,10 @@ export const runAnswer = z.object({
 });
 export const startedAnswer = z.object({ planId: z.string(), slotAt: instant });
 
-export const planPath = z.strictObject({ planId: z.uuid("There is no such plan.") });
+export const planPath = z.strictObject({ planId: z.uuid("There is no such benchmark schedule.") });
 export const runPath = z.strictObject({ runId: z.uuid("There is no such run.") });
 export const listSlotsParameters = z.strictObject({
-  planId: z.uuid("There is no such plan.").optional(),
+  planId: z.uuid("There is no such benchmark schedule.").optional(),
   from: z.string().max(40).default("now-7d").describe("An ISO 8601 time, now, or now-6h (s, m, h, d, w)."),
   to: z.string().max(40).default("now").describe("As `from`."),
   limit: z.coerce.number().int().min(1).max(500).default(100),

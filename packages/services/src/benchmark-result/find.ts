@@ -15,7 +15,7 @@ export async function findPlanOfResults(db: Core["db"], planId: string): Promise
     where: { id: planId },
     select: { id: true, name: true, scheduleId: true, method: true },
   });
-  if (plan === null) throw new StashlightError("not_found", "There is no such plan.");
+  if (plan === null) throw new StashlightError("not_found", "There is no such benchmark schedule.");
   return { ...plan, method: methodOfPlan(plan) };
 }
 

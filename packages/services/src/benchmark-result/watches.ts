@@ -44,7 +44,7 @@ export async function setBenchmarkWatch({
   const now = ctx.platform.now();
   return ctx.platform.db.$transaction(async (tx) => {
     const plan = await tx.benchmarkPlan.findUnique({ where: { id: planId }, select: { name: true } });
-    if (plan === null) throw new StashlightError("not_found", "There is no such plan.");
+    if (plan === null) throw new StashlightError("not_found", "There is no such benchmark schedule.");
     const terms = {
       regression: benchmarkWatchColumns.regression.write(regression),
       severity,

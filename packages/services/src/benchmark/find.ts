@@ -39,7 +39,7 @@ type PlanReader = Pick<Transaction, "benchmarkPlan" | "benchmarkPlanEndpoint" | 
 /** Table by table: what Prisma would ask together, a transaction's one connection cannot. */
 export async function findPlan(tx: PlanReader, planId: string): Promise<StoredPlan> {
   const plan = await tx.benchmarkPlan.findUnique({ where: { id: planId } });
-  if (plan === null) throw new StashlightError("not_found", "There is no such plan.");
+  if (plan === null) throw new StashlightError("not_found", "There is no such benchmark schedule.");
   const schedule = await tx.schedule.findUniqueOrThrow({ where: { id: plan.scheduleId } });
   const vantageNode =
     plan.vantageNodeId === null

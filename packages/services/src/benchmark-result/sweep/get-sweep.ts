@@ -98,7 +98,7 @@ async function readPlace(
       },
     },
   });
-  if (plan === null) throw new StashlightError("not_found", "There is no such plan.");
+  if (plan === null) throw new StashlightError("not_found", "There is no such benchmark schedule.");
   const figures = await readAllFigures(platform, { planId, fromMs, toMs });
   const endpoints = plan.endpoints.map(({ endpoint: { id, name, region, ...endpoint } }) => ({
     id,
