@@ -43,10 +43,23 @@ export async function seedFiringDrives({ db }: Platform, count: number): Promise
       updatedAt: now,
     },
   });
+  const groups = Array.from({ length: count }, (_, at) => JSON.stringify([node, `s${at}`]));
+  const worst = { worst: "1.1 GB", worstValue: 1.1e9 + count - 1, worstGroup: groups.at(-1) ?? "" };
+  const place = { ruleId, ruleName: rule, severity: "critical", vault };
+  await db.alertIncident.create({
+    data: {
+      id: randomUUID(),
+      ...place,
+      ...worst,
+      groups,
+      openedAt: now,
+      summary: `${rule} (vault ${vault}).`,
+    },
+  });
   await db.alertState.createMany({
-    data: Array.from({ length: count }, (_, at) => ({
+    data: groups.map((group, at) => ({
       ruleId,
-      group: JSON.stringify([node, `s${at}`]),
+      group,
       labels: { node, device: `s${at}` },
       status: "firing",
       since: now,

@@ -98,7 +98,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "apiToken.revoke": [{ tokenId: missingNode.nodeId }, signedIn("not_found")],
   "alert.listFiring": [undefined, signedIn("ok")],
   "alert.countFiring": [undefined, signedIn("ok")],
-  "alert.listEvents": [range, signedIn("ok")],
+  "alert.listIncidents": [range, signedIn("ok")],
   "alert.listRules": [undefined, signedIn("ok")],
   "alert.getRule": [missingRule, signedIn("not_found")],
   "alert.preview": [{ query, condition }, signedIn("ok")],

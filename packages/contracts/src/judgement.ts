@@ -5,6 +5,17 @@
  */
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS } from "./time/duration.ts";
 
+/** Hysteresis of alerts: a value that hovers around a limit is one alert, not one for each crossing. */
+export const hysteresisMarks = {
+  /** A value that is better than the limit by this share of it is clear of it, and the rule's own time counts. */
+  marginShare: 0.1,
+  /**
+   * A value that is better than the limit by less, or a percentile, which swings across any margin, must stay so this
+   * long: slow drives on a shared disk recovered and relapsed every eight minutes.
+   */
+  settleSeconds: 15 * MINUTE_SECONDS,
+} as const;
+
 /** How full the SSDs of a stash are: used bytes over capacity. */
 export const stashMarks = {
   /**

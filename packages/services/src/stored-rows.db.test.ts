@@ -1,6 +1,6 @@
 /** Each row below is written as an earlier release wrote it, so its JSON is spelled out and comes from no verb. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { getAlertRule, listAlertEvents, listSilences } from "./alert/index.ts";
+import { getAlertRule, listAlertIncidents, listSilences } from "./alert/index.ts";
 import { getBenchmarkPlan, getBenchmarkRun } from "./benchmark/index.ts";
 import { listBenchmarkWatches, readBenchmarkReport } from "./benchmark-result/index.ts";
 import { listChannels } from "./channel/index.ts";
@@ -56,13 +56,17 @@ async function storeFiringRule(): Promise<string> {
     },
   });
   const eventId = newId();
+  const named = { ruleId, ruleName: "Slow syncs", severity: "warning" };
+  const worst = { groups: ['["n1"]'], worstGroup: '["n1"]', worst: "200 ms", worstValue: 0.2 };
+  await db.alertIncident.create({
+    data: { id: eventId, ...named, ...worst, vault: "", openedAt: now, summary: "Slow syncs (n1)." },
+  });
   await db.alertEvent.create({
     data: {
       id: eventId,
       firingEventId: eventId,
-      ruleId,
-      ruleName: "Slow syncs",
-      severity: "warning",
+      incidentId: eventId,
+      ...named,
       kind: "firing",
       group: '["n1"]',
       labels: { node: "n1" },
@@ -105,7 +109,7 @@ test("reads alert rules, events, silences and channels as the previous release w
     condition: { kind: "percentile", threshold: 0.1, windowSeconds: 30 },
   });
   const range = { fromMs: now.getTime() - 1, toMs: now.getTime() + 1, pageSize: 10 };
-  expect(await listAlertEvents({ ctx, input: range })).toMatchObject([{ labels: { node: "n1" } }]);
+  expect(await listAlertIncidents({ ctx, input: range })).toMatchObject([{ summary: "Slow syncs (n1)." }]);
   expect(await listSilences({ ctx })).toMatchObject([{ labels: { node: ["n1", "n2"] } }]);
   const admin = await installation.person("admin", "Ada");
   expect(await listChannels({ ctx: admin.ctx })).toMatchObject([{ kind: "email", config }]);

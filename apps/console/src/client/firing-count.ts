@@ -1,5 +1,4 @@
 /** How many alerts fire, as the shell of every page tells it; it is part of each page's first scripts, so it is small. */
-import type { AlertEventRow } from "@stashlight/contracts/alert/event";
 import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
 import type { Status } from "@stashlight/ui";
 
@@ -8,12 +7,6 @@ export const severityStatus: Record<AlertSeverity, Status> = {
   warning: "warning",
   info: "info",
 };
-
-/** How an event of an alert looks: over, looked after, or as bad as it is. */
-export function eventStatus({ kind, severity }: Pick<AlertEventRow, "kind" | "severity">): Status {
-  if (kind === "resolved") return "good";
-  return kind === "acknowledged" ? "info" : severityStatus[severity];
-}
 
 /** "3 alerts firing", by cause. */
 export const formatFiringCount = (causeCount: number): string =>

@@ -1,6 +1,6 @@
 import {
   acknowledgeAlertsInput,
-  listAlertEventsInput,
+  listAlertIncidentsInput,
   withdrawAcknowledgementInput,
 } from "@stashlight/contracts/alert/event";
 import { replayAlertRuleInput } from "@stashlight/contracts/alert/replay";
@@ -25,7 +25,7 @@ import {
   enableAlertRule,
   endSilence,
   getAlertRule,
-  listAlertEvents,
+  listAlertIncidents,
   listAlertRules,
   listFiring,
   listMaintenance,
@@ -42,7 +42,7 @@ import { mutationWith, query, queryWith, router } from "../trpc.ts";
 export const alertRouter = router({
   listFiring: query(listFiring),
   countFiring: query(countFiring),
-  listEvents: queryWith(listAlertEventsInput, listAlertEvents),
+  listIncidents: queryWith(listAlertIncidentsInput, listAlertIncidents),
   listRules: query(listAlertRules),
   getRule: queryWith(alertRuleIdInput, getAlertRule),
   preview: queryWith(previewAlertRuleInput, previewAlertRule),

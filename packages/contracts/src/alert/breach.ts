@@ -1,13 +1,33 @@
-/** Decides whether a value breaches a rule; the evaluation and its sentences share this decision. */
+/** Decides whether a value breaches a rule or is clear of it; the evaluation and its sentences share these decisions. */
+import { hysteresisMarks } from "../judgement.ts";
 import type { AlertCondition } from "./rule.ts";
+import { unitOfRule } from "./words.ts";
+
+type Compared = Exclude<AlertCondition, { kind: "absence" }>;
+type ComparedRule = Omit<Parameters<typeof unitOfRule>[0], "condition"> & { readonly condition: Compared };
 
 /** `learned` replaces the rule's threshold where a limit follows from the group's usual value. */
-export function isBreached(
-  condition: Exclude<AlertCondition, { kind: "absence" }>,
-  value: number,
-  learned?: number,
-): boolean {
-  if (condition.kind === "time-to-full") return value < condition.thresholdSeconds;
-  const limit = learned ?? condition.threshold;
-  return condition.comparison === "above" ? value > limit : value < limit;
+export function isBreached(condition: Compared, value: number, learned?: number): boolean {
+  return isBeyond(condition, value, limitOf(condition, learned));
 }
+
+/** Whether a value within the limit keeps the margin too, so that noise alone does not take it back. */
+export function isClear(rule: ComparedRule, value: number, learned?: number): boolean {
+  const { condition } = rule;
+  const limit = limitOf(condition, learned);
+  if (isBeyond(condition, value, limit)) return false;
+  // An answer is yes or no, with nothing between.
+  if (unitOfRule(rule) === "boolean") return true;
+  const margin = Math.abs(limit) * hysteresisMarks.marginShare;
+  return !isBeyond(condition, value, isLowBad(condition) ? limit + margin : limit - margin);
+}
+
+const limitOf = (condition: Compared, learned?: number): number =>
+  condition.kind === "time-to-full" ? condition.thresholdSeconds : (learned ?? condition.threshold);
+
+const isBeyond = (condition: Compared, value: number, limit: number): boolean =>
+  isLowBad(condition) ? value < limit : value > limit;
+
+/** Whether lower values are the worse ones. */
+export const isLowBad = (condition: Compared): boolean =>
+  condition.kind === "time-to-full" || condition.comparison === "below";

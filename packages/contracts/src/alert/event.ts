@@ -4,14 +4,14 @@ import { z } from "zod";
 import { instantMs } from "../time/instant.ts";
 import type { AlertSeverity, AlertStatus } from "./rule.ts";
 
-export const alertEventKinds = ["firing", "acknowledged", "reminder", "resolved"] as const;
+export const alertEventKinds = ["firing", "joined", "acknowledged", "reminder", "resolved"] as const;
 
-const alertEventPageSizeMax = 500;
-export const listAlertEventsInput = z.object({
+const alertIncidentPageSizeMax = 500;
+export const listAlertIncidentsInput = z.object({
   fromMs: instantMs,
   toMs: instantMs,
   ruleId: z.uuid().optional(),
-  pageSize: z.int().min(1).max(alertEventPageSizeMax).default(200),
+  pageSize: z.int().min(1).max(alertIncidentPageSizeMax).default(200),
 });
 
 /** Whoever looks after what fires of a rule in a vault says so; the vault is empty where it is about none. */
@@ -34,7 +34,7 @@ export interface FiringAlert {
   /** How many groups the rule has in this vault, firing or not. */
   groupCount: number;
   summary: string;
-  /** The sentence of all groups of the rule that have this status in the vault, with the worst; as channels get it. */
+  /** The sentence of all groups of the rule that fire in the vault, or wait to while none fires; as channels get it. */
   incidentSummary: string;
   value: number | null;
   since: Date;
@@ -59,23 +59,31 @@ export interface FiringCount {
   worst: AlertSeverity | null;
 }
 
-export interface AlertEventRow {
+/** From the first group of a rule that fires in a vault until none does. */
+export interface AlertIncidentRow {
   id: string;
   ruleId: string | null;
   ruleName: string;
   severity: AlertSeverity;
-  kind: "firing" | "acknowledged" | "resolved";
-  labels: Record<string, string>;
   /** The vault that it is about; "" where it is about none. */
   vault: string;
-  value: number | null;
+  /** A sentence with the worst of its groups. */
   summary: string;
-  occurredAt: Date;
-  path: string;
-  /** Channels that were told, will be, or could not be. */
-  delivered: number;
-  waiting: number;
-  failed: number;
-  /** Why channels were not told as it began: "inhibited by Node silent: node pod-1 is silent". */
+  /** The worst value in words: "p99 70 ms, n 640"; empty where the rule has no value. */
+  worst: string;
+  /** The groups that fired in it. */
+  groupCount: number;
+  openedAt: Date;
+  /** Null while something of it fires. */
+  endedAt: Date | null;
+  /** Until now where it has not ended. */
+  lastedSeconds: number;
+  /** The names of channels that got a message, will get one, or could not. */
+  notified: { delivered: string[]; waiting: string[]; failed: string[] };
+  /** Why channels were not notified as it began: "inhibited by Node silent: node pod-1 is silent". */
   mutedBy: string | null;
+  /** Who acknowledged it last, with the note; null where it was not. */
+  acknowledgement: string | null;
+  /** The part of the console that shows its chart, with its time. */
+  path: string;
 }

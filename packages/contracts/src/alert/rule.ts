@@ -110,7 +110,7 @@ const ruleFields = {
   query: alertQuerySchema,
   condition: alertConditionSchema,
   forSeconds: duration("For").default(60),
-  keepFiringSeconds: duration("Keep firing").default(60),
+  keepFiringSeconds: duration("Keep firing").default(120),
   /** How often channels are notified again of what goes on firing; 0 for never. */
   remindSeconds: duration("Remind every")
     .refine((seconds) => seconds === 0 || seconds >= 300, "Remind every: 0 for never, or at least 300 s.")
@@ -177,7 +177,10 @@ export interface AlertRuleRow extends AlertRuleInput {
   lastError: string | null;
   /** The rule in words: "above 75 % for 5 min". */
   sentence: string;
+  /** The groups that the rule has met; 0 where nothing reports what it asks for. */
   groupCount: number;
+  /** Groups that the latest evaluation had no value of. */
+  noValueCount: number;
   pendingCount: number;
   firingCount: number;
 }

@@ -10,28 +10,29 @@ import { formatBreach, formatCondition, formatMeasured } from "./words.ts";
 export interface DescribedRule {
   readonly query: Pick<AlertQuery, "metric">;
   readonly condition: AlertCondition;
-  readonly keepFiringSeconds: number;
 }
 
 export interface DescribedState {
   readonly status: AlertStatus;
+  /** The latest value; of an earlier evaluation where this one had none. */
   readonly value: number | null;
+  readonly hasValue: boolean;
   readonly evidence: AlertEvidence | null;
   readonly evaluatedMs: number;
-  readonly clearSinceMs: number | null;
+  /** When it resolves if nothing changes; null while the condition holds. */
+  readonly endsMs: number | null;
 }
 
 /** "95 %, above 80 %" or "10.1 % now; ends in 2 min". */
 export function describeAlertState(rule: DescribedRule, state: DescribedState): string {
-  const end =
-    state.clearSinceMs === null ? "" : `; ${describeEnd(rule, state.clearSinceMs, state.evaluatedMs)}`;
+  const end = state.endsMs === null ? "" : `; ${describeEnd(state.endsMs, state.evaluatedMs)}`;
   if (rule.condition.kind === "absence") return describeAbsence(rule, state, end);
   if (state.value === null) return `no value${end}`;
   const measured = formatMeasured(rule, state.value, state.evidence);
   const isBeyond = isBreached(rule.condition, state.value, state.evidence?.limit);
-  if (state.status === "ok") return isBeyond ? `resolved, ${measured} before` : `resolved, ${measured}`;
-  // An evaluation with a value within the limit clears the alert and one beyond it does not, so this one had no value.
-  if (isBeyond !== (state.clearSinceMs === null)) return `no value now, ${measured} before${end}`;
+  if (state.status === "ok")
+    return isBeyond || !state.hasValue ? `resolved, ${measured} before` : `resolved, ${measured}`;
+  if (!state.hasValue) return `no value now, ${measured} before${end}`;
   return isBeyond ? describeBreach(rule, state.evidence, measured) : `${measured} now${end}`;
 }
 
@@ -45,8 +46,8 @@ function describeAbsence(rule: DescribedRule, { status }: DescribedState, end: s
   return end === "" ? formatCondition(rule) : `reports again${end}`;
 }
 
-function describeEnd(rule: DescribedRule, clearSinceMs: number, evaluatedMs: number): string {
-  const leftSeconds = rule.keepFiringSeconds - (evaluatedMs - clearSinceMs) / 1000;
+function describeEnd(endsMs: number, evaluatedMs: number): string {
+  const leftSeconds = (endsMs - evaluatedMs) / 1000;
   return leftSeconds <= 0
     ? "ends at the next evaluation"
     : `ends in ${formatMetricValue("seconds", Math.ceil(leftSeconds))}`;

@@ -54,6 +54,10 @@ export const alertUsualColumns = {
   usuals: jsonColumn("alert_usual.usuals", z.partialRecord(z.enum(alertPercentiles), z.number())),
 };
 
+export const alertIncidentColumns = {
+  severity: wordColumn("alert_incident.severity", alertSeverities),
+};
+
 export const alertEventColumns = {
   labels: jsonColumn("alert_event.labels", labels),
   severity: wordColumn("alert_event.severity", alertSeverities),

@@ -44,11 +44,17 @@ export async function acknowledgeAlerts({
       update: written,
     });
     const id = newId();
-    const incidentId = first.firingEventId ?? id;
+    const firingEventId = first.firingEventId ?? id;
+    const incident = await tx.alertIncident.findFirst({ where: { ruleId, vault, endedAt: null } });
+    if (incident !== null) {
+      const acknowledgement = `${name}${note && `: ${note}`}`;
+      await tx.alertIncident.update({ where: { id: incident.id }, data: { acknowledgement } });
+    }
     await tx.alertEvent.create({
       data: {
         id,
-        firingEventId: incidentId,
+        firingEventId,
+        incidentId: incident?.id ?? null,
         ruleId,
         ruleName: rule.name,
         severity: severityOf(rule),
@@ -60,7 +66,7 @@ export async function acknowledgeAlerts({
         occurredAt: now,
       },
     });
-    await dropReminders(tx, [incidentId]);
+    await dropReminders(tx, firingEventId);
     // Who was not told that it fires is not told who looks after it.
     if (first.isNotified) await queueMessages(tx, rule, [{ eventId: id, at: now }]);
     await writeAudit(tx, ctx, {

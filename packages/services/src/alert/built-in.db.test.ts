@@ -110,7 +110,7 @@ test("each vault alerts on its own at 80 % and when full, and resolves once it h
   expect(await vaultAlerts()).toEqual(["north: Vault 80 % full"]);
   await evaluateFor(120, [960, 980, 100]);
   expect(await vaultAlerts()).toEqual(["north: Vault 80 % full", "north: Vault full"]);
-  await evaluateFor(120, [500, 500, 960]);
+  await evaluateFor(180, [500, 500, 960]);
   expect(await vaultAlerts()).toEqual(["south: Vault 80 % full", "south: Vault full"]);
   const [, , south] = coordinators;
   await revokeNode({ ctx: bed.admin.ctx, input: { nodeId: south?.id ?? "", name: "coordinator-2" } });

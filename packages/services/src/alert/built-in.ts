@@ -8,6 +8,7 @@ import {
   certificateMarks,
   epochMarks,
   filesystemMarks,
+  hysteresisMarks,
   purgeLagMarks,
   scrubMarks,
   silenceMarks,
@@ -56,6 +57,7 @@ const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
     },
   },
   forSeconds: 120,
+  keepFiringSeconds: hysteresisMarks.settleSeconds,
   noData: "ok",
 });
 
@@ -77,6 +79,7 @@ const slowCommits = (tier: "stash" | "pod", name: string): Given => ({
     windowSeconds: 300,
   },
   forSeconds: 120,
+  keepFiringSeconds: hysteresisMarks.settleSeconds,
   noData: "ok",
 });
 
@@ -185,6 +188,7 @@ const builtIn: Record<string, Given> = {
       windowSeconds: 300,
     },
     forSeconds: 120,
+    keepFiringSeconds: hysteresisMarks.settleSeconds,
     noData: "ok",
   },
   "uploads-shed": {

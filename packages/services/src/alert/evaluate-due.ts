@@ -14,6 +14,7 @@ export const evaluationIntervalMs = 15_000;
 const transactionMs = 30_000;
 
 const policyOf = (rule: StoredRule): AlertPolicy => ({
+  query: queryOf(rule),
   condition: conditionOf(rule),
   forSeconds: rule.forSeconds,
   keepFiringSeconds: rule.keepFiringSeconds,

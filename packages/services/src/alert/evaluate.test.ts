@@ -1,3 +1,5 @@
+import { hysteresisMarks } from "@stashlight/contracts/judgement";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AlertPolicy, evaluate, type GroupState } from "./evaluate.ts";
 
@@ -6,6 +8,7 @@ const labels = { device: "s1" };
 const group = '["s1"]';
 
 const above: AlertPolicy = {
+  query: { metric: "stashlight_stash_live_bytes" },
   condition: { kind: "threshold", statistic: "last", comparison: "above", threshold: 10, windowSeconds: 60 },
   forSeconds: 30,
   keepFiringSeconds: 30,
@@ -118,7 +121,7 @@ test.each([
     "below",
     { kind: "threshold", statistic: "min", comparison: "below", threshold: 3, windowSeconds: 60 },
     2,
-    3,
+    4,
   ],
   [
     "time to full",
@@ -128,7 +131,7 @@ test.each([
       thresholdSeconds: 3600,
     },
     60,
-    3600,
+    7200,
   ],
   [
     "percentile",
@@ -141,9 +144,55 @@ test.each([
       windowSeconds: 60,
     },
     2,
-    1,
+    0.5,
   ],
 ] as const)("%s", (_, condition, breaching, well) => {
   const policy: AlertPolicy = { ...above, condition, forSeconds: 0, keepFiringSeconds: 0 };
   expect(run(policy, [well, breaching, well])).toBe("oFO");
+});
+
+/** How often the rule fires when these values come one evaluation after the other. */
+const countFirings = (policy: AlertPolicy, values: readonly number[]): number =>
+  run(policy, values).split("F").length - 1;
+
+test("a value that hovers around the limit fires once, whichever side it is on", () => {
+  const settleTurns = (hysteresisMarks.settleSeconds * 1000) / intervalMs;
+  const near = fc.double({ min: 9.01, max: 11, noNaN: true });
+  // Within the limit for less than the time to settle, then beyond it again.
+  const wave = fc.tuple(
+    fc.array(near, { maxLength: settleTurns - 2 }),
+    fc.double({ min: 10.01, max: 40, noNaN: true }),
+  );
+  const policies = fc.record({ forSeconds: fc.constant(0), keepFiringSeconds: fc.constantFrom(0, 60, 120) });
+  fc.assert(
+    fc.property(policies, fc.array(wave, { minLength: 1, maxLength: 12 }), (changes, waves) => {
+      const values = [20, ...waves.flatMap(([hovering, beyond]) => [...hovering, beyond])];
+      expect(countFirings({ ...above, ...changes }, values)).toBe(1);
+    }),
+  );
+});
+
+test("a latency that swings across any margin fires once while it recovers for less than the rule's own time", () => {
+  const policy = { ...above, forSeconds: 0, keepFiringSeconds: hysteresisMarks.settleSeconds };
+  const recovered = Array.from({ length: 32 }, () => 1);
+  expect(countFirings(policy, [20, ...recovered, 20, ...recovered, 20, ...recovered])).toBe(1);
+});
+
+test.each<[string, readonly Turn[], string]>([
+  ["that is clear of the limit resolves after the rule's own time", [20, 8.9, 8.9, 8.9], "FffO"],
+  [
+    "within the margin takes 15 minutes",
+    [20, ...Array.from({ length: 61 }, () => 9.5)],
+    `F${"f".repeat(60)}O`,
+  ],
+  ["that leaves the margin takes the rule's own time from then on", [20, 9.5, 9.5, 1, 1, 1], "FffffO"],
+  ["that comes back into the margin settles there", [20, 1, 9.5, 9.5, 9.5, 9.5], "Ffffff"],
+])("a value %s", (_, turns, expected) => {
+  expect(run({ ...above, forSeconds: 0 }, turns)).toBe(expected);
+});
+
+test("an answer has no margin: a drive that runs again is well after the rule's own time", () => {
+  const condition = { ...above.condition, comparison: "below", threshold: 1 } as AlertPolicy["condition"];
+  const query = { metric: "stashlight_drive_running" } as const;
+  expect(run({ ...above, query, condition, forSeconds: 0 }, [0, 1, 1, 1])).toBe("FffO");
 });

@@ -3,18 +3,25 @@
  * stored points and the tests run the same.
  *
  *   breach   ok starts to wait; pending fires once the condition has held for `for`
- *   clear    pending is ok again; firing is resolved once the condition has not held for `keep firing`
+ *   near     within the limit, but not by the margin: pending is ok again; firing settles for 15 minutes first
+ *   clear    pending is ok again; firing is resolved once this was so for `keep firing`, if it has not settled before
  *   hold     there is no value and the rule keeps its state: time stands still
  *
  * Time in which nobody looked proves nothing: after a pause of the evaluator, waiting begins anew.
  */
 
-import { isBreached } from "@stashlight/contracts/alert/breach";
+import { isBreached, isClear } from "@stashlight/contracts/alert/breach";
 import type { AlertEvidence, AlertRuleInput, AlertStatus } from "@stashlight/contracts/alert/rule";
+import { hysteresisMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { present } from "../present.ts";
 
-export type AlertPolicy = Pick<AlertRuleInput, "condition" | "forSeconds" | "keepFiringSeconds" | "noData">;
+export type AlertPolicy = Pick<
+  AlertRuleInput,
+  "condition" | "forSeconds" | "keepFiringSeconds" | "noData"
+> & {
+  readonly query: Pick<AlertRuleInput["query"], "metric">;
+};
 
 export interface Sample {
   /** The values of the labels that the rule groups by, as JSON. */
@@ -34,12 +41,16 @@ export interface GroupState {
   readonly status: AlertStatus;
   readonly sinceMs: number;
   readonly evaluatedMs: number;
+  /** The latest value; of an earlier evaluation where this one had none. */
   readonly value: number | null;
+  readonly hasValue: boolean;
   readonly evidence: AlertEvidence | null;
   /** When there was a value last, or since when it is waited for. */
   readonly sampleMs: number;
   /** Since when the condition of a firing one does not hold any more. */
   readonly clearSinceMs: number | null;
+  /** When it resolves if nothing changes. */
+  readonly endsMs: number | null;
 }
 
 export interface AlertTransition {
@@ -70,7 +81,7 @@ const INTERVALS_MISSED_MAX = 4;
 /** A group that is well and silent for so long is forgotten. */
 const FORGET_MS = DAY_MS;
 
-type Verdict = "breach" | "clear" | "hold";
+type Verdict = "breach" | "near" | "clear" | "hold";
 
 export function evaluate(input: EvaluateInput): Evaluation {
   const { previous, samples, nowMs, isGone = () => false } = input;
@@ -85,7 +96,7 @@ export function evaluate(input: EvaluateInput): Evaluation {
     const isOver = isGone(labels);
     if (isOver && before === null) continue;
     const after: GroupState = isOver
-      ? { ...present(before), status: "ok", sinceMs: nowMs }
+      ? { ...present(before), status: "ok", sinceMs: nowMs, hasValue: false, ...unclear }
       : step(input, before, sample ?? { group, labels, value: null, atMs: nowMs });
     if (before?.status !== "firing" && after.status === "firing") {
       events.push({ kind: "firing", state: after, atMs: nowMs });
@@ -110,6 +121,7 @@ function step(input: EvaluateInput, before: GroupState | null, sample: Sample): 
     labels,
     evaluatedMs: nowMs,
     value: value ?? before?.value ?? null,
+    hasValue: value !== null,
     evidence: (value === null ? before?.evidence : sample.evidence) ?? null,
     sampleMs: value === null ? waitsSinceMs : sample.atMs,
   };
@@ -118,28 +130,43 @@ function step(input: EvaluateInput, before: GroupState | null, sample: Sample): 
   const verdict = verdictOf(policy, status, sample, nowMs - seen.sampleMs);
   if (verdict === "hold") {
     const heldSinceMs = status === "pending" ? sinceMs + wasAwayMs : sinceMs;
-    return { ...seen, status, sinceMs: heldSinceMs, clearSinceMs: before?.clearSinceMs ?? null };
+    const { clearSinceMs = null, endsMs = null } = before ?? {};
+    return { ...seen, status, sinceMs: heldSinceMs, clearSinceMs, endsMs };
   }
   if (verdict === "breach") {
-    if (status === "firing") return { ...seen, status, sinceMs, clearSinceMs: null };
+    if (status === "firing") return { ...seen, status, sinceMs, ...unclear };
     const pendingSinceMs = status === "pending" && !isInterrupted ? sinceMs : nowMs;
     const isDue = nowMs - pendingSinceMs >= policy.forSeconds * 1000;
     return isDue
-      ? { ...seen, status: "firing", sinceMs: nowMs, clearSinceMs: null }
-      : { ...seen, status: "pending", sinceMs: pendingSinceMs, clearSinceMs: null };
+      ? { ...seen, status: "firing", sinceMs: nowMs, ...unclear }
+      : { ...seen, status: "pending", sinceMs: pendingSinceMs, ...unclear };
   }
   if (status !== "firing") {
-    return { ...seen, status: "ok", sinceMs: status === "ok" ? sinceMs : nowMs, clearSinceMs: null };
+    return { ...seen, status: "ok", sinceMs: status === "ok" ? sinceMs : nowMs, ...unclear };
   }
-  const clearSinceMs = isInterrupted ? nowMs : (before?.clearSinceMs ?? nowMs);
-  const isResolved = nowMs - clearSinceMs >= policy.keepFiringSeconds * 1000;
-  return isResolved
-    ? { ...seen, status: "ok", sinceMs: nowMs, clearSinceMs: null }
-    : { ...seen, status, sinceMs, clearSinceMs };
+  const clearing = clearSince(policy, isInterrupted ? null : before, verdict, nowMs);
+  return nowMs >= clearing.endsMs
+    ? { ...seen, status: "ok", sinceMs: nowMs, ...unclear }
+    : { ...seen, status, sinceMs, ...clearing };
+}
+
+const unclear = { clearSinceMs: null, endsMs: null };
+
+/** Since when a firing group is within the limit, and when it resolves: sooner if it keeps the margin too. */
+function clearSince(
+  { keepFiringSeconds }: AlertPolicy,
+  before: GroupState | null,
+  verdict: "near" | "clear",
+  nowMs: number,
+): { clearSinceMs: number; endsMs: number } {
+  const clearSinceMs = before?.clearSinceMs ?? nowMs;
+  const settledMs = clearSinceMs + Math.max(keepFiringSeconds, hysteresisMarks.settleSeconds) * 1000;
+  if (verdict === "near") return { clearSinceMs, endsMs: settledMs };
+  return { clearSinceMs, endsMs: Math.min(before?.endsMs ?? settledMs, nowMs + keepFiringSeconds * 1000) };
 }
 
 function verdictOf(
-  { condition, noData }: AlertPolicy,
+  { query, condition, noData }: AlertPolicy,
   status: AlertStatus,
   { value, evidence }: Pick<Sample, "value" | "evidence">,
   silentMs: number,
@@ -149,7 +176,8 @@ function verdictOf(
     return status === "firing" || silentMs >= condition.minutes * 60_000 ? "breach" : "clear";
   }
   if (value === null) return noDataVerdicts[noData];
-  return isBreached(condition, value, evidence?.limit) ? "breach" : "clear";
+  if (isBreached(condition, value, evidence?.limit)) return "breach";
+  return isClear({ query, condition }, value, evidence?.limit) ? "clear" : "near";
 }
 
 const noDataVerdicts: Record<AlertPolicy["noData"], Verdict> = { keep: "hold", ok: "clear", alert: "breach" };

@@ -11,9 +11,11 @@ const group = (name: string, changes: Partial<FiringGroup> = {}): FiringGroup =>
     sinceMs: nowMs,
     evaluatedMs: nowMs,
     value: 1,
+    hasValue: true,
     evidence: null,
     sampleMs: nowMs,
     clearSinceMs: null,
+    endsMs: null,
   },
   vault: "photos",
   mutedBy: null,
@@ -32,8 +34,8 @@ const said = (changes: Partial<TellInput>) =>
     acknowledged: new Set(),
     ...changes,
   }).map(
-    ({ kind, incidentId, groups }) =>
-      `${kind} ${incidentId}: ${groups.map(({ state }) => state.group).join(" ")}`,
+    ({ kind, firingEventId, groups }) =>
+      `${kind} ${firingEventId}: ${groups.map(({ state }) => state.group).join(" ")}`,
   );
 
 const told = (name: string, agoMs: number, firingEventId = "a") =>
@@ -59,7 +61,7 @@ test("what fires while the first message waits joins it; later it is told after 
   expect(said({ firing: soon, unsent: new Set(["a"]) })).toEqual(["joins a: a b"]);
   expect(said({ firing: soon })).toEqual([]);
   expect(said({ firing: [told("a", groupIntervalMs - 1), group("b")] })).toEqual([]);
-  expect(said({ firing: [told("a", groupIntervalMs), group("b")] })).toEqual(["reminds a: a b"]);
+  expect(said({ firing: [told("a", groupIntervalMs), group("b")] })).toEqual(["grows a: a b"]);
   expect(said({ firing: [told("a", groupIntervalMs)] })).toEqual([]);
 });
 
@@ -83,7 +85,7 @@ test("what somebody acknowledged is not reminded of, and what joins it is told",
   const firing = [told("a", groupIntervalMs)];
   expect(said({ firing, remindSeconds: 60, acknowledged })).toEqual([]);
   expect(said({ firing, remindSeconds: 60, acknowledged: new Set(["films"]) })).toEqual(["reminds a: a"]);
-  expect(said({ firing: [...firing, group("b")], acknowledged })).toEqual(["reminds a: a b"]);
+  expect(said({ firing: [...firing, group("b")], acknowledged })).toEqual(["grows a: a b"]);
   expect(said({ ended: [ended("a")], acknowledged })).toEqual(["ends a: a"]);
 });
 

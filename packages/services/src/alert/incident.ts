@@ -3,11 +3,11 @@
  *
  *   begins    its message waits for half a minute, and takes in what fires meanwhile
  *             unless a silence or an inhibition covers all of it before it is sent
- *   grows     what fires later is told after five minutes, with all that still fires
+ *   grows     what fires later is told after five minutes, with all that still fires, acknowledged or not
  *   goes on   a reminder, as often as the rule says, unless somebody acknowledged it
  *   ends      told when nothing of it fires any more; before that, what is over is not told
  *
- * An incident is known by the event with which it began, which each of its groups names. Pure.
+ * Messages of an incident name the event with which it began, as each of its groups does. Pure.
  */
 import type { GroupState } from "./evaluate.ts";
 
@@ -34,13 +34,20 @@ export interface EndedGroup {
 }
 
 export type Telling =
-  | { readonly kind: "begins"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
+  | { readonly kind: "begins"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
   /** The message that waits still takes further groups in. */
-  | { readonly kind: "joins"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
+  | { readonly kind: "joins"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
   /** The message that waits is not sent, because all of its groups were muted meanwhile. */
-  | { readonly kind: "withdraws"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
-  | { readonly kind: "reminds"; readonly incidentId: string; readonly groups: readonly FiringGroup[] }
-  | { readonly kind: "ends"; readonly incidentId: string; readonly groups: readonly EndedGroup[] };
+  | { readonly kind: "withdraws"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
+  /** Groups began to fire after the first message was sent. */
+  | {
+      readonly kind: "grows";
+      readonly firingEventId: string;
+      readonly groups: readonly FiringGroup[];
+      readonly joining: readonly FiringGroup[];
+    }
+  | { readonly kind: "reminds"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
+  | { readonly kind: "ends"; readonly firingEventId: string; readonly groups: readonly EndedGroup[] };
 
 export interface TellInput {
   readonly firing: readonly FiringGroup[];
@@ -60,32 +67,34 @@ export function tell({ firing, ended, remindSeconds, nowMs, unsent, acknowledged
     ({ firingEventId }) => firingEventId,
   );
   const tellings: Telling[] = [...Map.groupBy(ended, ({ firingEventId }) => firingEventId)]
-    .filter(([incidentId]) => !told.has(incidentId))
-    .map(([incidentId, groups]) => ({ kind: "ends", incidentId, groups }));
+    .filter(([firingEventId]) => !told.has(firingEventId))
+    .map(([firingEventId, groups]) => ({ kind: "ends", firingEventId, groups }));
   const news = Map.groupBy(
     firing.filter(({ toldMs, mutedBy }) => toldMs === null && mutedBy === null),
     ({ vault }) => vault,
   );
-  for (const [incidentId, members] of told) {
+  for (const [firingEventId, members] of told) {
     const toldMs = Math.max(...members.map((member) => member.toldMs ?? 0));
     const vault = members[0]?.vault ?? "";
     const joining = news.get(vault) ?? [];
     // A muted group goes unmentioned, and still keeps its incident from its end.
     const groups = [...members, ...joining].filter(({ mutedBy }) => mutedBy === null);
     if (groups.length === 0) {
-      if (unsent.has(incidentId)) tellings.push({ kind: "withdraws", incidentId, groups: members });
+      if (unsent.has(firingEventId)) tellings.push({ kind: "withdraws", firingEventId, groups: members });
       continue;
     }
     const sinceMs = nowMs - toldMs;
-    const isGrown = joining.length > 0 && sinceMs >= groupIntervalMs;
     const isDue = !acknowledged.has(vault) && remindSeconds > 0 && sinceMs >= remindSeconds * 1000;
-    if (joining.length > 0 && unsent.has(incidentId)) tellings.push({ kind: "joins", incidentId, groups });
-    else if (isGrown || isDue) tellings.push({ kind: "reminds", incidentId, groups });
+    if (joining.length > 0 && unsent.has(firingEventId))
+      tellings.push({ kind: "joins", firingEventId, groups });
+    else if (joining.length > 0 && sinceMs >= groupIntervalMs) {
+      tellings.push({ kind: "grows", firingEventId, groups, joining });
+    } else if (isDue) tellings.push({ kind: "reminds", firingEventId, groups });
     news.delete(vault);
   }
   for (const groups of news.values()) {
     const [first] = groups;
-    if (first !== undefined) tellings.push({ kind: "begins", incidentId: first.firingEventId, groups });
+    if (first !== undefined) tellings.push({ kind: "begins", firingEventId: first.firingEventId, groups });
   }
   return tellings;
 }

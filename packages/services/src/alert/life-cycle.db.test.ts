@@ -56,6 +56,12 @@ test("a full device sends one signed message with the chart's address, and its r
     ["resolved", 1, 0],
     ["firing", 1, 0],
   ]);
+  expect(await bed.incidents()).toMatchObject([
+    {
+      summary: "Stash full (node stash-1, device s1): above 75 %; worst 90 %.",
+      ...{ worst: "90 %", groupCount: 1, notified: { delivered: ["Ops"] }, mutedBy: null },
+    },
+  ]);
 });
 
 test("a rule is evaluated once and its message sent once when several workers poll", async () => {
@@ -115,6 +121,8 @@ test("changing, disabling or deleting a rule resolves its alerts and keeps their
   expect((await bed.events()).map(({ kind }) => kind)).toEqual(
     Array.from({ length: 3 }, () => ["resolved", "firing"]).flat(),
   );
+  const incidents = await bed.incidents();
+  expect(incidents.map(({ endedAt }) => endedAt !== null)).toEqual([true, true, true]);
 });
 
 test("a rule that cannot be evaluated shows why, and the others are still evaluated", async () => {

@@ -7,15 +7,14 @@ import { alertPath } from "./link.ts";
 import { findMuting } from "./muting.ts";
 import { countGroups, findVaults } from "./places.ts";
 import { labelsOf, type StoredRule, severityOf, toGroupState } from "./rows.ts";
-import { messageOfGroups, summarise } from "./summary.ts";
+import { describeGroups, summarise } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
 /** More are not read by anybody; the rules count them all. */
 const countMax = 500;
 
-/** The groups of a rule that fire, or wait to, in one vault are one incident. */
-const incidentKey = ({ rule, vault, status }: { rule: StoredRule; vault: string; status: string }) =>
-  `${status} ${rule.id} ${vault}`;
+/** The groups of a rule in one vault are one incident. */
+const incidentKey = ({ rule, vault }: { rule: StoredRule; vault: string }) => `${rule.id} ${vault}`;
 
 /** What fires or waits to, worst and longest first. */
 export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert[]> {
@@ -41,11 +40,12 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
     return { rule, state, status, inhibitedBy, labels, vault: vaultOf(labels) };
   });
   const incidents = new Map(
-    [...Map.groupBy(standings, incidentKey)].map(([key, [first, ...rest]]) => {
-      const { rule, vault } = present(first);
-      const groups = [present(first), ...rest].map(({ state }) => ({ state: toGroupState(state) }));
-      const groupCount = counts.get(`${rule.id} ${vault}`) ?? groups.length;
-      return [key, messageOfGroups(rule, { kind: "reminds", groups }, { vault, groupCount })?.summary];
+    [...Map.groupBy(standings, incidentKey)].map(([key, members]) => {
+      const { rule, vault } = present(members[0]);
+      const firing = members.filter(({ status }) => status === "firing");
+      const said = (firing.length > 0 ? firing : members).map(({ state }) => toGroupState(state));
+      const groupCount = counts.get(key) ?? said.length;
+      return [key, describeGroups(rule, said, { vault, groupCount })];
     }),
   );
   const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
@@ -62,9 +62,9 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         group: state.group,
         labels,
         vault,
-        groupCount: counts.get(`${rule.id} ${vault}`) ?? 1,
+        groupCount: counts.get(incidentKey(standing)) ?? 1,
         summary: summarise(rule, toGroupState(state)),
-        incidentSummary: incidents.get(incidentKey(standing)) ?? summarise(rule, toGroupState(state)),
+        incidentSummary: present(incidents.get(incidentKey(standing))),
         value: state.value,
         since: state.since,
         evaluatedAt: state.evaluatedAt,

@@ -4,19 +4,14 @@ import { type Context, requireRole, type Verb } from "../context.ts";
 import { toRuleRow } from "./rows.ts";
 
 const collator = new Intl.Collator("en", { numeric: true });
-const withStatuses = { states: { select: { status: true } } } as const;
+const withStatuses = { states: { select: { status: true, value: true, hasValue: true } } } as const;
 
 /** Every rule by name, with how many of its groups wait and fire. */
 export async function listAlertRules({ ctx }: { ctx: Context }): Promise<AlertRuleRow[]> {
   requireRole(ctx, "viewer");
   const rules = await ctx.platform.db.alertRule.findMany({ include: withStatuses });
   rules.sort((a, b) => collator.compare(a.name, b.name));
-  return rules.map(({ states, ...rule }) =>
-    toRuleRow(
-      rule,
-      states.map(({ status }) => status),
-    ),
-  );
+  return rules.map(({ states, ...rule }) => toRuleRow(rule, states));
 }
 
 export async function getAlertRule({ ctx, input }: Verb<{ ruleId: string }>): Promise<AlertRuleRow> {
@@ -27,8 +22,5 @@ export async function getAlertRule({ ctx, input }: Verb<{ ruleId: string }>): Pr
   });
   if (found === null) throw new StashlightError("not_found", "There is no such rule.");
   const { states, ...rule } = found;
-  return toRuleRow(
-    rule,
-    states.map(({ status }) => status),
-  );
+  return toRuleRow(rule, states);
 }

@@ -34,10 +34,21 @@ export async function queueMessages(
   });
 }
 
-/** A reminder that a channel did not take yet says nothing when the next one is there, or when the alert is over. */
-export async function dropReminders(tx: Transaction, firingEventIds: readonly string[]): Promise<void> {
+/** A reminder that waits has nothing to add once the alert is acknowledged. */
+export const dropReminders = (tx: Transaction, firingEventId: string): Promise<void> =>
+  dropWaiting(tx, [firingEventId], ["reminder"]);
+
+/** Messages that wait have nothing to add once a later one names everything that fires, or the alert is over. */
+export const dropOvertaken = (tx: Transaction, firingEventIds: readonly string[]): Promise<void> =>
+  dropWaiting(tx, firingEventIds, ["reminder", "joined"]);
+
+async function dropWaiting(
+  tx: Transaction,
+  firingEventIds: readonly string[],
+  kinds: ("reminder" | "joined")[],
+): Promise<void> {
   if (firingEventIds.length === 0) return;
   await tx.alertDelivery.deleteMany({
-    where: { state: "waiting", event: { kind: "reminder", firingEventId: { in: [...firingEventIds] } } },
+    where: { state: "waiting", event: { kind: { in: kinds }, firingEventId: { in: [...firingEventIds] } } },
   });
 }

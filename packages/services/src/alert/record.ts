@@ -10,10 +10,17 @@ import { keepAcknowledgements } from "./acknowledge.ts";
 import type { AlertTransition, Evaluation, GroupState } from "./evaluate.ts";
 import { type EndedGroup, type FiringGroup, groupWaitMs, type Telling, tell } from "./incident.ts";
 import { findMuting, mutedBy } from "./muting.ts";
-import { type DueMessage, dropReminders, queueMessages } from "./outbox.ts";
+import { type DueMessage, dropOvertaken, queueMessages } from "./outbox.ts";
 import { findVaults, type VaultOf } from "./places.ts";
+import { type FollowedIncidents, followStoredIncidents } from "./record-incidents.ts";
 import { labelsOf, type StoredRule, type StoredState, severityOf } from "./rows.ts";
-import { type AlertGroupsMessage, messageOfGroups, summarise, type ToldEvent } from "./summary.ts";
+import {
+  type AlertGroupsMessage,
+  messageOfEnd,
+  messageOfGroups,
+  summarise,
+  type ToldEvent,
+} from "./summary.ts";
 
 interface FiringNote {
   firingEventId: string | null;
@@ -76,10 +83,12 @@ export async function recordEvaluation(
     notes.set(event.state.group, isResolved ? unnoted : { ...unnoted, firingEventId: id });
   }
   if (events.length > 0 || states.some(({ status }) => status === "firing")) {
-    const all = [...states, ...ended.map(({ state }) => state)].map(({ labels }) => labels);
+    const all = [...states, ...events.map(({ state }) => state)].map(({ labels }) => labels);
     const vaultOf = await findVaults(tx, all);
-    const found = { rule, states, notes, rows, vaultOf, now };
+    const incidents = await followStoredIncidents(tx, rule, { states, vaultOf, now });
+    const found = { rule, states, notes, rows, vaultOf, incidents, now };
     const firing = await findFiring(tx, found);
+    await incidents.write(firing);
     const unsent = await findUnsent(tx, firing, now);
     const acknowledged = await keepAcknowledgements(tx, rule.id, new Set(firing.map(({ vault }) => vault)));
     const { remindSeconds } = rule;
@@ -96,6 +105,7 @@ interface Queue {
   /** The events of this evaluation, by id. */
   readonly rows: Map<string, Prisma.AlertEventCreateManyInput>;
   readonly vaultOf: VaultOf;
+  readonly incidents: FollowedIncidents;
   readonly tellings: readonly Telling[];
   readonly now: Date;
 }
@@ -103,7 +113,7 @@ interface Queue {
 /** What fires, and why channels are not told of it; an event that begins so keeps the reason. */
 async function findFiring(
   tx: Transaction,
-  { rule, states, notes, rows, vaultOf, now }: Omit<Queue, "tellings">,
+  { rule, states, notes, rows, vaultOf, now }: Omit<Queue, "tellings" | "incidents">,
 ): Promise<FiringGroup[]> {
   if (!states.some(({ status }) => status === "firing")) return [];
   const standings = states.map(({ group, labels, status }) => ({
@@ -140,20 +150,18 @@ async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: 
 
 /** Writes the events with what channels are told of them, and notes which groups they know of then. */
 async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
-  const { rule, states, notes, rows, tellings, vaultOf, now } = queue;
+  const { rule, notes, rows, tellings, now } = queue;
   const due: DueMessage[] = [];
   const messages: { readonly eventId: string; readonly message: AlertGroupsMessage }[] = [];
   for (const telling of tellings) {
-    const { incidentId } = telling;
+    const { firingEventId } = telling;
     if (telling.kind === "withdraws") {
       await withdraw(tx, telling, notes);
       continue;
     }
     const { eventId, at } = messageEventOf(telling, queue);
     if (telling.kind !== "joins") due.push({ eventId, at });
-    const vault = vaultOf(telling.groups[0]?.state.labels ?? {});
-    const groupCount = states.filter(({ labels }) => vaultOf(labels) === vault).length;
-    const message = messageOfGroups(rule, telling, { vault, groupCount });
+    const message = messageOfTelling(telling, queue);
     if (message !== null) messages.push({ eventId, message });
     if (telling.kind === "ends") continue;
     // A message that waits is of the moment at which the first of its groups began to fire.
@@ -161,15 +169,15 @@ async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
       telling.kind === "joins" ? Math.max(...telling.groups.map(({ toldMs }) => toldMs ?? 0)) : now.getTime();
     for (const { state } of telling.groups) {
       const { inhibitedBy } = notes.get(state.group) ?? unnoted;
-      notes.set(state.group, { firingEventId: incidentId, isNotified: true, lastNotifiedMs, inhibitedBy });
+      notes.set(state.group, { firingEventId: firingEventId, isNotified: true, lastNotifiedMs, inhibitedBy });
     }
   }
-  const overtaking = tellings.filter(({ kind }) => kind === "reminds" || kind === "ends");
-  await dropReminders(
+  const overtaking = tellings.filter(({ kind }) => kind === "reminds" || kind === "grows" || kind === "ends");
+  await dropOvertaken(
     tx,
-    overtaking.map(({ incidentId }) => incidentId),
+    overtaking.map(({ firingEventId }) => firingEventId),
   );
-  if (rows.size > 0) await tx.alertEvent.createMany({ data: [...rows.values()] });
+  if (rows.size > 0) await tx.alertEvent.createMany({ data: [...rows.values()].map(placeInIncident(queue)) });
   for (const { eventId, message } of messages) {
     const data = { message: alertEventColumns.message.write(message) };
     await tx.alertEvent.update({ where: { id: eventId }, data });
@@ -177,33 +185,58 @@ async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
   await queueMessages(tx, rule, due);
 }
 
+/** Every event belongs to the incident of its vault. */
+const placeInIncident =
+  ({ vaultOf, incidents }: Queue) =>
+  (row: Prisma.AlertEventCreateManyInput) => ({
+    ...row,
+    incidentId: incidents.of(vaultOf(alertEventColumns.labels.read(row.labels, row.id)))?.id ?? null,
+  });
+
+function messageOfTelling(telling: Message, queue: Queue): AlertGroupsMessage | null {
+  const { rule, vaultOf, incidents } = queue;
+  const vault = vaultOf(telling.groups[0]?.state.labels ?? {});
+  if (telling.kind === "ends") {
+    const firing = new Set(queue.states.flatMap(({ status, group }) => (status === "firing" ? [group] : [])));
+    const over = (incidents.of(vault)?.groups ?? []).filter((group) => !firing.has(group));
+    return messageOfEnd(rule, over, vault);
+  }
+  const groupCount = queue.states.filter(({ labels }) => vaultOf(labels) === vault).length;
+  const states = telling.groups.map(({ state }) => state);
+  const joinedCount = telling.kind === "grows" ? telling.joining.length : 0;
+  return messageOfGroups(rule, states, { vault, groupCount }, joinedCount);
+}
+
 /** Takes back a message that waits, unless a worker is about to send it. */
 async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["notes"]): Promise<void> {
-  const { incidentId, groups } = telling;
-  const waiting = { eventId: incidentId, state: "waiting", attempts: 0 };
+  const { firingEventId, groups } = telling;
+  const waiting = { eventId: firingEventId, state: "waiting", attempts: 0 };
   const { count } = await tx.alertDelivery.deleteMany({ where: waiting });
   if (count === 0) return;
   const data = { mutedBy: groups[0]?.mutedBy ?? null };
-  await tx.alertEvent.updateMany({ where: { id: incidentId }, data });
+  await tx.alertEvent.updateMany({ where: { id: firingEventId }, data });
+  await tx.alertIncident.updateMany({ where: { events: { some: { id: firingEventId } } }, data });
   for (const { state } of groups) {
     const { inhibitedBy } = notes.get(state.group) ?? unnoted;
-    notes.set(state.group, { ...unnoted, firingEventId: incidentId, inhibitedBy });
+    notes.set(state.group, { ...unnoted, firingEventId: firingEventId, inhibitedBy });
   }
 }
 
 type Withdrawal = Extract<Telling, { kind: "withdraws" }>;
 type Message = Exclude<Telling, Withdrawal>;
 
-/** The event whose message tells of it, and when that is due. A reminder has an event of its own, which is added. */
+/** The event of its message, and when that is due. Reminders and late joiners get events of their own. */
 function messageEventOf(telling: Message, { rule, rows, now }: Queue): { eventId: string; at: Date } {
-  const { incidentId } = telling;
+  const { firingEventId } = telling;
   if (telling.kind === "ends") return { eventId: present(telling.groups.at(-1)).eventId, at: now };
-  if (telling.kind !== "reminds") {
-    return { eventId: incidentId, at: new Date(now.getTime() + groupWaitMs) };
+  if (telling.kind === "begins" || telling.kind === "joins") {
+    return { eventId: firingEventId, at: new Date(now.getTime() + groupWaitMs) };
   }
   const eventId = newId();
-  const { state } = present(telling.groups[0]);
-  rows.set(eventId, eventRow(rule, { kind: "reminder", state, atMs: now.getTime() }, eventId, incidentId));
+  const isGrown = telling.kind === "grows";
+  const { state } = present((isGrown ? telling.joining : telling.groups)[0]);
+  const event = { kind: isGrown ? ("joined" as const) : ("reminder" as const), state, atMs: now.getTime() };
+  rows.set(eventId, eventRow(rule, event, eventId, firingEventId));
   return { eventId, at: now };
 }
 
@@ -221,29 +254,30 @@ async function writeStates(
   const gone = stored.filter(({ group }) => !kept.has(group)).map(({ group }) => group);
   if (gone.length > 0) await tx.alertState.deleteMany({ where: { ruleId, group: { in: gone } } });
   if (states.length === 0) return;
-  const rows = states.map(({ group, labels, status, value, evidence, ...at }) => ({
-    ...{ group, labels, status, value, evidence },
+  const rows = states.map(({ group, labels, status, value, hasValue, evidence, ...at }) => ({
+    ...{ group, labels, status, value, has_value: hasValue, evidence },
     since: instant(at.sinceMs),
     evaluated_at: instant(at.evaluatedMs),
     sample_at: instant(at.sampleMs),
     clear_since: instant(at.clearSinceMs),
+    ends_at: instant(at.endsMs),
     firing_event_id: notes.get(group)?.firingEventId ?? null,
     is_notified: notes.get(group)?.isNotified ?? false,
     told_at: instant(notes.get(group)?.lastNotifiedMs ?? null),
     inhibited_by: notes.get(group)?.inhibitedBy ?? null,
   }));
   await tx.$executeRaw`
-    INSERT INTO alert_state AS s (rule_id, "group", labels, status, since, evaluated_at, value, evidence,
-                                  sample_at, clear_since, firing_event_id, is_notified, told_at, inhibited_by)
-    SELECT ${ruleId}::uuid, "group", labels, status, since, evaluated_at, value, evidence, sample_at,
-           clear_since, firing_event_id, is_notified, told_at, inhibited_by
+    INSERT INTO alert_state AS s (rule_id, "group", labels, status, since, evaluated_at, value, has_value, evidence,
+                                  sample_at, clear_since, ends_at, firing_event_id, is_notified, told_at, inhibited_by)
+    SELECT ${ruleId}::uuid, "group", labels, status, since, evaluated_at, value, has_value, evidence,
+           sample_at, clear_since, ends_at, firing_event_id, is_notified, told_at, inhibited_by
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r ("group" text, labels jsonb, status text,
-           since timestamptz, evaluated_at timestamptz, value float8, evidence jsonb, sample_at timestamptz,
-           clear_since timestamptz, firing_event_id uuid, is_notified boolean, told_at timestamptz, inhibited_by uuid)
+           since timestamptz, evaluated_at timestamptz, value float8, has_value boolean, evidence jsonb,
+           sample_at timestamptz, clear_since timestamptz, ends_at timestamptz, firing_event_id uuid, is_notified boolean, told_at timestamptz, inhibited_by uuid)
     ON CONFLICT (rule_id, "group") DO UPDATE SET
       status = excluded.status, since = excluded.since, evaluated_at = excluded.evaluated_at,
-      value = excluded.value, evidence = excluded.evidence, sample_at = excluded.sample_at,
-      clear_since = excluded.clear_since, firing_event_id = excluded.firing_event_id,
+      value = excluded.value, has_value = excluded.has_value, evidence = excluded.evidence,
+      sample_at = excluded.sample_at, clear_since = excluded.clear_since, ends_at = excluded.ends_at, firing_event_id = excluded.firing_event_id,
       is_notified = excluded.is_notified, told_at = excluded.told_at, inhibited_by = excluded.inhibited_by`;
 }
 
@@ -262,9 +296,11 @@ export async function endStates(tx: Transaction, rule: StoredRule, now: Date): P
         sinceMs: now.getTime(),
         evaluatedMs: now.getTime(),
         value: state.value,
+        hasValue: false,
         evidence: null,
         sampleMs: now.getTime(),
         clearSinceMs: null,
+        endsMs: null,
       },
     }),
   );

@@ -93,6 +93,9 @@ test("an acknowledgement is sent to channels, shows until the alert resolves, an
   await bed.report(0.95, "s2");
   await bed.evaluateNext(0.9);
   expect(await deliverAlerts(bed.installation.platform)).toBe(1);
+  const [alert] = await bed.firing();
+  const worst = "above 75 %; worst 95 % (device s2).";
+  expect(alert?.incidentSummary).toBe(`Stash full (vault v, node stash-1): 2 of 2 drives, ${worst}`);
   await bed.report(0.1, "s2");
   await bed.evaluateNext(0.1);
   expect(await deliverAlerts(bed.installation.platform)).toBe(1);
@@ -100,11 +103,27 @@ test("an acknowledgement is sent to channels, shows until the alert resolves, an
   const [fired, ...rest] = bed.messages();
   expect(rest).toMatchObject([
     { kind: "acknowledged", firingId: fired.id, summary, labels: { vault: "v" } },
-    { kind: "reminder", groupCount: 2 },
-    { kind: "resolved", firingId: fired.id },
+    {
+      kind: "joined",
+      summary: `Stash full (vault v, node stash-1): 2 of 2 drives, 1 of them new, ${worst}`,
+      groupCount: 2,
+    },
+    {
+      kind: "resolved",
+      firingId: fired.id,
+      summary: "Stash full (vault v, node stash-1): resolved, 2 drives had fired.",
+      groups: [{ labels: { node: "stash-1", device: "s1" } }, { labels: { node: "stash-1", device: "s2" } }],
+    },
+  ]);
+  expect(await bed.incidents()).toMatchObject([
+    {
+      summary: `Stash full (vault v, node stash-1): 2 drives, ${worst}`,
+      ...{ groupCount: 2, acknowledgement: "admin: Swapping it", endedAt: expect.any(Date) },
+      notified: { delivered: ["Ops"], waiting: [], failed: [] },
+    },
   ]);
   expect((await bed.events()).filter(({ kind }) => kind === "acknowledged")).toMatchObject([
-    { summary, vault: "v" },
+    { summary, labels: { vault: "v" } },
   ]);
   const trail = await auditEvents(bed.installation.platform);
   expect(trail.at(-1)).toMatchObject({ action: "alert.acknowledged" });

@@ -1,22 +1,14 @@
-import type { AlertEventRow } from "@stashlight/contracts/alert/event";
 import type { AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import type { AlertSilenceRow } from "@stashlight/contracts/alert/silence";
 import { occurrenceFrom } from "@stashlight/contracts/alert/window";
 import { formatRule } from "@stashlight/contracts/alert/words";
 import type { Prisma } from "@stashlight/db";
-import {
-  alertEventColumns,
-  alertRuleColumns,
-  alertSilenceColumns,
-  alertStateColumns,
-} from "@stashlight/db/columns/alert";
+import { alertRuleColumns, alertSilenceColumns, alertStateColumns } from "@stashlight/db/columns/alert";
 import type { GroupState } from "./evaluate.ts";
-import { alertPath } from "./link.ts";
 import { windowOf } from "./silences.ts";
 
 export type StoredRule = Prisma.AlertRuleGetPayload<object>;
 export type StoredState = Prisma.AlertStateGetPayload<object>;
-type StoredEvent = Prisma.AlertEventGetPayload<{ include: { deliveries: { select: { state: true } } } }>;
 type SilenceWithRule = Prisma.AlertSilenceGetPayload<{ include: { rule: { select: { name: true } } } }>;
 
 export const queryOf = ({ id, query }: Pick<StoredRule, "id" | "query">) =>
@@ -36,9 +28,11 @@ export const noDataOf = ({ id, noData }: Pick<StoredRule, "id" | "noData">) =>
 export const labelsOf = ({ ruleId, group, labels }: Pick<StoredState, "ruleId" | "group" | "labels">) =>
   alertStateColumns.labels.read(labels, `${ruleId} ${group}`);
 
-export function toRuleRow(rule: StoredRule, statuses: readonly string[]): AlertRuleRow {
+type StateFacts = Pick<StoredState, "status" | "value" | "hasValue">;
+
+export function toRuleRow(rule: StoredRule, states: readonly StateFacts[]): AlertRuleRow {
   const [query, condition] = [queryOf(rule), conditionOf(rule)];
-  const count = (wanted: string) => statuses.filter((status) => status === wanted).length;
+  const count = (wanted: string) => states.filter(({ status }) => status === wanted).length;
   return {
     id: rule.id,
     isBuiltIn: rule.builtInKey !== null,
@@ -57,29 +51,10 @@ export function toRuleRow(rule: StoredRule, statuses: readonly string[]): AlertR
     evaluatedAt: rule.evaluatedAt,
     lastError: rule.lastError,
     sentence: formatRule({ query, condition, forSeconds: rule.forSeconds }),
-    groupCount: statuses.length,
+    groupCount: states.length,
+    noValueCount: states.filter(({ value, hasValue }) => value === null || !hasValue).length,
     pendingCount: count("pending"),
     firingCount: count("firing"),
-  };
-}
-
-export function toEventRow(event: StoredEvent): Omit<AlertEventRow, "vault"> {
-  const count = (wanted: string) => event.deliveries.filter(({ state }) => state === wanted).length;
-  return {
-    id: event.id,
-    ruleId: event.ruleId,
-    ruleName: event.ruleName,
-    severity: alertEventColumns.severity.read(event.severity, event.id),
-    kind: event.kind === "resolved" || event.kind === "acknowledged" ? event.kind : "firing",
-    labels: alertEventColumns.labels.read(event.labels, event.id),
-    value: event.value,
-    summary: event.summary,
-    occurredAt: event.occurredAt,
-    path: alertPath(event.ruleId, event.group, event.occurredAt.getTime()),
-    delivered: count("delivered"),
-    waiting: count("waiting"),
-    failed: count("failed"),
-    mutedBy: event.mutedBy,
   };
 }
 
@@ -110,10 +85,12 @@ export const toGroupState = (row: StoredState): GroupState => ({
   sinceMs: row.since.getTime(),
   evaluatedMs: row.evaluatedAt.getTime(),
   value: row.value,
+  hasValue: row.hasValue && row.value !== null,
   evidence:
     row.evidence === null
       ? null
       : alertStateColumns.evidence.read(row.evidence, `${row.ruleId} ${row.group}`),
   sampleMs: (row.sampleAt ?? row.evaluatedAt).getTime(),
   clearSinceMs: row.clearSince?.getTime() ?? null,
+  endsMs: row.endsAt?.getTime() ?? null,
 });

@@ -46,7 +46,7 @@ test("a silenced alert is recorded and not sent, and is sent at the silence's en
   await bed.evaluateNext(0.9);
   await deliverAlerts(bed.installation.platform);
   expect(bed.messages().at(-1)).toMatchObject({
-    kind: "reminder",
+    kind: "joined",
     firingId: bed.messages()[0].id,
     groupCount: 2,
   });

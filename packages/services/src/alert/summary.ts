@@ -1,5 +1,5 @@
 /** Says in sentences for a person what an event is about. */
-import { isBreached } from "@stashlight/contracts/alert/breach";
+import { isBreached, isLowBad } from "@stashlight/contracts/alert/breach";
 import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
 import {
   formatCondition,
@@ -9,13 +9,14 @@ import {
   formatUsual,
 } from "@stashlight/contracts/alert/words";
 import type { alertEventColumns } from "@stashlight/db/columns/alert";
+import { z } from "zod";
 import type { AlertTransition, GroupState } from "./evaluate.ts";
-import type { Telling } from "./incident.ts";
+import type { WorstMember } from "./follow-incidents.ts";
 import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
 
 /** Channels are told of a transition, or reminded that a group still fires. */
 export type ToldEvent = Omit<AlertTransition, "kind"> & {
-  readonly kind: AlertTransition["kind"] | "reminder";
+  readonly kind: AlertTransition["kind"] | "joined" | "reminder";
 };
 
 export type AlertGroupsMessage = ReturnType<typeof alertEventColumns.message.read>;
@@ -23,48 +24,128 @@ export type AlertGroupsMessage = ReturnType<typeof alertEventColumns.message.rea
 /** A longer list is read by nobody, and chat services refuse it. */
 const NAMED_GROUPS_MAX = 50;
 
-const askOf = (rule: StoredRule) => ({
-  query: queryOf(rule),
-  condition: conditionOf(rule),
-  keepFiringSeconds: rule.keepFiringSeconds,
-});
+const askOf = (rule: StoredRule) => ({ query: queryOf(rule), condition: conditionOf(rule) });
+
+interface Place {
+  readonly vault: string;
+  /** All groups of the rule in the vault, firing or not. */
+  readonly groupCount: number;
+}
 
 /** A sentence of one group: what, how much, where. */
 export function summarise(rule: StoredRule, state: GroupState): string {
-  const where = formatLabels(state.labels);
-  return `${rule.name}${where && ` (${where})`}: ${describeAlertState(askOf(rule), state)}.`;
+  return `${rule.name}${bracketed(state.labels)}: ${describeAlertState(askOf(rule), state)}.`;
 }
 
 /**
+ * The sentence of the groups of a rule that have one status in a vault; pages, messages and the API show this one:
  * "fsync slow on SSD (vault photos): 21 of 21 drives, p99 above 50 ms; worst p90 69.6 ms, n 640 (node stash-1, device s3)."
- * Null for one group, of which the event itself says it all. `groupCount` is of all groups of the rule in the vault.
  */
+export function describeGroups(
+  rule: StoredRule,
+  states: readonly GroupState[],
+  { vault, groupCount }: Place,
+  joinedCount = 0,
+): string {
+  const [only, ...others] = states;
+  if (only !== undefined && others.length === 0) return summarise(rule, only);
+  const labels = placeLabels(states, vault);
+  const ask = askOf(rule);
+  const many = `${states.length} of ${formatGroups(ask.query.groupBy, Math.max(groupCount, states.length))}`;
+  const joined = joinedCount === 0 ? "" : `, ${joinedCount} of them new`;
+  return `${rule.name}${bracketed(labels)}: ${many}${joined}${describeWorst(ask, worstOf(rule, states), states, labels)}.`;
+}
+
+/** The message of what fires of a rule in a vault. Null for one group, of which the event itself says it all. */
 export function messageOfGroups(
   rule: StoredRule,
-  {
-    kind,
-    groups,
-  }: { readonly kind: Telling["kind"]; readonly groups: readonly { readonly state: GroupState }[] },
-  { vault, groupCount }: { readonly vault: string; readonly groupCount: number },
+  states: readonly GroupState[],
+  place: Place,
+  joinedCount = 0,
+): AlertGroupsMessage | null {
+  if (states.length < 2) return null;
+  return {
+    summary: describeGroups(rule, states, place, joinedCount),
+    labels: placeLabels(states, place.vault),
+    value: worstOf(rule, states)?.value ?? null,
+    groupCount: states.length,
+    groups: namedGroups(states),
+  };
+}
+
+/** The message of the end of an incident counts and names all groups that fired in it; null for one group. */
+export function messageOfEnd(
+  rule: StoredRule,
+  groups: readonly string[],
+  vault: string,
 ): AlertGroupsMessage | null {
   if (groups.length < 2) return null;
-  const states = groups.map(({ state }) => state);
-  const labels = { ...(vault === "" ? {} : { vault }), ...commonLabels(states) };
-  const where = formatLabels(labels);
-  const ask = askOf(rule);
-  const worst = worstOf(rule, states);
-  const many = `${states.length} of ${formatGroups(ask.query.groupBy, Math.max(groupCount, states.length))}`;
-  const what =
-    kind === "ends" ? "resolved, none fires any more" : `${many}${describeWorst(ask, worst, states, labels)}`;
+  const { groupBy } = queryOf(rule);
+  const members = groups.map((group) => ({ labels: labelsOfKey(groupBy, group), value: null }));
+  const labels = placeLabels(members, vault);
   return {
-    summary: `${rule.name}${where && ` (${where})`}: ${what}.`,
+    summary: `${rule.name}${bracketed(labels)}: resolved, ${formatGroups(groupBy, groups.length)} had fired.`,
     labels,
-    value: worst?.value ?? null,
-    groupCount: states.length,
-    groups: states
-      .slice(0, NAMED_GROUPS_MAX)
-      .map((state) => ({ labels: { ...state.labels }, value: state.value })),
+    value: null,
+    groupCount: groups.length,
+    groups: namedGroups(members),
   };
+}
+
+/** The worst value of an incident so far: "p99 70 ms, n 640"; empty for rules without a value. */
+export function describeWorstMember(rule: StoredRule, { value, evidence }: WorstMember): string {
+  if (value === null || conditionOf(rule).kind === "absence") return "";
+  return formatMeasured(askOf(rule), value, evidence);
+}
+
+interface DescribedIncident {
+  readonly vault: string;
+  readonly groups: readonly string[];
+  readonly worst: string;
+  readonly worstGroup: string;
+}
+
+/** "fsync slow on SSD (vault photos): 21 drives, p99 above 50 ms; worst p99 70 ms, n 640 (node n1, device s3)." */
+export function describeIncident(rule: StoredRule, incident: DescribedIncident): string {
+  const { vault, groups, worst, worstGroup } = incident;
+  const ask = askOf(rule);
+  const { groupBy } = ask.query;
+  const members = groups.map((group) => ({ labels: labelsOfKey(groupBy, group) }));
+  const isOne = members.length < 2;
+  const labels = isOne ? (members[0]?.labels ?? {}) : placeLabels(members, vault);
+  const many = isOne ? "" : `${formatGroups(groupBy, groups.length)}, `;
+  const named = bracketed(labelsBeside(labelsOfKey(groupBy, worstGroup), labels));
+  const most = worst === "" ? "" : `; worst ${worst}${named}`;
+  return `${rule.name}${bracketed(labels)}: ${many}${formatCondition(ask)}${most}.`;
+}
+
+/** Says whether a value of the rule is worse than another. */
+export function compareByRule(rule: StoredRule): (value: number, than: number) => boolean {
+  const condition = conditionOf(rule);
+  if (condition.kind === "absence") return () => false;
+  return isLowBad(condition) ? (value, than) => value < than : (value, than) => value > than;
+}
+
+type Labelled = Pick<GroupState, "labels">;
+
+const namedGroups = (members: readonly (Labelled & { readonly value: number | null })[]) =>
+  members.slice(0, NAMED_GROUPS_MAX).map(({ labels, value }) => ({ labels: { ...labels }, value }));
+
+const placeLabels = (members: readonly Labelled[], vault: string): Record<string, string> => ({
+  ...(vault === "" ? {} : { vault }),
+  ...commonLabels(members),
+});
+
+const bracketed = (labels: GroupState["labels"]): string => {
+  const where = formatLabels(labels);
+  return where && ` (${where})`;
+};
+
+/** The labels behind a group's key, which has their values in the order of the rule. */
+function labelsOfKey(groupBy: readonly string[], key: string): Record<string, string> {
+  const values = z.array(z.string()).parse(JSON.parse(key));
+  const named = groupBy.map((label, index): [string, string] => [label, values[index] ?? ""]);
+  return Object.fromEntries(named.filter(([, value]) => value !== ""));
 }
 
 /** ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the worst ends once its value is within the limit. */
@@ -74,19 +155,18 @@ function describeWorst(
   states: readonly GroupState[],
   common: GroupState["labels"],
 ): string {
-  const last = states.find(({ clearSinceMs }) => clearSinceMs === null) ?? states[0];
+  const last = states.find(({ endsMs }) => endsMs === null) ?? states[0];
   if (worst === null || worst.value === null || ask.condition.kind === "absence") {
     return last === undefined ? "" : `, ${describeAlertState(ask, last)}`;
   }
-  const named = ` (${formatLabels(labelsBeside(worst.labels, common))})`;
-  const isBreach =
-    worst.clearSinceMs === null && isBreached(ask.condition, worst.value, worst.evidence?.limit);
+  const named = bracketed(labelsBeside(worst.labels, common));
+  const isBreach = worst.hasValue && isBreached(ask.condition, worst.value, worst.evidence?.limit);
   if (!isBreach) return `; worst ${describeAlertState(ask, worst)}${named}`;
   const measured = `${formatMeasured(ask, worst.value, worst.evidence)}${formatUsual(ask, worst.evidence)}`;
   return `, ${formatCondition(ask)}; worst ${measured}${named}`;
 }
 
-function commonLabels([first, ...rest]: readonly GroupState[]): Record<string, string> {
+function commonLabels([first, ...rest]: readonly Labelled[]): Record<string, string> {
   const isCommon = ([label, value]: [string, string]) => rest.every(({ labels }) => labels[label] === value);
   return Object.fromEntries(Object.entries(first?.labels ?? {}).filter(isCommon));
 }
@@ -95,16 +175,13 @@ function commonLabels([first, ...rest]: readonly GroupState[]): Record<string, s
 export const labelsBeside = (labels: GroupState["labels"], common: GroupState["labels"]) =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => common[label] === undefined));
 
-/** The member with the worst value; members whose value is within the limit come last. */
+/** The member with the worst value; members whose value is within the limit, or missing now, come last. */
 function worstOf(rule: StoredRule, states: readonly GroupState[]): GroupState | null {
-  const condition = conditionOf(rule);
-  if (condition.kind === "absence") return null;
-  const sign = condition.kind === "time-to-full" || condition.comparison === "below" ? 1 : -1;
-  const valued = states.filter(({ value }) => value !== null);
-  const order = (state: GroupState) => sign * (state.value ?? 0);
-  return (
-    valued.toSorted(
-      (a, b) => Number(a.clearSinceMs !== null) - Number(b.clearSinceMs !== null) || order(a) - order(b),
-    )[0] ?? null
-  );
+  if (conditionOf(rule).kind === "absence") return null;
+  const isWorse = compareByRule(rule);
+  const rank = ({ endsMs, hasValue }: GroupState) => Number(endsMs !== null) + Number(!hasValue);
+  const order = (a: GroupState, b: GroupState) =>
+    rank(a) - rank(b) ||
+    Number(isWorse(b.value ?? 0, a.value ?? 0)) - Number(isWorse(a.value ?? 0, b.value ?? 0));
+  return states.filter(({ value }) => value !== null).toSorted(order)[0] ?? null;
 }

@@ -132,17 +132,23 @@ async function writeEvent(
   { id, firingEventId, now }: { id: string; firingEventId: string; now: Date },
 ): Promise<void> {
   const what = `${watch.operation} of ${watch.sizeBytes} B to ${endpoint.name}`;
+  const named = { ruleName: `Benchmark: ${watch.plan.name}`, severity: watch.severity };
+  const summary = `${watch.plan.name}, ${what}: ${isFiring ? "" : "resolved, "}${sentence}.`;
+  const incident = { ...named, id, endpointId: endpoint.id, value, summary };
+  const incidentId = isFiring
+    ? await openIncident(tx, incident, now)
+    : await endIncident(tx, firingEventId, now);
   await tx.alertEvent.create({
     data: {
       id,
       firingEventId,
-      ruleName: `Benchmark: ${watch.plan.name}`,
-      severity: watch.severity,
+      incidentId,
+      ...named,
       kind: isFiring ? "firing" : "resolved",
       group: endpoint.id,
       labels: alertEventColumns.labels.write({ plan: watch.plan.name, endpoint: endpoint.name }),
       value,
-      summary: `${watch.plan.name}, ${what}: ${isFiring ? "" : "resolved, "}${sentence}.`,
+      summary,
       occurredAt: now,
     },
   });
@@ -158,4 +164,34 @@ async function writeEvent(
       nextAttemptAt: now,
     })),
   });
+}
+
+interface OpenedIncident {
+  readonly id: string;
+  readonly ruleName: string;
+  readonly severity: string;
+  readonly endpointId: string;
+  readonly value: number | null;
+  readonly summary: string;
+}
+
+async function openIncident(
+  tx: Transaction,
+  { endpointId, value, ...opened }: OpenedIncident,
+  now: Date,
+): Promise<string> {
+  const groups = { groups: [endpointId], worstGroup: endpointId, worst: "", worstValue: value };
+  await tx.alertIncident.create({ data: { ...opened, ...groups, vault: "", openedAt: now } });
+  return opened.id;
+}
+
+/** Null where retention has deleted the event with which it began. */
+async function endIncident(tx: Transaction, firingEventId: string, now: Date): Promise<string | null> {
+  const begun = await tx.alertEvent.findUnique({
+    where: { id: firingEventId },
+    select: { incidentId: true },
+  });
+  const id = begun?.incidentId ?? null;
+  if (id !== null) await tx.alertIncident.update({ where: { id }, data: { endedAt: now } });
+  return id;
 }

@@ -266,6 +266,8 @@ test("what became slower is told once, and once more when it is over", async () 
   await watch({ kind: "n-of-m", thresholdMs: 500, n: 2, m: 3 });
   expect(await judgeBenchmarkWatches(platform)).toBe(1);
   expect((await told()).at(-1)).toEqual(["resolved", expect.stringContaining("resolved, fewer than 2")]);
+  const incidents = await platform.db.alertIncident.findMany({ include: { events: true } });
+  expect(incidents.map(({ endedAt, events }) => [endedAt !== null, events.length])).toEqual([[true, 2]]);
   installation.clock.advance(1000);
   await watch({ kind: "n-of-m", thresholdMs: 190, n: 2, m: 3 });
   await judgeBenchmarkWatches(platform);

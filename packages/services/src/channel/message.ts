@@ -8,7 +8,7 @@ export interface AlertMessage {
   /** The id of the event: the same message may come again, and is then to be ignored. */
   readonly id: string;
   readonly firingId: string;
-  readonly kind: "firing" | "acknowledged" | "reminder" | "resolved" | "test";
+  readonly kind: "firing" | "joined" | "acknowledged" | "reminder" | "resolved" | "test";
   readonly rule: { readonly id: string | null; readonly name: string };
   readonly severity: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -51,6 +51,7 @@ const doneColour = "#2f7d32";
 export const kindWords: Record<AlertMessage["kind"], string> = {
   firing: "Firing",
   acknowledged: "Acknowledged",
+  joined: "More firing",
   reminder: "Still firing",
   resolved: "Resolved",
   test: "Test",

@@ -27,6 +27,7 @@ const textOf = (message: AlertMessage): string => [message.summary, ...groupLine
 type Action = "trigger" | "acknowledge" | "resolve";
 const actions: Record<AlertMessage["kind"], readonly Action[]> = {
   firing: ["trigger"],
+  joined: ["trigger"],
   reminder: ["trigger"],
   acknowledged: ["acknowledge"],
   resolved: ["resolve"],
@@ -145,7 +146,7 @@ const ntfyTags: Record<string, string> = {
 /** A message of ntfy as JSON, which takes texts in any language where headers would not. */
 export function ntfyPosts({ url, topic }: ConfigOf<"ntfy">, token: string, message: AlertMessage): Post[] {
   const { kind, severity, rule } = message;
-  const isFiring = kind === "firing" || kind === "reminder";
+  const isFiring = kind === "firing" || kind === "joined" || kind === "reminder";
   const otherTag = kind === "acknowledged" ? "eyes" : "white_check_mark";
   const note = {
     topic,

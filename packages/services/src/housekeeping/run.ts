@@ -36,6 +36,7 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   ];
   const runs = await db.scheduleRun.deleteMany({ where: { OR: runIsOver } });
   const alerts = await db.alertEvent.deleteMany({ where: { occurredAt: before(alertRetentionMs) } });
+  const incidents = await db.alertIncident.deleteMany({ where: { endedAt: before(alertRetentionMs) } });
   const silenceIsOver = [
     { isWeekly: false, endsAt: before(alertRetentionMs) },
     { endedAt: before(alertRetentionMs) },
@@ -54,7 +55,7 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   const sealFile = await exportHead(platform, now);
   const deleted = [
     ...[sessions, verifications, limits, links, tokens, apiTokens],
-    ...[runs, alerts, silences, annotations, reports],
+    ...[runs, alerts, incidents, silences, annotations, reports],
   ];
   const expired = deleted.reduce((sum, { count }) => sum + count, 0);
   return `Deleted ${expired} expired rows (${sessions.count} sessions), sealed ${sealedDays} days, verified ${verification.eventsChecked} audit events${sealFile}.`;

@@ -1,17 +1,24 @@
-/** Alerts that fired, were acknowledged or were resolved, as marks of charts. */
-import type { AlertEventRow } from "@stashlight/contracts/alert/event";
+/** Incidents of alerts as marks of charts: where each opened, and where it ended. */
+import type { AlertIncidentRow } from "@stashlight/contracts/alert/event";
 import type { ChartEvent } from "@stashlight/ui/chart";
-import { eventStatus } from "../firing-count.ts";
+import { severityStatus } from "../firing-count.ts";
 
-type Alert = Pick<AlertEventRow, "kind" | "severity" | "summary" | "occurredAt" | "vault">;
+type Incident = Pick<
+  AlertIncidentRow,
+  "severity" | "ruleName" | "summary" | "openedAt" | "endedAt" | "vault"
+>;
 
 /** Keeps those of the vaults that are shown and those that are about none; null shows any. */
-export function alertsToEvents(alerts: readonly Alert[], shown: readonly string[] | null): ChartEvent[] {
-  return alerts
+export function alertsToEvents(
+  incidents: readonly Incident[],
+  shown: readonly string[] | null,
+): ChartEvent[] {
+  return incidents
     .filter(({ vault }) => shown === null || vault === "" || shown.includes(vault))
-    .map((alert) => ({
-      timeMs: alert.occurredAt.getTime(),
-      label: `Alert: ${alert.summary}`,
-      status: eventStatus(alert),
-    }));
+    .flatMap(({ summary, ruleName, severity, openedAt, endedAt }): ChartEvent[] => [
+      { timeMs: openedAt.getTime(), label: `Alert: ${summary}`, status: severityStatus[severity] },
+      ...(endedAt === null
+        ? []
+        : [{ timeMs: endedAt.getTime(), label: `Alert resolved: ${ruleName}`, status: "good" as const }]),
+    ]);
 }

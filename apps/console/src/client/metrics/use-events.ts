@@ -31,7 +31,7 @@ export function useChartEvents(): readonly ChartEvent[] {
     ),
   );
   const alerts = useQuery(
-    trpc.alert.listEvents.queryOptions(
+    trpc.alert.listIncidents.queryOptions(
       { ...range, pageSize: ALERTS_MAX },
       { placeholderData: keepPreviousData },
     ),

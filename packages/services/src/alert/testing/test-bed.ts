@@ -16,8 +16,8 @@ import {
 import { createAlertRule } from "../create-rule.ts";
 import { evaluateDueRules, evaluationIntervalMs } from "../evaluate-due.ts";
 import { groupWaitMs } from "../incident.ts";
-import { listAlertEvents } from "../list-events.ts";
 import { listFiring } from "../list-firing.ts";
+import { listAlertIncidents } from "../list-incidents.ts";
 
 export const used = "stashlight_stash_used_bytes";
 export const capacity = "stashlight_stash_capacity_bytes";
@@ -116,8 +116,22 @@ export class AlertTestBed {
     return listFiring({ ctx: this.admin.ctx });
   }
 
-  events() {
-    return listAlertEvents({ ctx: this.admin.ctx, input: { fromMs: 0, toMs: 8e15, pageSize: 100 } });
+  incidents() {
+    return listAlertIncidents({ ctx: this.admin.ctx, input: { fromMs: 0, toMs: 8e15, pageSize: 100 } });
+  }
+
+  /** Events as they are stored, the latest first; without reminders, of which there are as many as the time allows. */
+  async events() {
+    const events = await this.installation.platform.db.alertEvent.findMany({
+      where: { kind: { not: "reminder" } },
+      orderBy: [{ occurredAt: "desc" }, { kind: "desc" }, { id: "asc" }],
+      include: { deliveries: true },
+    });
+    return events.map(({ deliveries, ...event }) => ({
+      ...event,
+      delivered: deliveries.filter(({ state }) => state === "delivered").length,
+      waiting: deliveries.filter(({ state }) => state === "waiting").length,
+    }));
   }
 
   /** Sends what is due once a first message has waited for others to join it. */

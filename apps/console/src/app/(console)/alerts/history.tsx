@@ -1,5 +1,6 @@
 "use client";
-import type { AlertEventRow } from "@stashlight/contracts/alert/event";
+import type { AlertIncidentRow } from "@stashlight/contracts/alert/event";
+import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
@@ -9,7 +10,7 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
-import { eventStatus } from "../../../client/firing-count.ts";
+import { severityStatus } from "../../../client/firing-count.ts";
 import { NextStep, useLongerRange } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
@@ -17,60 +18,72 @@ import { useInstants } from "../../../client/use-instants.ts";
 import { QueryError } from "../query-state.tsx";
 
 const refetchMs = 15_000;
-const eventCountMax = 500;
+const INCIDENT_COUNT_MAX = 500;
 
-const formatDeliveries = ({ delivered, waiting, failed, mutedBy }: AlertEventRow) =>
-  [
-    delivered > 0 && `${delivered} notified`,
-    waiting > 0 && `${waiting} waiting`,
-    failed > 0 && `${failed} failed`,
-  ]
-    .filter((part) => part !== false)
-    .join(", ") || (mutedBy === null ? "nobody" : `nobody: ${mutedBy}`);
+/** "Ops, Pager", or why channels got no message. */
+function formatNotified({ notified, mutedBy }: AlertIncidentRow): string {
+  const { delivered, waiting, failed } = notified;
+  const parts = [
+    delivered.length > 0 && delivered.join(", "),
+    waiting.length > 0 && `${waiting.join(", ")} waiting`,
+    failed.length > 0 && `${failed.join(", ")} failed`,
+  ].filter((part) => part !== false);
+  return parts.join("; ") || (mutedBy === null ? "nobody" : `nobody: ${mutedBy}`);
+}
 
-const columns: Column<AlertEventRow>[] = [
+const columns: Column<AlertIncidentRow>[] = [
   {
-    id: "at",
-    header: "Time",
+    id: "opened",
+    header: "Opened",
     hideable: false,
     filterable: false,
-    value: (event) => event.occurredAt,
-    cell: (event) => <Time value={event.occurredAt} />,
-  },
-  {
-    id: "what",
-    header: "Event",
-    value: (event) => event.kind,
-    cell: (event) => (
-      <Badge status={eventStatus(event)} className="capitalize">
-        {event.kind}
-      </Badge>
-    ),
+    value: ({ openedAt }) => openedAt,
+    cell: ({ openedAt }) => <Time value={openedAt} />,
   },
   {
     id: "summary",
     header: "Alert",
     sortable: false,
-    value: (event) => event.summary,
-    cell: (event) => (
-      <UiLink href={event.path} className="block min-w-56 whitespace-normal">
-        {event.summary}
-      </UiLink>
+    value: ({ summary }) => summary,
+    cell: ({ summary, path, acknowledgement }) => (
+      <span className="block min-w-56 whitespace-normal">
+        <UiLink href={path}>{summary}</UiLink>
+        {acknowledgement !== null && (
+          <span className="block text-muted">Acknowledged by {acknowledgement}</span>
+        )}
+      </span>
     ),
   },
-  { id: "severity", header: "Severity", hiddenAtFirst: true, value: (event) => event.severity },
+  { id: "severity", header: "Severity", hiddenAtFirst: true, value: ({ severity }) => severity },
+  { id: "worst", header: "Worst", hiddenAtFirst: true, value: ({ worst }) => worst || null },
   {
-    id: "told",
-    header: "Channels",
-    value: formatDeliveries,
-    cell: (event) => <span className="block min-w-32 whitespace-normal">{formatDeliveries(event)}</span>,
+    id: "ended",
+    header: "Ended",
+    filterable: false,
+    value: ({ endedAt }) => endedAt,
+    cell: ({ endedAt, severity }) =>
+      endedAt === null ? <Badge status={severityStatus[severity]}>Firing</Badge> : <Time value={endedAt} />,
+  },
+  {
+    id: "lasted",
+    header: "Lasted",
+    numeric: true,
+    filterable: false,
+    value: ({ lastedSeconds }) => lastedSeconds,
+    cell: ({ lastedSeconds }) => formatMetricValue("seconds", Math.round(lastedSeconds)),
+  },
+  {
+    id: "notified",
+    header: "Notified",
+    value: formatNotified,
+    cell: (incident) => <span className="block min-w-32 whitespace-normal">{formatNotified(incident)}</span>,
   },
 ];
 
 const tableOptions = {
   columns,
   prefix: "history-",
-  defaultSort: { id: "at", direction: "desc" },
+  defaultSort: { id: "opened", direction: "desc" },
 } as const;
 
 interface AlertHistoryProps {
@@ -78,25 +91,25 @@ interface AlertHistoryProps {
   ruleId?: string;
 }
 
-/** What began to fire and what was resolved in the page's time. */
+/** Incidents that were open in the page's time, one row each. */
 export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
   const longer = useLongerRange();
   const trpc = useTRPC();
   const instants = useInstants(range);
   const [state, setState] = useTableState(tableOptions);
-  const events = useQuery(
-    trpc.alert.listEvents.queryOptions(
-      { ...instants, pageSize: eventCountMax, ...(ruleId === undefined ? {} : { ruleId }) },
+  const incidents = useQuery(
+    trpc.alert.listIncidents.queryOptions(
+      { ...instants, pageSize: INCIDENT_COUNT_MAX, ...(ruleId === undefined ? {} : { ruleId }) },
       { placeholderData: keepPreviousData, refetchInterval: refetchMs },
     ),
   );
-  const rows = events.data ?? [];
+  const rows = incidents.data ?? [];
   return (
     <Section
       title="History"
-      {...(rows.length >= eventCountMax
+      {...(rows.length >= INCIDENT_COUNT_MAX
         ? {
-            description: `The newest ${eventCountMax} of the range. Choose a shorter range to see the others.`,
+            description: `The newest ${INCIDENT_COUNT_MAX} of the range. Choose a shorter range to see the others.`,
           }
         : {})}
     >
@@ -104,11 +117,13 @@ export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
         label="Alert history"
         columns={columns}
         rows={rows}
-        rowKey={(event) => event.id}
+        rowKey={({ id }) => id}
         state={state}
         onStateChange={setState}
-        status={events.isPending ? "loading" : events.isError && !events.data ? "error" : "ready"}
-        error={<QueryError what="The history" error={events.error} onRetry={() => void events.refetch()} />}
+        status={incidents.isPending ? "loading" : incidents.isError && !incidents.data ? "error" : "ready"}
+        error={
+          <QueryError what="The history" error={incidents.error} onRetry={() => void incidents.refetch()} />
+        }
         empty={
           <NextStep icon={<History />} title="No alerts in this time range" step={longer}>
             Alerts are listed here with their chart and the channels notified. Choose a longer time range to

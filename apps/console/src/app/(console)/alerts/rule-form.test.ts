@@ -24,6 +24,7 @@ const rule = (metric: AlertQuery["metric"], condition: AlertCondition): AlertRul
   lastError: null,
   sentence: "",
   groupCount: 0,
+  noValueCount: 0,
   pendingCount: 0,
   firingCount: 0,
 });

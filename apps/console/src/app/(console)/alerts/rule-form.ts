@@ -122,7 +122,7 @@ export const ruleFields = fieldTable(
     usualFloor: number("But at least", { initial: "0", path: "condition.usual.atLeast" }),
     minutes: number("Missing for", { unit: "minutes", initial: "5", path: "condition.minutes" }),
     forSeconds: number("Fires after", { unit: "seconds", initial: "60" }),
-    keepFiringSeconds: number("Resolves after", { unit: "seconds", initial: "60" }),
+    keepFiringSeconds: number("Resolves after", { unit: "seconds", initial: "120" }),
     remindMinutes: number("Reminder every", {
       unit: "minutes",
       initial: "240",

@@ -1,0 +1,66 @@
+/**
+ * Decides which incidents of a rule are open. An incident opens with the first group that fires in a vault, takes in every
+ * group that fires there, and ends when none does, so the history has one row for it however many groups or messages
+ * it has. Pure.
+ */
+import type { GroupState } from "./evaluate.ts";
+
+export type WorstMember = Pick<GroupState, "group" | "value" | "evidence">;
+
+export interface Incident {
+  readonly id: string;
+  readonly vault: string;
+  readonly openedMs: number;
+  readonly endedMs: number | null;
+  /** The groups that have fired since it was opened. */
+  readonly groups: readonly string[];
+  /** Null in an incident that is stored and no member of which is worse than what it holds. */
+  readonly worst: WorstMember | null;
+  readonly worstValue: number | null;
+}
+
+export interface FollowInput {
+  readonly open: readonly Incident[];
+  readonly firing: readonly { readonly state: GroupState; readonly vault: string }[];
+  /** Whether the first value is worse than the second by the rule. */
+  readonly isWorse: (value: number, than: number) => boolean;
+  readonly nowMs: number;
+  readonly newId: () => string;
+}
+
+/** Returns the incidents that were open or are now; those that nothing changed are the same objects. */
+export function followIncidents({ open, firing, isWorse, nowMs, newId }: FollowInput): Incident[] {
+  const byVault = Map.groupBy(firing, ({ vault }) => vault);
+  const followed = open.map((incident) => {
+    const members = byVault.get(incident.vault);
+    byVault.delete(incident.vault);
+    if (members === undefined) return { ...incident, endedMs: nowMs };
+    return grow(
+      incident,
+      members.map(({ state }) => state),
+      isWorse,
+    );
+  });
+  const opened = [...byVault].map(([vault, members]) => {
+    const states = members.map(({ state }) => state);
+    const openedMs = Math.min(...states.map(({ sinceMs }) => sinceMs));
+    const begun = { id: newId(), vault, openedMs, endedMs: null, groups: [], worst: null, worstValue: null };
+    return grow(begun, states, isWorse);
+  });
+  return [...followed, ...opened];
+}
+
+function grow(incident: Incident, states: readonly GroupState[], isWorse: FollowInput["isWorse"]): Incident {
+  const known = new Set(incident.groups);
+  const joining = states.flatMap(({ group }) => (known.has(group) ? [] : [group]));
+  let worst: WorstMember | null = incident.groups.length === 0 ? (states[0] ?? null) : null;
+  let worstValue = worst === null ? incident.worstValue : worst.value;
+  for (const state of states) {
+    if (state.value === null || !state.hasValue) continue;
+    if (worstValue !== null && !isWorse(state.value, worstValue)) continue;
+    worst = state;
+    worstValue = state.value;
+  }
+  if (joining.length === 0 && worst === null) return incident;
+  return { ...incident, groups: [...incident.groups, ...joining], worst, worstValue };
+}

@@ -1,0 +1,78 @@
+/** Reads and writes the incidents of a rule in the transaction of its evaluation. */
+import type { Prisma, Transaction } from "@stashlight/db";
+import { newId } from "../ids.ts";
+import type { GroupState } from "./evaluate.ts";
+import { followIncidents, type Incident } from "./follow-incidents.ts";
+import type { FiringGroup } from "./incident.ts";
+import type { VaultOf } from "./places.ts";
+import { type StoredRule, severityOf } from "./rows.ts";
+import { compareByRule, describeIncident, describeWorstMember } from "./summary.ts";
+
+type StoredIncident = Prisma.AlertIncidentGetPayload<object>;
+
+export interface FollowedIncidents {
+  /** The incident of a vault: open, or ended by this evaluation. */
+  readonly of: (vault: string) => Incident | undefined;
+  /** Writes what changed; an incident that opens keeps the reason why no channel is notified. */
+  readonly write: (firing: readonly FiringGroup[]) => Promise<void>;
+}
+
+export async function followStoredIncidents(
+  tx: Transaction,
+  rule: StoredRule,
+  { states, vaultOf, now }: { states: readonly GroupState[]; vaultOf: VaultOf; now: Date },
+): Promise<FollowedIncidents> {
+  const stored = await tx.alertIncident.findMany({ where: { ruleId: rule.id, endedAt: null } });
+  const open = stored.map(toIncident);
+  const firing = states
+    .filter(({ status }) => status === "firing")
+    .map((state) => ({ state, vault: vaultOf(state.labels) }));
+  const isWorse = compareByRule(rule);
+  const followed = followIncidents({ open, firing, isWorse, nowMs: now.getTime(), newId });
+  const byVault = new Map(followed.map((incident) => [incident.vault, incident]));
+  const before = new Map(stored.map((row) => [row.id, row]));
+  return {
+    of: (vault) => byVault.get(vault),
+    write: async (members) => {
+      for (const [index, incident] of followed.entries()) {
+        if (incident === open[index]) continue;
+        await writeIncident(tx, rule, incident, before.get(incident.id), members);
+      }
+    },
+  };
+}
+
+async function writeIncident(
+  tx: Transaction,
+  rule: StoredRule,
+  incident: Incident,
+  stored: StoredIncident | undefined,
+  members: readonly FiringGroup[],
+): Promise<void> {
+  const { id, vault, openedMs, endedMs, groups, worst, worstValue } = incident;
+  const endedAt = endedMs === null ? null : new Date(endedMs);
+  const most = {
+    worst: worst === null ? (stored?.worst ?? "") : describeWorstMember(rule, worst),
+    worstGroup: worst?.group ?? stored?.worstGroup ?? "",
+  };
+  const found = {
+    ...{ endedAt, groups: [...groups], worstValue, ...most },
+    summary: describeIncident(rule, { vault, groups, ...most }),
+  };
+  if (stored !== undefined) {
+    await tx.alertIncident.update({ where: { id }, data: found });
+    return;
+  }
+  const own = members.filter((member) => member.vault === vault);
+  const isMuted = own.every(({ mutedBy }) => mutedBy !== null);
+  const named = { ruleId: rule.id, ruleName: rule.name, severity: severityOf(rule), vault };
+  const mutedBy = isMuted ? (own[0]?.mutedBy ?? null) : null;
+  await tx.alertIncident.create({ data: { id, ...named, openedAt: new Date(openedMs), mutedBy, ...found } });
+}
+
+const toIncident = ({ id, vault, openedAt, groups, worstValue }: StoredIncident): Incident => ({
+  ...{ id, vault, groups, worstValue },
+  openedMs: openedAt.getTime(),
+  endedMs: null,
+  worst: null,
+});
