@@ -101,6 +101,7 @@ test("the space of a vault, of a pod's node and of its drive is on their own pag
 test("the rules that warn of a full vault are there from the start", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/alerts");
+  await page.getByText(/ rules are not applicable: /).click();
   for (const [name, sentence] of [
     ["Vault 80 % full", "above 80 % for 1 min"],
     ["Vault full", "above 95 % for 1 min"],

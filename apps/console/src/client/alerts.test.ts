@@ -9,11 +9,14 @@ const well = {
   pendingCount: 0,
   evaluatedAt: new Date(0),
   groupCount: 3,
+  noValueCount: 0,
 };
 
 test.each([
   [{}, "OK"],
-  [{ groupCount: 0 }, "Too little data"],
+  [{ groupCount: 0 }, "Not applicable"],
+  [{ noValueCount: 2 }, "OK"],
+  [{ noValueCount: 3 }, "No data"],
   [{ evaluatedAt: null }, "Not evaluated yet"],
   [{ pendingCount: 2 }, "2 pending"],
   [{ pendingCount: 2, firingCount: 1 }, "1 firing"],
@@ -21,6 +24,24 @@ test.each([
   [{ isEnabled: false, lastError: "why" }, "Off"],
 ])("a rule with %o is: %s", (changes, label) => {
   expect(standingOfRule({ ...well, ...changes }).label).toBe(label);
+});
+
+test("rules that fire come first, then those that are pending, have no data and are well", () => {
+  const rules = [
+    well,
+    { ...well, groupCount: 0 },
+    { ...well, noValueCount: 3 },
+    { ...well, pendingCount: 1 },
+    { ...well, firingCount: 1 },
+  ];
+  const sorted = rules.map(standingOfRule).toSorted((a, b) => a.rank - b.rank);
+  expect(sorted.map(({ label }) => label)).toEqual([
+    "1 firing",
+    "1 pending",
+    "No data",
+    "OK",
+    "Not applicable",
+  ]);
 });
 
 const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
@@ -54,9 +75,9 @@ test("alerts of one rule in one vault are one cause, with one silence; others ar
     alert({ group: "i", vault: "films" }),
     alert({ group: "j", status: "pending" }),
   ]);
+  expect(causes[0]?.alerts.map(({ status }) => status)).toEqual(["firing", "firing", "pending"]);
   expect(causes.map(({ title, alerts, silenceLabels }) => [title, alerts.length, silenceLabels])).toEqual([
-    [incident, 2, { vault: "photos" }],
-    [incident, 1, { node: "n1", device: "s1" }],
+    [incident, 3, { vault: "photos" }],
     [incident, 1, { node: "n1", device: "s1" }],
   ]);
 });

@@ -4,26 +4,36 @@ import type { Status } from "@stashlight/ui";
 
 type Standing = Pick<
   AlertRuleRow,
-  "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt" | "groupCount"
+  "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt" | "groupCount" | "noValueCount"
 >;
 
-/** How a rule stands in a word, what matters most first. */
-export function standingOfRule(rule: Standing): { label: string; status: Status } {
-  if (!rule.isEnabled) return { label: "Off", status: "unknown" };
-  if (rule.lastError !== null) return { label: "Not evaluated", status: "warning" };
-  if (rule.firingCount > 0) return { label: `${rule.firingCount} firing`, status: "bad" };
-  if (rule.pendingCount > 0) return { label: `${rule.pendingCount} pending`, status: "warning" };
-  if (rule.evaluatedAt === null) return { label: "Not evaluated yet", status: "unknown" };
-  // Nothing was held against it: no node reports it, or a percentile has too few samples.
-  if (rule.groupCount === 0) return { label: "Too little data", status: "unknown" };
-  return { label: "OK", status: "good" };
+/** The state of a rule in a word; rules are listed by rank, those that need attention first. */
+export interface RuleStanding {
+  readonly label: string;
+  readonly status: Status;
+  readonly rank: number;
 }
+
+export function standingOfRule(rule: Standing): RuleStanding {
+  if (!rule.isEnabled) return { label: "Off", status: "unknown", rank: 6 };
+  if (rule.lastError !== null) return { label: "Not evaluated", status: "warning", rank: 1 };
+  if (rule.firingCount > 0) return { label: `${rule.firingCount} firing`, status: "bad", rank: 0 };
+  if (rule.pendingCount > 0) return { label: `${rule.pendingCount} pending`, status: "warning", rank: 2 };
+  if (rule.evaluatedAt === null) return { label: "Not evaluated yet", status: "unknown", rank: 3 };
+  if (isNotApplicable(rule)) return { label: "Not applicable", status: "unknown", rank: 7 };
+  if (rule.noValueCount === rule.groupCount) return { label: "No data", status: "unknown", rank: 4 };
+  return { label: "OK", status: "good", rank: 5 };
+}
+
+/** Whether nothing ever reported what the rule asks for: it is about a store or service that is not installed. */
+export const isNotApplicable = (rule: Standing): boolean =>
+  rule.isEnabled && rule.lastError === null && rule.evaluatedAt !== null && rule.groupCount === 0;
 
 /** The alerts of a rule in one vault have one cause, one row and one silence. */
 export interface AlertCause {
   readonly key: string;
   readonly title: string;
-  /** Alerts of one rule, vault and status, of which there is at least one; the longest first. */
+  /** Alerts of one rule and vault, of which there is at least one; those that fire first, then the longest. */
   readonly alerts: readonly [FiringAlert, ...FiringAlert[]];
   /** The labels that a silence of it names: those of the only alert, or the vault. */
   readonly silenceLabels: Record<string, string>;
@@ -41,10 +51,12 @@ export function causesOf(alerts: readonly FiringAlert[]): AlertCause[] {
 }
 
 function groupByCause(alerts: readonly FiringAlert[]): AlertCause[] {
-  const causes = Map.groupBy(alerts, ({ status, ruleId, vault }) => `${status} ${ruleId} ${vault}`);
+  const causes = Map.groupBy(alerts, ({ ruleId, vault }) => `${ruleId} ${vault}`);
   const inhibitions = Map.groupBy(alerts, ({ inhibitedBy, vault }) => `${inhibitedBy?.ruleId} ${vault}`);
   return [...causes].map(([key, grouped]) => {
-    const [first, ...rest] = grouped as [FiringAlert, ...FiringAlert[]];
+    const isFiring = (alert: FiringAlert) => alert.status === "firing";
+    const sorted = grouped.toSorted((a, b) => Number(isFiring(b)) - Number(isFiring(a)));
+    const [first, ...rest] = sorted as [FiringAlert, ...FiringAlert[]];
     const { vault, ruleId, labels, incidentSummary: title, status } = first;
     const inhibited = status === "firing" ? (inhibitions.get(`${ruleId} ${vault}`) ?? []) : [];
     if (rest.length === 0) return { key, title, alerts: [first], silenceLabels: labels, inhibited };

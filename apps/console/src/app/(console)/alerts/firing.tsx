@@ -50,6 +50,7 @@ function CauseCallout({ cause, ...may }: CauseProps) {
   const followers = alerts.filter(({ inhibitedBy }) => inhibitedBy !== null);
   const follows = followers[0]?.inhibitedBy ?? null;
   const isPending = first.status === "pending";
+  const pendingCount = alerts.filter(({ status }) => status === "pending").length;
   return (
     <Callout
       status={isPending || isInhibited(cause) ? "info" : severityStatus[first.severity]}
@@ -65,6 +66,7 @@ function CauseCallout({ cause, ...may }: CauseProps) {
         <span>
           evaluated <Time value={first.evaluatedAt} show="relative" />
         </span>
+        {!isPending && pendingCount > 0 && <span>{pendingCount} more pending</span>}
         <Silenced alerts={alerts} />
       </span>
       {follows !== null && (

@@ -7,6 +7,7 @@ import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { BellRing } from "lucide-react";
+import { isNotApplicable, standingOfRule } from "../../../client/alerts.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
 import { ruleColumns } from "./rule-columns.tsx";
@@ -20,15 +21,22 @@ interface RulesProps {
   onSilence: ((subject: SilenceSubject) => void) | null;
 }
 
-const tableOptions = {
-  columns: ruleColumns,
-  prefix: "rules-",
-  defaultSort: { id: "name", direction: "asc" },
-} as const;
+const tableOptions = { columns: ruleColumns, prefix: "rules-" } as const;
 
 export function Rules({ rules, role, onEdit, onSilence }: RulesProps) {
   const [state, setState] = useTableState(tableOptions);
   const hasFailed = rules.isError && rules.data === undefined;
+  const listed = (rules.data ?? []).toSorted((a, b) => standingOfRule(a).rank - standingOfRule(b).rank);
+  const notApplicable = listed.filter(isNotApplicable);
+  const shared = {
+    columns: ruleColumns,
+    rowKey: (rule: AlertRuleRow) => rule.id,
+    state,
+    onStateChange: setState,
+    rowActions: (rule: AlertRuleRow) => (
+      <RuleMenu rule={rule} role={role} onEdit={onEdit} onSilence={onSilence} />
+    ),
+  };
   return (
     <Section
       title="Rules"
@@ -39,12 +47,9 @@ export function Rules({ rules, role, onEdit, onSilence }: RulesProps) {
       }
     >
       <DataTable
+        {...shared}
         label="Alert rules"
-        columns={ruleColumns}
-        rows={rules.data ?? []}
-        rowKey={(rule) => rule.id}
-        state={state}
-        onStateChange={setState}
+        rows={listed.filter((rule) => !isNotApplicable(rule))}
         status={rules.isPending ? "loading" : hasFailed ? "error" : "ready"}
         error={<QueryError what="The rules" error={rules.error} onRetry={() => void rules.refetch()} />}
         empty={
@@ -52,10 +57,25 @@ export function Rules({ rules, role, onEdit, onSilence }: RulesProps) {
             A worker creates the built-in rules when it first starts. Start one to see them here.
           </EmptyState>
         }
-        rowActions={(rule) => <RuleMenu rule={rule} role={role} onEdit={onEdit} onSilence={onSilence} />}
         exportName="alert-rules"
         skeletonRowCount={9}
       />
+      {notApplicable.length > 0 && (
+        <details>
+          <summary className="cursor-pointer rounded-sm text-muted">
+            {notApplicable.length} {notApplicable.length === 1 ? "rule is" : "rules are"} not applicable:
+            nothing reports what {notApplicable.length === 1 ? "it watches" : "they watch"}
+          </summary>
+          <DataTable
+            {...shared}
+            label="Rules that are not applicable"
+            rows={notApplicable}
+            status="ready"
+            empty={null}
+            exportName="alert-rules-not-applicable"
+          />
+        </details>
+      )}
     </Section>
   );
 }
