@@ -213,6 +213,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "link.acceptInvitation": [{ token, name: "Ada", password: newPassword }, everybody("link_expired")],
   "link.resetPassword": [{ token, password: newPassword }, everybody("link_expired")],
   "node.list": [undefined, signedIn("ok")],
+  "node.listSilences": [undefined, signedIn("ok")],
   "node.get": [missingNode, signedIn("not_found")],
   "node.approve": [missingNode, admins("not_found")],
   "node.revoke": [{ ...missingNode, name: "pod-1" }, admins("not_found")],

@@ -92,8 +92,12 @@ export const filesystemMarks = {
 
 /** How long a node may say nothing. Agents report every 10 s. */
 export const silenceMarks = {
-  /** Six reports are missing: pages show the node as silent. */
-  shownAfterMs: MINUTE_MS,
+  /** Two reports are missing, and five seconds are left for slow machines: pages show the node as silent. */
+  shownAfterMs: 25_000,
+  /** Agents wait up to a minute before they try an ingest again that was away, so silence counts from then on. */
+  restartGraceMs: MINUTE_MS,
+  /** An ingest writes its heartbeat every 10 s; without the next one it may be away itself. */
+  ingestHeartbeatMs: 13_000,
   /** A restart of the node is over by then, so an alert for longer silence is not about restarts. */
   alertAfterMinutes: 2,
 } as const;

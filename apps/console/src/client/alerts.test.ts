@@ -52,6 +52,7 @@ const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
   group: "g",
   labels: { node: "n1", device: "s1" },
   vault: "photos",
+  watched: { metric: "stashlight_fsync_seconds", isForecast: false, where: {} },
   groupCount: 21,
   summary: "fsync slow (node n1, device s1): p99 70 ms, n 6,400, above 50 ms.",
   incidentSummary: "fsync slow (vault photos): 2 of 21 drives, p99 above 50 ms; worst p99 70 ms.",

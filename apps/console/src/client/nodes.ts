@@ -1,8 +1,6 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import type { Status } from "@stashlight/ui";
 
-/** A node sends every ten seconds; one that was silent for three windows is worth a look. */
-export const silentAfterMs = 35_000;
 /** Beyond this its windows stand visibly beside those of others. */
 export const skewWarningMs = 2_000;
 
@@ -16,10 +14,14 @@ export const standings: Record<NodeStanding, { label: string; status: Status }> 
   revoked: { label: "Revoked", status: "unknown" },
 };
 
-export function standingOf({ status, lastSeenAt }: Pick<NodeRow, "status" | "lastSeenAt">, nowMs: number) {
+export function standingOf({
+  status,
+  lastSeenAt,
+  silentSeconds,
+}: Pick<NodeRow, "status" | "lastSeenAt" | "silentSeconds">): NodeStanding {
   if (status !== "active") return status;
   if (lastSeenAt === null) return "unseen";
-  return nowMs - lastSeenAt.getTime() < silentAfterMs ? "reporting" : "silent";
+  return silentSeconds === null ? "reporting" : "silent";
 }
 
 /** "+12 ms", "−2.5 s": how far a node's clock is ahead of ours. */

@@ -10,6 +10,7 @@ import {
   getNode,
   listEnrolmentTokens,
   listNodes,
+  listSilences,
   revokeEnrolmentToken,
   revokeNode,
   rotateNodeKey,
@@ -18,6 +19,7 @@ import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
 export const nodeRouter = router({
   list: query(listNodes),
+  listSilences: query(listSilences),
   get: queryWith(nodeIdInput, getNode),
   approve: mutationWith(nodeIdInput, approveNode),
   revoke: mutationWith(revokeNodeInput, revokeNode),

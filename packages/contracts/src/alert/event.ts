@@ -1,6 +1,7 @@
 /** Alerts that fire or have fired, and who looks after them. */
 
 import { z } from "zod";
+import type { MetricName } from "../metrics/index.ts";
 import { instantMs } from "../time/instant.ts";
 import type { AlertSeverity, AlertStatus } from "./rule.ts";
 
@@ -31,6 +32,8 @@ export interface FiringAlert {
   labels: Record<string, string>;
   /** The vault that it is about; "" where it is about none. */
   vault: string;
+  /** What the rule asks, by which figures know that it is about them. */
+  watched: { metric: MetricName; isForecast: boolean; where: Partial<Record<string, string[]>> };
   /** How many groups the rule has in this vault, firing or not. */
   groupCount: number;
   summary: string;

@@ -118,6 +118,8 @@ export interface NodeRow {
   enrolmentTokenId: string | null;
   createdAt: Date;
   lastSeenAt: Date | null;
+  /** For how long it was not heard while an ingest listened; null unless that makes it silent. */
+  silentSeconds: number | null;
   /** How far its clock is ahead of ours. */
   skewMs: number | null;
   /** Bytes of batches that wait on its disk. */

@@ -6,7 +6,7 @@ import { findAcknowledgements } from "./acknowledge.ts";
 import { alertPath } from "./link.ts";
 import { findMuting } from "./muting.ts";
 import { countGroups, findVaults } from "./places.ts";
-import { labelsOf, type StoredRule, severityOf, toGroupState } from "./rows.ts";
+import { conditionOf, labelsOf, queryOf, type StoredRule, severityOf, toGroupState } from "./rows.ts";
 import { describeGroups, summarise } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
@@ -15,6 +15,11 @@ const countMax = 500;
 
 /** The groups of a rule in one vault are one incident. */
 const incidentKey = ({ rule, vault }: { rule: StoredRule; vault: string }) => `${rule.id} ${vault}`;
+
+function watchedBy(rule: StoredRule): FiringAlert["watched"] {
+  const { metric, where } = queryOf(rule);
+  return { metric, where, isForecast: conditionOf(rule).kind === "time-to-full" };
+}
 
 /** What fires or waits to, worst and longest first. */
 export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert[]> {
@@ -62,6 +67,7 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         group: state.group,
         labels,
         vault,
+        watched: watchedBy(rule),
         groupCount: counts.get(incidentKey(standing)) ?? 1,
         summary: summarise(rule, toGroupState(state)),
         incidentSummary: present(incidents.get(incidentKey(standing))),

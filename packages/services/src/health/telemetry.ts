@@ -34,7 +34,10 @@ export async function readTelemetryHealth({ ctx }: { ctx: Context }): Promise<Te
   return {
     readAt,
     nodes: nodes.map((node) => {
-      const { id, name, vault, role, status, isSimulated, lastSeenAt, spoolBytes, skewMs } = toNodeRow(node);
+      const { id, name, vault, role, status, isSimulated, lastSeenAt, spoolBytes, skewMs } = toNodeRow(
+        node,
+        null,
+      );
       const { newestAt = null, windowMs = null, refusedCount = 0 } = arrivalOf.get(id) ?? {};
       const told = { lastSeenAt, spoolBytes, skewMs };
       return { id, name, vault, role, status, isSimulated, ...told, newestAt, windowMs, refusedCount };

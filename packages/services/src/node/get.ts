@@ -2,6 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { NodeDetails } from "@stashlight/contracts/node";
 import { requireRole, type Verb } from "../context.ts";
 import { toKeyRow, toNodeRow } from "./rows.ts";
+import { readListeningSpan } from "./silence.ts";
 
 /** One node with its keys, of which only the last characters are known. */
 export async function getNode({ ctx, input }: Verb<{ nodeId: string }>): Promise<NodeDetails> {
@@ -11,5 +12,6 @@ export async function getNode({ ctx, input }: Verb<{ nodeId: string }>): Promise
     include: { keys: { orderBy: { createdAt: "desc" } } },
   });
   if (node === null) throw new StashlightError("not_found", "There is no such node.");
-  return { ...toNodeRow(node), keys: node.keys.map(toKeyRow) };
+  const listening = await readListeningSpan(ctx.platform);
+  return { ...toNodeRow(node, listening), keys: node.keys.map(toKeyRow) };
 }

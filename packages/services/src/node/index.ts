@@ -16,3 +16,4 @@ export { listEnrolmentTokens } from "./list-tokens.ts";
 export { revokeNode } from "./revoke.ts";
 export { revokeEnrolmentToken } from "./revoke-token.ts";
 export { rotateNodeKey } from "./rotate-key.ts";
+export { listSilences } from "./silence.ts";

@@ -1,10 +1,13 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import { type Context, requireRole } from "../context.ts";
 import { toNodeRow } from "./rows.ts";
+import { readListeningSpan } from "./silence.ts";
 
 /** Every node, by name, the revoked ones included. */
 export async function listNodes({ ctx }: { ctx: Context }): Promise<NodeRow[]> {
   requireRole(ctx, "viewer");
-  const nodes = await ctx.platform.db.node.findMany({ orderBy: { name: "asc" } });
-  return nodes.map(toNodeRow);
+  const { platform } = ctx;
+  const listening = await readListeningSpan(platform);
+  const nodes = await platform.db.node.findMany({ orderBy: { name: "asc" } });
+  return nodes.map((node) => toNodeRow(node, listening));
 }

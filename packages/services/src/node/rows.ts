@@ -1,8 +1,10 @@
 import type { EnrolmentTokenRow, NodeKeyRow, NodeRow } from "@stashlight/contracts/node";
+import type { ListeningSpan } from "@stashlight/contracts/node/silence";
 import type { Prisma } from "@stashlight/db";
 import { enrolmentTokenColumns, nodeColumns } from "@stashlight/db/columns/node";
+import { nodeSilence } from "./silence.ts";
 
-export function toNodeRow(node: Prisma.NodeGetPayload<object>): NodeRow {
+export function toNodeRow(node: Prisma.NodeGetPayload<object>, listening: ListeningSpan | null): NodeRow {
   return {
     id: node.id,
     name: node.name,
@@ -14,6 +16,7 @@ export function toNodeRow(node: Prisma.NodeGetPayload<object>): NodeRow {
     enrolmentTokenId: node.enrolmentTokenId,
     createdAt: node.createdAt,
     lastSeenAt: node.lastSeenAt,
+    silentSeconds: nodeSilence(node, listening),
     skewMs: node.skewMs,
     spoolBytes: node.spoolBytes === null ? null : Number(node.spoolBytes),
     s3: node.s3Url === null || node.s3Region === null ? null : { url: node.s3Url, region: node.s3Region },

@@ -14,14 +14,20 @@ export interface Heartbeat {
 }
 
 const beatSql = `
-  INSERT INTO process_heartbeat (id, kind, host, pid, version, rss_bytes, started_at, seen_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-  ON CONFLICT (id) DO UPDATE SET rss_bytes = excluded.rss_bytes, seen_at = excluded.seen_at`;
+  INSERT INTO process_heartbeat (id, kind, host, pid, version, rss_bytes, started_at, seen_at, steady_since)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  ON CONFLICT (id) DO UPDATE SET
+    rss_bytes = excluded.rss_bytes, seen_at = excluded.seen_at, steady_since = excluded.steady_since`;
 
 /** Begins at once, and goes on when a beat fails: the database may be away for a while. */
 export function startHeartbeat(platform: Base, onError: (error: unknown) => void): Heartbeat {
   const id = newId();
+  let steadySince = platform.startedAt;
+  let seenAt = platform.startedAt;
   const beat = async () => {
+    const now = platform.now();
+    // The database was away, or the machine slept.
+    if (now.getTime() - seenAt.getTime() > staleAfterMs) steadySince = now;
     await platform.metrics.query(beatSql, [
       id,
       platform.options.kind,
@@ -30,8 +36,10 @@ export function startHeartbeat(platform: Base, onError: (error: unknown) => void
       productVersion,
       process.memoryUsage.rss(),
       platform.startedAt,
-      platform.now(),
+      now,
+      steadySince,
     ]);
+    seenAt = now;
   };
   let last = beat().catch(onError);
   const timer = setInterval(() => {

@@ -27,15 +27,15 @@ export const trendByVault = (
 /** A line as wide as a tile shows no more. */
 const TREND_POINT_COUNT = 60;
 
-type ReadFigures = (answers: readonly MetricAnswer[]) => readonly VaultFigure[];
+type ReadFigures = (answers: readonly MetricAnswer[], vault: string) => readonly VaultFigure[];
 
 /** Takes answers that are grouped by vault; `read` makes the same figures, in the same order, of those of one vault. */
 export function figuresByVault(answers: readonly MetricAnswer[], read: ReadFigures): readonly VaultFigure[] {
   const vaultsOf = ({ series }: MetricAnswer) => series.map(({ labels }) => labels.vault ?? "");
   const vaults = [...new Set(answers.flatMap(vaultsOf))].sort();
-  if (vaults.length <= 1) return read(answers);
-  const ofVaults = vaults.map((vault) => ({ vault, figures: read(answersOfVault(answers, vault)) }));
-  return read([]).map((none, i) => {
+  if (vaults.length <= 1) return read(answers, vaults[0] ?? "");
+  const ofVaults = vaults.map((vault) => ({ vault, figures: read(answersOfVault(answers, vault), vault) }));
+  return read([], "").map((none, i) => {
     const all = ofVaults.map(({ vault, figures }) => ({ vault, figure: figures[i] ?? none }));
     const ranked = all.filter(({ figure }) => figure.rank !== undefined).sort(worseFirst);
     // Without a rank one may still say more than that nothing was reported.

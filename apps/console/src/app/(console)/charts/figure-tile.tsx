@@ -41,10 +41,10 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
       missing={figure.missing}
       statistic={figure.statistic}
       n={figure.n}
-      age={atMs === null ? undefined : <Time value={atMs} show="relative" />}
+      age={figure.silence ?? (atMs === null ? undefined : <Time value={atMs} show="relative" />)}
       source={sources.length > 0 ? sources.join(", ") : undefined}
       status={figure.status}
-      stale={isLive && isStale(atMs, nowMs, origins[0]?.stepMs ?? 0)}
+      stale={figure.silence !== undefined || (isLive && isStale(atMs, nowMs, origins[0]?.stepMs ?? 0))}
       picture={figure.trend && <TrendLine title={figure.title} trend={figure.trend} />}
       isDense={isDense}
       {...(isLinked ? { href: `${figure.href}${search}` } : {})}

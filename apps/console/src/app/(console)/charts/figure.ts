@@ -17,6 +17,8 @@ export interface VaultFigure {
   /** The end of the newest window that is in it; absent where it is the newest of all that was asked. */
   readonly untilMs?: number | undefined;
   readonly status?: Status;
+  /** For how long nothing of its vault was heard: "no data for 25 s". Its value is old then, and its status unknown. */
+  readonly silence?: string;
   /** One sentence if the figure needs attention. */
   readonly problem?: string;
   /** How bad it is among the same figure of other vaults: the greater, the worse. Absent where nothing is known. */

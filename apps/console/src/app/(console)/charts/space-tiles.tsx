@@ -7,7 +7,9 @@ import { useForecasts } from "../../../client/use-forecasts.ts";
 import { QueryError } from "../query-state.tsx";
 import { FigureTile } from "./figure-tile.tsx";
 import { spaceFigures } from "./space-figures.ts";
-import { type SpaceOf, spaceSelections } from "./vault-space.ts";
+import { useVaultState } from "./use-vault-state.ts";
+import { readSpace, type SpaceOf, spaceSelections } from "./vault-space.ts";
+import { applyVaultState } from "./vault-state.ts";
 
 interface SpaceTilesProps {
   readonly of: SpaceOf;
@@ -18,11 +20,16 @@ interface SpaceTilesProps {
 export function SpaceTiles({ of, scope }: SpaceTilesProps) {
   const { answers, error, retry } = useMetrics(spaceSelections(of, scope));
   const forecasts = useForecasts(scope);
+  const state = useVaultState();
+  // Rules are about the space of vaults, not of their nodes and drives.
+  const [space] = of === "Vault" ? readSpace(answers ?? []) : [];
+  const figures = spaceFigures(answers ?? [], forecasts, of);
+  const judged = space === undefined ? figures : applyVaultState(figures, state, space.vault);
   return (
     <Section title="Space">
       {error === null || answers !== undefined ? (
         <TileGrid>
-          {spaceFigures(answers ?? [], forecasts, of).map((figure) =>
+          {judged.map((figure) =>
             answers === undefined ? (
               <Skeleton key={figure.id} height={104} />
             ) : (

@@ -1,5 +1,6 @@
 "use client";
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import { describeSilence, type VaultSilence } from "@stashlight/contracts/node/silence";
 import type { SystemHealth } from "@stashlight/contracts/process/health";
 import type { Status } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
@@ -9,6 +10,7 @@ import { Fragment, type ReactNode } from "react";
 import { type AlertCause, causesOf, formatInhibited, isInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
+import { useSilences } from "../charts/use-vault-state.ts";
 import { Problem } from "./problem.tsx";
 import { useVaultProblems, VaultProblem, type VaultProblemProps } from "./vault-figures.tsx";
 
@@ -30,11 +32,15 @@ interface Listed {
 /** Everything that needs a person, the worst first: the vaults' figures, firing alerts and failed health checks. */
 export function Problems({ health, firing }: ProblemsProps) {
   const ofVaults = useVaultProblems();
+  const silences = useSilences();
   // Charts below would be pushed down by each problem that came later.
   if (firing === undefined || ofVaults === null) return <Skeleton height={44} />;
-  const problems = [...causesIn(firing), ...ofVaults.map(ofVault), ...checksIn(health)].sort(
-    (a, b) => Number(b.status === "bad") - Number(a.status === "bad"),
-  );
+  const problems = [
+    ...causesIn(firing),
+    ...silencesIn(silences),
+    ...ofVaults.map(ofVault),
+    ...checksIn(health),
+  ].sort((a, b) => Number(b.status === "bad") - Number(a.status === "bad"));
   const others = problems.slice(SHOWN_MAX);
   return (
     <Section title="Problems" className="relative">
@@ -81,6 +87,24 @@ const causesIn = (firing: readonly FiringAlert[]): Listed[] =>
       key: `alert ${cause.key}`,
       status: severityStatus[cause.alerts[0].severity],
       shown: <CauseProblem cause={cause} />,
+    }));
+
+/** Silent nodes; once their alert fires, that says so. */
+const silencesIn = (silences: readonly VaultSilence[]): Listed[] =>
+  silences
+    .filter(({ isAlerted }) => !isAlerted)
+    .map((silence) => ({
+      key: `silence ${silence.vault}`,
+      status: "bad",
+      shown: (
+        <Problem
+          status="bad"
+          title={`${describeSilence(silence)}.`}
+          link={{ href: `/vaults?${new URLSearchParams({ vault: silence.vault })}`, label: "See nodes" }}
+        >
+          Check that the agents run and reach the ingest.
+        </Problem>
+      ),
     }));
 
 const checksIn = ({ checks }: SystemHealth): Listed[] =>

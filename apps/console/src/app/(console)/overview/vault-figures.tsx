@@ -8,6 +8,7 @@ import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useForecasts } from "../../../client/use-forecasts.ts";
 import type { VaultFigure } from "../charts/figure.ts";
 import { FigureTile, originsOf } from "../charts/figure-tile.tsx";
+import { useVaultState } from "../charts/use-vault-state.ts";
 import { QueryError } from "../query-state.tsx";
 import { Problem } from "./problem.tsx";
 import {
@@ -35,6 +36,7 @@ interface FiguresProps {
 function Figures({ title, pick }: FiguresProps) {
   const { answers, error, retry } = useMetrics(figureSelections);
   const forecasts = useForecasts();
+  const state = useVaultState();
   if (answers === undefined && error !== null) {
     return (
       <Section title={title}>
@@ -45,7 +47,7 @@ function Figures({ title, pick }: FiguresProps) {
   return (
     <Section title={title}>
       <TileGrid>
-        {pick(answers === undefined ? noFigures : readFigures(answers, forecasts)).map((figure) =>
+        {pick(answers === undefined ? noFigures : readFigures(answers, forecasts, state)).map((figure) =>
           answers === undefined ? (
             <Skeleton key={figure.id} height={104} />
           ) : (
@@ -63,8 +65,9 @@ export type VaultProblemProps = VaultFigure & { readonly caveats: readonly strin
 export function useVaultProblems(): readonly VaultProblemProps[] | null {
   const { answers, error } = useMetrics(figureSelections);
   const forecasts = useForecasts();
+  const state = useVaultState();
   if (answers === undefined) return error === null ? null : [];
-  const { space, writePath } = readFigures(answers, forecasts);
+  const { space, writePath } = readFigures(answers, forecasts, state);
   const figures = [...space, ...writePath].filter(({ problem }) => problem !== undefined);
   return figures
     .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))

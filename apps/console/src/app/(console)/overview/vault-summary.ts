@@ -15,6 +15,7 @@ import { spaceFigures } from "../charts/space-figures.ts";
 import { stashFigures, stashSelections } from "../charts/stash-figures.ts";
 import { trendOfIncrease, trendOfLevel, trendOfTail } from "../charts/trend.ts";
 import { spaceSelections } from "../charts/vault-space.ts";
+import { applyVaultState, noVaultState, type VaultState } from "../charts/vault-state.ts";
 
 /** Every question that `readFigures` needs the answer to, in any order. */
 export const figureSelections: readonly MetricSelection[] = [
@@ -38,13 +39,16 @@ export interface VaultFigures {
 export function readFigures(
   answers: readonly MetricAnswer[],
   forecasts: readonly VaultForecast[],
+  state: VaultState = noVaultState,
 ): VaultFigures {
   return {
-    writePath: figuresByVault(answers, (ofVault) => writePathFigures(ofVault, forecasts)),
-    space: figuresByVault(answers, (ofVault) => [
-      ...spaceFigures(ofVault, forecasts),
-      drivesFigure(answerTo(ofVault, "stashlight_drive_running")?.series ?? []),
-    ]),
+    writePath: figuresByVault(answers, (ofVault, vault) =>
+      applyVaultState(writePathFigures(ofVault, forecasts), state, vault),
+    ),
+    space: figuresByVault(answers, (ofVault, vault) => {
+      const drives = drivesFigure(answerTo(ofVault, "stashlight_drive_running")?.series ?? []);
+      return applyVaultState([...spaceFigures(ofVault, forecasts), drives], state, vault);
+    }),
   };
 }
 

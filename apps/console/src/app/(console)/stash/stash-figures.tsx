@@ -11,6 +11,8 @@ import type { VaultFigure } from "../charts/figure.ts";
 import { FigureTile } from "../charts/figure-tile.tsx";
 import { lastPoint } from "../charts/occupancy.ts";
 import { stashFigures, stashSelections } from "../charts/stash-figures.ts";
+import { useVaultState } from "../charts/use-vault-state.ts";
+import { applyVaultState } from "../charts/vault-state.ts";
 import { QueryError } from "../query-state.tsx";
 
 const oldestUnpurged = "stashlight_stash_oldest_unpurged_seconds";
@@ -26,12 +28,15 @@ const selections: readonly MetricSelection[] = [
 export function StashFigures() {
   const { answers, error, retry } = useMetrics(selections);
   const forecasts = useForecasts();
+  const state = useVaultState();
   if (answers === undefined && error !== null) {
     return <QueryError what="The state of the stash" error={error} onRetry={retry} />;
   }
   return (
     <TileGrid>
-      {figuresByVault(answers ?? [], (ofVault) => figuresOf(ofVault, forecasts)).map((figure) =>
+      {figuresByVault(answers ?? [], (ofVault, vault) =>
+        applyVaultState(figuresOf(ofVault, forecasts), state, vault),
+      ).map((figure) =>
         answers === undefined ? (
           <Skeleton key={figure.id} height={104} />
         ) : (

@@ -61,6 +61,7 @@ const alert = (part: Partial<FiringAlert>): FiringAlert => ({
   ...{
     incidentSummary: "Slow",
     vault: "west",
+    watched: { metric: "stashlight_fsync_seconds", isForecast: false, where: {} },
     groupCount: 1,
     summary: "Slow.",
     value: 1,

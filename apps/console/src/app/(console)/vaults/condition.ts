@@ -21,6 +21,7 @@ import { statusOfFill, statusOfVaultFill } from "../charts/limits.ts";
 import { readStash } from "../charts/occupancy.ts";
 import { stashSelections } from "../charts/stash-figures.ts";
 import { readSpace, spaceSelections } from "../charts/vault-space.ts";
+import { stateOfRules } from "../charts/vault-state.ts";
 
 /** Every question that `readCondition` needs the answer to, in any order. */
 export const conditionSelections: readonly MetricSelection[] = [
@@ -59,11 +60,17 @@ export function readCondition(
   const ofStash = readStash(ofVault);
   const uploads = answerTo(ofVault, "stashlight_upload_seconds");
   const byStash = uploads?.series.find(({ labels }) => labels.path === "stash");
-  const pods = judged(findForecast(forecasts, vault, "pods"), "pods");
-  const stash = judged(findForecast(forecasts, vault, "stash"), "stash");
+  const byRules = (id: string, status: Status) => stateOfRules(id, status, { firing }, vault) ?? status;
+  const ofPods = judged(findForecast(forecasts, vault, "pods"), "pods");
+  const pods = { ...ofPods, status: byRules("vault-time-to-full", ofPods.status) };
+  const ofStashTime = judged(findForecast(forecasts, vault, "stash"), "stash");
+  const stash = { ...ofStashTime, status: byRules("time-to-full", ofStashTime.status) };
   return {
-    fill: { value: fill, status: statusOfVaultFill(fill) },
-    stashFill: { value: ofStash?.occupiedShare ?? null, status: statusOfFill(ofStash?.closedShare ?? null) },
+    fill: { value: fill, status: byRules("vault-full", statusOfVaultFill(fill)) },
+    stashFill: {
+      value: ofStash?.occupiedShare ?? null,
+      status: byRules("occupancy", statusOfFill(ofStash?.closedShare ?? null)),
+    },
     timeToFull: orderOfForecast(pods.forecast) <= orderOfForecast(stash.forecast) ? pods : stash,
     upload: newestTail(byStash, uploads?.stepMs ?? 0),
     problems: problemsOf(vault, firing),

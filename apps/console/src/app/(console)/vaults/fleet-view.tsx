@@ -1,6 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import { formatCount, useNow } from "@stashlight/ui";
+import { formatCount } from "@stashlight/ui";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
@@ -22,11 +22,9 @@ import { usePlaceHref } from "./use-place.ts";
 
 const tableOptions = { columns: fleetColumns, defaultSort: { id: "problems", direction: "desc" } } as const;
 const FIRING_REFETCH_MS = 10_000;
-const CLOCK_MS = 5_000;
 
 /** The vaults in scope, the worst first, and the answers that their condition is read from. */
 function useFleetRows(nodes: readonly NodeRow[]) {
-  const nowMs = useNow(CLOCK_MS) ?? 0;
   const { asked } = useScope();
   const trpc = useTRPC();
   const figures = useMetrics(conditionSelections);
@@ -34,7 +32,7 @@ function useFleetRows(nodes: readonly NodeRow[]) {
   const firing = useQuery(
     trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS }),
   );
-  const all = useMemo(() => vaultRows(nodes, nowMs), [nodes, nowMs]);
+  const all = useMemo(() => vaultRows(nodes), [nodes]);
   const rows = useMemo(
     () =>
       all

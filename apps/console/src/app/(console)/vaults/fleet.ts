@@ -1,6 +1,6 @@
 /** Nodes as the fleet shows them: by vault, and what a selection in the URL means. */
-import { silenceMarks } from "@stashlight/contracts/judgement";
 import type { NodeRow } from "@stashlight/contracts/node";
+import { describeSilentFor } from "@stashlight/contracts/node/silence";
 import type { Status } from "@stashlight/ui";
 
 export interface VaultRow {
@@ -18,20 +18,14 @@ export interface VaultRow {
   readonly isSimulated: boolean;
 }
 
-function isSilent({ status, lastSeenAt }: Pick<NodeRow, "status" | "lastSeenAt">, nowMs: number): boolean {
-  return (
-    status === "active" && lastSeenAt !== null && nowMs - lastSeenAt.getTime() > silenceMarks.shownAfterMs
-  );
-}
-
-export function vaultRows(nodes: readonly NodeRow[], nowMs: number): VaultRow[] {
+export function vaultRows(nodes: readonly NodeRow[]): VaultRow[] {
   const kept = nodes.filter(({ status }) => status !== "revoked");
   return [...Map.groupBy(kept, ({ vault }) => vault)].map(([vault, ofVault]) => ({
     vault,
     nodeCount: ofVault.length,
     activeCount: ofVault.filter(({ status }) => status === "active").length,
     pendingCount: ofVault.filter(({ status }) => status === "pending").length,
-    silentCount: ofVault.filter((node) => isSilent(node, nowMs)).length,
+    silentCount: ofVault.filter(({ silentSeconds }) => silentSeconds !== null).length,
     unseenCount: ofVault.filter(({ status, lastSeenAt }) => status === "active" && lastSeenAt === null)
       .length,
     stashNodeCount: ofVault.filter(({ role }) => role === "stash").length,
@@ -61,11 +55,13 @@ export function stateOfVault({
 const latest = (times: readonly (Date | null)[]): Date | null =>
   times.reduce((newest, time) => (time !== null && (newest === null || time > newest) ? time : newest), null);
 
-export function statusOfNode(node: NodeRow, nowMs: number): { status: Status; word: string } {
+export function statusOfNode(node: NodeRow): { status: Status; word: string } {
   if (node.status === "pending") return { status: "info", word: "waits for approval" };
   if (node.status === "revoked") return { status: "unknown", word: "revoked" };
   if (node.lastSeenAt === null) return { status: "unknown", word: "waiting for the first heartbeat" };
-  return isSilent(node, nowMs) ? { status: "bad", word: "silent" } : { status: "good", word: "reporting" };
+  return node.silentSeconds === null
+    ? { status: "good", word: "reporting" }
+    : { status: "bad", word: `silent, ${describeSilentFor(node.silentSeconds)}` };
 }
 
 /** Where the page stands: a drive, a node, a vault, or the whole fleet. */

@@ -1,6 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import { UiLink, useNow } from "@stashlight/ui";
+import { UiLink } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -15,8 +15,6 @@ import { UploadPanels } from "../overview/upload-panels.tsx";
 import { statusOfNode } from "./fleet.ts";
 import { HostDrives } from "./host-drives.tsx";
 import { HostPanels } from "./host-panels.tsx";
-
-const CLOCK_MS = 5_000;
 
 /** One node: who it is, its drives, and what it measures. */
 export function NodeView({ node }: { node: NodeRow }) {
@@ -54,7 +52,7 @@ function ProbeWork() {
 }
 
 export function NodeFacts({ node }: { node: NodeRow }) {
-  const { status, word } = statusOfNode(node, useNow(CLOCK_MS) ?? 0);
+  const { status, word } = statusOfNode(node);
   return (
     <Section title={`Node ${node.name}`} card>
       <DefinitionList

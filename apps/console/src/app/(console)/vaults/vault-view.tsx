@@ -1,9 +1,9 @@
 "use client";
 import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { NodeRow } from "@stashlight/contracts/node";
-import { useNow } from "@stashlight/ui";
+import { describeSilence } from "@stashlight/contracts/node/silence";
 import { Bytes, Time } from "@stashlight/ui/data";
-import { Badge, StatusDot } from "@stashlight/ui/feedback";
+import { Badge, Callout, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -17,6 +17,7 @@ import { capacityOf, capacityThreshold, occupancySources } from "../charts/occup
 import { LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { SpaceTiles } from "../charts/space-tiles.tsx";
+import { useSilences } from "../charts/use-vault-state.ts";
 import { VaultMap } from "../charts/vault-map.tsx";
 import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
@@ -112,12 +113,10 @@ const certificateColumns: Column<Row>[] = [
 const defaultSort = { id: "name", direction: "asc" } as const;
 const tableOptions = { columns, defaultSort };
 const certifiedOptions = { columns: [...columns, ...certificateColumns], defaultSort };
-const CLOCK_MS = 5_000;
 
 /** One vault: its drives as a map, what its clients feel, and its nodes. */
 export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWhole: boolean }) {
   const href = usePlaceHref();
-  const nowMs = useNow(CLOCK_MS) ?? 0;
   const nodeIds = useMemo(() => (isWhole ? undefined : nodes.map(({ id }) => id)), [nodes, isWhole]);
   const scope = useMemo(() => ({ nodeIds }), [nodeIds]);
   const ofHosts = nodes.every(({ role }) => role === "host" || role === "probe");
@@ -128,13 +127,14 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
     () =>
       nodes.map((node) => ({
         ...node,
-        shown: statusOfNode(node, nowMs),
+        shown: statusOfNode(node),
         certificate: certificates?.byNode.get(node.name) ?? null,
       })),
-    [nodes, nowMs, certificates],
+    [nodes, certificates],
   );
   return (
     <>
+      <SilenceCallout vault={nodes[0]?.vault ?? ""} />
       {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
       <S3Addresses nodes={nodes} />
       {!ofHosts && <VaultPanels scope={scope} />}
@@ -160,6 +160,13 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
       </Section>
     </>
   );
+}
+
+/** Silent nodes of the vault, in the words of the problem on Overview. */
+function SilenceCallout({ vault }: { vault: string }) {
+  const silence = useSilences().find((each) => each.vault === vault);
+  if (silence === undefined) return null;
+  return <Callout status="bad" title={`${describeSilence(silence)}.`} />;
 }
 
 /** Null asks nothing. */

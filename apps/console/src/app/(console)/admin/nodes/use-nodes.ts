@@ -1,8 +1,7 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts/node";
-import { serverNow, useNow } from "@stashlight/ui";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { type NodeStanding, standingOf } from "../../../../client/nodes.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 
@@ -13,11 +12,9 @@ export type ListedNode = NodeRow & { standing: NodeStanding };
 export function useNodes({ everyMs = 5_000 }: { everyMs?: number } = {}) {
   const trpc = useTRPC();
   const query = useQuery(trpc.node.list.queryOptions(undefined, { refetchInterval: everyMs }));
-  const [loadedAtMs] = useState(() => serverNow());
-  const nowMs = useNow(5_000) ?? loadedAtMs;
   const rows = useMemo(
-    (): ListedNode[] => (query.data ?? []).map((node) => ({ ...node, standing: standingOf(node, nowMs) })),
-    [query.data, nowMs],
+    (): ListedNode[] => (query.data ?? []).map((node) => ({ ...node, standing: standingOf(node) })),
+    [query.data],
   );
   return { query, rows };
 }

@@ -1,0 +1,27 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { noVaultState, type VaultState } from "./vault-state.ts";
+
+const FIRING_REFETCH_MS = 10_000;
+const SILENCES_REFETCH_MS = 5_000;
+
+/** What fires and who is silent now; nothing for a page that shows the past. */
+export function useVaultState(): VaultState {
+  const trpc = useTRPC();
+  const { isLive } = usePageTime();
+  const firing = useQuery(
+    trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS, enabled: isLive }),
+  );
+  const silences = useSilences();
+  return isLive ? { firing: firing.data ?? noVaultState.firing, silences } : noVaultState;
+}
+
+export function useSilences(): VaultState["silences"] {
+  const trpc = useTRPC();
+  const silences = useQuery(
+    trpc.node.listSilences.queryOptions(undefined, { refetchInterval: SILENCES_REFETCH_MS }),
+  );
+  return silences.data ?? noVaultState.silences;
+}

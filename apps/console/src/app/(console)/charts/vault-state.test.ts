@@ -1,0 +1,103 @@
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import { describeSilence, describeSilentFor, type VaultSilence } from "@stashlight/contracts/node/silence";
+import type { Status } from "@stashlight/ui";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { severityStatus } from "../../../client/firing-count.ts";
+import { noFigures } from "../overview/vault-summary.ts";
+import type { VaultFigure } from "./figure.ts";
+import { applyVaultState, noVaultState, watchedFigures, watches } from "./vault-state.ts";
+
+const alertAbout = (
+  metric: MetricName,
+  changes: Partial<Omit<FiringAlert, "watched">> & Partial<FiringAlert["watched"]> = {},
+): FiringAlert => {
+  const { isForecast = false, where = {}, ...rest } = changes;
+  return {
+    ...{ ruleId: "r", ruleName: "Rule", severity: "warning", status: "firing", group: "[]", labels: {} },
+    ...{ vault: "photos", watched: { metric, isForecast, where }, groupCount: 1, value: 1 },
+    ...{ summary: "Rule.", incidentSummary: "Rule.", since: new Date(0), evaluatedAt: new Date(0) },
+    ...{
+      silencedUntil: null,
+      isInMaintenance: false,
+      inhibitedBy: null,
+      acknowledged: null,
+      path: "/alerts/r",
+    },
+    ...rest,
+  };
+};
+
+const figureOf = (id: string, status?: Status): VaultFigure => ({
+  ...{ id, title: id, value: 1, quantity: "count", href: "/", metrics: [] },
+  ...(status === undefined ? {} : { status }),
+});
+
+const statusAfter = (id: string, status: Status | undefined, firing: readonly FiringAlert[]) =>
+  applyVaultState([figureOf(id, status)], { ...noVaultState, firing }, "photos")[0]?.status;
+
+test.each<[string, Status | undefined, FiringAlert, Status | undefined]>([
+  ["fsync-ssd", undefined, alertAbout("stashlight_fsync_seconds", { where: { tier: ["stash"] } }), "warning"],
+  ["fsync-hdd", undefined, alertAbout("stashlight_fsync_seconds", { where: { tier: ["stash"] } }), undefined],
+  ["fsync-hdd", undefined, alertAbout("stashlight_fsync_seconds"), "warning"],
+  ["vault-full", "good", alertAbout("stashlight_vault_taken_bytes", { severity: "critical" }), "bad"],
+  ["vault-full", "good", alertAbout("stashlight_vault_taken_bytes", { isForecast: true }), "good"],
+  ["vault-time-to-full", "good", alertAbout("stashlight_vault_taken_bytes", { isForecast: true }), "warning"],
+  ["vault-full", "good", alertAbout("stashlight_vault_taken_bytes", { vault: "films" }), "good"],
+  ["vault-full", "good", alertAbout("stashlight_vault_taken_bytes", { status: "pending" }), "good"],
+  ["vault-full", "bad", alertAbout("stashlight_vault_taken_bytes"), "bad"],
+  ["purge-lag", "good", alertAbout("stashlight_purge_lag_seconds", { severity: "info" }), "info"],
+])("the tile %s that is %s takes the state of its rule", (id, status, alert, expected) => {
+  expect(statusAfter(id, status, [alert])).toBe(expected);
+});
+
+test("a tile and the rules that watch its figure never disagree", () => {
+  const ids = Object.keys(watchedFigures);
+  const metric = fc.constantFrom(...new Set(Object.values(watchedFigures).flatMap(({ metrics }) => metrics)));
+  const alert = fc
+    .record({
+      metric,
+      severity: fc.constantFrom<AlertSeverity>("info", "warning", "critical"),
+      status: fc.constantFrom<FiringAlert["status"]>("firing", "pending"),
+      vault: fc.constantFrom("photos", "films"),
+      isForecast: fc.boolean(),
+      tiers: fc.subarray(["stash", "pod"]),
+    })
+    .map(({ metric: asked, tiers, ...rest }) =>
+      alertAbout(asked, { ...rest, where: tiers.length === 0 ? {} : { tier: tiers } }),
+    );
+  const given = fc.constantFrom<Status | undefined>("good", "unknown", "warning", "bad", undefined);
+  const rank = (status: Status | undefined) => ["info", "warning", "bad"].indexOf(status ?? "");
+  fc.assert(
+    fc.property(fc.constantFrom(...ids), given, fc.array(alert, { maxLength: 8 }), (id, status, firing) => {
+      const shown = statusAfter(id, status, firing);
+      const own = firing.filter((each) => each.status === "firing" && watches(each, id, "photos"));
+      if (own.length === 0) expect(shown).toBe(status);
+      for (const { severity } of own)
+        expect(rank(shown)).toBeGreaterThanOrEqual(rank(severityStatus[severity]));
+    }),
+  );
+});
+
+test("every judged figure of Overview is watched by a rule's metrics, and every watched one of it exists", () => {
+  const shown = [...noFigures.writePath, ...noFigures.space];
+  const judged = shown.filter(({ status }) => status !== undefined).map(({ id }) => id);
+  expect(judged.filter((id) => watchedFigures[id] === undefined)).toEqual([]);
+});
+
+test("all figures of a silent vault say so in the words of its problem, and those of others do not", () => {
+  const silence: VaultSilence = {
+    ...{ vault: "photos", nodeCount: 2, silentCount: 2, seconds: 25, nodes: ["a", "b"], isAlerted: false },
+  };
+  const state = { firing: [], silences: [silence] };
+  const [photos, films] = ["photos", "films"].map((vault) =>
+    applyVaultState([figureOf("margin", "good")], state, vault),
+  );
+  expect(photos?.[0]?.silence).toBe(describeSilentFor(25));
+  expect(describeSilence(silence).toLowerCase()).toBe("no data from vault photos for 25 s");
+  expect(films?.[0]?.silence).toBeUndefined();
+  const partly = { ...state, silences: [{ ...silence, silentCount: 1 }] };
+  expect(applyVaultState([figureOf("margin")], partly, "photos")[0]?.silence).toBeUndefined();
+});

@@ -1,0 +1,77 @@
+/**
+ * Decides which nodes are silent, and says so. A node is silent for the time in which the ingest listened and did not
+ * hear it: an ingest that was away, just restarted or slept with its machine makes no node silent. Pure.
+ */
+import { silenceMarks } from "../judgement.ts";
+import { formatMetricValue } from "../metrics/format-value.ts";
+
+/** An ingest by its heartbeat. */
+export interface IngestHeartbeat {
+  /** Since when it has written its heartbeat without a gap. */
+  readonly steadySinceMs: number;
+  readonly seenAtMs: number;
+}
+
+/** Time in which reports of nodes would have been heard; null if no ingest listens. */
+export interface ListeningSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export function findListeningSpan(ingests: readonly IngestHeartbeat[], nowMs: number): ListeningSpan | null {
+  if (ingests.length === 0) return null;
+  // Between two heartbeats an ingest still listens; without the next one nothing is known since the last.
+  const living = ingests.filter(({ seenAtMs }) => nowMs - seenAtMs <= silenceMarks.ingestHeartbeatMs);
+  const known = living.length > 0 ? living : ingests;
+  const fromMs = Math.min(...known.map(({ steadySinceMs }) => steadySinceMs)) + silenceMarks.restartGraceMs;
+  const toMs = living.length > 0 ? nowMs : Math.max(...known.map(({ seenAtMs }) => seenAtMs));
+  return toMs <= fromMs ? null : { fromMs, toMs };
+}
+
+/** For how long a node was not heard while it would have been; null if that is too short to call it silent. */
+export function silentSeconds(lastSeenMs: number, listening: ListeningSpan | null): number | null {
+  if (
+    listening === null ||
+    listening.toMs - Math.max(lastSeenMs, listening.fromMs) < silenceMarks.shownAfterMs
+  ) {
+    return null;
+  }
+  return (listening.toMs - lastSeenMs) / 1000;
+}
+
+/** The silent nodes of a vault. */
+export interface VaultSilence {
+  vault: string;
+  /** Its active nodes that were ever heard. */
+  nodeCount: number;
+  silentCount: number;
+  /** For how long none of the silent ones was heard. */
+  seconds: number;
+  /** The first of the silent ones. */
+  nodes: string[];
+  /** An alert fires for each of them already. */
+  isAlerted: boolean;
+}
+
+export const SILENT_NODES_NAMED_MAX = 3;
+
+/** Whether nothing of the vault is heard, so that all of its figures are old. */
+export const isWhollySilent = ({
+  nodeCount,
+  silentCount,
+}: Pick<VaultSilence, "nodeCount" | "silentCount">): boolean => silentCount > 0 && silentCount === nodeCount;
+
+/** "no data for 25 s" */
+export const describeSilentFor = (seconds: number): string =>
+  `no data for ${formatMetricValue("seconds", Math.floor(seconds))}`;
+
+/** "No data from vault local for 25 s", or which of its nodes are silent. */
+export function describeSilence(silence: VaultSilence): string {
+  const { vault, nodeCount, silentCount, seconds, nodes } = silence;
+  const time = formatMetricValue("seconds", Math.floor(seconds));
+  if (isWhollySilent(silence)) return `No data from vault ${vault} for ${time}`;
+  const named = nodes.slice(0, SILENT_NODES_NAMED_MAX).join(", ");
+  const more = silentCount - Math.min(silentCount, nodes.length, SILENT_NODES_NAMED_MAX);
+  const rest = more > 0 ? ` and ${more} more` : "";
+  return `No data from ${silentCount} of ${nodeCount} nodes of vault ${vault} for ${time}: ${named}${rest}`;
+}

@@ -1,0 +1,84 @@
+/** Nodes that fall silent, as pages list them. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { ensureAlertRules } from "../alert/built-in.ts";
+import { newId } from "../ids.ts";
+import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { listNodes } from "./list.ts";
+import { listSilences } from "./silence.ts";
+
+let installation: TestInstallation;
+let viewer: Person;
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  viewer = await installation.person("viewer");
+  await ensureAlertRules(installation.platform);
+});
+afterAll(() => installation.close());
+beforeEach(async () => {
+  await installation.platform.db.node.deleteMany();
+  await installation.platform.db.processHeartbeat.deleteMany();
+});
+
+const ago = (seconds: number) => new Date(installation.clock.now().getTime() - seconds * 1000);
+
+async function addNodes(secondsAgo: Readonly<Record<string, number | null>>, vault = "local"): Promise<void> {
+  await installation.platform.db.node.createMany({
+    data: Object.entries(secondsAgo).map(([name, seconds]) => ({
+      ...{ id: newId(), name, vault, role: "pod", status: "active" },
+      lastSeenAt: seconds === null ? null : ago(seconds),
+    })),
+  });
+}
+
+/** An ingest that has listened for an hour and wrote its heartbeat so long ago. */
+async function addIngest(seenSecondsAgo: number, steadySeconds = 3600): Promise<void> {
+  await installation.platform.db.processHeartbeat.create({
+    data: {
+      ...{ id: newId(), kind: "ingest", host: "h", pid: 1, version: "1", rssBytes: 1n },
+      ...{ startedAt: ago(3600), seenAt: ago(seenSecondsAgo), steadySince: ago(steadySeconds) },
+    },
+  });
+}
+
+test("a vault of which nothing is heard for 25 s is listed, and one that reports or was never heard is not", async () => {
+  await addIngest(2);
+  await addNodes({ "pod-1": 25, "pod-2": 31 });
+  await addNodes({ "pod-3": 24, "pod-4": null }, "films");
+  expect(await listSilences({ ctx: viewer.ctx })).toEqual([
+    {
+      vault: "local",
+      nodeCount: 2,
+      silentCount: 2,
+      seconds: 25,
+      nodes: ["pod-1", "pod-2"],
+      isAlerted: false,
+    },
+  ]);
+  const nodes = await listNodes({ ctx: viewer.ctx });
+  expect(nodes.map(({ name, silentSeconds }) => [name, silentSeconds])).toEqual([
+    ["pod-1", 25],
+    ["pod-2", 31],
+    ["pod-3", null],
+    ["pod-4", null],
+  ]);
+});
+
+test("an ingest that is away or just came back makes no node silent", async () => {
+  await addNodes({ "pod-1": 60 });
+  const silences = () => listSilences({ ctx: viewer.ctx });
+  expect(await silences()).toEqual([]);
+  await addIngest(1, 50);
+  expect(await silences()).toEqual([]);
+});
+
+test("nodes that an alert fires about are marked, so that the problem is said once", async () => {
+  await addIngest(2);
+  await addNodes({ "pod-1": 300 });
+  const { db } = installation.platform;
+  const rule = await db.alertRule.findUniqueOrThrow({ where: { builtInKey: "node-silence" } });
+  const at = { since: ago(180), evaluatedAt: ago(5), sampleAt: ago(300) };
+  const fires = { ruleId: rule.id, group: '["pod-1"]', labels: { node: "pod-1" }, status: "firing", ...at };
+  await db.alertState.create({ data: fires });
+  expect(await listSilences({ ctx: viewer.ctx })).toMatchObject([{ isAlerted: true }]);
+});

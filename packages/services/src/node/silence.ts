@@ -1,0 +1,87 @@
+/** Nodes that are not heard while an ingest listens. */
+import { silenceMarks } from "@stashlight/contracts/judgement";
+import {
+  findListeningSpan,
+  type ListeningSpan,
+  SILENT_NODES_NAMED_MAX,
+  silentSeconds,
+  type VaultSilence,
+} from "@stashlight/contracts/node/silence";
+import { alertStateColumns } from "@stashlight/db/columns/alert";
+import { type Context, requireRole } from "../context.ts";
+import type { Core } from "../core.ts";
+import { staleAfterMs } from "../process/heartbeat.ts";
+
+export async function readListeningSpan({
+  db,
+  now,
+}: Pick<Core, "db" | "now">): Promise<ListeningSpan | null> {
+  const nowMs = now().getTime();
+  const ingests = await db.processHeartbeat.findMany({
+    where: { kind: "ingest", seenAt: { gt: new Date(nowMs - staleAfterMs) } },
+    select: { steadySince: true, seenAt: true },
+  });
+  const heartbeats = ingests.map(({ steadySince, seenAt }) => ({
+    steadySinceMs: steadySince.getTime(),
+    seenAtMs: seenAt.getTime(),
+  }));
+  return findListeningSpan(heartbeats, nowMs);
+}
+
+/** Null for a node that is not active, was never heard, or is heard. */
+export function nodeSilence(
+  { status, lastSeenAt }: { readonly status: string; readonly lastSeenAt: Date | null },
+  listening: ListeningSpan | null,
+): number | null {
+  return status === "active" && lastSeenAt !== null ? silentSeconds(lastSeenAt.getTime(), listening) : null;
+}
+
+/** Vaults with silent nodes, the longest silent first. Simulated nodes are left out: they end with their simulation. */
+export async function listSilences({ ctx }: { ctx: Context }): Promise<VaultSilence[]> {
+  requireRole(ctx, "viewer");
+  const { platform } = ctx;
+  const listening = await readListeningSpan(platform);
+  if (listening === null) return [];
+  const expected = { status: "active", isSimulated: false, lastSeenAt: { not: null } } as const;
+  const missing = await platform.db.node.findMany({
+    where: { ...expected, lastSeenAt: { lte: new Date(listening.toMs - silenceMarks.shownAfterMs) } },
+    select: { name: true, vault: true, status: true, lastSeenAt: true },
+    orderBy: { name: "asc" },
+  });
+  const silent = missing.flatMap((node) => {
+    const seconds = nodeSilence(node, listening);
+    return seconds === null ? [] : [{ ...node, seconds }];
+  });
+  if (silent.length === 0) return [];
+  const byVault = Map.groupBy(silent, ({ vault }) => vault);
+  const counts = await platform.db.node.groupBy({
+    by: ["vault"],
+    where: { ...expected, vault: { in: [...byVault.keys()] } },
+    _count: true,
+  });
+  const countOf = new Map(counts.map(({ vault, _count }) => [vault, _count]));
+  const alerted = await findAlerted(platform);
+  return [...byVault]
+    .map(([vault, nodes]) => ({
+      vault,
+      nodeCount: countOf.get(vault) ?? nodes.length,
+      silentCount: nodes.length,
+      seconds: Math.min(...nodes.map(({ seconds }) => seconds)),
+      nodes: nodes.slice(0, SILENT_NODES_NAMED_MAX).map(({ name }) => name),
+      isAlerted: nodes.every(({ name }) => alerted.has(name)),
+    }))
+    .sort((a, b) => b.seconds - a.seconds);
+}
+
+/** The nodes for which the built-in rule of silent nodes fires. */
+async function findAlerted({ db }: Pick<Core, "db">): Promise<Set<string>> {
+  const states = await db.alertState.findMany({
+    where: { status: "firing", rule: { builtInKey: "node-silence" } },
+    select: { ruleId: true, group: true, labels: true },
+  });
+  return new Set(
+    states.flatMap(
+      ({ ruleId, group, labels }) => alertStateColumns.labels.read(labels, `${ruleId} ${group}`).node ?? [],
+    ),
+  );
+}
