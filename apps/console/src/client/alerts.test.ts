@@ -57,6 +57,7 @@ const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
   summary: "fsync slow (node n1, device s1): p99 70 ms, n 6,400, above 50 ms.",
   incidentSummary: "fsync slow (vault photos): 2 of 21 drives, p99 above 50 ms; worst p99 70 ms.",
   value: 0.07,
+  ...{ hasValue: true, sampleCount: 6_400, unit: "seconds", isWorst: true },
   since: new Date(0),
   evaluatedAt: new Date(0),
   silencedUntil: null,

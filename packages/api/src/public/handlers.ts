@@ -1,9 +1,16 @@
 /** The verbs behind the public API. They check roles themselves; scopes are checked before any of them is called. */
 
 import { formatSlots } from "@stashlight/contracts/benchmark/gate";
-import type { HealthCheck } from "@stashlight/contracts/process/health";
 import type { ApiAnswer, ApiInput, ApiOperationName } from "@stashlight/contracts/public-api/operations";
 import type { Json } from "@stashlight/contracts/public-api/values";
+import { worstState } from "@stashlight/contracts/vault-state";
+import {
+  acknowledgeAlerts,
+  endSilence,
+  listFiring,
+  listSilences,
+  silenceAlerts,
+} from "@stashlight/services/alert";
 import { createAnnotation } from "@stashlight/services/annotation";
 import type { TokenContext } from "@stashlight/services/api-token";
 import {
@@ -16,8 +23,10 @@ import {
 import { getBenchmarkPlanVerdict } from "@stashlight/services/benchmark-result";
 import { readHealth } from "@stashlight/services/health";
 import type { Platform } from "@stashlight/services/platform";
+import { listForecastVaults, listVaultStates } from "@stashlight/services/vault";
 import { queryByStatistic } from "./query-metric.ts";
 import { rangeOf } from "./range.ts";
+import { toApiAlerts, toApiVault } from "./state-answers.ts";
 
 type Handlers = {
   [Name in ApiOperationName]: (
@@ -31,17 +40,38 @@ const wire = <Value>(value: Value): Json<Value> => JSON.parse(JSON.stringify(val
 
 const answeredAt = ({ platform }: TokenContext<Platform>): string => platform.now().toISOString();
 
-const worst = (checks: readonly HealthCheck[]): HealthCheck["state"] => {
-  const order = ["bad", "warning", "good"] as const;
-  return order.find((state) => checks.some((check) => check.state === state)) ?? "unknown";
-};
-
 export const handlers: Handlers = {
   readHealth: async (ctx) => {
     const health = await readHealth({ ctx });
-    return { answeredAt: answeredAt(ctx), state: worst(health.checks), ...wire(health) };
+    const stashlight = worstState(health.checks.map(({ state }) => state));
+    // A database that does not answer is one of the checks, and must not hide the others.
+    const rows = await listVaultStates({ ctx }).catch(() => []);
+    const vaults = worstState(rows.map(({ state }) => state));
+    const state = worstState([stashlight, vaults]);
+    return { answeredAt: answeredAt(ctx), ...{ state, stashlight, vaults }, ...wire(health) };
   },
   queryMetric: queryByStatistic,
+  listVaults: async (ctx) => ({
+    answeredAt: answeredAt(ctx),
+    vaults: (await listForecastVaults({ ctx })).map(toApiVault),
+  }),
+  listAlerts: async (ctx) => ({
+    answeredAt: answeredAt(ctx),
+    alerts: toApiAlerts(await listFiring({ ctx }), ctx.platform.options.publicUrl),
+  }),
+  acknowledgeAlert: async (ctx, input) => {
+    await acknowledgeAlerts({ ctx, input });
+    return { answeredAt: answeredAt(ctx) };
+  },
+  listSilences: async (ctx) => ({
+    answeredAt: answeredAt(ctx),
+    silences: wire(await listSilences({ ctx })),
+  }),
+  silenceAlerts: (ctx, input) => silenceAlerts({ ctx, input }),
+  endSilence: async (ctx, input) => {
+    await endSilence({ ctx, input });
+    return { answeredAt: answeredAt(ctx) };
+  },
   listPlans: async (ctx) => ({
     answeredAt: answeredAt(ctx),
     plans: wire(await listBenchmarkPlans({ ctx })),

@@ -5,9 +5,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { alertRuleInput } from "@stashlight/contracts/alert/rule";
 import { type ApiScope, apiRequestsPerMinuteMax, apiScopes } from "@stashlight/contracts/api-token/scopes";
 import { type ApiOperationName, apiOperations } from "@stashlight/contracts/public-api/operations";
 import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { createAlertRule, listFiring, silenceAlerts } from "@stashlight/services/alert";
 import { createApiToken, revokeApiToken } from "@stashlight/services/api-token";
 import { createBenchmarkPlan } from "@stashlight/services/benchmark";
 import {
@@ -33,6 +35,8 @@ let viewer: Person;
 let token: string;
 let planId: string;
 let runId: string;
+let ruleId: string;
+let silenceId: string;
 let nowMs: number;
 const reportError = vi.fn();
 
@@ -45,6 +49,7 @@ beforeAll(async () => {
   token = await tokenOf(operator, [...apiScopes]);
   await seedMetrics();
   await seedBenchmarks();
+  await seedAlert();
 });
 afterAll(() => installation.close());
 beforeEach(async () => {
@@ -75,6 +80,40 @@ async function seedMetrics(): Promise<void> {
     }),
     simulated.batch({ endMs: nowMs - MINUTE_MS, histograms: [[fsync, drive, [9]]] }),
   );
+}
+
+/** Two drives of vault main of which a rule fires, and a silence. */
+async function seedAlert(): Promise<void> {
+  const { db } = installation.platform;
+  const rule = alertRuleInput.parse({
+    name: "fsync slow",
+    query: { metric: fsync, groupBy: ["node", "device"] },
+    condition: { kind: "percentile", percentile: "p99", comparison: "above", threshold: 0.05 },
+    severity: "critical",
+  });
+  ({ ruleId } = await createAlertRule({ ctx: (await installation.person("admin", "Ada")).ctx, input: rule }));
+  const since = new Date(nowMs - MINUTE_MS);
+  await db.alertState.createMany({
+    data: [0.07, 0.09].map((value, at) => ({
+      ...{
+        ruleId,
+        group: JSON.stringify(["stash-1", `s${at}`]),
+        labels: { node: "stash-1", device: `s${at}` },
+      },
+      ...{ status: "firing", since, evaluatedAt: since, sampleAt: since, value },
+      evidence: { statistic: "p99", sampleCount: 640 },
+    })),
+  });
+  await db.alertIncident.create({
+    data: {
+      ...{ id: crypto.randomUUID(), ruleId, ruleName: rule.name, severity: rule.severity, vault: "main" },
+      ...{ openedAt: since, groups: [], worstGroup: "", worst: "", summary: "fsync slow." },
+    },
+  });
+  ({ silenceId } = await silenceAlerts({
+    ctx: operator.ctx,
+    input: { ruleId, labels: { device: ["s9"] }, reason: "Swapped", minutes: 5 },
+  }));
 }
 
 async function seedBenchmarks(): Promise<void> {
@@ -135,6 +174,12 @@ async function ask(path: string, { method = "GET", bearer = token, body, headers
 const requests: Record<ApiOperationName, [path: () => string, Asked?]> = {
   readHealth: [() => "/health"],
   queryMetric: [() => `/metrics/query?metric=${fsync}&by=device`],
+  listVaults: [() => "/vaults"],
+  listAlerts: [() => "/alerts"],
+  acknowledgeAlert: [() => "/alerts/acknowledgements", { method: "POST", body: {} }],
+  listSilences: [() => "/silences"],
+  silenceAlerts: [() => "/silences", { method: "POST", body: { reason: "Rack is moved", minutes: 5 } }],
+  endSilence: [() => `/silences/${silenceId}/end`, { method: "POST" }],
   listPlans: [() => "/plans"],
   readPlan: [() => `/plans/${planId}`],
   readVerdict: [() => `/plans/${planId}/verdict`],
@@ -146,7 +191,11 @@ const requests: Record<ApiOperationName, [path: () => string, Asked?]> = {
 const names = Object.keys(apiOperations) as ApiOperationName[];
 const request = (name: ApiOperationName, more: Asked = {}) => {
   const [path, asked = {}] = requests[name];
-  const body = name === "startRun" ? { planId } : asked.body;
+  const bodies: Partial<Record<ApiOperationName, unknown>> = {
+    startRun: { planId },
+    acknowledgeAlert: { ruleId, vault: "main", note: "On it" },
+  };
+  const body = bodies[name] ?? asked.body;
   return ask(path(), { ...asked, ...(body === undefined ? {} : { body }), ...more });
 };
 
@@ -295,13 +344,56 @@ test("every operation needs its own scope, and the token of a viewer changes not
     const others = apiScopes.filter((scope) => scope !== apiOperations[name].scope);
     expect((await request(name, { bearer: await tokenOf(operator, others) })).status, name).toBe(403);
   }
-  const starts = await tokenOf(operator, ["runs:start", "annotations:write"]);
+  const starts = await tokenOf(operator, ["runs:start", "annotations:write", "alerts:write"]);
   await installation.platform.db.user.update({ where: { id: operator.userId }, data: { role: "viewer" } });
-  for (const name of ["startRun", "annotate"] as const) {
+  const changes = ["startRun", "annotate", "acknowledgeAlert", "silenceAlerts", "endSilence"] as const;
+  for (const name of changes) {
     const { status, body } = await request(name, { bearer: starts });
     expect([status, body.message]).toEqual([403, expect.stringContaining("You need the operator role")]);
   }
   await installation.platform.db.user.update({ where: { id: operator.userId }, data: { role: "operator" } });
+});
+
+test("an alert is one for each rule and vault, with the sentence of pages, its worst member and who looks after it", async () => {
+  await request("acknowledgeAlert");
+  const { body } = await ask("/alerts");
+  const sentence =
+    "fsync slow (vault main, node stash-1): 2 of 2 drives, p99 above 50 ms; worst p99 90 ms, n 640 (device s1).";
+  expect(body.alerts).toMatchObject([
+    {
+      ...{ ruleId, rule: "fsync slow", severity: "critical", vault: "main", state: "firing", sentence },
+      ...{ value: 0.09, unit: "seconds", n: 640, worst: { node: "stash-1", device: "s1" } },
+      ...{ memberCount: 2, groupCount: 2, since: new Date(nowMs - MINUTE_MS).toISOString() },
+      acknowledged: { by: "Olga (API token CI)", note: "On it" },
+    },
+  ]);
+  const page = await listFiring({ ctx: operator.ctx });
+  expect(page.map(({ incidentSummary }) => incidentSummary)).toEqual([sentence, sentence]);
+  expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({
+    ...{ action: "alert.acknowledged", actorName: "Olga (API token CI)" },
+  });
+});
+
+test("health tells Stashlight's own state from that of the vaults, and neither is good while an alert fires", async () => {
+  const { body } = await ask("/health");
+  expect(body).toMatchObject({ state: "bad", vaults: "bad" });
+  const { body: listed } = await ask("/vaults");
+  const [main] = listed.vaults;
+  expect(listed.vaults).toHaveLength(1);
+  expect(main).toMatchObject({ name: "main", state: "bad", reasons: [expect.stringMatching(/^fsync slow/)] });
+});
+
+test("a silence is listed until it is ended, and both are in the audit log", async () => {
+  const { body: made } = await request("silenceAlerts");
+  const listed = async () => {
+    const { body } = await ask("/silences");
+    return body.silences.some(({ id }: { id: string }) => id === made.silenceId);
+  };
+  expect(await listed()).toBe(true);
+  expect((await ask(`/silences/${made.silenceId}/end`, { method: "POST" })).status).toBe(200);
+  expect(await listed()).toBe(false);
+  const actions = (await auditEvents(installation.platform)).map(({ action }) => action);
+  expect(actions.slice(-2)).toEqual(["alert.silenced", "alert.silence_ended"]);
 });
 
 test("a cookie of somebody who is signed in counts for nothing", async () => {
@@ -400,6 +492,8 @@ test.skipIf(!hasCurl)("every example of the documentation works as it is written
     STASHLIGHT_TOKEN: token,
     PLAN_ID: planId,
     RUN_ID: runId,
+    RULE_ID: ruleId,
+    SILENCE_ID: silenceId,
   };
   try {
     for (const command of examples) {

@@ -39,7 +39,15 @@ export interface FiringAlert {
   summary: string;
   /** The sentence of all groups of the rule that fire in the vault, or wait to while none fires; as channels get it. */
   incidentSummary: string;
+  /** The latest value; of an earlier evaluation unless `hasValue`. */
   value: number | null;
+  hasValue: boolean;
+  /** Samples behind the value, where it is a percentile. */
+  sampleCount: number | null;
+  /** The unit of the value. */
+  unit: string;
+  /** The worst of the groups that its incident's sentence is about. */
+  isWorst: boolean;
   since: Date;
   evaluatedAt: Date;
   /** Until when channels are not told; null when they are. */

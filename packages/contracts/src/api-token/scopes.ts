@@ -4,6 +4,9 @@ import { type Role, roleIncludes, roles } from "../user/roles.ts";
 export const apiScopes = [
   "health:read",
   "metrics:read",
+  "vaults:read",
+  "alerts:read",
+  "alerts:write",
   "plans:read",
   "runs:read",
   "runs:start",
@@ -14,6 +17,9 @@ export type ApiScope = (typeof apiScopes)[number];
 export const apiScopeWords: Record<ApiScope, string> = {
   "health:read": "Read system health",
   "metrics:read": "Query metrics",
+  "vaults:read": "Read the state and forecasts of vaults",
+  "alerts:read": "Read alerts and silences",
+  "alerts:write": "Acknowledge and silence alerts",
   "plans:read": "Read benchmark schedules",
   "runs:read": "Read benchmark runs and verdicts",
   "runs:start": "Start benchmark runs",
@@ -24,6 +30,9 @@ export const apiScopeWords: Record<ApiScope, string> = {
 export const roleOfApiScope: Record<ApiScope, Role> = {
   "health:read": "viewer",
   "metrics:read": "viewer",
+  "vaults:read": "viewer",
+  "alerts:read": "viewer",
+  "alerts:write": "operator",
   "plans:read": "viewer",
   "runs:read": "viewer",
   "runs:start": "operator",

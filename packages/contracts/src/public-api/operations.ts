@@ -6,6 +6,16 @@ import type { z } from "zod";
 import { createAnnotationInput } from "../annotation/annotation.ts";
 import type { ApiScope } from "../api-token/scopes.ts";
 import { benchmarkPlanIdInput } from "../benchmark/plan.ts";
+import {
+  acknowledgeBody,
+  acknowledgedAnswer,
+  alertsAnswer,
+  silenceBody,
+  silencedAnswer,
+  silenceEndedAnswer,
+  silencePath,
+  silencesAnswer,
+} from "./alerts.ts";
 import { annotatedAnswer } from "./annotations.ts";
 import {
   listSlotsParameters,
@@ -20,6 +30,7 @@ import {
 } from "./benchmarks.ts";
 import { healthAnswer } from "./health.ts";
 import { metricAnswer, queryMetricParameters } from "./metrics.ts";
+import { vaultsAnswer } from "./vaults.ts";
 
 export interface ApiOperation {
   readonly method: "GET" | "POST";
@@ -45,7 +56,7 @@ export const apiOperations = {
     path: "/health",
     tag: "Health",
     scope: "health:read",
-    summary: "The state of the installation: its checks, versions and processes.",
+    summary: "The state of Stashlight and of its vaults, with checks, versions and processes.",
     status: 200,
     answerName: "Health",
     answer: healthAnswer,
@@ -60,6 +71,69 @@ export const apiOperations = {
     status: 200,
     answerName: "Metric",
     answer: metricAnswer,
+  },
+  listVaults: {
+    method: "GET",
+    path: "/vaults",
+    tag: "Vaults",
+    scope: "vaults:read",
+    summary: "Every vault with its state, its fill and its forecasts.",
+    status: 200,
+    answerName: "Vaults",
+    answer: vaultsAnswer,
+  },
+  listAlerts: {
+    method: "GET",
+    path: "/alerts",
+    tag: "Alerts",
+    scope: "alerts:read",
+    summary: "What fires or is pending, one for each rule and vault.",
+    status: 200,
+    answerName: "Alerts",
+    answer: alertsAnswer,
+  },
+  acknowledgeAlert: {
+    method: "POST",
+    path: "/alerts/acknowledgements",
+    tag: "Alerts",
+    scope: "alerts:write",
+    summary: "Acknowledges what fires of a rule in a vault: channels get no reminders until it is over.",
+    body: acknowledgeBody,
+    status: 201,
+    answerName: "Acknowledged",
+    answer: acknowledgedAnswer,
+  },
+  listSilences: {
+    method: "GET",
+    path: "/silences",
+    tag: "Alerts",
+    scope: "alerts:read",
+    summary: "Silences and maintenance windows that are not over.",
+    status: 200,
+    answerName: "Silences",
+    answer: silencesAnswer,
+  },
+  silenceAlerts: {
+    method: "POST",
+    path: "/silences",
+    tag: "Alerts",
+    scope: "alerts:write",
+    summary: "Silences alerts of a rule, or of all rules, by labels: they are recorded and not sent.",
+    body: silenceBody,
+    status: 201,
+    answerName: "Silenced",
+    answer: silencedAnswer,
+  },
+  endSilence: {
+    method: "POST",
+    path: "/silences/{silenceId}/end",
+    tag: "Alerts",
+    scope: "alerts:write",
+    summary: "Ends a silence now; what still fires is sent.",
+    inPath: silencePath,
+    status: 200,
+    answerName: "SilenceEnded",
+    answer: silenceEndedAnswer,
   },
   listPlans: {
     method: "GET",

@@ -1,13 +1,23 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
+import { unitOfRule } from "@stashlight/contracts/alert/words";
 import { type Context, requireRole } from "../context.ts";
 import { present } from "../present.ts";
 import { findAcknowledgements } from "./acknowledge.ts";
+import type { GroupState } from "./evaluate.ts";
 import { alertPath } from "./link.ts";
 import { findMuting } from "./muting.ts";
 import { countGroups, findVaults } from "./places.ts";
-import { conditionOf, labelsOf, queryOf, type StoredRule, severityOf, toGroupState } from "./rows.ts";
-import { describeGroups, summarise } from "./summary.ts";
+import {
+  conditionOf,
+  labelsOf,
+  queryOf,
+  type StoredRule,
+  type StoredState,
+  severityOf,
+  toGroupState,
+} from "./rows.ts";
+import { describeGroups, summarise, worstOf } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
 /** More are not read by anybody; the rules count them all. */
@@ -15,6 +25,35 @@ const countMax = 500;
 
 /** The groups of a rule in one vault are one incident. */
 const incidentKey = ({ rule, vault }: { rule: StoredRule; vault: string }) => `${rule.id} ${vault}`;
+
+interface ListedState {
+  readonly rule: StoredRule;
+  readonly state: StoredState;
+  readonly status: string;
+  readonly vault: string;
+}
+
+/** The sentence of each incident and the worst group behind it; pending groups count where none fires. */
+function describeIncidents(
+  listed: readonly ListedState[],
+  groupCounts: ReadonlyMap<string, number>,
+): Map<string, { summary: string; worstGroup: string }> {
+  return new Map(
+    [...Map.groupBy(listed, incidentKey)].map(([key, members]) => {
+      const { rule, vault } = present(members[0]);
+      const firing = members.filter(({ status }) => status === "firing");
+      const described = (firing.length > 0 ? firing : members).map(({ state }) => toGroupState(state));
+      const groupCount = groupCounts.get(key) ?? described.length;
+      const summary = describeGroups(rule, described, { vault, groupCount });
+      return [key, { summary, worstGroup: (worstOf(rule, described) ?? present(described[0])).group }];
+    }),
+  );
+}
+
+const measuredOf = (rule: StoredRule, { value, hasValue, evidence }: GroupState) => ({
+  ...{ value, hasValue, sampleCount: evidence?.sampleCount ?? null },
+  unit: unitOfRule({ query: queryOf(rule), condition: conditionOf(rule) }),
+});
 
 function watchedBy(rule: StoredRule): FiringAlert["watched"] {
   const { metric, where } = queryOf(rule);
@@ -44,21 +83,14 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
     const { status, inhibitedBy } = state;
     return { rule, state, status, inhibitedBy, labels, vault: vaultOf(labels) };
   });
-  const incidents = new Map(
-    [...Map.groupBy(standings, incidentKey)].map(([key, members]) => {
-      const { rule, vault } = present(members[0]);
-      const firing = members.filter(({ status }) => status === "firing");
-      const said = (firing.length > 0 ? firing : members).map(({ state }) => toGroupState(state));
-      const groupCount = counts.get(key) ?? said.length;
-      return [key, describeGroups(rule, said, { vault, groupCount })];
-    }),
-  );
+  const incidents = describeIncidents(standings, counts);
   const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
   return standings
     .map((standing) => {
       const { rule, state, labels, vault } = standing;
       const { silence, inhibitor } = mutingOf(standing);
       const isFiring = state.status === "firing";
+      const incident = present(incidents.get(incidentKey(standing)));
       return {
         ruleId: rule.id,
         ruleName: rule.name,
@@ -70,8 +102,9 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         watched: watchedBy(rule),
         groupCount: counts.get(incidentKey(standing)) ?? 1,
         summary: summarise(rule, toGroupState(state)),
-        incidentSummary: present(incidents.get(incidentKey(standing))),
-        value: state.value,
+        incidentSummary: incident.summary,
+        ...measuredOf(rule, toGroupState(state)),
+        isWorst: state.group === incident.worstGroup,
         since: state.since,
         evaluatedAt: state.evaluatedAt,
         silencedUntil: silence?.endsAt ?? null,

@@ -176,7 +176,7 @@ export const labelsBeside = (labels: GroupState["labels"], common: GroupState["l
   Object.fromEntries(Object.entries(labels).filter(([label]) => common[label] === undefined));
 
 /** The member with the worst value; members whose value is within the limit, or missing now, come last. */
-function worstOf(rule: StoredRule, states: readonly GroupState[]): GroupState | null {
+export function worstOf(rule: StoredRule, states: readonly GroupState[]): GroupState | null {
   if (conditionOf(rule).kind === "absence") return null;
   const isWorse = compareByRule(rule);
   const rank = ({ endsMs, hasValue }: GroupState) => Number(endsMs !== null) + Number(!hasValue);

@@ -65,6 +65,7 @@ const alert = (part: Partial<FiringAlert>): FiringAlert => ({
     groupCount: 1,
     summary: "Slow.",
     value: 1,
+    ...{ hasValue: true, sampleCount: null, unit: "seconds", isWorst: true },
     silencedUntil: null,
     isInMaintenance: false,
   },

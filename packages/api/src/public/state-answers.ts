@@ -1,0 +1,75 @@
+/** Alerts and vaults as the public API answers them. Pure. */
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { ApiAlert } from "@stashlight/contracts/public-api/alerts";
+import type { ApiVault } from "@stashlight/contracts/public-api/vaults";
+import { describeSpace } from "@stashlight/contracts/space/fill";
+import type { ForecastVaultRow } from "@stashlight/services/vault";
+
+/** One for each rule and vault, in the order in which the first of its groups comes. */
+export function toApiAlerts(groups: readonly FiringAlert[], publicUrl: string): ApiAlert[] {
+  const incidents = Map.groupBy(groups, ({ ruleId, vault }) => `${ruleId} ${vault}`);
+  return [...incidents.values()].flatMap((all): ApiAlert[] => {
+    const firing = all.filter(({ status }) => status === "firing");
+    const members = firing.length > 0 ? firing : all;
+    const worst = members.find(({ isWorst }) => isWorst) ?? members[0];
+    if (worst === undefined) return [];
+    const { acknowledged, silencedUntil, inhibitedBy } = worst;
+    const since = new Date(Math.min(...members.map((member) => member.since.getTime())));
+    return [
+      {
+        ...{ ruleId: worst.ruleId, rule: worst.ruleName, severity: worst.severity, vault: worst.vault },
+        ...{ state: worst.status, sentence: worst.incidentSummary, unit: worst.unit, inhibitedBy },
+        value: worst.hasValue ? worst.value : null,
+        n: worst.hasValue ? worst.sampleCount : null,
+        worst: worst.labels,
+        memberCount: members.length,
+        groupCount: worst.groupCount,
+        since: since.toISOString(),
+        evaluatedAt: worst.evaluatedAt.toISOString(),
+        acknowledged: acknowledged && { ...acknowledged, at: acknowledged.at.toISOString() },
+        silencedUntil: silencedUntil?.toISOString() ?? null,
+        url: new URL(worst.path, publicUrl).href,
+      },
+    ];
+  });
+}
+
+export function toApiVault({ silence, fill, forecasts, lastSeenAt, ...row }: ForecastVaultRow): ApiVault {
+  return {
+    ...{ name: row.name, state: row.state, reasons: [...row.reasons], nodeCount: row.nodeCount },
+    silentNodeCount: silence?.silentCount ?? 0,
+    fill: fill && {
+      ...{ share: fill.share, objectBytes: fill.objectBytes, roomBytes: fill.roomBytes },
+      at: new Date(fill.atMs).toISOString(),
+      sentence: describeSpace(fill),
+    },
+    forecasts: forecasts.map(toApiForecast),
+    lastSeenAt: lastSeenAt?.toISOString() ?? null,
+  };
+}
+
+function toApiForecast({
+  store,
+  forecast,
+  sentence,
+}: ForecastVaultRow["forecasts"][number]): ApiVault["forecasts"][number] {
+  const named = { store, kind: forecast.kind, sentence };
+  if (forecast.kind !== "filling")
+    return { ...named, fullInSeconds: null, bytesPerDay: null, spanSeconds: null };
+  const { fullInMs, growthPerDay, spanMs } = forecast;
+  return {
+    ...named,
+    fullInSeconds: finite(fullInMs, 1000),
+    bytesPerDay: finite(growthPerDay, 1),
+    spanSeconds: spanMs / 1000,
+  };
+}
+
+/** JSON has no infinity: an end beyond any plan is null. */
+function finite(
+  { low, value, high }: { readonly low: number; readonly value: number; readonly high: number },
+  divisor: number,
+): { low: number | null; estimate: number | null; high: number | null } {
+  const scaled = (end: number) => (Number.isFinite(end) ? end / divisor : null);
+  return { low: scaled(low), estimate: scaled(value), high: scaled(high) };
+}

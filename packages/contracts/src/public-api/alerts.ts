@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { acknowledgeAlertsInput } from "../alert/event.ts";
+import { alertSeverities } from "../alert/rule.ts";
+import { alertSilenceIdInput, createAlertSilenceInput } from "../alert/silence.ts";
+import { answeredAt, count, instant, instantOrNull, numberOrNull, textOrNull } from "./values.ts";
+
+const labels = z.record(z.string(), z.string());
+
+const alertSchema = z.object({
+  ruleId: z.string(),
+  rule: z.string().describe("The name of the rule."),
+  severity: z.enum(alertSeverities),
+  vault: z.string().describe("Empty for an alert that is about no vault."),
+  state: z.enum(["firing", "pending"]),
+  sentence: z.string().describe("What pages and messages say of it."),
+  value: numberOrNull.describe("The worst value; null if the latest evaluation had none."),
+  unit: z.string().describe("The unit of the value; of a rate, that a second."),
+  n: numberOrNull.describe("Samples behind the value, where it is a percentile."),
+  worst: labels.describe("The labels of the worst member."),
+  memberCount: count.describe("The groups that have this state."),
+  groupCount: count.describe("All groups of the rule in the vault."),
+  since: instant,
+  evaluatedAt: instant,
+  acknowledged: z.object({ by: z.string(), note: z.string(), at: instant }).nullable(),
+  silencedUntil: instantOrNull,
+  inhibitedBy: z.object({ ruleId: z.string(), ruleName: z.string(), reason: z.string() }).nullable(),
+  url: z.string().describe("Its chart."),
+});
+export type ApiAlert = z.output<typeof alertSchema>;
+
+export const alertsAnswer = z.object({
+  answeredAt,
+  alerts: z
+    .array(alertSchema)
+    .describe("One for each rule and vault, those that fire first, then the worst."),
+});
+
+export const acknowledgeBody = acknowledgeAlertsInput.strict();
+export const acknowledgedAnswer = z.object({ answeredAt });
+
+export const silenceBody = createAlertSilenceInput.strict();
+export const silencedAnswer = z.object({ silenceId: z.string() });
+
+export const silencePath = alertSilenceIdInput;
+export const silenceEndedAnswer = z.object({ answeredAt });
+
+export const silencesAnswer = z.object({
+  answeredAt,
+  silences: z
+    .array(
+      z.object({
+        id: z.string(),
+        ruleId: textOrNull,
+        ruleName: textOrNull.describe("Null for every rule."),
+        labels: z.record(z.string(), z.array(z.string())),
+        reason: z.string(),
+        createdBy: z.string(),
+        createdAt: instant,
+        startsAt: instant,
+        endsAt: instant,
+        isActive: z.boolean(),
+        isMaintenance: z.boolean(),
+        isWeekly: z.boolean(),
+      }),
+    )
+    .describe("Silences and maintenance windows that are not over, the first to end first."),
+});

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { answeredAt, count, instant, numberOrNull, textOrNull } from "./values.ts";
+
+const vaultStateSchema = z.enum(["good", "warning", "bad", "unknown"]);
+
+const estimate = z.object({ low: numberOrNull, estimate: numberOrNull, high: numberOrNull });
+
+const forecastSchema = z.object({
+  store: z.enum(["pods", "stash"]),
+  kind: z.enum(["none", "full", "filling"]),
+  sentence: z.string().describe("What pages and alerts say of it; the reason where there is no forecast."),
+  fullInSeconds: estimate
+    .nullable()
+    .describe(
+      "Of a store that is filling: the estimate with its 95 % interval; an end beyond any plan is null.",
+    ),
+  bytesPerDay: estimate.nullable().describe("Its growth, with the 95 % interval."),
+  spanSeconds: numberOrNull.describe("The history that the forecast is of."),
+});
+
+const vaultSchema = z.object({
+  name: z.string(),
+  state: vaultStateSchema.describe(
+    "The worst of its firing alerts, its silence and its fill; unknown while no coordinator reports.",
+  ),
+  reasons: z.array(z.string()).describe("The sentences behind the state, the worst first."),
+  nodeCount: count.describe("Active nodes that were ever heard."),
+  silentNodeCount: count,
+  fill: z
+    .object({
+      share: z.number(),
+      objectBytes: z.number(),
+      roomBytes: z.number(),
+      at: instant,
+      sentence: z.string(),
+    })
+    .nullable()
+    .describe("Object bytes of the room for objects; null while no coordinator reports."),
+  forecasts: z.array(forecastSchema),
+  lastSeenAt: textOrNull.describe("When any of its nodes was heard last."),
+});
+export type ApiVault = z.output<typeof vaultSchema>;
+
+export const vaultsAnswer = z.object({ answeredAt, vaults: z.array(vaultSchema) });

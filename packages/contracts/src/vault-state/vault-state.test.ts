@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { alertSeverities } from "../alert/rule.ts";
+import { judgeVault, worstState } from "./vault-state.ts";
+
+const silence = {
+  vault: "local",
+  nodeCount: 2,
+  silentCount: 2,
+  seconds: 25,
+  nodes: ["a", "b"],
+  isAlerted: false,
+};
+const warning = { severity: "warning" as const, sentence: "Purge is behind (vault local): 2 min." };
+const quiet = { vault: "local", alerts: [], silence: null, fillShare: 0.2 };
+
+test.each([
+  ["roomy and quiet", {}, "good", []],
+  ["without a coordinator", { fillShare: null }, "unknown", []],
+  ["with an alert", { alerts: [warning] }, "warning", [warning.sentence]],
+  ["silent", { silence, fillShare: null }, "bad", ["No data from vault local for 25 s."]],
+  [
+    "silent with an alert",
+    { silence, alerts: [warning] },
+    "bad",
+    ["No data from vault local for 25 s.", warning.sentence],
+  ],
+  ["full", { fillShare: 1 }, "bad", ["Vault local is 100 % full: new objects are refused."]],
+])("a vault that is %s", (_, changes, state, reasons) => {
+  expect(judgeVault({ ...quiet, ...changes })).toEqual({ state, reasons });
+});
+
+test("no vault is good while an alert of it fires, and whatever is not good has a reason", () => {
+  const alert = fc.record({ severity: fc.constantFrom(...alertSeverities), sentence: fc.constant("Fires.") });
+  const vault = fc.record({
+    vault: fc.constant("local"),
+    alerts: fc.array(alert, { maxLength: 4 }),
+    silence: fc.constantFrom(null, silence),
+    fillShare: fc.option(fc.double({ min: 0, max: 1.1, noNaN: true }), { nil: null }),
+  });
+  fc.assert(
+    fc.property(vault, (judged) => {
+      const { state, reasons } = judgeVault(judged);
+      const severities = judged.alerts.map(({ severity }) => severity);
+      if (severities.includes("critical") || judged.silence !== null) expect(state).toBe("bad");
+      else if (severities.includes("warning")) expect(["warning", "bad"]).toContain(state);
+      if (state === "warning" || state === "bad") expect(reasons.length).toBeGreaterThan(0);
+    }),
+  );
+});
+
+test("the worst state of several counts, and what is unknown only where nothing else is known", () => {
+  expect(worstState(["good", "unknown", "warning"])).toBe("warning");
+  expect(worstState(["unknown", "good"])).toBe("good");
+  expect(worstState([])).toBe("unknown");
+});
