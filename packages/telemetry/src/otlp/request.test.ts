@@ -2,8 +2,9 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { OTLP_MOMENT_COUNT_MAX, OTLP_POINT_COUNT_MAX } from "@stashlight/contracts/metrics";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { protobuf } from "../testing/protobuf.ts";
 import { decodeOtlpMetrics } from "./decode.ts";
-import { readOtlpMetrics } from "./request.ts";
+import { type OtlpMetric, readOtlpMetrics } from "./request.ts";
 
 /** One gauge with one point, 4096 at one millisecond. */
 const gauge = Buffer.concat([
@@ -18,6 +19,160 @@ test("a request is read as protobuf has it", () => {
   const points = metrics[0]?.gauge?.dataPoints;
   expect(points).toHaveLength(1);
   expect([...(points ?? [])]).toEqual([{ timeUnixNano: 1_000_000, asDouble: 4096 }]);
+});
+
+const { varint, zigzag, fixed64, double, text, block } = protobuf;
+const field = (number: number, wireType: number, value: Uint8Array) =>
+  protobuf.field(number, wireType, value);
+const message = (number: number, ...fields: Uint8Array[]) => field(number, 2, block(Buffer.concat(fields)));
+const attribute = (number: number, key: string, value: Uint8Array) =>
+  message(number, field(1, 2, block(text(key))), message(2, value));
+
+const name = field(1, 2, block(text("n")));
+const times = [field(2, 1, fixed64(2_000_000)), field(3, 1, fixed64(3_000_000))];
+const readTimes = { startTimeUnixNano: 2_000_000, timeUnixNano: 3_000_000 };
+
+/** Metrics with every field that is read, by the numbers of opentelemetry-proto's metrics.proto and common.proto. */
+const numbered: readonly [string, metric: Uint8Array[], read: Record<string, unknown>][] = [
+  [
+    "a gauge in doubles, with attributes of all kinds",
+    [
+      field(3, 2, block(text("By"))),
+      message(
+        5,
+        message(
+          1,
+          ...times,
+          field(4, 1, double(1.5)),
+          attribute(7, "text", field(1, 2, block(text("v")))),
+          attribute(7, "flag", field(2, 0, varint(1))),
+          attribute(7, "whole", field(3, 0, varint(-7))),
+          attribute(7, "part", field(4, 1, double(0.5))),
+          field(8, 0, varint(1)),
+        ),
+      ),
+    ],
+    {
+      unit: "By",
+      gauge: {
+        dataPoints: [
+          {
+            ...readTimes,
+            asDouble: 1.5,
+            attributes: [
+              { key: "text", value: { stringValue: "v" } },
+              { key: "flag", value: { boolValue: true } },
+              { key: "whole", value: { intValue: -7 } },
+              { key: "part", value: { doubleValue: 0.5 } },
+            ],
+            flags: 1,
+          },
+        ],
+      },
+    },
+  ],
+  [
+    "a sum in whole numbers",
+    [
+      message(
+        7,
+        message(1, ...times, field(6, 1, fixed64(-4))),
+        field(2, 0, varint(1)),
+        field(3, 0, varint(1)),
+      ),
+    ],
+    { sum: { dataPoints: [{ ...readTimes, asInt: -4 }], aggregationTemporality: 1, isMonotonic: true } },
+  ],
+  [
+    "a histogram with explicit bounds",
+    [message(9, message(1, ...times), field(2, 0, varint(2)))],
+    { histogram: { dataPoints: [readTimes], aggregationTemporality: 2 } },
+  ],
+  [
+    "an exponential histogram",
+    [
+      message(
+        10,
+        message(
+          1,
+          attribute(1, "tier", field(1, 2, block(text("pod")))),
+          ...times,
+          field(4, 1, fixed64(9)),
+          field(5, 1, double(2.5)),
+          field(6, 0, zigzag(-3)),
+          field(7, 1, fixed64(2)),
+          message(8, field(1, 0, zigzag(-12)), field(2, 2, block(Buffer.from([1, 0, 6])))),
+          message(9, field(1, 0, zigzag(12)), field(2, 0, varint(300))),
+          field(10, 0, varint(0)),
+          field(12, 1, double(0.25)),
+          field(13, 1, double(0.75)),
+          field(14, 1, double(0.125)),
+        ),
+        field(2, 0, varint(1)),
+      ),
+    ],
+    {
+      exponentialHistogram: {
+        dataPoints: [
+          {
+            attributes: [{ key: "tier", value: { stringValue: "pod" } }],
+            ...readTimes,
+            count: 9,
+            sum: 2.5,
+            scale: -3,
+            zeroCount: 2,
+            positive: { offset: -12, bucketCounts: [1, 0, 6] },
+            negative: { offset: 12, bucketCounts: [300] },
+            flags: 0,
+            min: 0.25,
+            max: 0.75,
+            zeroThreshold: 0.125,
+          },
+        ],
+        aggregationTemporality: 1,
+      },
+    },
+  ],
+  ["a summary", [message(11, message(1, ...times))], { summary: { dataPoints: [readTimes] } }],
+];
+
+/** Reads one metric, with its points as an array. */
+function readOne(bytes: Uint8Array): Record<string, unknown> {
+  const [read] = readOtlpMetrics(bytes, "protobuf") as [OtlpMetric];
+  const members = Object.entries(read).map(([key, value]) => [
+    key,
+    typeof value === "object" ? { ...value, dataPoints: [...value.dataPoints] } : value,
+  ]);
+  return Object.fromEntries(members);
+}
+
+test.each(numbered)("every field of %s has its number of metrics.proto", (_, metric, read) => {
+  const bytes = message(1, message(2, message(2, name, ...metric)));
+  expect(readOne(bytes)).toEqual({ name: "n", ...read });
+});
+
+test("fields of a later version are passed over in every message, whatever their wire type", () => {
+  const later = fc
+    .tuple(
+      fc.constantFrom(100, 2 ** 29 - 1),
+      fc.oneof(
+        fc.maxSafeNat().map((value) => [0, varint(value)] as const),
+        fc.double().map((value) => [1, double(value)] as const),
+        fc.uint8Array({ maxLength: 200 }).map((bytes) => [2, block(bytes)] as const),
+        fc.uint8Array({ minLength: 4, maxLength: 4 }).map((bytes) => [5, bytes] as const),
+      ),
+    )
+    .map(([number, [wireType, value]]) => field(number, wireType, value));
+  fc.assert(
+    fc.property(fc.tuple(later, later, later, later, later, later), ([a, b, c, d, e, f]) => {
+      const gaugeOf = message(5, d, message(1, e, ...times, f, field(4, 1, double(1))));
+      const bytes = Buffer.concat([a, message(1, b, message(2, c, message(2, name, d, gaugeOf, e)))]);
+      expect(readOne(bytes)).toEqual({
+        name: "n",
+        gauge: { dataPoints: [{ ...readTimes, asDouble: 1 }] },
+      });
+    }),
+  );
 });
 
 /** A request in JSON with a gauge of these points, each with a time of its own. */

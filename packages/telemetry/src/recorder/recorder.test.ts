@@ -96,6 +96,21 @@ describe("a series", () => {
     expect(() => recorder.histogram("stashlight_fsync_seconds", labels as never)).toThrow(message);
   });
 
+  test("has its labels in each window, and in the families for Prometheus", () => {
+    const { recorder } = recorderAt(0);
+    const counted = { reason: "stash-full" } as const;
+    const level = { filesystem: "/" } as const;
+    recorder.histogram("stashlight_fsync_seconds", drive).record(1);
+    recorder.counter("stashlight_fallbacks_total", counted).add(2);
+    recorder.gauge("stashlight_filesystem_used_bytes", level).set(3);
+    const { histograms, counters, gauges } = recorder.takeWindow();
+    const labels = [...histograms, ...counters, ...gauges].map((each) => each.labels);
+    expect(labels).toEqual([drive, counted, level]);
+    const families = recorder.families().flatMap(({ series }) => series.map((each) => each.labels));
+    expect(families).toHaveLength(3);
+    expect(families).toEqual(expect.arrayContaining([drive, counted, level]));
+  });
+
   test("of no metric of the catalogue, or of another kind, is refused", () => {
     const { recorder } = recorderAt(0);
     expect(() => recorder.counter("stashlight_nothing_total" as never, {} as never)).toThrow(

@@ -151,6 +151,32 @@ describe("a bound is kept, and what it costs is told", () => {
   });
 });
 
+test("what is dropped is counted by its reason, and counts only rise", async () => {
+  const files = new Files();
+  const spool = await open(files, { bytesMax: 10 * (HEAD_BYTES + 1), ageMsMax: 600_000 });
+  await append(spool, 1, 10);
+  expect(spool.droppedCounts).toEqual(new Map());
+  await append(spool, 11, 20);
+  expect(spool.droppedCounts).toEqual(new Map([["spool_full", 10]]));
+  await spool.oldest();
+  await spool.forgetOldest();
+  await append(spool, 21, 23);
+  // One of the second file was delivered, which is not dropped.
+  expect(spool.droppedCounts).toEqual(new Map([["spool_full", 19]]));
+  nowMs += 3_600_000;
+  await spool.makeRoom(1);
+  expect(spool.entryCount).toBe(0);
+  files.bytesMax = 7;
+  for (const number of [24, 25]) await spool.append(entry(number));
+  expect(spool.droppedCounts).toEqual(
+    new Map([
+      ["spool_full", 19],
+      ["too_old", 3],
+      ["disk_full", 2],
+    ]),
+  );
+});
+
 test("a disk that removes nothing costs no window: what was delivered comes once more after a restart", async () => {
   const files = new Files();
   const spool = await open(files);
