@@ -17,6 +17,7 @@ async function imported(bytes: Uint8Array, name = "file"): Promise<Imported> {
   if (!result.ok) throw new Error(result.refusal.message);
   for (const sample of samples) benchmarkSampleSchema.parse(sample);
   expect(result.run.sampleCount).toBe(samples.length);
+  expect(samples.map(({ index }) => index)).toEqual([...samples.keys()]);
   return { ...result.run, samples };
 }
 

@@ -88,7 +88,7 @@ export const smallUploads: StoreMethod<SmallUploadsParameters> = {
     await runOperations(
       session,
       {
-        operations: uploadsOf(session, parameters),
+        operations: orderUploads(parameters, session.shuffle),
         connectionCount,
         pauseMs: mode === "closed" ? pauseMs : 0,
         ratePerSecond: mode === "closed" ? null : ratePerSecond,
@@ -123,13 +123,18 @@ function legsOf({ sizesBytes, repetitionCount, connectionCount, pingCount }: Sma
   return pingCount === 0 ? legs : [...legs, pings];
 }
 
-function* uploadsOf(
-  session: Session,
-  { sizesBytes, repetitionCount, interleavesSizes }: SmallUploadsParameters,
+/** Yields the timed uploads in the order in which they begin. */
+export function* orderUploads(
+  {
+    sizesBytes,
+    repetitionCount,
+    interleavesSizes,
+  }: Pick<SmallUploadsParameters, "sizesBytes" | "repetitionCount" | "interleavesSizes">,
+  shuffle: Session["shuffle"],
 ) {
   const legs = sizesBytes.map((sizeBytes, leg) => ({ operation: "PUT" as const, sizeBytes, leg }));
   if (interleavesSizes) {
-    for (let done = 0; done < repetitionCount; done += 1) yield* session.shuffle(legs);
+    for (let done = 0; done < repetitionCount; done += 1) yield* shuffle(legs);
   } else {
     for (const each of legs) for (let done = 0; done < repetitionCount; done += 1) yield each;
   }

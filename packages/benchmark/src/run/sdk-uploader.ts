@@ -95,13 +95,17 @@ function createAgent(target: EndpointTarget): { agent: Agent; openedCount: () =>
   return { agent, openedCount: () => opened };
 }
 
+/** The SDK calls a lost connection a TimeoutError too. */
+const LOST_CONNECTION_CODES: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
+
 function failureOfSdk(error: unknown): EndpointFailure {
   const { name, code, $metadata } = error as {
     name?: string;
     code?: string;
     $metadata?: { httpStatusCode?: number };
   };
-  if (name === "TimeoutError") return { kind: "timed-out", code: "Timeout" };
+  if (name === "TimeoutError" && !LOST_CONNECTION_CODES.has(code))
+    return { kind: "timed-out", code: "Timeout" };
   const status = $metadata?.httpStatusCode;
   if (status !== undefined) return { kind: "answered", code: wordIn(name) ?? `Http${status}`, status };
   return { kind: "broken", code: wordIn(code) ?? wordIn(name) ?? "ConnectionFailed" };

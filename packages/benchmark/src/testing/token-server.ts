@@ -6,13 +6,15 @@ import type { AddressInfo } from "node:net";
 /** Gives access tokens for assertions, and keeps the assertions. */
 export async function startTokenServer() {
   const assertions: string[] = [];
-  const state = { refuses: false };
+  const state: { refuses: boolean; granted: object } = {
+    refuses: false,
+    granted: { access_token: "a-token", expires_in: 3600, token_type: "Bearer" },
+  };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     assertions.push(new URLSearchParams(Buffer.concat(chunks).toString()).get("assertion") ?? "");
-    const granted = { access_token: "a-token", expires_in: 3600, token_type: "Bearer" };
-    const answer = state.refuses ? { error: "invalid_grant" } : granted;
+    const answer = state.refuses ? { error: "invalid_grant" } : state.granted;
     response.writeHead(state.refuses ? 400 : 200, { "content-type": "application/json" });
     response.end(JSON.stringify(answer));
   });
@@ -37,6 +39,10 @@ export async function startTokenServer() {
     credentials,
     set refuses(value: boolean) {
       state.refuses = value;
+    },
+    /** What is answered with from here on. */
+    set granted(value: object) {
+      state.granted = value;
     },
     close: async () => {
       server.closeAllConnections();
