@@ -124,11 +124,11 @@ async function refuseRunning(
 }
 
 /** Shards that other pods lack might be on this machine's drives, and nowhere else often enough. */
-function refuseLoss(
-  { pods }: { readonly pods: readonly DriveReport[] },
-  nodes: readonly VaultNode[],
+export function refuseLoss(
+  { pods }: { readonly pods: readonly Pick<DriveReport, "index" | "node" | "isWell" | "missing">[] },
+  nodes: readonly Pick<VaultNode, "id">[],
   machine: string,
-  { driveIds }: Note,
+  { driveIds }: Pick<Note, "driveIds">,
 ): void {
   if (Object.keys(driveIds).length === 0) return;
   const own = new Set(nodes.map(({ id }) => id));

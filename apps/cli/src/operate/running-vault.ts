@@ -24,10 +24,14 @@ export interface RunningVault {
   readonly epoch: VaultEpoch;
 }
 
-/** Throws a VaultFileError if no node answers. */
+/**
+ * Brings this copy of the vault's file to the latest epoch first: an operation asks the nodes that the file names, and
+ * would take one that joined since for a node that holds nothing. Throws a VaultFileError if no node answers.
+ */
 export async function findRunningVault(path: string): Promise<RunningVault> {
   const access = openVault(path);
-  let epoch = epochOf(readRawVaultFile(path));
+  const raw = readRawVaultFile(path);
+  let epoch = epochOf(raw);
   const known = await Promise.all(
     access.file.nodes.map(async (node) => ({ node, epoch: await askEpoch(node, { access: access.admin }) })),
   );
@@ -39,7 +43,9 @@ export async function findRunningVault(path: string): Promise<RunningVault> {
     const later = await fetchEpoch(node, { access: access.admin });
     if (later !== null) epoch = parseVaultEpoch(later);
   }
-  return { access, epoch };
+  if (epoch.epoch === raw.epoch) return { access, epoch };
+  writeVaultFile(path, inEpoch(raw, epoch, path));
+  return { access: openVault(path), epoch };
 }
 
 /**

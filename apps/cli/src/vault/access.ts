@@ -25,8 +25,8 @@ export function openVault(path: string): VaultAccess {
   const file = loadVaultFile(path);
   const coordinator = file.nodes.find((node) => node.role === "coordinator") as CoordinatorNode;
   const accessKey = file.accessKeys.find(
-    ({ permission, buckets, uploadPath }) =>
-      permission === "write" && buckets === "all" && uploadPath === "stash",
+    ({ permission, buckets, uploadPath, isDisabled }) =>
+      permission === "write" && buckets === "all" && uploadPath === "stash" && !isDisabled,
   );
   if (accessKey === undefined) {
     throw new VaultFileError(`${path} has no access key that may write to all buckets, which this needs.`);

@@ -1,0 +1,178 @@
+/** Nodes answer by the agents' own admin pages, behind ports of this test's own. */
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  adminDoorOf,
+  epochActions,
+  epochPages,
+  followCredentials,
+  startAdminServer,
+  type VaultEpochs,
+} from "@stashlight/node-runtime";
+import {
+  epochOf,
+  inEpoch,
+  parseVaultEpoch,
+  provideKeys,
+  readRawVaultFile,
+  type VaultEpoch,
+  type VaultNode,
+  writeVaultFile,
+} from "@stashlight/node-runtime/config";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { smallVault } from "../testing.ts";
+import { withDrain } from "./next-epoch.ts";
+import { drain, removeNode } from "./stash-servers.ts";
+
+type Logger = Parameters<typeof followCredentials>[2];
+const logger = { info: () => undefined, error: () => undefined } as unknown as Logger;
+
+const DRAINED = "stash-5";
+const screen = { say: () => undefined, draw: () => undefined };
+const { signal } = new AbortController();
+
+let folder = "";
+const closing: (() => Promise<unknown>)[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-cli-stash-"));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Live records of a stash server's drive; null while it does not report them. */
+type Held = Readonly<Record<string, number | null>>;
+
+/** A running vault whose nodes share one epoch, with the path of its file. */
+async function startVault(held: Held = {}) {
+  const config = join(folder, "vault.json");
+  writeVaultFile(config, smallVault("test", { podNodeCount: 3, stashNodeCount: 5 }));
+  const file = provideKeys(config, { areAllHere: true });
+  let current: VaultEpoch;
+  const epochs = {
+    get current() {
+      return current;
+    },
+    take: (value: unknown, { isTrial = false } = {}) => {
+      const next = parseVaultEpoch(value);
+      if (!isTrial) current = next;
+    },
+  } as VaultEpochs;
+  const ports: number[] = [];
+  for (const node of file.nodes) {
+    const credentials = followCredentials(file, node, logger);
+    const server = await startAdminServer(
+      { ...adminDoorOf(file, node, credentials), port: 0 },
+      {
+        refused: () => undefined,
+        health: () => healthOf(node, held),
+        unreadiness: () => null,
+        pages: new Map(epochPages(epochs)),
+        actions: new Map(epochActions(epochs)),
+      },
+    );
+    ports.push((server.address() as AddressInfo).port);
+    closing.push(async () => {
+      credentials.stop();
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    });
+  }
+  const raw = readRawVaultFile(config);
+  const nodes = raw.nodes.map((node, at) => ({ ...node, adminPort: ports[at] as number }));
+  writeVaultFile(config, { ...raw, nodes });
+  current = epochOf(readRawVaultFile(config));
+  return {
+    config,
+    get current() {
+      return current;
+    },
+    set current(next: VaultEpoch) {
+      current = next;
+    },
+  };
+}
+
+function healthOf(node: VaultNode, held: Held): object {
+  if (node.role === "coordinator") return { settledPodCount: 3, neededPodCount: 2, openRequestCount: 0 };
+  const bytes = { bytesTotal: 9, bytesLive: 0, bytesUsed: 0, dataBytesMax: 9, dataBytesFree: 9 };
+  const recordsLive = held[node.id] === undefined ? 0 : held[node.id];
+  const log = recordsLive === null ? null : { recordsLive, ...bytes };
+  const state = { type: "running", lifecycle: node.role === "pod" ? "settled" : "serving" };
+  return { drives: node.drives.map(({ driveId }) => ({ driveId, state, log })) };
+}
+
+/** A vault with one stash server that is being drained. */
+async function startDraining(held: Held) {
+  const vault = await startVault(held);
+  const raw = readRawVaultFile(vault.config);
+  const before = vault.current;
+  vault.current = withDrain(before, DRAINED, true, raw);
+  writeVaultFile(vault.config, inEpoch(raw, vault.current, vault.config));
+  return { vault, config: vault.config, raw };
+}
+
+const idsIn = ({ nodes }: Pick<VaultEpoch, "nodes">): string[] => nodes.map(({ id }) => id);
+const remove = (config: string, more: { node?: string; isLost?: boolean } = {}): Promise<number> =>
+  removeNode({ name: "remove", config, node: DRAINED, isLost: false, ...more }, screen);
+
+test("a stash server leaves the vault once it was drained and holds nothing", async () => {
+  const { vault, config } = await startDraining({ "stash-1": 9 });
+  expect(await remove(config)).toBe(0);
+  expect(idsIn(vault.current)).not.toContain(DRAINED);
+  expect(epochOf(readRawVaultFile(config))).toEqual(vault.current);
+});
+
+test.each<[string, number | null, string]>([
+  ["holds a shard", 1, `${DRAINED} holds 1 shard; `],
+  ["holds shards", 700, `${DRAINED} holds 700 shards; `],
+  ["does not report", null, `${DRAINED} does not say what it holds; `],
+])(
+  "a stash server that %s stays, and only the loss of what it holds lets it go",
+  async (_, count, reason) => {
+    const { vault, config } = await startDraining({ [DRAINED]: count });
+    const before = vault.current;
+    await expect(remove(config)).rejects.toThrow(reason);
+    expect(vault.current).toEqual(before);
+    expect(await remove(config, { isLost: true })).toBe(0);
+    expect(idsIn(vault.current)).not.toContain(DRAINED);
+  },
+);
+
+test("a stash server that is not drained stays, even if it is empty", async () => {
+  const { config } = await startVault();
+  await expect(remove(config)).rejects.toThrow("drain it first");
+});
+
+test("what a server holds is counted although this copy of the vault's file is of an epoch before", async () => {
+  const { vault, raw, config } = await startDraining({ [DRAINED]: 3 });
+  const nodes = raw.nodes.filter(({ id }) => id !== DRAINED);
+  writeVaultFile(config, { ...raw, nodes });
+  await expect(remove(config)).rejects.toThrow(`${DRAINED} holds 3 shards; `);
+  expect(idsIn(vault.current)).toContain(DRAINED);
+});
+
+test("a drain and its end are each one epoch, and a repetition changes nothing", async () => {
+  const vault = await startVault();
+  const { config, current } = vault;
+  const command = { name: "drain", config, node: DRAINED, isWaiting: false } as const;
+  const isDraining = () => {
+    const node = vault.current.nodes.find(({ id }) => id === DRAINED);
+    return node?.role === "stash" && node.isDraining === true;
+  };
+  for (const [isUndone, epoch] of [
+    [false, current.epoch + 1],
+    [false, current.epoch + 1],
+    [true, current.epoch + 2],
+    [true, current.epoch + 2],
+  ] as const) {
+    expect(await drain({ ...command, isUndone }, screen, signal)).toBe(0);
+    expect([isDraining(), vault.current.epoch]).toEqual([!isUndone, epoch]);
+  }
+});

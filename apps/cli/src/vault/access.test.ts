@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  provideKeys,
+  readRawVaultFile,
+  type VaultFile,
+  writeVaultFile,
+} from "@stashlight/node-runtime/config";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { smallVault } from "../testing.ts";
+import { modelledNote, openVault } from "./access.ts";
+
+const file = smallVault("test", { podNodeCount: 3, stashNodeCount: 2 });
+type AccessKey = VaultFile["accessKeys"][number];
+const key = file.accessKeys[0] as AccessKey;
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-cli-access-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function vaultWith(...accessKeys: AccessKey[]): string {
+  const path = join(folder, "vault.json");
+  writeVaultFile(path, file);
+  provideKeys(path, { areAllHere: true });
+  writeVaultFile(path, { ...readRawVaultFile(path), accessKeys });
+  return path;
+}
+
+const lesser = (changes: Partial<AccessKey>, id: string): AccessKey => ({ ...key, ...changes, id });
+const others = [
+  lesser({ permission: "read" }, "READONLYREADONLY0000"),
+  lesser({ buckets: ["photos"] }, "ONEBUCKETONEBUCKET00"),
+  lesser({ uploadPath: "direct" }, "DIRECTDIRECTDIRECT00"),
+  lesser({ isDisabled: true }, "DISABLEDDISABLED0000"),
+];
+
+test("a vault with a key that may write everywhere by the stash can be used, wherever it stands", () => {
+  expect(openVault(vaultWith(...others, key)).endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+test.each([
+  ["no key at all", []],
+  ["a key that only reads", others.slice(0, 1)],
+  ["a key of one bucket", others.slice(1, 2)],
+  ["a key that passes the stash by", others.slice(2, 3)],
+  ["a disabled key", others.slice(3)],
+  ["all of these", others],
+])("a vault with %s cannot be used", (_, accessKeys) => {
+  const path = vaultWith(...accessKeys);
+  expect(() => openVault(path)).toThrow("has no access key that may write to all buckets");
+});
+
+test("figures of modelled drives say so once for each model, and others say nothing", () => {
+  expect(modelledNote(file)).toBeNull();
+  const nodes = file.nodes.map((node) => {
+    if (node.role !== "pod") return node;
+    const model = node.id === "pod-1" ? ("exos-x18" as const) : ("exos-x16" as const);
+    return { ...node, drives: node.drives.map((drive) => ({ ...drive, model })) };
+  });
+  expect(modelledNote({ ...file, nodes } as VaultFile)).toBe(
+    "Figures are modelled: drives behave as exos-x18, exos-x16.",
+  );
+});
