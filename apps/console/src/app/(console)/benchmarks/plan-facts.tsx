@@ -23,8 +23,22 @@ export const spendingOf = (plan: BenchmarkPlanRow) => ({
   value: <UsedThisMonth plan={plan} />,
 });
 
-export const UsedThisMonth = ({ plan }: { plan: BenchmarkPlanRow }) =>
+const UsedThisMonth = ({ plan }: { plan: BenchmarkPlanRow }) =>
   plan.writtenBytesThisMonth === null ? <Spending plan={plan} /> : <Written plan={plan} />;
+
+/** The same on a line of a table: "$1.20 of $5.00". */
+export function formatUsedThisMonth(plan: BenchmarkPlanRow): string {
+  const { writtenBytesThisMonth, writtenBytesPerMonth, spentThisMonth, budgetPerMonth } = plan;
+  if (writtenBytesThisMonth !== null) {
+    const written = formatBytes(writtenBytesThisMonth);
+    return writtenBytesPerMonth === null
+      ? written
+      : `${written} of at most ${formatBytes(writtenBytesPerMonth)}`;
+  }
+  if (spentThisMonth === null) return "unknown";
+  const spent = formatDollars(spentThisMonth);
+  return budgetPerMonth === null ? spent : `${spent} of ${formatDollars(budgetPerMonth)}`;
+}
 
 function Written({ plan: { writtenBytesThisMonth, writtenBytesPerMonth } }: { plan: BenchmarkPlanRow }) {
   return (

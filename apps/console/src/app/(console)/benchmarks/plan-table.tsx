@@ -9,7 +9,7 @@ import { type ReactNode, useMemo } from "react";
 import { useTableState } from "../../../client/url-state.ts";
 import { LastOccurrence, NextRun, Recurrence } from "../jobs/occurrence.tsx";
 import { PlanRowActions } from "./plan-actions.tsx";
-import { PlanBadges, UsedThisMonth } from "./plan-facts.tsx";
+import { formatUsedThisMonth, PlanBadges } from "./plan-facts.tsx";
 import { benchmarkStatus, formatProgress } from "./plan-words.ts";
 
 // Comes beside the page: words of verdicts are many.
@@ -115,8 +115,8 @@ function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
       filterable: false,
       value: ({ spentThisMonth, writtenBytesThisMonth }) => spentThisMonth ?? writtenBytesThisMonth,
       cell: (plan) => (
-        <span className="block max-w-28 truncate">
-          <UsedThisMonth plan={plan} />
+        <span className="block max-w-40 truncate" title={formatUsedThisMonth(plan)}>
+          {formatUsedThisMonth(plan)}
         </span>
       ),
     },

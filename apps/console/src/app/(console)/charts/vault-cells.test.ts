@@ -84,3 +84,19 @@ test("drives are in the order of their numbers, stash devices by node", () => {
     ["stash-2", 1],
   ]);
 });
+
+test.each([
+  ["pod", "stashlight_flush_backlog_shards", 0, "0"],
+  ["pod", "stashlight_flush_backlog_shards", 9_999, "9999"],
+  ["pod", "stashlight_flush_backlog_shards", 123_456, "123 k"],
+  ["stash", "stashlight_stash_oldest_unpurged_seconds", 0, "empty"],
+  ["stash", "stashlight_stash_oldest_unpurged_seconds", 0.2, "< 1 s"],
+  ["stash", "stashlight_stash_oldest_unpurged_seconds", 7.86, "7 s"],
+  ["stash", "stashlight_stash_oldest_unpurged_seconds", 3_500, "58 min"],
+] as const)("the lag of a small cell of a %s: %s of %d is %j", (tier, metric, value, lagBrief) => {
+  const [cell] = cellsOf([
+    gaugeAnswer("stashlight_drive_running", [[drive(tier, "d0"), 1]]),
+    gaugeAnswer(metric, [[at("d0", `${tier}-1`), value]]),
+  ]);
+  expect(cell).toMatchObject({ lagBrief });
+});

@@ -4,7 +4,7 @@ import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/q
 import { formatFill, measureFill } from "@stashlight/contracts/space/fill";
 import { podSpace } from "@stashlight/contracts/space/gauges";
 import { measureStash } from "@stashlight/contracts/space/stash-space";
-import { formatCount, type Status } from "@stashlight/ui";
+import { formatCount, formatSpan, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
@@ -43,6 +43,8 @@ export interface VaultCell {
   readonly fill: number | null;
   /** What waits, in short: shards that are not durable on a pod, the age of what is not purged from a stash device. */
   readonly lag: string | null;
+  /** The same in five characters, where a title has its unit. */
+  readonly lagBrief: string | null;
   /** All of it in words. */
   readonly sentence: string;
 }
@@ -85,6 +87,7 @@ export function vaultCells(
         status,
         fill,
         lag: lag?.short ?? null,
+        lagBrief: lag?.brief ?? null,
         sentence: `${tier === "pod" ? "Pod" : "Stash device"} ${device}: ${parts.filter((part) => part !== null).join(", ")}`,
       },
     ];
@@ -133,6 +136,7 @@ const formatCorrupt = (count: number): string | null =>
   count === 0 ? null : `${formatCount(count)} ${count === 1 ? "record" : "records"} corrupt`;
 
 interface Lag {
+  readonly brief: string;
   readonly short: string;
   readonly long: string;
 }
@@ -140,14 +144,16 @@ interface Lag {
 function formatBacklog(count: number | null): Lag | null {
   if (count === null) return null;
   const short = `${formatCount(count)} ${count === 1 ? "shard" : "shards"}`;
-  return { short, long: `${short} not durable` };
+  const brief = count < 10_000 ? String(count) : `${Math.round(count / 1000)} k`;
+  return { brief, short, long: `${short} not durable` };
 }
 
 function formatOldest(seconds: number | null): Lag | null {
   if (seconds === null) return null;
-  if (seconds === 0) return { short: "empty", long: "no shard waits" };
+  if (seconds === 0) return { brief: "empty", short: "empty", long: "no shard waits" };
   const { value, unit } = formatQuantity("seconds", seconds);
-  return { short: `${value} ${unit}`, long: `the oldest shard has waited for ${value} ${unit}` };
+  const brief = seconds < 1 ? "< 1 s" : formatSpan(1000 * seconds);
+  return { brief, short: `${value} ${unit}`, long: `the oldest shard has waited for ${value} ${unit}` };
 }
 
 const keyOf = ({ labels: { node, device } }: MetricSeries): string => `${node} ${device}`;

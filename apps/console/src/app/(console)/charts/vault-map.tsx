@@ -163,7 +163,7 @@ const ground = { pod: "bg-pod", stash: "bg-stash" };
 /** The level in the cell is the fill; the shape in the corner is the state. */
 function Cell({ cell, isCompact = false }: { cell: VaultCell; isCompact?: boolean }) {
   const { search } = usePageTime();
-  const { node, device, tier, status, fill, lag, sentence } = cell;
+  const { node, device, tier, status, fill, lag, lagBrief, sentence } = cell;
   return (
     <li>
       <UiLink
@@ -194,7 +194,7 @@ function Cell({ cell, isCompact = false }: { cell: VaultCell; isCompact?: boolea
           {fill === null ? "–" : formatFillShort(fill)}
         </span>
         <span aria-hidden="true" className="relative truncate text-xs text-ink tabular-nums">
-          {lag}
+          {isCompact ? lagBrief : lag}
         </span>
       </UiLink>
     </li>
