@@ -93,7 +93,7 @@ test("a chart of several sources is as old as the oldest of them, and says what 
   const one = answerOf([], { newestMs: 90_000, modelled: ["HDD A"], sourceSeriesCount: 3 });
   const two = answerOf([], { simulatedSeriesCount: 4, sourceSeriesCount: 4 });
   expect(describeOrigin([one, two])).toEqual({
-    source: "as measured, every 10 s · 7 series",
+    source: "as measured, every 10 s · read from 7 series",
     caveats: ["modelled as HDD A", "4 of 7 series simulated"],
     newestMs: 90_000,
   });

@@ -209,7 +209,7 @@ const resolutionWords = {
 };
 
 export interface OriginWords {
-  /** "as measured, every 10 s · 21 series". */
+  /** "as measured, every 10 s · read from 21 series". */
   readonly source: string;
   readonly caveats: readonly string[];
   /** End of the newest window; of several sources that of the oldest, which is what the chart can be trusted up to. */
@@ -225,7 +225,7 @@ export function describeOrigin(origins: readonly MetricOrigin[]): OriginWords {
   const pace =
     first === undefined ? "" : `${resolutionWords[first.resolution]}, every ${spanOf(first.stepMs)} · `;
   return {
-    source: `${pace}${seriesCount} series`,
+    source: `${pace}read from ${seriesCount} series`,
     caveats: [
       ...(models.length > 0 ? [`modelled as ${models.slice(0, 2).join(", ")}`] : []),
       ...simulatedWords(simulatedCount, seriesCount),

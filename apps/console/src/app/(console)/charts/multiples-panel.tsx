@@ -94,7 +94,7 @@ export function MultiplesPanel({
   );
 }
 
-/** Each chart has its part of what was read: "as measured, every 10 s · 21 series in 7 groups". */
+/** Each chart has its part of what was read: "as measured, every 10 s · read from 21 series in 7 groups". */
 function sourceOfAll(source: string | undefined, answer: MetricAnswer | undefined): string | undefined {
   const groupCount = (answer?.series.length ?? 0) + (answer?.omittedSeriesCount ?? 0);
   return source === undefined || groupCount < 2 ? source : `${source} in ${groupCount} groups`;
