@@ -11,6 +11,7 @@ import { useId, useState } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useOutcome } from "../../../client/use-outcome.ts";
+import { RunButtons } from "../jobs/run-buttons.tsx";
 import { isUnderWay } from "./plan-words.ts";
 
 /** What a viewer reads beside the buttons. */
@@ -67,25 +68,11 @@ export function PlanRowActions({ plan, role, onEdit }: Omit<PlanActionsProps, "o
   const mayAct = roleIncludes(role, "operator");
   return (
     <span className="inline-flex">
-      <Button
-        variant="quiet"
-        size="sm"
-        icon={<Play />}
-        aria-label={`Run ${plan.name} now`}
-        title="Run now"
-        pending={runNow.isPending}
-        disabled={!mayAct || isUnderWay(plan.lastSlot)}
-        onClick={runNow.run}
-      />
-      <Button
-        variant="quiet"
-        size="sm"
-        icon={plan.isPaused ? <SkipForward /> : <Pause />}
-        aria-label={`${plan.isPaused ? "Resume" : "Pause"} ${plan.name}`}
-        title={plan.isPaused ? "Resume" : "Pause"}
-        pending={toggle.isPending}
-        disabled={!mayAct}
-        onClick={toggle.run}
+      <RunButtons
+        name={plan.name}
+        isPaused={plan.isPaused}
+        runNow={{ ...runNow, isDisabled: !mayAct || isUnderWay(plan.lastSlot) }}
+        toggle={{ ...toggle, isDisabled: !mayAct }}
       />
       {mayAct && <PlanMenu plan={plan} onEdit={onEdit} size="sm" />}
     </span>

@@ -7,7 +7,7 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { type ReactNode, useMemo } from "react";
 import { useTableState } from "../../../client/url-state.ts";
-import { LastOccurrence, NextRun, Recurrence } from "../jobs/occurrence.tsx";
+import { LastOccurrence, recurrenceColumns } from "../jobs/occurrence.tsx";
 import { PlanRowActions } from "./plan-actions.tsx";
 import { formatUsedThisMonth, PlanBadges } from "./plan-facts.tsx";
 import { benchmarkStatus, formatProgress } from "./plan-words.ts";
@@ -95,19 +95,7 @@ function columnsFor(role: Role): Column<BenchmarkPlanRow>[] {
         <span className="block max-w-44 truncate">{endpoints.map(({ name }) => name).join(", ")}</span>
       ),
     },
-    {
-      id: "runs",
-      header: "Runs",
-      value: ({ cron }) => cron,
-      cell: ({ cron, timeZone }) => <Recurrence cron={cron} timeZone={timeZone} isDense />,
-    },
-    {
-      id: "next",
-      header: "Next run",
-      filterable: false,
-      value: ({ isPaused, nextRunsAt }) => (isPaused ? null : nextRunsAt[0]),
-      cell: ({ isPaused, nextRunsAt }) => <NextRun isPaused={isPaused} instants={nextRunsAt} />,
-    },
+    ...recurrenceColumns<BenchmarkPlanRow>(({ isPaused }) => isPaused),
     {
       id: "used",
       header: "This month",

@@ -87,7 +87,7 @@ export function NextRuns({ isPaused, instants }: { isPaused: boolean; instants: 
 }
 
 /** Time until the next run; the others are named on hover. */
-export function NextRun({ isPaused, instants }: { isPaused: boolean; instants: readonly Date[] }) {
+function NextRun({ isPaused, instants }: { isPaused: boolean; instants: readonly Date[] }) {
   const [next, ...later] = instants;
   if (isPaused || next === undefined) return <span className="text-muted">paused</span>;
   return (
@@ -165,3 +165,26 @@ export function occurrenceColumns<State extends string, Row extends Occurrence<S
     },
   } satisfies Record<string, Column<Row>>;
 }
+
+interface Recurring {
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly nextRunsAt: readonly Date[];
+}
+
+/** The columns about when the schedule of a row runs. */
+export const recurrenceColumns = <Row extends Recurring>(isPaused: (row: Row) => boolean): Column<Row>[] => [
+  {
+    id: "runs",
+    header: "Runs",
+    value: ({ cron }) => cron,
+    cell: ({ cron, timeZone }) => <Recurrence cron={cron} timeZone={timeZone} isDense />,
+  },
+  {
+    id: "next",
+    header: "Next run",
+    filterable: false,
+    value: (row) => (isPaused(row) ? null : row.nextRunsAt[0]),
+    cell: (row) => <NextRun isPaused={isPaused(row)} instants={row.nextRunsAt} />,
+  },
+];

@@ -2,14 +2,13 @@
 import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
-import { Button } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Pause, Play, SkipForward } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useOutcome } from "../../../client/use-outcome.ts";
+import { RunButtons } from "./run-buttons.tsx";
 
 /** What a reader of each role reads beside the buttons. */
 export const missingJobRights: Record<Role, string | undefined> = {
@@ -24,28 +23,17 @@ export function ScheduleActions({ schedule, role }: { schedule: ScheduleRow; rol
   const [pausing, setPausing] = useState(false);
   const state = schedule.lastRun?.state;
   const isBusy = state === "queued" || state === "running";
-  const { name, paused } = schedule;
   return (
     <span className="inline-flex">
-      <Button
-        variant="quiet"
-        size="sm"
-        icon={<Play />}
-        aria-label={`Run ${name} now`}
-        title="Run now"
-        disabled={role === "viewer"}
-        pending={runNow.isPending || isBusy}
-        onClick={runNow.run}
-      />
-      <Button
-        variant="quiet"
-        size="sm"
-        icon={paused ? <SkipForward /> : <Pause />}
-        aria-label={`${paused ? "Resume" : "Pause"} ${name}`}
-        title={paused ? "Resume" : "Pause"}
-        disabled={role !== "admin"}
-        pending={resume.isPending}
-        onClick={paused ? resume.run : () => setPausing(true)}
+      <RunButtons
+        name={schedule.name}
+        isPaused={schedule.paused}
+        runNow={{ ...runNow, isPending: runNow.isPending || isBusy, isDisabled: role === "viewer" }}
+        toggle={{
+          run: schedule.paused ? resume.run : () => setPausing(true),
+          isPending: resume.isPending,
+          isDisabled: role !== "admin",
+        }}
       />
       <PauseDialog schedule={schedule} open={pausing} onOpenChange={setPausing} />
     </span>

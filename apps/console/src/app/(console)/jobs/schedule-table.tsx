@@ -7,7 +7,7 @@ import type { Column } from "@stashlight/ui/table-state";
 import type { ReactNode } from "react";
 import { runStatus } from "../../../client/runs.ts";
 import { useTableState } from "../../../client/url-state.ts";
-import { LastOccurrence, NextRun, Recurrence } from "./occurrence.tsx";
+import { LastOccurrence, recurrenceColumns } from "./occurrence.tsx";
 import { ScheduleActions } from "./schedule-actions.tsx";
 
 const columns: Column<ScheduleRow>[] = [
@@ -36,19 +36,7 @@ const columns: Column<ScheduleRow>[] = [
     value: ({ lastRun }) => lastRun?.outcome,
     cell: ({ lastRun }) => <span className="block max-w-72 truncate">{lastRun?.outcome ?? "–"}</span>,
   },
-  {
-    id: "runs",
-    header: "Runs",
-    value: ({ cron }) => cron,
-    cell: ({ cron, timeZone }) => <Recurrence cron={cron} timeZone={timeZone} isDense />,
-  },
-  {
-    id: "next",
-    header: "Next run",
-    filterable: false,
-    value: ({ paused, nextRunsAt }) => (paused ? null : nextRunsAt[0]),
-    cell: ({ paused, nextRunsAt }) => <NextRun isPaused={paused} instants={nextRunsAt} />,
-  },
+  ...recurrenceColumns<ScheduleRow>(({ paused }) => paused),
   {
     id: "description",
     header: "Description",
