@@ -9,11 +9,13 @@ const TOLD_FROM_MS = 30_000;
 export function ClockNotice() {
   const offsetMs = useClockOffset();
   if (Math.abs(offsetMs) < TOLD_FROM_MS) return null;
+  // The page took a moment to come, and a day less a second is a day.
+  const span = formatSpan(Math.round(Math.abs(offsetMs) / TOLD_FROM_MS) * TOLD_FROM_MS);
   const way = offsetMs > 0 ? "behind" : "ahead of";
   return (
     <Callout status="warning" className="m-4 mb-0 md:mx-6">
-      This browser's clock is {formatSpan(Math.abs(offsetMs))} {way} the server's. The console uses the
-      server's clock. Set the clock of this machine.
+      This browser's clock is {span} {way} the server's. The console uses the server's clock. Set the clock of
+      this machine.
     </Callout>
   );
 }
