@@ -45,7 +45,9 @@ export function ScopeMenu() {
       trigger={
         <button type="button" aria-label={`Scope: ${words}`} className={buttonClass("secondary")}>
           <Server aria-hidden="true" className="text-faint" />
-          <span className="max-w-48 truncate">{words}</span>
+          <span title={words} className="max-w-48 truncate">
+            {words}
+          </span>
           <ChevronDown aria-hidden="true" className="size-3.5! text-faint" />
         </button>
       }

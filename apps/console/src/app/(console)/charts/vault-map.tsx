@@ -53,7 +53,7 @@ export function VaultMap({ title = "Vault", nodeIds, isCompact = false }: VaultM
   if (isCompact) {
     return (
       <section aria-label={title} className={chartFrameClass}>
-        <h2 className="text-base font-medium text-ink">
+        <h2 title={title} className="truncate text-base font-medium text-ink">
           <UiLink href="/vaults">{title}</UiLink>
         </h2>
         {map ?? failure ?? null}
