@@ -34,7 +34,9 @@ test("a machine that is in no vault shows how long its drive syncs, and a plan c
       .toHaveLength(1);
     await page.goto(`/vaults?${new URLSearchParams({ node: name })}`);
     const syncs = page.getByRole("region", { name: "How long do its SSDs take to sync?" });
-    await expect(syncs.getByText(/every \d+ (s|min) · read from 1 series/)).toBeVisible({ timeout: WINDOW_MS_MAX });
+    await expect(syncs.getByText(/every \d+ (s|min) · read from 1 series/)).toBeVisible({
+      timeout: WINDOW_MS_MAX,
+    });
     await expect(page.getByRole("table", { name: "Drives" })).toBeVisible();
     await expect(page.getByRole("region", { name: "prod/osd.3 · kv-sync" })).toBeVisible({
       timeout: WINDOW_MS_MAX,

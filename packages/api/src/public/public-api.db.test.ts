@@ -291,7 +291,14 @@ const failureCases: [string, string, () => Promise<Asked>, number, string, RegEx
     /limit once/,
   ],
   ["with a NUL", "/runs?from=a%00b", async () => ({}), 400, "invalid_input", /NUL/],
-  ["of a plan by a name", "/plans/uploads", async () => ({}), 400, "invalid_input", /no such benchmark schedule/],
+  [
+    "of a plan by a name",
+    "/plans/uploads",
+    async () => ({}),
+    400,
+    "invalid_input",
+    /no such benchmark schedule/,
+  ],
   [
     "of a plan that is gone",
     "/plans/00000000-0000-4000-8000-000000000000",
