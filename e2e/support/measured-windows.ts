@@ -65,12 +65,21 @@ function stashFsync(device: string, ageMs: number, random: Random): PackedHistog
   return packHistogram(fsync.content());
 }
 
+const unpurgedByPod = (stash: string, device: string, random: Random) =>
+  devicesOf("p", 0, 20).map((pod, i) =>
+    gauge(
+      "stashlight_stash_unpurged_shards",
+      { stash, device, pod },
+      Math.round(20 + (i === 3 ? 160 : 12 * random())),
+    ),
+  );
+
 export function stashWindow(stash: string, devices: readonly string[], spanMs: number, random: Random) {
   return (ageMs: number): Content => {
     const done = 1 - ageMs / spanMs;
     return {
-      histograms: devices.flatMap((device): Histograms => {
-        return [
+      histograms: devices.flatMap(
+        (device): Histograms => [
           {
             metric: "stashlight_fsync_seconds",
             labels: { tier: "stash", device },
@@ -86,8 +95,8 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
             labels: { stash, device },
             histogram: spread(400, 4, random),
           },
-        ];
-      }),
+        ],
+      ),
       counters: devices.flatMap((device) => [
         counter("stashlight_purges_accepted_total", { stash, device }, 280 + Math.round(40 * random())),
         counter(
@@ -102,34 +111,31 @@ export function stashWindow(stash: string, devices: readonly string[], spanMs: n
         ),
         counter("stashlight_shard_written_bytes_total", { tier: "stash", device }, SHARD_BYTES_PER_WINDOW),
       ]),
-      gauges: devices.flatMap((device) => {
-        const used = GIB * (1.1 + 0.7 * done + 0.08 * random());
-        return [
-          gauge("stashlight_stash_used_bytes", { stash, device }, used),
-          gauge("stashlight_stash_live_bytes", { stash, device }, used * 0.7),
-          gauge("stashlight_stash_dead_bytes", { stash, device }, used * 0.22),
-          gauge("stashlight_stash_capacity_bytes", { stash, device }, 3 * GIB),
-          gauge(
-            "stashlight_stash_free_segments",
-            { stash, device },
-            Math.round(40 - 20 * done + 3 * random()),
-          ),
-          gauge("stashlight_stash_oldest_unpurged_seconds", { stash, device }, 6 + 4 * random()),
-          ...ssdAccount(device),
-          gauge(
-            "stashlight_drive_running",
-            { tier: "stash", device },
-            device === "s4" && ageMs < 60_000 ? 0 : 1,
-          ),
-          ...devicesOf("p", 0, 20).map((pod, i) =>
+      gauges: [
+        agentInfo("stash"),
+        ...devices.flatMap((device) => {
+          const used = GIB * (1.1 + 0.7 * done + 0.08 * random());
+          return [
+            gauge("stashlight_stash_used_bytes", { stash, device }, used),
+            gauge("stashlight_stash_live_bytes", { stash, device }, used * 0.7),
+            gauge("stashlight_stash_dead_bytes", { stash, device }, used * 0.22),
+            gauge("stashlight_stash_capacity_bytes", { stash, device }, 3 * GIB),
             gauge(
-              "stashlight_stash_unpurged_shards",
-              { stash, device, pod },
-              Math.round(20 + (i === 3 ? 160 : 12 * random())),
+              "stashlight_stash_free_segments",
+              { stash, device },
+              Math.round(40 - 20 * done + 3 * random()),
             ),
-          ),
-        ];
-      }),
+            gauge("stashlight_stash_oldest_unpurged_seconds", { stash, device }, 6 + 4 * random()),
+            ...ssdAccount(device),
+            gauge(
+              "stashlight_drive_running",
+              { tier: "stash", device },
+              device === "s4" && ageMs < 60_000 ? 0 : 1,
+            ),
+            ...unpurgedByPod(stash, device, random),
+          ];
+        }),
+      ],
     };
   };
 }
@@ -228,18 +234,21 @@ export function podWindow(
       counter("stashlight_shards_written_total", { tier: "pod", device }, 80 + Math.round(20 * random())),
       ...(device === damagedDrive ? integrityCounters(device, ageMs) : []),
     ]),
-    gauges: devices.flatMap((device) => [
-      gauge("stashlight_drive_running", { tier: "pod", device }, 1),
-      ...hddAccount(device),
-      ...integrity(device, device === damagedDrive),
-      gauge(
-        "stashlight_flush_backlog_shards",
-        { pod, device },
-        Math.round(device === "p3" ? 90 : 12 * random()),
-      ),
-      gauge("stashlight_flush_backlog_bytes", { pod, device }, 1e6 * random()),
-      ...podRoom({ pod, device }, USABLE_BYTES * (fillAt(ageMs) + 0.002 * random())),
-    ]),
+    gauges: [
+      agentInfo("pod"),
+      ...devices.flatMap((device) => [
+        gauge("stashlight_drive_running", { tier: "pod", device }, 1),
+        ...hddAccount(device),
+        ...integrity(device, device === damagedDrive),
+        gauge(
+          "stashlight_flush_backlog_shards",
+          { pod, device },
+          Math.round(device === "p3" ? 90 : 12 * random()),
+        ),
+        gauge("stashlight_flush_backlog_bytes", { pod, device }, 1e6 * random()),
+        ...podRoom({ pod, device }, USABLE_BYTES * (fillAt(ageMs) + 0.002 * random())),
+      ]),
+    ],
   });
 }
 
@@ -287,6 +296,9 @@ export const certificateGauges = (vault: string, daysLeft: number | undefined, a
         ),
       ];
 
+/** What every agent tells in each window. */
+const agentInfo = (tier: string) => gauge("stashlight_agent_info", { tier, version: "0.2.0" }, 1);
+
 export function coordinatorWindow(
   random: Random,
   place: EndpointPlace | null,
@@ -332,6 +344,7 @@ export function coordinatorWindow(
       gauge("stashlight_vault_capacity_bytes", {}, VAULT_BYTES),
       gauge("stashlight_durable_margin_shards", {}, 3),
       gauge("stashlight_durable_missing_shards", {}, 0),
+      agentInfo("coordinator"),
       gauge("stashlight_agent_resident_bytes", {}, 96e6 + 4e6 * random()),
       gauge("stashlight_agent_event_loop_delay_seconds", {}, 0.011 + 0.002 * random()),
       gauge("stashlight_agent_spool_bytes", {}, ageMs > 600_000 && ageMs < 700_000 ? 48_000 : 0),

@@ -57,7 +57,7 @@ export const metricQueryInput = z
     groupBy: z.array(seriesLabel).max(4).default([]),
     /** How gauges of one group become one value. Counters are added, histograms merged. */
     across: z.enum(["sum", "avg", "min", "max"]).default("sum"),
-    pointCountMax: z.int().min(20).max(2000).default(400),
+    pointCountMax: z.int().min(5).max(2000).default(400),
     /**
      * What tiles and tables show, instead of points: of a histogram its summary, of a gauge the newest point, of a counter
      * one point with all of its increase.

@@ -74,7 +74,7 @@ export function ChartPanel(props: ChartPanelProps) {
         <Actions {...props} isShown={isShown} isTable={isTable} onTableChange={setIsTable} />
       </header>
       {isShown && <Names chart={chart} />}
-      <div className={cx("min-w-0", stale && "grayscale")} style={{ minHeight: heightPx }}>
+      <div className="min-w-0" style={{ minHeight: heightPx }}>
         <Body {...props} heightPx={heightPx} isTable={isTable} error={error} empty={empty} />
       </div>
       <Origin {...props} />
@@ -90,7 +90,11 @@ function Body({ chart, title, error, empty, heightPx, isTable, onZoom }: BodyPro
   if (chart.isEmpty) {
     return (
       <div
-        className="hatched grid place-items-center rounded-sm px-4 text-center"
+        data-gap={chart.isReported ? undefined : ""}
+        className={cx(
+          "grid place-items-center rounded-sm px-4 text-center",
+          chart.isReported ? "border border-line" : "hatched",
+        )}
         style={{ height: heightPx }}
       >
         <p className="max-w-[48ch] rounded-sm bg-surface px-2 py-1 text-pretty text-muted">
@@ -100,7 +104,17 @@ function Body({ chart, title, error, empty, heightPx, isTable, onZoom }: BodyPro
     );
   }
   const shown = { chart, title, heightPx, fallback: <Skeleton height={heightPx} /> };
-  return isTable ? <ChartTable {...shown} /> : <Plot {...shown} onZoom={onZoom} />;
+  if (isTable) return <ChartTable {...shown} />;
+  return (
+    <div className="relative">
+      <Plot {...shown} onZoom={onZoom} />
+      {chart.isZero && (
+        <p className="pointer-events-none absolute inset-x-0 top-1/3 px-12 text-center text-pretty text-muted">
+          {empty}
+        </p>
+      )}
+    </div>
+  );
 }
 
 type ActionsProps = ChartPanelProps & {

@@ -24,11 +24,14 @@ export interface GapInput {
   readonly expectedUntilMs: number;
   /** Since when anything was measured at all. */
   readonly measuredSinceMs?: number;
+  /** Times in which the nodes behind the series reported, whether or not there was anything to count. */
+  readonly reported?: readonly ChartRange[];
 }
 
 /**
- * The times in which no series has a point, each with the reason where one is known. Times before the first point of
- * all are a gap too: a chart that begins later than its range must say so.
+ * The times in which nothing was reported, each with the reason where one is known: no series has a point, and no node
+ * that would have told of one sent a window. Times before the first point of all are a gap too: a chart that begins
+ * later than its range must say so.
  */
 export function findGaps({
   range,
@@ -37,8 +40,12 @@ export function findGaps({
   known,
   expectedUntilMs,
   measuredSinceMs = 0,
+  reported = [],
 }: GapInput): ChartGap[] {
-  const ends = [...new Set(times.flat())].sort((a, b) => a - b);
+  const ends = [...new Set(times.flat())];
+  const covered = [...ends.map((endMs) => ({ fromMs: endMs - stepMs, toMs: endMs })), ...reported]
+    .filter(({ fromMs, toMs }) => toMs > range.fromMs && fromMs < range.toMs)
+    .sort((a, b) => a.fromMs - b.fromMs);
   const untilMs = Math.min(range.toMs, expectedUntilMs);
   const gaps: ChartGap[] = [];
   let coveredMs = range.fromMs;
@@ -47,10 +54,9 @@ export function findGaps({
     const isBefore = endMs <= measuredSinceMs + stepMs;
     gaps.push({ startMs, endMs, reason: isBefore ? NOT_YET : reasonOf({ startMs, endMs }, stepMs, known) });
   };
-  for (const endMs of ends) {
-    if (endMs <= range.fromMs || endMs > range.toMs) continue;
-    open(coveredMs, endMs - stepMs);
-    coveredMs = Math.max(coveredMs, endMs);
+  for (const { fromMs, toMs } of covered) {
+    open(coveredMs, fromMs);
+    coveredMs = Math.max(coveredMs, toMs);
   }
   open(coveredMs, untilMs);
   return gaps;

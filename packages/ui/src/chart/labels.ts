@@ -1,4 +1,4 @@
-import type { Mark, PreparedChart } from "./model.ts";
+import type { PreparedChart } from "./model.ts";
 
 /** More lines than this are named in a list above the chart instead of at their ends. */
 const DIRECT_LABELS_MAX = 4;
@@ -51,38 +51,47 @@ export interface EndLabel {
 }
 
 /**
- * Where the names of lines stand at the right edge: beside the last value, moved apart where they would overlap, never
- * outside the plot. Their order is that of the lines' levels over the whole range, so that names do not change places
- * when the newest values of two lines do.
+ * Where the names of lines stand at the right edge, in the order of the lines' last values: beside its line's, or moved
+ * as little as it takes not to overlap, and never outside the plot.
  */
 export function placeEndLabels(chart: PreparedChart, plotHeightPx: number, lineHeightPx: number): EndLabel[] {
   const { min, max } = chart.valueAxis;
-  const wanted = namedLines(chart).flatMap((mark) => {
-    if (mark.kind !== "line") return [];
-    const last = mark.points.findLast(([, value]) => value !== null)?.[1];
-    if (last === undefined || last === null) return [];
-    return [{ id: mark.id, level: levelOf(mark), topPx: (1 - (last - min) / (max - min)) * plotHeightPx }];
-  });
-  const placed = wanted.sort((a, b) => b.level - a.level);
-  let freeFromPx = lineHeightPx / 2;
-  const down = placed.map(({ id, topPx }) => {
-    const at = Math.max(topPx, freeFromPx);
-    freeFromPx = at + lineHeightPx;
-    return { id, topPx: at };
-  });
-  let freeUntilPx = plotHeightPx - lineHeightPx / 2;
-  return down
-    .toReversed()
-    .map(({ id, topPx }) => {
-      const at = Math.min(topPx, freeUntilPx);
-      freeUntilPx = at - lineHeightPx;
-      return { id, topPx: at };
+  const wanted = namedLines(chart)
+    .flatMap((mark) => {
+      if (mark.kind !== "line") return [];
+      const last = mark.points.findLast(([, value]) => value !== null)?.[1];
+      if (last === undefined || last === null) return [];
+      return [{ id: mark.id, topPx: (1 - (last - min) / (max - min)) * plotHeightPx }];
     })
-    .toReversed();
+    .sort((a, b) => a.topPx - b.topPx);
+  const firstsPx = spreadApart(
+    wanted.map(({ topPx }) => topPx),
+    lineHeightPx,
+  );
+  const lowestPx = plotHeightPx - lineHeightPx / 2;
+  return wanted.map(({ id }, i) => {
+    const below = (wanted.length - 1 - i) * lineHeightPx;
+    const above = lineHeightPx / 2 + i * lineHeightPx;
+    return { id, topPx: Math.max(above, Math.min(firstsPx[i] ?? 0, lowestPx - below)) };
+  });
 }
 
-/** The mean of what is drawn of a line, in axis space. */
-function levelOf({ points }: Extract<Mark, { kind: "line" }>): number {
-  const values = points.flatMap(([, value]) => value ?? []);
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/**
+ * Moves ascending places at least `apart` from each other with the least squares of distance: neighbours that would
+ * overlap become a group around the mean of where they belong.
+ */
+function spreadApart(places: readonly number[], apart: number): number[] {
+  const groups: { first: number; count: number }[] = [];
+  for (const place of places) {
+    let group = { first: place, count: 1 };
+    for (let before = groups.at(-1); before !== undefined; before = groups.at(-1)) {
+      if (before.first + before.count * apart <= group.first) break;
+      groups.pop();
+      const count = before.count + group.count;
+      const sum = before.first * before.count + (group.first - before.count * apart) * group.count;
+      group = { first: sum / count, count };
+    }
+    groups.push(group);
+  }
+  return groups.flatMap(({ first, count }) => Array.from({ length: count }, (_, i) => first + i * apart));
 }

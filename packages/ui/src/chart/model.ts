@@ -83,6 +83,8 @@ export type Mark =
       readonly id: string;
       readonly tone: ChartTone;
       readonly weight: LineWeight;
+      /** Its pieces are too short for dashes, which would look like crumbs. */
+      readonly isSolid?: boolean;
       readonly points: readonly (readonly [timeMs: number, value: number | null])[];
     }
   | {
@@ -151,4 +153,8 @@ export interface PreparedChart {
   readonly whole?: number;
   /** Nothing can be drawn. */
   readonly isEmpty: boolean;
+  /** In some of the range, nodes reported. An empty chart is then quiet and not unknown. */
+  readonly isReported: boolean;
+  /** All that is drawn is a known zero. */
+  readonly isZero?: boolean;
 }

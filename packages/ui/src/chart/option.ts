@@ -108,7 +108,7 @@ function seriesOf(mark: Mark, palette: ChartPalette): Series {
       ...shared,
       type: "line",
       data: mark.points as [number, number | null][],
-      // A window between two gaps has no line to it, so it is drawn as a point.
+      // A window that is too short to see as a line.
       showSymbol: lone.size > 0,
       symbol: "circle",
       symbolSize: (_value, { dataIndex }) => (lone.has(dataIndex) ? 5 : 0),
@@ -117,7 +117,7 @@ function seriesOf(mark: Mark, palette: ChartPalette): Series {
       lineStyle: {
         color: colour,
         width: widths[mark.weight],
-        type: dashes[mark.weight],
+        type: mark.isSolid ? "solid" : dashes[mark.weight],
         opacity: opacities[mark.weight],
       },
     };

@@ -1,5 +1,5 @@
 import { makeValueAxis, toAxis } from "./axes.ts";
-import type { ChartTone, LineWeight, Mark, PreparedChart } from "./model.ts";
+import type { ChartRange, ChartTone, LineWeight, Mark, PreparedChart } from "./model.ts";
 import { type ChartInput, frameOf, type LineInput, marksOf, readingOf } from "./prepare-lines.ts";
 
 /** One layer of a stack; columns of equal length, a place for each window. */
@@ -22,6 +22,8 @@ export interface PreviousTotal {
 export interface BarsInput extends ChartInput {
   readonly layers: readonly LayerInput[];
   readonly previous?: PreviousTotal | null;
+  /** The name of a zero that is known without a layer: a counter that never moved has no series. */
+  readonly zeroLabel?: string;
 }
 
 /** Layers stack in the order given, each window on its own: a window that one layer lacks is not shifted in another. */
@@ -37,6 +39,7 @@ export function prepareBars(input: BarsInput): PreparedChart {
     }),
   }));
   const thresholds = input.thresholds ?? [];
+  const zero = zeroOf(input, tops);
   const lines: LineInput[] = input.previous
     ? [{ ...input.previous, id: "previous", tone: "unknown", weight: "previous" }]
     : [];
@@ -63,9 +66,36 @@ export function prepareBars(input: BarsInput): PreparedChart {
     ),
     unit,
     valueAxis: axis,
-    marks: [...marks, ...lines.flatMap((line) => marksOf(line, axis, input.stepMs))],
+    marks: [...marks, ...[...zero, ...lines].flatMap((line) => marksOf(line, axis, input))],
     thresholds: thresholds.map((limit) => ({ ...limit, at: toAxis(axis, limit.value) })),
-    readings: [...input.layers, ...lines].map(readingOf),
-    isEmpty: tops.size === 0,
+    readings: [...input.layers, ...(tops.size === 0 ? zero : []), ...lines].map(readingOf),
+    isEmpty: tops.size === 0 && zero.length === 0,
+    ...(zero.length > 0 && [...tops.values()].every((top) => top === 0) ? { isZero: true } : {}),
   };
+}
+
+/**
+ * Windows in which nothing was counted, as a line at zero: those of the layers, and before the first of them those in
+ * which the nodes reported.
+ */
+function zeroOf(
+  { layers, range, stepMs, reported = [], zeroLabel }: BarsInput,
+  tops: ReadonlyMap<number, number>,
+): LineInput[] {
+  const counted = [...tops].flatMap(([endMs, top]) => (top === 0 ? [endMs] : []));
+  const firstMs = [...tops.keys()].reduce((least, endMs) => Math.min(least, endMs - stepMs), range.toMs);
+  const before = reported.flatMap((span) =>
+    windowsOf({ ...span, toMs: Math.min(span.toMs, firstMs) }, range, stepMs),
+  );
+  const endMs = [...(zeroLabel === undefined ? [] : before), ...counted].sort((a, b) => a - b);
+  if (endMs.length === 0) return [];
+  const tone = layers.length === 0 ? "good" : "unknown";
+  return [{ id: "zero", label: zeroLabel ?? "none", tone, endMs, values: endMs.map(() => 0) }];
+}
+
+/** The ends of the windows of a span, each whole. */
+function windowsOf(span: ChartRange, range: ChartRange, stepMs: number): number[] {
+  const [fromMs, toMs] = [Math.max(span.fromMs, range.fromMs), Math.min(span.toMs, range.toMs)];
+  const count = stepMs > 0 ? Math.floor((toMs - fromMs) / stepMs) : 0;
+  return Array.from({ length: count }, (_, i) => fromMs + (i + 1) * stepMs);
 }

@@ -47,6 +47,8 @@ export interface ChartInput {
   readonly expectedUntilMs?: number;
   /** Since when anything was measured at all. */
   readonly measuredSinceMs?: number;
+  /** Times in which the nodes behind the series reported, whether or not there was anything to count. */
+  readonly reported?: readonly ChartRange[];
   readonly utcOffsetMs: number;
   /** Times are what has passed since a beginning, rather than moments of a calendar. */
   readonly isElapsed?: boolean;
@@ -76,7 +78,7 @@ export function prepareLines(input: LinesInput): PreparedChart {
     ],
   });
   const whole = input.whole ?? 0;
-  const marks = lines.flatMap((line) => marksOf(line, axis, input.stepMs));
+  const marks = lines.flatMap((line) => marksOf(line, axis, input));
   const current = lines.filter(({ weight }) => weight !== "previous");
   return {
     ...frameOf(
@@ -120,16 +122,26 @@ export function frameOf(input: ChartInput, times: readonly (readonly number[])[]
         known: input.gaps ?? [],
         expectedUntilMs: input.expectedUntilMs ?? range.toMs,
         measuredSinceMs: input.measuredSinceMs ?? 0,
+        reported: input.reported ?? [],
       }),
       input.late ?? [],
       range,
     ),
+    isReported: isWithin(range, times, input.reported ?? []),
     ...(input.spans === undefined ? {} : { spans: withinTime(input.spans, range) }),
     events: (input.events ?? []).filter(
       ({ timeMs, span }) => (span?.endMs ?? timeMs) >= range.fromMs && timeMs <= range.toMs,
     ),
   };
 }
+
+const isWithin = (
+  { fromMs, toMs }: ChartRange,
+  times: readonly (readonly number[])[],
+  reported: readonly ChartRange[],
+): boolean =>
+  times.some((ends) => ends.some((endMs) => endMs > fromMs && endMs <= toMs)) ||
+  reported.some((span) => span.toMs > fromMs && span.fromMs < toMs);
 
 const withinTime = (spans: readonly ChartSpan[], { fromMs, toMs }: ChartRange): ChartSpan[] =>
   spans
@@ -160,25 +172,63 @@ function drawnValues(line: LineInput): number[] {
   return [...values, ...edges];
 }
 
-export function marksOf(line: LineInput, axis: ValueAxis, stepMs: number): Mark[] {
+/** A window at least this share of the range is wide enough to be drawn as long as it was. */
+const WIDE_SHARE_MIN = 0.01;
+/** Shorter runs on average have no room for dashes. */
+const DASHED_WINDOWS_MIN = 4;
+
+export function marksOf(
+  line: LineInput,
+  axis: ValueAxis,
+  { range, stepMs }: Pick<ChartInput, "range" | "stepMs">,
+): Mark[] {
   const { id, tone, weight = "strong" } = line;
-  const points: [number, number | null][] = [];
+  const isWide = stepMs >= WIDE_SHARE_MIN * (range.toMs - range.fromMs);
+  const runs = runsOf(line, stepMs);
+  const drawn = runs.map((places) =>
+    places.map((i): [number, number] => [line.endMs[i] ?? 0, toAxis(axis, line.values[i] ?? 0)]),
+  );
+  const windowCount = runs.reduce((sum, { length }) => sum + length, 0);
+  const isSolid = windowCount < DASHED_WINDOWS_MIN * runs.length;
+  const points = drawn.flatMap((run, i): [number, number | null][] => {
+    const [[timeMs, value] = [0, 0]] = run;
+    // A window between two holes is drawn over its time; where that is too short to see, as a point at its end.
+    const shown: [number, number][] = run.length === 1 && isWide ? [[timeMs - stepMs, value], ...run] : run;
+    const [lastMs] = run.at(-1) ?? [0];
+    return i === drawn.length - 1 ? shown : [...shown, [lastMs + 1, null]];
+  });
+  const mark: Mark = { kind: "line", id, tone, weight, ...(isSolid ? { isSolid } : {}), points };
+  const bands = bandRunsOf(line, axis, stepMs);
+  return bands.length === 0 ? [mark] : [{ kind: "band", id, tone, runs: bands }, mark];
+}
+
+/** The places of the windows that are joined to one another, run by run. */
+function runsOf({ endMs, values }: LineInput, stepMs: number): number[][] {
+  const runs: number[][] = [];
+  let last: number | null = null;
+  endMs.forEach((timeMs, i) => {
+    if ((values[i] ?? null) === null) return;
+    const isNext = last === i - 1 && isJoined(endMs[i - 1] ?? timeMs, timeMs, stepMs);
+    if (last === null || !isNext) runs.push([]);
+    runs.at(-1)?.push(i);
+    last = i;
+  });
+  return runs;
+}
+
+function bandRunsOf(line: LineInput, axis: ValueAxis, stepMs: number): [number, number, number][][] {
   const runs: [number, number, number][][] = [];
-  let isRunOpen = false;
+  let isOpen = false;
   line.endMs.forEach((timeMs, i) => {
     const earlierMs = line.endMs[i - 1];
     const joined = earlierMs !== undefined && isJoined(earlierMs, timeMs, stepMs);
-    if (!joined && earlierMs !== undefined) points.push([earlierMs + 1, null]);
-    const value = line.values[i] ?? null;
-    points.push([timeMs, value === null ? null : toAxis(axis, value)]);
     const [low = null, high = null] = [line.low?.[i], line.high?.[i]];
     const hasBand = low !== null && high !== null;
-    if (hasBand && !(joined && isRunOpen)) runs.push([]);
+    if (hasBand && !(joined && isOpen)) runs.push([]);
     if (hasBand) runs.at(-1)?.push([timeMs, toAxis(axis, low), toAxis(axis, high)]);
-    isRunOpen = hasBand;
+    isOpen = hasBand;
   });
-  const drawn: Mark = { kind: "line", id, tone, weight, points };
-  return runs.length === 0 ? [drawn] : [{ kind: "band", id, tone, runs }, drawn];
+  return runs;
 }
 
 export function readingOf(line: LineInput): Reading {
@@ -190,7 +240,7 @@ export function readingOf(line: LineInput): Reading {
     weight,
     points: line.endMs.map((timeMs, i) => {
       const [value, n] = [line.values[i] ?? null, line.n?.[i]];
-      const isFew = value === null && n !== undefined && line.sampleCountMin !== undefined;
+      const isFew = value === null && n !== undefined && n < (line.sampleCountMin ?? 0);
       return {
         timeMs,
         value,

@@ -1,72 +1,158 @@
-import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
-import type { LineInput } from "@stashlight/ui/chart";
+import { type LineInput, prepareLines } from "@stashlight/ui/chart";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   formatHiddenLines,
   formatOmittedSeries,
-  formatTooFewSamples,
-  leastNeeded,
+  inWindowsOf,
+  isEnough,
+  POINT_COUNTS,
   pointCountForSamples,
+  type SampledSeries,
+  sampledSeries,
+  slowestLabel,
 } from "./enough-samples.ts";
+import { type LineSpec, leastNeeded, linesOf } from "./to-chart.ts";
 
-const answerOf = (...seriesN: number[][]): MetricAnswer => ({
+const stepMs = 10_000;
+const windowCount = 360;
+
+/** A sample count for each ten seconds of an hour; windows without samples have no point. */
+const seriesOf = (n: readonly number[], path = "stash"): MetricSeries => {
+  const places = n.flatMap((each, i) => (each > 0 ? [i] : []));
+  const counts = places.map((i) => n[i] ?? 0);
+  const from = (needed: number) => counts.map((each) => (each >= needed ? 0.01 : null));
+  const ones = counts.map(() => 0.02);
+  return {
+    labels: { path },
+    endMs: places.map((i) => (i + 1) * stepMs),
+    columns: {
+      ...{ kind: "histogram", n: counts, sum: ones, min: ones, max: ones },
+      ...{ p50: from(20), p90: from(100), p99: from(1_000), p999: from(10_000) },
+    },
+  };
+};
+
+const answerOf = (series: readonly MetricSeries[]): MetricAnswer => ({
   metric: "stashlight_upload_seconds",
-  kind: "histogram",
-  unit: "seconds",
-  resolution: "raw",
-  stepMs: 10_000,
-  newestMs: 0,
-  sourceSeriesCount: 1,
-  modelled: [],
-  simulatedSeriesCount: 0,
-  gaps: [],
-  omittedSeriesCount: 0,
-  series: seriesN.map((n) => {
-    const none = n.map(() => null);
-    const ones = n.map(() => 1);
-    return {
-      labels: {},
-      endMs: n.map((_, i) => i * 10_000),
-      columns: {
-        kind: "histogram",
-        n,
-        sum: ones,
-        min: ones,
-        max: ones,
-        p50: none,
-        p90: none,
-        p99: none,
-        p999: none,
-      },
-    };
-  }),
+  ...{ kind: "histogram", unit: "seconds", resolution: "raw", stepMs, newestMs: 0 },
+  ...{ sourceSeriesCount: series.length, modelled: [], simulatedSeriesCount: 0, gaps: [] },
+  ...{ omittedSeriesCount: 0, series },
 });
 
-const windows = (n: number): number[] => Array.from({ length: 360 }, () => n);
+const sampled = (...all: number[][]): SampledSeries[] =>
+  sampledSeries(answerOf(all.map((n) => seriesOf(n))), () => 20);
+const windows = (n: number): number[] => Array.from({ length: windowCount }, () => n);
+/** One window in so many has samples. */
+const every = (places: number, n: number): number[] =>
+  Array.from({ length: windowCount }, (_, i) => (i % places === 0 ? n : 0));
+/** A benchmark of ten seconds, and nothing else. */
+const burst = (n: number): number[] => windows(0).with(200, n);
 
 test.each([
   [40, null, "enough as they are"],
   [9, 100, "a few times wider"],
   [4, 40, "wider still"],
-  [1, 20, "as wide as they may be"],
+  [2, 20, "wider still"],
+  [1, 10, "wider still"],
 ])("windows of %i samples in ten seconds are drawn as %s points: %s", (n, expected, _words) => {
-  expect(pointCountForSamples([answerOf(windows(n))], 20, HOUR_MS)).toBe(expected);
+  expect(pointCountForSamples(sampled(windows(n)), HOUR_MS)).toBe(expected);
 });
 
-test("the fullest line decides, so that one rare path does not make all others coarse", () => {
-  expect(pointCountForSamples([answerOf(windows(1), windows(50))], 20, HOUR_MS)).toBeNull();
+test("a rare path widens the windows as much as it needs, beside one that needs nothing", () => {
+  expect(pointCountForSamples(sampled(windows(1), windows(50)), HOUR_MS)).toBe(10);
+});
+
+test("a benchmark of ten seconds does not set the window of the uploads beside it", () => {
+  const [trickle] = sampled(every(6, 4).map((n, i) => n + (burst(700)[i] ?? 0)));
+  if (trickle === undefined) throw new Error("The fixture has samples.");
+  expect(pointCountForSamples([trickle], HOUR_MS)).toBe(10);
+  expect(isEnough(inWindowsOf(HOUR_MS / 10, trickle), 20)).toBe(true);
+});
+
+test("a series with too few samples for any window leaves those of the others as they are", () => {
+  expect(pointCountForSamples(sampled(burst(3), windows(50)), HOUR_MS)).toBeNull();
 });
 
 test("what holds nothing asks for nothing else", () => {
-  expect(pointCountForSamples([answerOf()], 20, HOUR_MS)).toBeNull();
+  expect(pointCountForSamples(sampled(windows(0)), HOUR_MS)).toBeNull();
 });
 
-test("where even the fullest window holds too few, it says how many", () => {
-  expect(formatTooFewSamples([answerOf([3, 7, 1])], 20)).toMatch(
-    /^Too few .* holds 7 samples, and 20 are needed/,
+const rates = fc.array(
+  fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 3_000 })),
+  { minLength: windowCount, maxLength: windowCount },
+);
+const sparse = fc
+  .tuple(rates, fc.integer({ min: 1, max: 200 }))
+  .map(([n, places]) => n.map((each, i) => (i % places === 0 ? each : 0)));
+const anySamples = fc.array(fc.oneof(rates, sparse), { minLength: 1, maxLength: 3 });
+
+test("every series that has enough samples in windows of some length has them in those that are chosen", () => {
+  fc.assert(
+    fc.property(anySamples, (all) => {
+      const series = sampled(...all);
+      const count = pointCountForSamples(series, HOUR_MS);
+      for (const each of series.filter(({ n }) => n.length > 0)) {
+        const isReachable = POINT_COUNTS.every((other) =>
+          isEnough(inWindowsOf(HOUR_MS / other, each), each.needed),
+        );
+        if (!isReachable) continue;
+        const n = count === null ? each.n : inWindowsOf(HOUR_MS / count, each);
+        expect(isEnough(n, each.needed)).toBe(true);
+      }
+    }),
+    { numRuns: 50 },
   );
-  expect(formatTooFewSamples([answerOf(windows(25))], 20)).toBeUndefined();
+});
+
+const percentiles: readonly LineSpec[] = [
+  { column: "p99", label: "stash p99", tone: "stash", bandFrom: "p50" },
+  { column: "p50", label: "stash p50", tone: "stash", weight: "light" },
+];
+
+test("every series with samples is drawn, whatever its samples are", () => {
+  fc.assert(
+    fc.property(anySamples, (all) => {
+      const answer = answerOf(all.map((n, i) => seriesOf(n, `path ${i}`)));
+      const lines = linesOf(answer, percentiles);
+      const chart = prepareLines({
+        ...{ range: { fromMs: 0, toMs: HOUR_MS }, stepMs, quantity: "seconds", utcOffsetMs: 0, lines },
+      });
+      const withSamples = answer.series.filter(({ endMs }) => endMs.length > 0);
+      for (const { labels } of withSamples) {
+        const own = lines.filter(({ id }) => id.includes(labels.path ?? ""));
+        expect(own.some(({ values }) => values.some((value) => value !== null))).toBe(true);
+      }
+      expect(chart.isEmpty).toBe(withSamples.length === 0);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a percentile that few windows allow is not drawn in crumbs; its slowest sample is, and by name", () => {
+  const lonely = every(3, 5).map((n, i) => (i % 30 === 0 ? 25 : n));
+  const lines = linesOf(answerOf([seriesOf(lonely)]), percentiles);
+  const drawn = lines.filter(({ values }) => values.some((value) => value !== null));
+  expect(drawn.map(({ label }) => label)).toEqual(["stash slowest"]);
+  expect(formatHiddenLines(lines)).toBe("no stash p99, stash p50: needs 20 samples a window");
+});
+
+test("percentiles of the busy hours of a day are drawn, because they lie together", () => {
+  const busy = windows(5).map((n, i) => (i >= 100 && i < 160 ? 40 : n));
+  const lines = linesOf(answerOf([seriesOf(busy)]), percentiles.slice(1));
+  expect(lines.map(({ label }) => label)).toEqual(["stash p50"]);
+  expect(lines[0]?.values.filter((value) => value !== null)).toHaveLength(60);
+});
+
+test.each([
+  ["p99", "slowest"],
+  ["direct p99", "direct slowest"],
+  ["p99.9", "slowest"],
+  ["east/stash-1/s3", "east/stash-1/s3 slowest"],
+])("the slowest in place of “%s” is called “%s”", (label, expected) => {
+  expect(slowestLabel(label)).toBe(expected);
 });
 
 test("of several percentiles the one that needs least decides; other columns need nothing", () => {
@@ -92,8 +178,8 @@ test("of many lines that need more samples the first are named and the others co
 });
 
 test("groups that the chart has no room for are counted", () => {
-  expect(formatOmittedSeries([{ ...answerOf(), omittedSeriesCount: 40 }])).toBe(
+  expect(formatOmittedSeries([{ ...answerOf([]), omittedSeriesCount: 40 }])).toBe(
     "40 more not drawn: filter to see them",
   );
-  expect(formatOmittedSeries([answerOf()])).toBeUndefined();
+  expect(formatOmittedSeries([answerOf([])])).toBeUndefined();
 });

@@ -1,58 +1,101 @@
-/** Windows wide enough that percentiles have the samples they need. */
-import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+/**
+ * Decides what can be drawn of samples: windows wide enough that percentiles have what they need, and the slowest
+ * sample where no width is enough, so that a series with samples is never an empty chart.
+ */
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { formatCount } from "@stashlight/ui";
 import type { LineInput } from "@stashlight/ui/chart";
-import { type LineSpec, samplesNeededBy } from "./to-chart.ts";
 
 /** From the usual number of points on, each is a few times wider than the one before. */
-const POINT_COUNTS = [100, 40, 20] as const;
-/** Windows are not equally full; this much more than needed on average fills most of them. */
-const MARGIN = 1.5;
+export const POINT_COUNTS = [100, 40, 20, 10, 5] as const;
+/** Wide enough to see the slowest of each window where even the whole range has too few samples for a percentile. */
+const FEW_SAMPLES_POINT_COUNT = 20;
+/** A percentile is drawn once this share of the windows that have samples has enough of them. */
+const ENOUGH_SHARE = 0.5;
+/** Where fewer windows have enough, they are drawn if they lie together: the busy hours of a day. */
+const RUN_WINDOWS_MIN = 4;
 
-interface Fullness {
-  readonly nPerMs: number;
-  readonly fullestN: number;
-  /** The share of windows with enough samples among those with any. */
-  readonly enoughShare: number;
+/** How many samples a series has in each of its windows, and how many the least demanding of its lines needs. */
+export interface SampledSeries {
+  readonly endMs: readonly number[];
+  readonly n: readonly number[];
+  readonly needed: number;
 }
 
-function fullestSeries(answers: readonly MetricAnswer[], needed: number): Fullness | null {
-  let fullest: Fullness | null = null;
-  for (const { series, stepMs } of answers) {
-    for (const { columns } of series) {
-      if (columns.kind !== "histogram" || columns.n.length === 0) continue;
-      const { n } = columns;
-      const nPerMs = n.reduce((sum, each) => sum + each, 0) / (n.length * stepMs);
-      if (fullest !== null && nPerMs <= fullest.nPerMs) continue;
-      const enoughShare = n.filter((each) => each >= needed).length / n.length;
-      fullest = { nPerMs, fullestN: n.reduce((most, each) => Math.max(most, each), 0), enoughShare };
-    }
-  }
-  return fullest;
+/** The same samples in windows of another length. */
+export function inWindowsOf(windowMs: number, { endMs, n }: Pick<SampledSeries, "endMs" | "n">): number[] {
+  const byWindow = new Map<number, number>();
+  endMs.forEach((at, i) => {
+    const window = Math.ceil(at / windowMs);
+    byWindow.set(window, (byWindow.get(window) ?? 0) + (n[i] ?? 0));
+  });
+  return [...byWindow.values()];
 }
 
-/** What the least demanding of these lines needs; null when none is a percentile. */
-export function leastNeeded(lines: readonly LineSpec[]): number | null {
-  const needs = lines.flatMap(({ column }) => samplesNeededBy(column) ?? []);
-  return needs.length === 0 ? null : Math.min(...needs);
+/** Whether most windows that have samples have enough of them. */
+export const isEnough = (n: readonly number[], needed: number): boolean =>
+  n.filter((each) => each >= needed).length >= ENOUGH_SHARE * n.length;
+
+/**
+ * The number of points that the range should have: the most with which every series has enough samples that has them in
+ * windows of some length. Null where the windows may stay as long as they are.
+ */
+export function pointCountForSamples(all: readonly SampledSeries[], rangeMs: number): number | null {
+  const series = all.filter(({ n }) => n.some((each) => each > 0));
+  if (series.every(({ n, needed }) => isEnough(n, needed))) return null;
+  const fits = (count: number) => (each: SampledSeries) =>
+    isEnough(inWindowsOf(rangeMs / count, each), each.needed);
+  const reachable = series.filter((each) => POINT_COUNTS.some((count) => fits(count)(each)));
+  if (reachable.length === 0) return FEW_SAMPLES_POINT_COUNT;
+  if (reachable.every(({ n, needed }) => isEnough(n, needed))) return null;
+  return POINT_COUNTS.find((count) => reachable.every(fits(count))) ?? POINT_COUNTS[4];
 }
 
-/** How many points the range should have, where at the answers' own most windows hold too few samples; else null. */
-export function pointCountForSamples(
-  answers: readonly MetricAnswer[],
-  needed: number,
-  rangeMs: number,
-): number | null {
-  const fullest = fullestSeries(answers, needed);
-  if (fullest === null || fullest.enoughShare >= 0.5) return null;
-  const fits = (count: number) => (fullest.nPerMs * rangeMs) / count >= needed * MARGIN;
-  return POINT_COUNTS.find(fits) ?? POINT_COUNTS[2];
+/**
+ * The lines of one series without percentiles in crumbs: single windows with enough samples among many with too few.
+ * Where nothing is left, the slowest sample of each window, which is true of any number.
+ */
+export function drawableLines(lines: readonly LineInput[], slowest: () => LineInput): LineInput[] {
+  const kept = lines.map((line) => (isCrumbs(line) ? withoutValues(line) : line));
+  const isDrawn = kept.some(({ values }) => values.some((value) => value !== null));
+  const hasSamples = lines.some(({ n = [] }) => n.length > 0);
+  return isDrawn || !hasSamples ? kept : [...kept, slowest()];
+}
+
+function isCrumbs({ n, sampleCountMin, endMs }: LineInput): boolean {
+  if (n === undefined || sampleCountMin === undefined || isEnough(n, sampleCountMin)) return false;
+  const enough = endMs.flatMap((_, i) => ((n[i] ?? 0) >= sampleCountMin ? [i] : []));
+  const runCount = enough.filter((place, i) => enough[i - 1] !== place - 1).length;
+  return enough.length < RUN_WINDOWS_MIN * runCount || runCount === 0;
+}
+
+const withoutValues = ({ low: _low, high: _high, ...line }: LineInput): LineInput => ({
+  ...line,
+  values: line.values.map(() => null),
+});
+
+/** "direct p99" is called "direct slowest" where the slowest is drawn in its place. */
+export const slowestLabel = (label: string): string => {
+  const name = label.replace(/(^|\s)p\d[\d.]*$/, "").trim();
+  return name === "" ? "slowest" : `${name} slowest`;
+};
+
+/** The samples of each series of an answer whose lines need any. */
+export function sampledSeries(
+  { series }: Pick<MetricAnswer, "series">,
+  neededBy: (series: MetricSeries) => number | null,
+): SampledSeries[] {
+  return series.flatMap((each) => {
+    const { columns, endMs } = each;
+    const needed = neededBy(each);
+    return columns.kind === "histogram" && needed !== null ? [{ endMs, n: columns.n, needed }] : [];
+  });
 }
 
 /** The percentiles of one line; of more lines the first are named. */
 const HIDDEN_NAMES_MAX = 4;
 
-/** Names the lines for which no window has enough samples, and how many they need; undefined when all are drawn. */
+/** Names the lines for which too few windows have enough samples, and how many they need; undefined when all are drawn. */
 export function formatHiddenLines(lines: readonly LineInput[]): string | undefined {
   const hidden = lines.filter(
     ({ values, n, sampleCountMin }) =>
@@ -73,12 +116,4 @@ export function formatHiddenLines(lines: readonly LineInput[]): string | undefin
 export function formatOmittedSeries(answers: readonly MetricAnswer[]): string | undefined {
   const omitted = answers.reduce((sum, { omittedSeriesCount }) => sum + omittedSeriesCount, 0);
   return omitted === 0 ? undefined : `${formatCount(omitted)} more not drawn: filter to see them`;
-}
-
-/** Said where there are samples, and nothing can be drawn of them. */
-export function formatTooFewSamples(answers: readonly MetricAnswer[], needed: number): string | undefined {
-  const fullest = fullestSeries(answers, needed);
-  if (fullest === null || fullest.fullestN >= needed) return undefined;
-  const held = fullest.fullestN === 1 ? "1 sample" : `${fullest.fullestN} samples`;
-  return `Too few samples for a percentile: the fullest window holds ${held}, and ${needed} are needed. Choose a longer range.`;
 }

@@ -18,6 +18,7 @@ import type {
   PreviousTotal,
   Quantity,
 } from "@stashlight/ui/chart";
+import { drawableLines, slowestLabel } from "./enough-samples.ts";
 
 export type LineColumn =
   | "p50"
@@ -45,6 +46,12 @@ const sampleCountMin: Partial<Record<LineColumn, number>> = {
 /** Null for what is shown of any number of samples. */
 export const samplesNeededBy = (column: LineColumn): number | null => sampleCountMin[column] ?? null;
 
+/** What the least demanding of these lines needs; null when none is a percentile. */
+export function leastNeeded(lines: readonly LineSpec[]): number | null {
+  const needs = lines.flatMap(({ column }) => samplesNeededBy(column) ?? []);
+  return needs.length === 0 ? null : Math.min(...needs);
+}
+
 export interface LineSpec {
   readonly column: LineColumn;
   readonly label: string;
@@ -65,9 +72,16 @@ export const specsOf = (specs: LineSpecs, series: MetricSeries, all: readonly Me
   typeof specs === "function" ? specs(series, all) : specs;
 
 export function linesOf(answer: MetricAnswer, specs: LineSpecs): LineInput[] {
-  return answer.series.flatMap((series) =>
-    specsOf(specs, series, answer.series).map((spec) => lineOf(answer, series, spec)),
-  );
+  return answer.series.flatMap((series) => {
+    const own = specsOf(specs, series, answer.series);
+    const [first] = own;
+    const lines = own.map((spec) => lineOf(answer, series, spec));
+    if (first === undefined || series.columns.kind !== "histogram") return lines;
+    const { label, tone } = first;
+    return drawableLines(lines, () =>
+      lineOf(answer, series, { column: "max", label: slowestLabel(label), tone, weight: "dotted" }),
+    );
+  });
 }
 
 function lineOf(

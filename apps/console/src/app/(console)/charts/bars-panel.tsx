@@ -9,6 +9,7 @@ import { panelOfBars } from "../../../client/metrics/panel-of-sources.ts";
 import { togetherInWords } from "../../../client/metrics/scope.ts";
 import { type LayerSpec, layersOf, previousTotal } from "../../../client/metrics/to-chart.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useReportedMetrics } from "../../../client/metrics/use-reported-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
@@ -20,12 +21,14 @@ interface BarsPanelProps extends PanelProps {
   readonly sources: readonly BarsSource[];
   /** The sources as a panel of the store, for sources that do not tell by themselves. */
   readonly panel?: MetricPanel;
+  /** Said where the nodes reported and nothing was counted, which is then known and no gap. */
+  readonly zeroText?: string;
 }
 
 /** How much counters grew in each window, stacked. */
-export function BarsPanel({ sources, ...props }: BarsPanelProps) {
+export function BarsPanel({ sources, zeroText, ...props }: BarsPanelProps) {
   const { comparison } = usePageTime();
-  const { answers, ...state } = useMetrics(sources);
+  const { answers, reported, ...state } = useReportedMetrics(sources);
   const before = useMetrics(sources, comparison?.offsetMs ?? null).answers;
   const frameOf = useChartFrame();
   const together = togetherInWords(sources, useScope());
@@ -37,9 +40,9 @@ export function BarsPanel({ sources, ...props }: BarsPanelProps) {
       panel: props.panel ?? panelOfBars(sources),
     },
     answers,
-    state,
+    { ...state, reported },
   );
-  const frame = answers === undefined ? null : frameOf(answers);
+  const frame = answers === undefined ? null : frameOf(answers, reported);
   // The frame follows from answers and range; sources are data.
   const chart = useMemo(() => {
     if (answers === undefined || frame === null) return null;
@@ -51,7 +54,16 @@ export function BarsPanel({ sources, ...props }: BarsPanelProps) {
       comparison === null || before === undefined
         ? null
         : previousTotal(before, comparison.offsetMs, comparison.words);
-    return prepareBars({ ...frame, layers, previous });
-  }, [answers, before, comparison?.offsetMs, frame?.range.fromMs, frame?.range.toMs, frame?.events]);
-  return <ChartPanel {...panel} chart={chart} />;
+    const zeroLabel = zeroText === undefined ? undefined : "none";
+    return prepareBars({ ...frame, layers, previous, zeroLabel });
+  }, [
+    answers,
+    reported,
+    before,
+    comparison?.offsetMs,
+    frame?.range.fromMs,
+    frame?.range.toMs,
+    frame?.events,
+  ]);
+  return <ChartPanel {...panel} chart={chart} {...(chart?.isZero && zeroText ? { empty: zeroText } : {})} />;
 }

@@ -9,6 +9,7 @@ import { panelOfLines } from "../../../client/metrics/panel-of-sources.ts";
 import { togetherInWords } from "../../../client/metrics/scope.ts";
 import { linesOf, previousLines } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useReportedMetrics } from "../../../client/metrics/use-reported-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { type LinesSource, useWideWindows } from "../../../client/metrics/use-wide-windows.ts";
 import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
@@ -30,15 +31,14 @@ export interface LinesPanelProps extends PanelProps {
 export function LinesPanel({ sources, isLatency, quantity, thresholds, whole, ...props }: LinesPanelProps) {
   const { comparison } = usePageTime();
   const { asked, widen } = useWideWindows(sources);
-  const current = useMetrics(asked);
+  const current = useReportedMetrics(asked);
   const before = useMetrics(asked, comparison?.offsetMs ?? null);
-  const tooFew = widen(current.answers);
+  widen(current.answers);
   const frameOf = useChartFrame();
   const together = togetherInWords(sources, useScope());
   const what = `${props.metric}${together}`;
   const metric = comparison === null ? what : `${what}; faint: ${comparison.words}`;
-  const emptyText = props.emptyText ?? tooFew;
-  const frame = current.answers === undefined ? null : frameOf(current.answers);
+  const frame = current.answers === undefined ? null : frameOf(current.answers, current.reported);
   const linesIn = (answers: readonly MetricAnswer[]) =>
     answers.flatMap((answer, index) => linesOf(answer, sources[index]?.lines ?? []));
   const hidden =
@@ -48,7 +48,7 @@ export function LinesPanel({ sources, isLatency, quantity, thresholds, whole, ..
           .filter((words) => words !== undefined)
           .join(" · ");
   const panel = usePanel(
-    { ...props, metric, emptyText, hidden, panel: props.panel ?? panelOfLines(sources) },
+    { ...props, metric, hidden, panel: props.panel ?? panelOfLines(sources) },
     current.answers,
     current,
   );
@@ -69,6 +69,7 @@ export function LinesPanel({ sources, isLatency, quantity, thresholds, whole, ..
     });
   }, [
     current.answers,
+    current.reported,
     before.answers,
     comparison?.offsetMs,
     frame?.range.fromMs,

@@ -6,6 +6,7 @@ import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { type LineSpecs, linesOf, previousLines, sameSeries } from "../../../client/metrics/to-chart.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useReportedMetrics } from "../../../client/metrics/use-reported-metrics.ts";
 import { useWideWindows } from "../../../client/metrics/use-wide-windows.ts";
 import { useChartFrame, usePanel } from "./use-panel.tsx";
 
@@ -38,14 +39,14 @@ export function MultiplesPanel({
 }: MultiplesPanelProps) {
   const { comparison } = usePageTime();
   const { asked, widen } = useWideWindows([{ ...selection, lines }]);
-  const { answers, ...state } = useMetrics(asked);
+  const { answers, reported, ...state } = useReportedMetrics(asked);
   const before = useMetrics(asked, comparison?.offsetMs ?? null).answers?.[0];
-  const emptyText = widen(answers);
+  widen(answers);
   const frameOf = useChartFrame();
   const metric = comparison === null ? props.metric : `${props.metric}; faint: ${comparison.words}`;
-  const panel = usePanel({ ...props, metric, emptyText, title: "" }, answers, state);
+  const panel = usePanel({ ...props, metric, title: "" }, answers, { ...state, reported });
   const [answer] = answers ?? [];
-  const frame = answer === undefined ? null : frameOf([answer]);
+  const frame = answer === undefined ? null : frameOf([answer], reported);
   // The frame follows from answers and range; lines are data.
   const charts = useMemo(() => {
     if (answer === undefined || frame === null) return null;
@@ -70,7 +71,7 @@ export function MultiplesPanel({
       }),
     );
     return prepareMultiples(inputs).map((chart, index) => ({ chart, series: sorted[index] }));
-  }, [answer, before, comparison?.offsetMs, frame?.range.fromMs, frame?.range.toMs, frame?.events]);
+  }, [answer, reported, before, comparison?.offsetMs, frame?.range.fromMs, frame?.range.toMs, frame?.events]);
   if (panel.error !== undefined) return panel.error;
   if (charts === null) return <Skeleton height={HEIGHT_PX * 2} />;
   return (

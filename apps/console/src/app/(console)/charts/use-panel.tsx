@@ -2,7 +2,7 @@
 import type { MetricPanel } from "@stashlight/contracts/metrics/panel";
 import type { MetricOrigin } from "@stashlight/contracts/metrics/query";
 import { UiLink, utcOffsetMs } from "@stashlight/ui";
-import type { ChartInput } from "@stashlight/ui/chart";
+import type { ChartInput, ChartRange } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import type { MenuItem } from "@stashlight/ui/menu";
 import { ChartSpline, Pin } from "lucide-react";
@@ -46,6 +46,8 @@ export interface FoundOut {
 
 export interface PanelState {
   readonly error: unknown;
+  /** Times in which the nodes behind the chart reported. */
+  readonly reported: readonly ChartRange[];
   readonly retry: () => void;
 }
 
@@ -56,7 +58,7 @@ const ON_ITS_WAY_MS = 30_000;
 export function useChartFrame() {
   const { range, nowMs, measuredSinceMs } = usePageTime();
   const events = useChartEvents();
-  return (origins: readonly MetricOrigin[]): ChartInput => {
+  return (origins: readonly MetricOrigin[], reported: readonly ChartRange[]): ChartInput => {
     const [first] = origins;
     const stepMs = Math.max(0, ...origins.map((origin) => origin.stepMs));
     return {
@@ -68,6 +70,7 @@ export function useChartFrame() {
       events,
       expectedUntilMs: nowMs - Math.max(ON_ITS_WAY_MS, 2 * stepMs),
       measuredSinceMs,
+      reported,
       utcOffsetMs: utcOffsetMs(range.fromMs),
     };
   };
@@ -103,7 +106,7 @@ export function usePanel(
     caveats: [...caveats, ...(isOld ? [`not refreshed: ${describeError(state.error)}`] : [])],
     stale: isLive && isStale(newestMs, nowMs, stepMs),
     onZoom: zoom,
-    empty: props.emptyText ?? formatEmptyReason(newestMs, isFiltered),
+    empty: props.emptyText ?? formatEmptyReason(newestMs, state.reported.length > 0, isFiltered),
     error:
       origins === undefined && state.error !== null ? (
         <QueryError what="The figures" error={state.error} onRetry={state.retry} />
@@ -126,7 +129,7 @@ const panelItems = (panel: MetricPanel, search: string | null, onPin: () => void
   { id: "pin", label: "Pin to dashboard", icon: <Pin />, onSelect: onPin },
 ];
 
-function formatEmptyReason(newestMs: number | null, isFiltered = false): ReactNode {
+function formatEmptyReason(newestMs: number | null, isReported: boolean, isFiltered = false): ReactNode {
   if (newestMs === null && isFiltered) {
     return "No series of this metric has these labels in the chosen vaults. Remove a filter to see more.";
   }
@@ -135,6 +138,14 @@ function formatEmptyReason(newestMs: number | null, isFiltered = false): ReactNo
       <>
         No node has reported this yet. Figures appear here a few seconds after an enrolled node starts; see{" "}
         <UiLink href="/vaults">vaults and nodes</UiLink>.
+      </>
+    );
+  }
+  if (isReported) {
+    return (
+      <>
+        The nodes reported, and there was nothing to measure in this time range; the newest figure is from{" "}
+        <Time value={newestMs} />.
       </>
     );
   }

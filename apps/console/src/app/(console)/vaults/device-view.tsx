@@ -112,7 +112,7 @@ function DeviceWork({ scope, tone, file }: { scope: Scope; tone: "stash" | "pod"
       />
       <BarsPanel
         title="Does it fail?"
-        emptyText="No sync failed in this time range, and the drive was never closed."
+        zeroText="No sync failed in this time range, and the drive was never closed."
         metric="syncs that failed, and times that it was closed for failing"
         exportName={`failures-${file}`}
         sources={[
@@ -130,7 +130,7 @@ function DeviceWork({ scope, tone, file }: { scope: Scope; tone: "stash" | "pod"
       />
       <BarsPanel
         title="Is what it returns right?"
-        emptyText="In this time range every read succeeded, and no record failed its checksum."
+        zeroText="In this time range every read succeeded, and no record failed its checksum."
         metric="reads that failed, and records that fail their checksum or were repaired"
         exportName={`integrity-${file}`}
         sources={[

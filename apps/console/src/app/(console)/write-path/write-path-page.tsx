@@ -53,7 +53,7 @@ export function WritePathPage({ description }: { description: ReactNode }) {
           title="Which small uploads could not use the stash?"
           metric="fallbacks to the direct path in each window, by reason"
           exportName="fallbacks"
-          emptyText="No small upload fell back to the direct path in this time range."
+          zeroText="No small upload fell back to the direct path in this time range."
           sources={[{ metric: "stashlight_fallbacks_total", groupBy: ["reason"], layer: reasonLayer }]}
         />
         <LinesPanel
@@ -67,7 +67,7 @@ export function WritePathPage({ description }: { description: ReactNode }) {
           title="Which requests does the vault shed?"
           metric="requests answered SlowDown in each window, by reason"
           exportName="shed"
-          emptyText="No request was shed in this time range."
+          zeroText="No request was shed in this time range."
           sources={[{ metric: "stashlight_requests_shed_total", groupBy: ["reason"], layer: reasonLayer }]}
         />
       </div>

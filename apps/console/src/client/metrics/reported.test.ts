@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { heartbeatSelection, heartbeatSelections, reportedSpans } from "./reported.ts";
+import { gaugeAnswer } from "./testing.ts";
+import type { MetricSelection } from "./use-metrics.ts";
+
+test.each<[string, MetricSelection, string[] | undefined]>([
+  ["uploads", { metric: "stashlight_upload_seconds", groupBy: ["path"] }, ["coordinator"]],
+  ["purge lag", { metric: "stashlight_purge_lag_seconds" }, ["stash"]],
+  ["the flush queue", { metric: "stashlight_flush_queue_seconds" }, ["pod"]],
+  ["syncs of HDDs", { metric: "stashlight_fsync_seconds", where: { tier: ["pod", "hdd"] } }, ["pod", "host"]],
+  ["syncs of any drive", { metric: "stashlight_fsync_seconds" }, undefined],
+])("%s are told by agents of the tiers that measure them", (_, selection, tier) => {
+  expect(heartbeatSelection(selection)?.where?.tier).toEqual(tier);
+});
+
+test("a heartbeat is of the nodes and vaults that the chart is about, and not of their drives", () => {
+  const where = { tier: ["pod"], device: ["p3"], node: ["pod-1"], vault: ["east"] };
+  expect(heartbeatSelection({ metric: "stashlight_fsync_seconds", where, nodeIds: ["a"] })).toEqual({
+    ...{ metric: "stashlight_agent_info", across: "max", nodeIds: ["a"] },
+    where: { tier: ["pod"], node: ["pod-1"], vault: ["east"] },
+  });
+});
+
+test("a level that is missing is not known, so no report hides its gap", () => {
+  expect(heartbeatSelection({ metric: "stashlight_durable_margin_shards" })).toBeNull();
+});
+
+test("questions with the same heartbeat ask for it once", () => {
+  const both = ["stashlight_requests_shed_total", "stashlight_fallbacks_total"] as const;
+  expect(heartbeatSelections(both.map((metric) => ({ metric })))).toHaveLength(1);
+});
+
+test("windows that touch are one time in which was reported", () => {
+  const at = (...ends: number[]) =>
+    gaugeAnswer(
+      "stashlight_agent_info",
+      ends.map((endMs) => [{}, 1, endMs]),
+    );
+  expect(reportedSpans([at(10_000, 20_000, 50_000), at(20_000, 30_000)])).toEqual([
+    { fromMs: 0, toMs: 30_000 },
+    { fromMs: 40_000, toMs: 50_000 },
+  ]);
+  expect(reportedSpans([])).toEqual([]);
+});

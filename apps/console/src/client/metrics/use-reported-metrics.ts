@@ -1,0 +1,19 @@
+"use client";
+import type { ChartRange } from "@stashlight/ui/chart";
+import { useMemo } from "react";
+import { heartbeatSelections, reportedSpans } from "./reported.ts";
+import { type MetricSelection, type MetricsState, useMetrics } from "./use-metrics.ts";
+
+export interface ReportedMetricsState extends MetricsState {
+  /** Times in which the nodes behind the answers reported. */
+  readonly reported: readonly ChartRange[];
+}
+
+/** The answers for the page's time, with the times in which the nodes behind the selections reported. */
+export function useReportedMetrics(selections: readonly MetricSelection[]): ReportedMetricsState {
+  const count = selections.length;
+  const { answers: all, ...state } = useMetrics([...selections, ...heartbeatSelections(selections)]);
+  const answers = useMemo(() => all?.slice(0, count), [all, count]);
+  const reported = useMemo(() => reportedSpans(all?.slice(count) ?? []), [all, count]);
+  return { ...state, answers, reported };
+}
