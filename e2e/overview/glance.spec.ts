@@ -39,13 +39,13 @@ test("at four vaults problems, nine figures with their lines and two charts are 
   await expect(lines).toHaveCount(9);
   for (const name of [
     /^Stash occupied, unpurged share of every [\d.]+ \w+: [\d.]+ to [\d.]+ %, last [\d.]+ %$/,
-    /^Stash time to full, unpurged bytes of every/,
+    /^Uploads, mean of every [\d.]+ \w+: [\d.]+ to [\d.]+ \/s/,
+    /^Bytes stored, mean of every [\d.]+ \w+: .* MB\/s$/,
+    /^Failed or refused, number of every/,
+    /^Objects, number of every/,
     /^Purge lag, p99 of every/,
-    /^fsync, HDD, p(90|99) of every/,
-    /^fsync, SSD, p99 of every/,
     /^Upload by stash, p99 of every/,
     /^Upload direct, p99 of every/,
-    /^Fallbacks, number of every/,
     /^Durable margin, least of every .*: always 3 shards/,
   ]) {
     await expect(figures(page).getByRole("img", { name })).toBeVisible();

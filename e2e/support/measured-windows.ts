@@ -261,6 +261,8 @@ function podRoom(labels: { readonly pod: string; readonly device: string }, live
     gauge("stashlight_pod_garbage_bytes", labels, 0.09 * liveBytes),
     gauge("stashlight_pod_visible_bytes", labels, 0.96 * liveBytes),
     gauge("stashlight_pod_counted_bytes", labels, 1.09 * liveBytes),
+    gauge("stashlight_pod_visible_objects", labels, Math.round(liveBytes / 20_000)),
+    gauge("stashlight_pod_visible_object_bytes", labels, 16 * 0.96 * liveBytes),
   ];
 }
 
@@ -330,8 +332,14 @@ export function coordinatorWindow(
     ],
     counters: [
       counter("stashlight_agent_cpu_seconds_total", {}, 1.6 + 0.4 * random()),
-      counter("stashlight_uploads_total", { path: "stash", result: "ok" }, UPLOADS_PER_WINDOW),
+      counter("stashlight_uploads_total", { path: "stash", result: "stored" }, UPLOADS_PER_WINDOW),
       counter("stashlight_upload_bytes_total", { path: "stash" }, UPLOADS_PER_WINDOW * UPLOAD_BYTES),
+      counter("stashlight_requests_total", { operation: "PutObject", status: "200" }, UPLOADS_PER_WINDOW),
+      counter(
+        "stashlight_requests_total",
+        { operation: "PutObject", status: "507" },
+        ageMs > 900_000 && ageMs < 1_000_000 ? 4 : 0,
+      ),
       counter(
         "stashlight_fallbacks_total",
         { reason: "stash_full" },

@@ -42,5 +42,6 @@ export const rate = (
   at: Of<number>,
 ): Measure<"counter", number> => ({ metric, labels, at });
 
+export const DATA_SHARD_COUNT = 16;
 export const SHARD_BYTES = 16_384;
 export const GIB = 2 ** 30;

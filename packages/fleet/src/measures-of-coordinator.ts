@@ -1,11 +1,10 @@
-import { distribution, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
+import { DATA_SHARD_COUNT, distribution, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
 import { type FleetNode, POD_COUNT } from "./plan.ts";
 import { podLiveBytes, USABLE_BYTES } from "./pod-space.ts";
 import { below } from "./random.ts";
 import type { ShapeName } from "./shapes.ts";
 import type { VaultMoment } from "./vault-moment.ts";
 
-const DATA_SHARD_COUNT = 16;
 const SMALL_BYTES = DATA_SHARD_COUNT * SHARD_BYTES;
 const LARGE_BYTES = 5_000_000;
 /** The share of uploads that are too large for the stash. */

@@ -1,4 +1,4 @@
-import { distribution, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
+import { DATA_SHARD_COUNT, distribution, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
 import { integrityMeasures } from "./measures-of-integrity.ts";
 import { type FleetNode, POD_COUNT } from "./plan.ts";
 import { DISK_BYTES, podLiveBytes, USABLE_BYTES } from "./pod-space.ts";
@@ -17,6 +17,13 @@ const SICK_VAULT_EVERY = 3;
 
 const isSick = ({ vaultIndex, place }: FleetNode): boolean =>
   vaultIndex % SICK_VAULT_EVERY === 0 && place === below(POD_COUNT, vaultIndex, 31);
+
+const visibleObjects = (onPod: Record<string, string>, liveBytes: number): Measures["gauges"] => [
+  level("stashlight_pod_visible_objects", onPod, () => Math.round((liveBytes * VISIBLE_SHARE) / SHARD_BYTES)),
+  level("stashlight_pod_visible_object_bytes", onPod, () =>
+    Math.round(DATA_SHARD_COUNT * liveBytes * VISIBLE_SHARE),
+  ),
+];
 
 export function podMeasures(node: FleetNode): Measures {
   const device = `p${node.place}`;
@@ -70,6 +77,7 @@ export function podMeasures(node: FleetNode): Measures {
       ),
       level("stashlight_pod_counted_bytes", onPod, () => Math.round(liveBytes * (1 + GARBAGE_SHARE))),
       level("stashlight_pod_visible_bytes", onPod, () => Math.round(liveBytes * VISIBLE_SHARE)),
+      ...visibleObjects(onPod, liveBytes),
       ...integrity.gauges,
     ],
     counters: [

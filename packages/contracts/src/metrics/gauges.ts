@@ -146,6 +146,18 @@ export const gauges = {
     help: "Bytes that the shards of all visible objects need on a pod's drive: their sizes divided by the number of data shards; recounted every half minute.",
     ...onPod,
   },
+  stashlight_pod_visible_objects: {
+    kind: "gauge",
+    unit: "count",
+    help: "Visible objects that a pod's drive knows, each of which has a shard on every pod; recounted every half minute.",
+    ...onPod,
+  },
+  stashlight_pod_visible_object_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of the bodies of all visible objects that a pod's drive knows; recounted every half minute.",
+    ...onPod,
+  },
   stashlight_pod_counted_bytes: {
     kind: "gauge",
     unit: "bytes",

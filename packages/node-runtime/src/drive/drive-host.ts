@@ -18,7 +18,7 @@ import { type DriveConfig, scrubRoundDays, type VaultFile } from "../config/inde
 import { monotonicNowMs } from "../host/clock.ts";
 import { processSurroundings } from "../host/process-surroundings.ts";
 import type { Switchboard } from "../host/switchboard.ts";
-import { VisibleSurvey } from "../objects/visible-survey.ts";
+import { type VisibleObjects, VisibleSurvey } from "../objects/visible-survey.ts";
 import type { HeldShard, ShardHolder } from "../uploads-page.ts";
 import { Countdown, type Progress } from "./countdown.ts";
 import { type DamageObservation, DamageWatch, type DriveDamage } from "./drive-damage.ts";
@@ -180,6 +180,11 @@ export class DriveHost implements ShardHolder {
   /** The bytes that the shards of visible objects need here; null while unknown. */
   visibleBytes(): number | null {
     return this.#survey?.bytes ?? null;
+  }
+
+  /** The visible objects that have a shard here; null while unknown. */
+  visibleObjects(): VisibleObjects | null {
+    return this.#survey?.objects ?? null;
   }
 
   /** The bytes in use here while those were counted; null while unknown. */

@@ -196,6 +196,8 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     const taken = recorder.gauge("stashlight_pod_taken_bytes", labels);
     const garbage = recorder.gauge("stashlight_pod_garbage_bytes", labels);
     const visible = recorder.gauge("stashlight_pod_visible_bytes", labels);
+    const objects = recorder.gauge("stashlight_pod_visible_objects", labels);
+    const objectBytes = recorder.gauge("stashlight_pod_visible_object_bytes", labels);
     const counted = recorder.gauge("stashlight_pod_counted_bytes", labels);
     const missingShards = recorder.gauge("stashlight_pod_missing_shards", labels);
     const missingBytes = recorder.gauge("stashlight_pod_missing_bytes", labels);
@@ -212,6 +214,9 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
       taken.set(room?.takenBytes ?? null);
       garbage.set(stats?.bytesGarbage ?? null);
       visible.set(stats === null ? null : host.visibleBytes());
+      const held = stats === null ? null : host.visibleObjects();
+      objects.set(held?.count ?? null);
+      objectBytes.set(held?.bytes ?? null);
       counted.set(stats === null ? null : host.countedBytes());
       const missing = host.missing();
       missingShards.set(missing?.shardCount ?? null);

@@ -24,6 +24,7 @@ test("a round adds up the objects' sizes divided by the data shards, a few objec
   expect(survey.bytes).toBeNull();
   survey.step(walk, 500);
   expect(survey.bytes).toBe(100 + 1_000_000);
+  expect(survey.objects).toEqual({ count: 2, bytes: 16_001_600 });
 });
 
 test("the next round begins after the pause, and the figure stays until it is complete", () => {

@@ -1,5 +1,5 @@
 /**
- * Counts the bytes that the visible objects of a pod need on its drive. A vault may hold millions of objects, so a
+ * Counts the visible objects of a pod, and the bytes that they need on its drive. A vault may hold millions of objects, so a
  * round is done in slices, and the figure is that of the last complete round. The bytes in use that it may be compared
  * with are those of the same round, because uploads and compaction change them by the second.
  */
@@ -13,10 +13,17 @@ export interface VisibleSurveyOptions {
   readonly objectsPerStep: number;
 }
 
+export interface VisibleObjects {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 export class VisibleSurvey {
   readonly #options: VisibleSurveyOptions;
   #round: Iterator<UploadHeader> | null = null;
   #sum = 0;
+  #counted: VisibleObjects = { count: 0, bytes: 0 };
+  #objects: VisibleObjects | null = null;
   #nextRoundMs = 0;
   #bytes: number | null = null;
   #inUseAtStart = 0;
@@ -31,6 +38,11 @@ export class VisibleSurvey {
     return this.#bytes;
   }
 
+  /** The objects themselves, with the bytes of their bodies; null until the first round is complete. */
+  get objects(): VisibleObjects | null {
+    return this.#objects;
+  }
+
   /** Bytes in use on the drive while the visible ones were counted: the mean of its start and its end. */
   get inUseBytes(): number | null {
     return this.#inUseBytes;
@@ -42,18 +54,25 @@ export class VisibleSurvey {
       if (nowMs() < this.#nextRoundMs) return;
       this.#round = objects();
       this.#sum = 0;
+      this.#counted = { count: 0, bytes: 0 };
       this.#inUseAtStart = inUseBytes;
     }
     for (let count = 0; count < objectsPerStep; count++) {
       const next = this.#round.next();
       if (next.done) {
         this.#bytes = this.#sum;
+        this.#objects = this.#counted;
         this.#inUseBytes = (this.#inUseAtStart + inUseBytes) / 2;
         this.#round = null;
         this.#nextRoundMs = nowMs() + pauseMs;
         return;
       }
-      if (isOfClient(next.value)) this.#sum += sizeOf(next.value) / next.value.scheme.dataShardCount;
+      if (isOfClient(next.value)) this.#count(next.value);
     }
+  }
+  #count(header: UploadHeader): void {
+    const bytes = sizeOf(header);
+    this.#sum += bytes / header.scheme.dataShardCount;
+    this.#counted = { count: this.#counted.count + 1, bytes: this.#counted.bytes + bytes };
   }
 }

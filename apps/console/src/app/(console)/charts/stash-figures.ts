@@ -33,13 +33,21 @@ const shared = {
   missing: "not reported yet",
 } as const;
 
+export interface StashFigures {
+  readonly occupancy: VaultFigure;
+  readonly timeToFull: VaultFigure;
+}
+
 export function stashFigures(
   answers: readonly MetricAnswer[],
   forecasts: readonly VaultForecast[],
-): VaultFigure[] {
+): StashFigures {
   const space = readStash(answers);
   const live = answerTo(answers, "stashlight_stash_live_bytes")?.series[0];
-  return [occupancyFigure(space, live), { ...shared, untilMs: space?.atMs, ...timeFigure(live, forecasts) }];
+  return {
+    occupancy: occupancyFigure(space, live),
+    timeToFull: { ...shared, untilMs: space?.atMs, ...timeFigure(live, forecasts) },
+  };
 }
 
 function occupancyFigure(space: StashSpace | null, live: MetricSeries | undefined): VaultFigure {

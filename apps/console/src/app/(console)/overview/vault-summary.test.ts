@@ -139,6 +139,13 @@ test("a figure is as old as the samples in it, not as the newest that was told o
   expect(figure("margin", given)).toMatchObject({ value: 3, untilMs: times.at(-1) });
 });
 
+test("rate, errors and duration come first of the nine figures", () => {
+  expect(readFigures(answers({}), []).writePath.map(({ id }) => id)).toEqual([
+    ...["upload-rate", "byte-rate", "failures", "upload-stash", "upload-direct"],
+    ...["objects", "occupancy", "purge-lag", "margin"],
+  ]);
+});
+
 test("HDD and SSD are two figures", () => {
   const given = {
     stashlight_fsync_seconds: [summed(0.002, { tier: "stash" }), summed(0.03, { tier: "pod" })],

@@ -11,6 +11,7 @@ import { figuresByVault, newestByVault, trendByVault } from "../charts/by-vault.
 import { needsPerson, type VaultFigure } from "../charts/figure.ts";
 import { statusOfMargin, statusOfPurgeLag } from "../charts/limits.ts";
 import { lastPoint } from "../charts/occupancy.ts";
+import { requestFigures, requestSelections } from "../charts/request-figures.ts";
 import { spaceFigures } from "../charts/space-figures.ts";
 import { stashFigures, stashSelections } from "../charts/stash-figures.ts";
 import { trendOfIncrease, trendOfLevel, trendOfTail } from "../charts/trend.ts";
@@ -19,6 +20,7 @@ import { applyVaultState, noVaultState, type VaultState } from "../charts/vault-
 
 /** Every question that `readFigures` needs the answer to, in any order. */
 export const figureSelections: readonly MetricSelection[] = [
+  ...requestSelections,
   ...stashSelections,
   trendByVault({ metric: "stashlight_purge_lag_seconds" }),
   trendByVault({ metric: "stashlight_fsync_seconds", groupBy: ["tier"] }),
@@ -30,9 +32,9 @@ export const figureSelections: readonly MetricSelection[] = [
 ];
 
 export interface VaultFigures {
-  /** The nine that tell how the write path is. */
+  /** Nine: rate, errors and duration of uploads first, then what they leave and wait for. */
   readonly writePath: readonly VaultFigure[];
-  /** The pods' space, and whether all drives run. */
+  /** The pods' space, their drives and those of the stash. */
   readonly space: readonly VaultFigure[];
 }
 
@@ -46,8 +48,17 @@ export function readFigures(
       applyVaultState(writePathFigures(ofVault, forecasts), state, vault),
     ),
     space: figuresByVault(answers, (ofVault, vault) => {
-      const drives = drivesFigure(answerTo(ofVault, "stashlight_drive_running")?.series ?? []);
-      return applyVaultState([...spaceFigures(ofVault, forecasts), drives], state, vault);
+      const figures = [
+        ...spaceFigures(ofVault, forecasts),
+        stashFigures(ofVault, forecasts).timeToFull,
+        drivesFigure(answerTo(ofVault, "stashlight_drive_running")?.series ?? []),
+        ...fsyncFigures(answerTo(ofVault, "stashlight_fsync_seconds")),
+        fallbackFigure(
+          answerTo(ofVault, "stashlight_fallbacks_total"),
+          answerTo(ofVault, "stashlight_upload_seconds"),
+        ),
+      ];
+      return applyVaultState(figures, state, vault);
     }),
   };
 }
@@ -56,35 +67,47 @@ function writePathFigures(
   answers: readonly MetricAnswer[],
   forecasts: readonly VaultForecast[],
 ): VaultFigure[] {
-  const fsync = { answer: answerTo(answers, "stashlight_fsync_seconds"), href: "/fsync" };
-  const upload = { answer: answerTo(answers, "stashlight_upload_seconds"), href: "/write-path" };
+  const { uploadRate, byteRate, failures, objects } = requestFigures(answers);
   return [
-    ...stashFigures(answers, forecasts),
+    uploadRate,
+    byteRate,
+    failures,
+    ...uploadFigures(answerTo(answers, "stashlight_upload_seconds")),
+    objects,
+    stashFigures(answers, forecasts).occupancy,
     purgeFigure(answerTo(answers, "stashlight_purge_lag_seconds")),
-    latencyFigure({
-      ...fsync,
-      id: "fsync-ssd",
-      title: "fsync, SSD",
-      tone: "stash",
-      where: { tier: "stash" },
-    }),
-    latencyFigure({ ...fsync, id: "fsync-hdd", title: "fsync, HDD", tone: "pod", where: { tier: "pod" } }),
-    latencyFigure({
-      ...{ ...upload, id: "upload-stash", title: "Upload by stash", tone: "stash", where: { path: "stash" } },
-    }),
-    latencyFigure({
-      ...{
-        ...upload,
-        id: "upload-direct",
-        title: "Upload direct",
-        tone: "direct",
-        where: { path: "direct" },
-      },
-    }),
-    fallbackFigure(answerTo(answers, "stashlight_fallbacks_total"), upload.answer),
     marginFigure(answerTo(answers, "stashlight_durable_margin_shards")?.series[0]),
   ];
 }
+
+const uploadFigures = (answer: MetricAnswer | undefined): VaultFigure[] =>
+  (
+    [
+      { id: "upload-stash", title: "Upload by stash", tone: "stash", where: { path: "stash" } },
+      { id: "upload-direct", title: "Upload direct", tone: "direct", where: { path: "direct" } },
+    ] as const
+  ).map((each) => latencyFigure({ answer, href: "/write-path", ...each }));
+
+const fsyncFigures = (answer: MetricAnswer | undefined): VaultFigure[] =>
+  (
+    [
+      { id: "fsync-ssd", title: "fsync, SSD", tone: "stash", where: { tier: "stash" } },
+      { id: "fsync-hdd", title: "fsync, HDD", tone: "pod", where: { tier: "pod" } },
+    ] as const
+  ).map((each) => latencyFigure({ answer, href: "/fsync", ...each }));
+
+/** Rate, errors and duration of uploads, and what they left, as the page of the write path has them. */
+export const uploadSelections: readonly MetricSelection[] = [
+  ...requestSelections,
+  trendByVault({ metric: "stashlight_upload_seconds", groupBy: ["path"] }),
+];
+
+export const readUploadFigures = (answers: readonly MetricAnswer[]): readonly VaultFigure[] =>
+  figuresByVault(answers, (ofVault) => {
+    const { uploadRate, byteRate, failures, objects } = requestFigures(ofVault);
+    const seconds = uploadFigures(answerTo(ofVault, "stashlight_upload_seconds"));
+    return [uploadRate, byteRate, failures, ...seconds, objects];
+  });
 
 interface Latency extends Pick<VaultFigure, "id" | "title" | "href"> {
   readonly answer: MetricAnswer | undefined;

@@ -51,8 +51,10 @@ function figuresOf(answers: readonly MetricAnswer[], forecasts: readonly VaultFo
   const oldest = lastPoint(answerTo(answers, oldestUnpurged)?.series[0]);
   const free = lastPoint(answerTo(answers, freeSegments)?.series[0]);
   const shared = { href: "/stash", missing: "not reported yet" };
+  const { occupancy, timeToFull } = stashFigures(answers, forecasts);
   return [
-    ...stashFigures(answers, forecasts),
+    occupancy,
+    timeToFull,
     {
       ...shared,
       id: "oldest",

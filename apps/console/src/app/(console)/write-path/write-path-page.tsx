@@ -7,11 +7,13 @@ import type { LayerSpec, LineSpec } from "../../../client/metrics/to-chart.ts";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
+import { type FailureReason, failedRequests, failureReason } from "../charts/request-outcome.ts";
 import { UploadSecondsPanel } from "../overview/upload-panels.tsx";
 
 // Asked for as soon as this file runs, so that it comes beside the page and not a round trip later.
+const UploadFigures = lazyPart(async () => (await import("./upload-figures.tsx")).UploadFigures);
 const Uploads = lazyPart(async () => (await import("./uploads.tsx")).Uploads);
-Uploads.preload();
+for (const part of [UploadFigures, Uploads]) part.preload();
 
 const quorumLines = ({ labels }: MetricSeries): LineSpec[] => {
   const [name, tone] = labels.set === "stash" ? (["stash", "stash"] as const) : (["pods", "pod"] as const);
@@ -29,12 +31,71 @@ const reasonLayer = ({ labels }: MetricSeries, index: number): LayerSpec => ({
   weight: weights[index % weights.length] ?? "strong",
 });
 
+/** Two rows of tiles. */
+const FIGURES_PX = 220;
+
+const pathLine = ({ labels }: MetricSeries): LineSpec[] => [
+  { column: "rate", label: labels.path ?? "no path", tone: labels.path === "direct" ? "direct" : "stash" },
+];
+
+const failureTones: Readonly<Record<FailureReason, LayerSpec["tone"]>> = {
+  ...{ full: "bad", busy: "warning", failed: "series-2", client: "direct" },
+};
+
+const failureLayer = ({ labels }: MetricSeries): LayerSpec => {
+  const reason = failureReason(labels.operation ?? "", labels.status ?? "") ?? "failed";
+  return { label: `${labels.operation} ${labels.status}`, tone: failureTones[reason] };
+};
+
+/** How much is stored, and what is not. */
+function RatePanels() {
+  return (
+    <>
+      <BarsPanel
+        title="Which requests fail or are refused?"
+        metric="requests in each window, by operation and status: 507 vault full, 503 busy or away, 4xx refused as wrong"
+        exportName="failed-requests"
+        zeroText="No request failed, and none was refused, in this time range."
+        sources={failedRequests.map((where) => ({
+          metric: "stashlight_requests_total",
+          groupBy: ["operation", "status"],
+          where,
+          layer: failureLayer,
+        }))}
+      />
+      <LinesPanel
+        title="How many uploads are stored?"
+        metric="uploads acknowledged, by path"
+        exportName="upload-rate"
+        quantity="per-second"
+        sources={[
+          {
+            metric: "stashlight_uploads_total",
+            groupBy: ["path"],
+            where: { result: ["stored"] },
+            lines: pathLine,
+          },
+        ]}
+      />
+      <LinesPanel
+        title="How many bytes are stored?"
+        metric="bodies of acknowledged uploads, by path"
+        exportName="byte-rate"
+        quantity="bytes-per-second"
+        sources={[{ metric: "stashlight_upload_bytes_total", groupBy: ["path"], lines: pathLine }]}
+      />
+    </>
+  );
+}
+
 /** What an upload waits for, in sums above and one upload at a time below. */
 export function WritePathPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="Write path" description={description}>
+      <UploadFigures fallback={<Skeleton width="100%" height={FIGURES_PX} />} />
       <div className="grid gap-4 xl:grid-cols-2">
         <UploadSecondsPanel />
+        <RatePanels />
         <LinesPanel
           title="Which quorum takes longer?"
           metric="from the first shard sent to a quorum of one set: pods and stash, p50 and p99"

@@ -1,0 +1,146 @@
+import { type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { gaugeAnswer, nowMs } from "../../../client/metrics/testing.ts";
+import { requestFigures } from "./request-figures.ts";
+import { failedRequests, failureReason, failureReasons } from "./request-outcome.ts";
+
+const stepMs = MINUTE_MS;
+
+/** A counter by minute, summarised as tiles ask for it. */
+const counted = (labels: Record<string, string>, values: readonly (number | null)[]): MetricSeries => ({
+  labels,
+  endMs: [values.length * stepMs],
+  columns: { kind: "counter", increase: [values.reduce<number>((sum, each) => sum + (each ?? 0), 0)] },
+  trend: { column: "increase", stepMs, firstEndMs: stepMs, values },
+});
+
+const answerOf = (metric: MetricName, series: readonly MetricSeries[]): MetricAnswer => ({
+  ...gaugeAnswer(metric, []),
+  kind: metricCatalogue[metric].kind,
+  series,
+});
+
+const requests = (...series: MetricSeries[]) => [answerOf("stashlight_requests_total", series)];
+const put = (status: string, values: readonly (number | null)[]) =>
+  counted({ operation: "PutObject", status }, values);
+
+test("uploads a second are the mean of the newest minute, by path", () => {
+  const { uploadRate } = requestFigures([
+    answerOf("stashlight_uploads_total", [
+      counted({ path: "stash" }, [60, 120, 180]),
+      counted({ path: "direct" }, [0, 0, 60]),
+    ]),
+  ]);
+  expect(uploadRate).toMatchObject({
+    ...{ value: 4, quantity: "per-second", n: 240, untilMs: 3 * stepMs },
+    ...{ statistic: "mean of 1 min", detail: "3 /s stash, 1 /s direct" },
+  });
+  expect(uploadRate.trend?.values).toEqual([1, 2, 4]);
+});
+
+test("bytes a second have their unit and no number of samples", () => {
+  const { byteRate } = requestFigures([
+    answerOf("stashlight_upload_bytes_total", [counted({ path: "stash" }, [null, 120e6])]),
+  ]);
+  expect(byteRate).toMatchObject({ value: 2e6, quantity: "bytes-per-second" });
+  expect(byteRate).not.toHaveProperty("n");
+  expect(byteRate.trend?.values).toEqual([null, 2e6]);
+});
+
+test("24 refused uploads are counted, by reason and of how many requests", () => {
+  const { failures } = requestFigures(
+    requests(put("200", [500, 500]), put("507", [0, 24]), put("503", [2, 0]), put("400", [0, 1])),
+  );
+  expect(failures).toMatchObject({
+    ...{ value: 27, n: 1_027, status: "warning" },
+    detail: "24 vault full (507), 2 busy or away (503), 1 refused as wrong (4xx)",
+    problem: "Requests fail or are refused, in this time range: 24 vault full (507), 2 busy or away (503).",
+  });
+  expect(failures.trend?.values).toEqual([2, 25]);
+});
+
+test("no failure among requests is a known zero", () => {
+  const { failures } = requestFigures(requests(put("200", [5, 5])));
+  expect(failures).toMatchObject({ value: 0, status: "good", n: 10 });
+  expect(failures.trend?.values).toEqual([0, 0]);
+  expect(failures).not.toHaveProperty("problem");
+});
+
+test("what a client did wrong is counted, and asks nothing of an operator", () => {
+  const { failures } = requestFigures(requests(put("200", [5]), put("403", [3])));
+  expect(failures).toMatchObject({ value: 3, status: "good" });
+  expect(failures).not.toHaveProperty("problem");
+});
+
+test("failures that ended are counted, and are no problem any more", () => {
+  const over = [24, 0, 0, 0, 0, 0, 0];
+  const { failures } = requestFigures(requests(put("200", over), put("507", over)));
+  expect(failures).toMatchObject({ value: 24, status: "warning" });
+  expect(failures).not.toHaveProperty("problem");
+});
+
+test("without a request nothing is known of failures", () => {
+  expect(requestFigures([]).failures).toMatchObject({
+    value: null,
+    missing: "no request in this time range",
+  });
+  expect(requestFigures([]).failures).not.toHaveProperty("status");
+});
+
+test("objects are those of the pod that lacks none, with the bytes of their bodies", () => {
+  const { objects } = requestFigures([
+    gaugeAnswer("stashlight_pod_visible_objects", [[{}, 1_060]]),
+    gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 845e6]]),
+  ]);
+  expect(objects).toMatchObject({ value: 1_060, statistic: "objects of 845 MB", untilMs: nowMs });
+});
+
+test.each([
+  ["PutObject", "507", "full"],
+  ["UploadPart", "503", "busy"],
+  ["GetObject", "500", "failed"],
+  ["PutObject", "403", "client"],
+  ["PutObject", "501", "client"],
+  ["HeadObject", "404", null],
+  ["GetObject", "501", null],
+  ["PutObject", "200", null],
+  ["unknown", "403", "client"],
+])("%s answered %s failed for the reason %s", (operation, status, reason) => {
+  expect(failureReason(operation, status)).toBe(reason);
+});
+
+test("the chart asks for the very requests that the figure counts", () => {
+  const operations = failedRequests.flatMap(({ operation }) => operation);
+  const statuses = ["200", "206", "304", ...new Set(failedRequests.flatMap(({ status }) => status))];
+  for (const operation of operations) {
+    for (const status of statuses) {
+      const isAsked = failedRequests.some(
+        (where) => where.operation.includes(operation) && where.status.includes(status),
+      );
+      expect(isAsked, `${operation} ${status}`).toBe(failureReason(operation, status) !== null);
+    }
+  }
+});
+
+test("the reasons add up to the count, whatever is answered", () => {
+  const answered = fc.record({
+    operation: fc.constantFrom("PutObject", "UploadPart", "GetObject", "HeadObject", "unknown"),
+    status: fc.constantFrom("200", "206", "304", "400", "403", "404", "500", "501", "503", "507"),
+    count: fc.nat(1_000),
+  });
+  const selector = ({ operation, status }: { operation: string; status: string }) => `${operation} ${status}`;
+  fc.assert(
+    fc.property(fc.uniqueArray(answered, { selector, minLength: 1 }), (all) => {
+      const series = all.map(({ count, ...labels }) => counted(labels, [count]));
+      const { failures } = requestFigures(requests(...series));
+      const reasons = Object.values(failureReasons).map((words) => words.replaceAll(/[()]/g, "\\$&"));
+      const told = (failures.detail ?? "").matchAll(new RegExp(`([\\d,]+) (?:${reasons.join("|")})`, "g"));
+      const sum = [...told].reduce((total, [, count = ""]) => total + Number(count.replaceAll(",", "")), 0);
+      expect(sum).toBe(failures.value);
+      expect(failures.trend?.values.at(-1)).toBe(failures.value);
+    }),
+  );
+});

@@ -1,0 +1,55 @@
+/** What became of S3 requests, by the statuses that coordinators count: who must act on a refusal, and why. */
+
+/**
+ * Operations that store something; the answer to one that reads tells more often that there is nothing. One whose
+ * signature is wrong is refused before it is known, and counts as an upload that failed.
+ */
+const writeOperations = [
+  "PutObject",
+  "CopyObject",
+  "CreateBucket",
+  "CreateMultipartUpload",
+  "UploadPart",
+  "UploadPartCopy",
+  "CompleteMultipartUpload",
+  "unknown",
+] as const;
+
+export type FailureReason = "full" | "busy" | "failed" | "client";
+
+const readOperations = [
+  ...["GetObject", "HeadObject", "HeadBucket", "GetBucketLocation", "ListBuckets", "ListObjects"],
+  ...["ListObjectsV2", "ListObjectVersions", "ListParts", "ListMultipartUploads", "DeleteObject"],
+  ...["DeleteObjects", "AbortMultipartUpload", "DeleteBucket"],
+];
+/** All with which the S3 edge refuses. */
+const refusals = ["400", "403", "404", "405", "409", "411", "412", "416", "501"];
+const failures = ["500", "503", "507"];
+
+/** Conditions on requests of which `failureReason` gives a reason. */
+export const failedRequests = [
+  { operation: [...writeOperations], status: [...refusals, ...failures] },
+  { operation: readOperations, status: failures },
+];
+
+/** In the order in which an operator acts on them. */
+export const failureReasons: Readonly<Record<FailureReason, string>> = {
+  full: "vault full (507)",
+  busy: "busy or away (503)",
+  failed: "failed (other 5xx)",
+  client: "refused as wrong (4xx)",
+};
+
+const writes: ReadonlySet<string> = new Set(writeOperations);
+/** Clients ask for what is missing here to find out whether it is. */
+const NOT_IMPLEMENTED = 501;
+
+/** The reason why a request failed or was refused; null for one that was served, or that asked for what is not there. */
+export function failureReason(operation: string, status: string): FailureReason | null {
+  const code = Number(status);
+  if (!(code >= 400) || (code === NOT_IMPLEMENTED && !writes.has(operation))) return null;
+  if (code === 507) return "full";
+  if (code === 503) return "busy";
+  if (code >= 500 && code !== NOT_IMPLEMENTED) return "failed";
+  return writes.has(operation) ? "client" : null;
+}

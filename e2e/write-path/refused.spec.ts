@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { S3Client } from "@stashlight/s3/client";
+import { post } from "../support/post.ts";
+import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+import { startVaultAgents } from "../support/vault-agents.ts";
+
+const REFUSED_COUNT = 24;
+/** Two windows of an agent, and its way to the page. */
+const SHOWN_MS_MAX = 60_000;
+
+test("uploads that a vault refuses are counted by reason, on Overview and on Write path", async ({
+  stashlight,
+  signedInAs,
+}) => {
+  test.setTimeout(240_000);
+  const { page } = await signedInAs("admin");
+  const vault = `vault-${randomUUID().slice(0, 8)}`;
+  const token = { vault, role: "coordinator", isAutoApproved: true };
+  const { token: enrolmentToken } = await post<{ token: string }>(
+    page.request,
+    stashlight.url,
+    "node.createToken",
+    token,
+  );
+  const agents = await startVaultAgents({ vault, ingestUrl: stashlight.ingestUrl, enrolmentToken });
+  const accessKey = { id: "STRANGERSTRANGER0000", secret: "stranger/secret+00000" };
+  const client = new S3Client({ endpoint: agents.s3Url, region: "us-east-1", accessKey });
+  try {
+    for (let i = 0; i < REFUSED_COUNT; i += 1) {
+      const upload = client.putObject({ bucket: "photos", key: `k${i}`, body: Buffer.from("mine") });
+      await expect(upload).rejects.toThrow();
+    }
+    for (const path of ["/", "/write-path"]) {
+      await page.goto(`${path}?from=now-15m&to=now&scope=${vault}`);
+      await expectLoaded(page);
+      const refused = page.getByText(`${REFUSED_COUNT} refused as wrong (4xx)`).first();
+      await expect(refused).toBeVisible({ timeout: SHOWN_MS_MAX });
+    }
+    const chart = page.getByRole("region", { name: "Which requests fail or are refused?" });
+    await chart.getByRole("slider").focus();
+    await page.keyboard.press("ArrowLeft");
+    await expect(chart.getByRole("slider")).toHaveAttribute("aria-valuetext", /unknown 403 \d+/);
+    const shed = page.getByRole("region", { name: "Which requests does the vault shed?" });
+    await expect(shed, "a known zero").toContainText("No request was shed in this time range.");
+    await expect(shed.getByRole("slider")).toBeVisible();
+    await expectNoAxeViolations(page);
+  } finally {
+    client.close();
+    await agents.stop();
+  }
+});
