@@ -37,6 +37,8 @@ test("a machine that is in no vault shows how long its drive syncs, and a plan c
     await expect(syncs.getByText(/every \d+ (s|min) · read from 1 series/)).toBeVisible({
       timeout: WINDOW_MS_MAX,
     });
+    const load = page.getByRole("region", { name: "How loaded is it?" });
+    await expect(load.getByText(/every \d+ (s|min) · read from 2 series/)).toBeVisible();
     await expect(page.getByRole("table", { name: "Drives" })).toBeVisible();
     await expect(page.getByRole("region", { name: "prod/osd.3 · kv-sync" })).toBeVisible({
       timeout: WINDOW_MS_MAX,

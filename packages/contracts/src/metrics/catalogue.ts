@@ -11,9 +11,17 @@ import type { MetricKind, MetricLabel, metricLabelValues } from "./definition.ts
 import { gauges } from "./gauges.ts";
 import { histograms } from "./histograms.ts";
 import { ingest } from "./ingest.ts";
+import { machine } from "./machine.ts";
 import { ownCost } from "./own-cost.ts";
 
-export const metricCatalogue = { ...histograms, ...gauges, ...counters, ...ownCost, ...ingest } as const;
+export const metricCatalogue = {
+  ...histograms,
+  ...gauges,
+  ...counters,
+  ...machine,
+  ...ownCost,
+  ...ingest,
+} as const;
 
 type Catalogue = typeof metricCatalogue;
 

@@ -19,6 +19,8 @@ export const metricLabelValues = {
   silence: ["not_installed", "not_permitted", "unsupported", "unreadable"],
   /** The one that a node shows other nodes, and the one that its S3 endpoint shows clients. */
   certificate: ["node", "s3"],
+  /** For what processes of a machine wait. */
+  resource: ["cpu", "memory", "io"],
 } as const;
 
 export type Tier = (typeof metricLabelValues.tier)[number];
@@ -42,6 +44,7 @@ export type MetricLabel =
   | "result"
   | "reason"
   | "metric"
+  | "machine"
   | "model"
   | "serial"
   | "firmware"

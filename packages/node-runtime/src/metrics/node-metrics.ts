@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createRecorder, exposition, type Recorder, type Tier } from "@stashlight/telemetry";
 import type { AdminSource } from "../admin/admin-server.ts";
 import type { Switchboard } from "../host/switchboard.ts";
+import { watchMachine } from "../machine/machine-metrics.ts";
 
 export const AGENT_VERSION = "0.2.0";
 const LOOP_RESOLUTION_MS = 20;
@@ -14,6 +15,7 @@ export function createAgentRecorder(tier: Tier): Recorder {
   const cpu = recorder.counter("stashlight_agent_cpu_seconds_total", {});
   const resident = recorder.gauge("stashlight_agent_resident_bytes", {});
   const delay = recorder.gauge("stashlight_agent_event_loop_delay_seconds", {});
+  watchMachine(recorder);
   const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loop.enable();
   recorder.onRead(() => {

@@ -1,4 +1,5 @@
 "use client";
+import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { Stall } from "@stashlight/contracts/metrics/stall";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
@@ -11,15 +12,26 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { parseAsNumberLiteral, useQueryState } from "nuqs";
 import { useMemo } from "react";
+import { driveRows, driveSelection } from "../../../client/metrics/devices.ts";
+import { machineSelection, machinesByNode } from "../../../client/metrics/machines.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { answeredAtMsOf, useAskedTime } from "../../../client/metrics/use-asked-time.ts";
+import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
-import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
-import { type DriveTier, formatOrigin, formatThreshold, rangeAround, stallThresholds } from "./stalls.ts";
+import { MachineLines } from "./machine-lines.tsx";
+import { type FoldedStalls, foldStalls } from "./machine-stalls.ts";
+import {
+  type DriveTier,
+  formatOrigin,
+  formatThreshold,
+  rangeAround,
+  stallHref,
+  stallThresholds,
+} from "./stalls.ts";
 
 const ms = chooseUnit("seconds", 0.01);
 const inMs = (seconds: number) => Number((seconds * 1_000).toPrecision(6));
@@ -154,12 +166,14 @@ export function StallTable({ tier, medium }: StallTableProps) {
   moveOn(answeredAtMsOf([query]));
   const { data, error } = query;
   const stalls = data?.stalls ?? noStalls;
+  const { machines, alone } = useFoldedStalls(tier, stalls);
   return (
     <>
+      <MachineLines machines={machines} medium={medium} />
       <DataTable
         label={`Stalls on ${medium}`}
         columns={columns}
-        rows={stalls}
+        rows={alone}
         rowKey={({ node, device, endMs }) => `${node} ${device} ${endMs}`}
         rowHref={stallHref}
         state={state}
@@ -167,11 +181,7 @@ export function StallTable({ tier, medium }: StallTableProps) {
         status={data !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The stalls" error={error} onRetry={() => void query.refetch()} />}
         empty={
-          <EmptyState icon={<CircleCheck />} title={`No sync took longer than ${formatThreshold(overMs)}`}>
-            {data?.newestMs == null
-              ? `No ${medium} has reported a sync yet.`
-              : "Choose a lower limit to see the slowest of the others."}
-          </EmptyState>
+          <NoStalls {...{ medium, overMs, isOther: machines.length > 0, newestMs: data?.newestMs ?? null }} />
         }
         toolbar={
           <span className="w-32 max-md:w-full">
@@ -194,6 +204,34 @@ export function StallTable({ tier, medium }: StallTableProps) {
       <Origin data={data} shownCount={stalls.length} isNewestFirst={isNewestFirst} />
     </>
   );
+}
+
+interface NoStallsProps {
+  readonly medium: string;
+  readonly overMs: number;
+  /** Machines are listed above. */
+  readonly isOther: boolean;
+  readonly newestMs: number | null;
+}
+
+function NoStalls({ medium, overMs, isOther, newestMs }: NoStallsProps) {
+  const title = `No ${isOther ? "other " : ""}sync took longer than ${formatThreshold(overMs)}`;
+  return (
+    <EmptyState icon={<CircleCheck />} title={title}>
+      {newestMs === null
+        ? `No ${medium} has reported a sync yet.`
+        : "Choose a lower limit to see the slowest of the others."}
+    </EmptyState>
+  );
+}
+
+/** Stalls of whole machines apart from those of single drives; all are of single drives until machines are known. */
+function useFoldedStalls(tier: DriveTier, stalls: readonly Stall[]): FoldedStalls {
+  const { answers } = useMetrics([machineSelection, driveSelection(tiersAlike[tier], true)]);
+  return useMemo(() => {
+    const drives = answers?.[1] === undefined ? [] : driveRows(answers[1]).rows;
+    return foldStalls(stalls, machinesByNode(answers?.[0]), drives);
+  }, [stalls, answers]);
 }
 
 type Answer = Parameters<typeof describeOrigin>[0][number] & { readonly totalCount: number };
@@ -230,14 +268,4 @@ function Origin({
       ))}
     </p>
   );
-}
-
-/** The drive's own page around the stall. */
-function stallHref({ node, device, ...window }: Stall): string {
-  const { fromMs, toMs } = rangeAround(window);
-  const time = new URLSearchParams({
-    from: new Date(fromMs).toISOString(),
-    to: new Date(toMs).toISOString(),
-  });
-  return deviceHref(`?${time}`, node, device);
 }

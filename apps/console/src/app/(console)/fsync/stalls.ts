@@ -2,6 +2,7 @@
 import { slowFsyncSeconds } from "@stashlight/contracts/judgement";
 import type { Stall } from "@stashlight/contracts/metrics/stall";
 import type { TimeRange } from "@stashlight/contracts/time/range";
+import { deviceHref } from "../device-href.ts";
 
 export type DriveTier = "stash" | "pod";
 
@@ -37,4 +38,14 @@ export function formatOrigin({
     ...(isSimulated ? ["simulated"] : []),
   ];
   return words.length === 0 ? null : words.join(", ");
+}
+
+/** The drive's own page around the stall. */
+export function stallHref({ node, device, ...window }: Stall): string {
+  const { fromMs, toMs } = rangeAround(window);
+  const time = new URLSearchParams({
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+  });
+  return deviceHref(`?${time}`, node, device);
 }

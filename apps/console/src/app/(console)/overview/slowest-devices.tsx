@@ -4,7 +4,13 @@ import { formatCount, UiLink } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
-import { driveRows, driveSelection, statisticWord } from "../../../client/metrics/devices.ts";
+import { type DriveRow, driveRows, driveSelection, statisticWord } from "../../../client/metrics/devices.ts";
+import {
+  type AlikeDrives,
+  foldAlikeDrives,
+  machineSelection,
+  machinesByNode,
+} from "../../../client/metrics/machines.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { inVault } from "../../../client/metrics/scope.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -22,7 +28,10 @@ const tiers = [
   { tier: "pod", title: "Slowest HDDs" },
 ] as const;
 
-/** The five slowest drives of each kind; an HDD is slower than any SSD, so they are not ranked together. */
+/**
+ * The five slowest of each kind, with drives that a machine slows alike as one; an HDD is slower than any SSD, so they are
+ * not ranked together.
+ */
 export function SlowestDevices() {
   return (
     <div className="grid gap-4 md:grid-cols-2">
@@ -36,9 +45,10 @@ export function SlowestDevices() {
 function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
   const { search } = usePageTime();
   const { isSeveral } = useScope();
-  const { answers, error, retry } = useMetrics([driveSelection(tiersAlike[tier], false)]);
+  const { answers, error, retry } = useMetrics([driveSelection(tiersAlike[tier], false), machineSelection]);
   const drives = answers?.[0] === undefined ? null : driveRows(answers[0]);
-  const rows = drives?.rows.slice(0, LENGTH) ?? null;
+  const folded = drives === null ? null : foldAlikeDrives(drives.rows, machinesByNode(answers?.[1]));
+  const rows = folded?.slice(0, LENGTH) ?? null;
   const word = statisticWord(drives?.statistic ?? "p99");
   return (
     <Section title={title}>
@@ -52,31 +62,50 @@ function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
           {rows.length === 0 && (
             <li className="px-3 py-2 text-muted">No drive has synced in this time range.</li>
           )}
-          {rows.map(({ vault, node, device, seconds, n }) => {
-            const { value, unit } = seconds === null ? missing : formatQuantity("seconds", seconds);
-            return (
-              <li
-                key={`${node} ${device}`}
-                className="flex h-8 items-center gap-3 border-t border-line px-3 first:border-t-0"
-              >
-                <UiLink
-                  href={deviceHref(search, node, device)}
-                  className="min-w-0 truncate font-mono text-sm"
-                >
-                  {inVault(device, vault, isSeveral)} <span className="text-faint">{node}</span>
-                </UiLink>
-                <span className="ml-auto text-ink tabular-nums">
-                  {value} {unit}
-                </span>
-                <span className="w-32 text-right text-sm text-faint tabular-nums">
-                  {word} · n {formatCount(n)}
-                </span>
-              </li>
-            );
-          })}
+          {rows.map((alike) => (
+            <SlowDrive
+              key={`${alike.slowest.node} ${alike.slowest.device}`}
+              {...{ alike, word, search, isSeveral }}
+            />
+          ))}
         </ol>
       )}
-      <Caveats origins={answers} />
+      <Caveats origins={answers?.slice(0, 1)} />
     </Section>
+  );
+}
+
+interface SlowDriveProps {
+  readonly alike: AlikeDrives<DriveRow>;
+  readonly word: string;
+  readonly search: string;
+  readonly isSeveral: boolean;
+}
+
+function SlowDrive({ alike, word, search, isSeveral }: SlowDriveProps) {
+  const { machine, others, slowest } = alike;
+  const { vault, node, device, seconds, n } = slowest;
+  const { value, unit } = seconds === null ? missing : formatQuantity("seconds", seconds);
+  return (
+    <li className="flex h-8 items-center gap-3 border-t border-line px-3 first:border-t-0">
+      <UiLink href={deviceHref(search, node, device)} className="min-w-0 truncate font-mono text-sm">
+        {inVault(device, vault, isSeveral)} <span className="text-faint">{node}</span>
+      </UiLink>
+      {others.length > 0 && (
+        <UiLink
+          href={`/fsync${search}`}
+          className="min-w-0 shrink-0 text-sm text-muted"
+          title={`As slow, on the same machine ${machine}: ${others.map((other) => other.device).join(", ")}`}
+        >
+          and {formatCount(others.length)} of its machine
+        </UiLink>
+      )}
+      <span className="ml-auto text-ink tabular-nums">
+        {value} {unit}
+      </span>
+      <span className="w-32 text-right text-sm text-faint tabular-nums max-sm:w-auto">
+        {word} · n {formatCount(n)}
+      </span>
+    </li>
   );
 }

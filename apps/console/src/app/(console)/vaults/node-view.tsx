@@ -15,6 +15,7 @@ import { UploadPanels } from "../overview/upload-panels.tsx";
 import { statusOfNode } from "./fleet.ts";
 import { HostDrives } from "./host-drives.tsx";
 import { HostPanels } from "./host-panels.tsx";
+import { MachinePanels } from "./machine-panels.tsx";
 
 /** One node: who it is, its drives, and what it measures. */
 export function NodeView({ node }: { node: NodeRow }) {
@@ -32,6 +33,7 @@ export function NodeView({ node }: { node: NodeRow }) {
       {node.role === "host" && <HostPanels name={node.name} nodeIds={nodeIds} />}
       {node.role === "host" && <HostDrives node={node} />}
       {isDriveNode && <DrivesSideBySide node={node} nodeIds={nodeIds} />}
+      {node.role !== "probe" && !node.isSimulated && <MachinePanels node={node} nodeIds={nodeIds} />}
     </>
   );
 }

@@ -1,0 +1,103 @@
+/**
+ * Tells stalls of single drives from those of a machine: when most of its drives slow down at once, none of them is the
+ * reason, and one line stands for all of their rows.
+ */
+import type { Stall } from "@stashlight/contracts/metrics/stall";
+import { formatCount } from "@stashlight/ui";
+import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { describeMachineState, type MachineState } from "../../../client/metrics/machines.ts";
+
+/** Fewer drives may well be slow at once for reasons of their own. */
+const DRIVE_COUNT_MIN = 3;
+const DRIVE_SHARE_MIN = 0.5;
+
+export interface MachineStall {
+  readonly machine: string;
+  /** The drives that stalled in the worst of its windows, of all that the machine has of this kind. */
+  readonly stalledCount: number;
+  readonly driveCount: number;
+  readonly worst: Pick<Stall, "startMs" | "endMs" | "maxSeconds">;
+  /** Windows in which most drives stalled. */
+  readonly windowCount: number;
+  /** The rows that the line stands for, in the order given. */
+  readonly stalls: readonly Stall[];
+}
+
+export interface FoldedStalls {
+  /** At most one a machine, the worst first. */
+  readonly machines: readonly MachineStall[];
+  /** In the order given. */
+  readonly alone: readonly Stall[];
+}
+
+/** `machines` and `drives` say on which machine a node is, and which drives of this kind nodes have. */
+export function foldStalls(
+  stalls: readonly Stall[],
+  machines: ReadonlyMap<string, string>,
+  drives: readonly { readonly node: string; readonly device: string }[],
+): FoldedStalls {
+  const byMachine = Map.groupBy(stalls, ({ node }) => machines.get(node) ?? null);
+  const folded = [...byMachine].flatMap(([machine, own]) => {
+    if (machine === null) return [];
+    const known = [...drives, ...own].filter(({ node }) => machines.get(node) === machine);
+    const found = foldMachine(machine, own, new Set(known.map(driveKey)).size);
+    return found === null ? [] : [found];
+  });
+  const taken = new Set(folded.flatMap((each) => each.stalls));
+  return {
+    machines: folded.sort((a, b) => b.worst.maxSeconds - a.worst.maxSeconds),
+    alone: stalls.filter((stall) => !taken.has(stall)),
+  };
+}
+
+const driveKey = ({ node, device }: { node: string; device: string }): string => `${node} ${device}`;
+
+function foldMachine(machine: string, own: readonly Stall[], driveCount: number): MachineStall | null {
+  const shared = momentsOf(own).filter((moment) => {
+    const count = new Set(moment.map(driveKey)).size;
+    return count >= DRIVE_COUNT_MIN && count >= DRIVE_SHARE_MIN * driveCount;
+  });
+  const worstOf = (moment: readonly Stall[]): Stall | undefined =>
+    moment.toSorted((a, b) => b.maxSeconds - a.maxSeconds)[0];
+  const [worstMoment] = shared.toSorted(
+    (a, b) => (worstOf(b)?.maxSeconds ?? 0) - (worstOf(a)?.maxSeconds ?? 0),
+  );
+  const worst = worstMoment && worstOf(worstMoment);
+  if (worstMoment === undefined || worst === undefined) return null;
+  const taken = new Set(shared.flat());
+  return {
+    machine,
+    stalledCount: new Set(worstMoment.map(driveKey)).size,
+    driveCount,
+    worst,
+    windowCount: shared.length,
+    stalls: own.filter((stall) => taken.has(stall)),
+  };
+}
+
+/** Stalls whose windows overlap. */
+function momentsOf(stalls: readonly Stall[]): Stall[][] {
+  const moments: { endMs: number; stalls: Stall[] }[] = [];
+  for (const stall of stalls.toSorted((a, b) => a.endMs - b.endMs || a.startMs - b.startMs)) {
+    const last = moments.at(-1);
+    if (last !== undefined && stall.startMs < last.endMs) last.stalls.push(stall);
+    else moments.push({ endMs: stall.endMs, stalls: [stall] });
+  }
+  return moments.map((moment) => moment.stalls);
+}
+
+const seconds = chooseUnit("seconds", 0.01);
+
+/** "All 41 SSDs of machine db-1 slowed at once, up to 662 ms, and in 3 more windows: look at the host." */
+export function describeMachineStall(stall: MachineStall, medium: string): string {
+  const { machine, stalledCount, driveCount, worst, windowCount } = stall;
+  const drives = stalledCount === driveCount ? `All ${stalledCount}` : `${stalledCount} of ${driveCount}`;
+  const more = windowCount - 1;
+  const again = more === 0 ? "" : `, and in ${formatCount(more)} more window${more === 1 ? "" : "s"}`;
+  const slowest = formatWith(seconds, worst.maxSeconds);
+  return `${drives} ${medium}s of machine ${machine} slowed at once, up to ${slowest}${again}: look at the host.`;
+}
+
+/** Completes the sentence with the state of the host at the worst moment. */
+export const describeHostThen = (state: MachineState): string =>
+  `Host in that window: ${describeMachineState(state)}.`;
