@@ -73,6 +73,29 @@ test("the end of a commit does not cut short how long the next batches wait for 
   await Promise.all([third, fourth]);
 });
 
+test("a full group does not cut short how long the batches after it wait for others", async () => {
+  vi.useFakeTimers();
+  try {
+    const sizes: number[] = [];
+    const gather = gatherInto(async (batches) => void sizes.push(batches.length), {
+      gatherMs: 100,
+      batchesPerCommitMax: 2,
+    });
+    const first = gather.add(accepted("a"));
+    await vi.advanceTimersByTimeAsync(60);
+    await Promise.all([first, gather.add(accepted("b"))]);
+    const third = gather.add(accepted("c"));
+    await vi.advanceTimersByTimeAsync(99);
+    expect(sizes).toEqual([2]);
+    await vi.advanceTimersByTimeAsync(1);
+    await third;
+    expect(sizes).toEqual([2, 1]);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("a commit that hangs holds up nobody but its own", async () => {
   const hangs = Promise.withResolvers<void>();
   const gather = gatherInto(([batch]) => (batch?.nodeId === "slow" ? hangs.promise : Promise.resolve()), {

@@ -1,0 +1,169 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { text as readText } from "node:stream/consumers";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Refusal } from "./answer.ts";
+import { announcedBytes, decompress, parseJson, readBody, readBodyUpTo, skipBody } from "./body.ts";
+
+type Handler = (request: IncomingMessage) => Promise<unknown>;
+
+/** Answers with the outcome of `handler`, which a refusal is too. */
+let handler: Handler;
+const server = createServer(async (request, response) => {
+  request.on("error", () => undefined);
+  const outcome = await handler(request).catch((error: unknown) => outcomeOf(error));
+  response.setHeader("connection", "close").end(JSON.stringify(outcome));
+});
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+function outcomeOf(error: unknown): { status: number; message: string } {
+  if (!(error instanceof Refusal)) throw error;
+  const { status, body } = error.answer;
+  return { status, message: JSON.parse(body as string).message };
+}
+
+/** Sends these texts one after the other, and resolves to what came back. */
+async function exchange(given: Handler, headers: readonly string[], ...parts: string[]): Promise<unknown> {
+  handler = given;
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(`POST / HTTP/1.1\r\nhost: x\r\n${headers.join("\r\n")}\r\n\r\n`);
+  for (const part of parts) {
+    socket.write(part);
+    await new Promise(setImmediate);
+  }
+  const answer = await readText(socket);
+  return JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
+}
+
+const upTo =
+  (bytesMax: number): Handler =>
+  async (request) =>
+    (await readBodyUpTo(request, bytesMax)).toString();
+
+const chunked = "transfer-encoding: chunked";
+const chunk = (part: string): string => `${part.length.toString(16)}\r\n${part}\r\n`;
+
+test("a body is what was sent, however it is cut and whether or not its length is announced", async () => {
+  const parts = fc.array(fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 50 }), {
+    maxLength: 5,
+  });
+  await fc.assert(
+    fc.asyncProperty(parts, async (cut) => {
+      const whole = cut.join("");
+      expect(await exchange(upTo(250), [`content-length: ${whole.length}`], ...cut)).toBe(whole);
+      expect(await exchange(upTo(250), [chunked], ...cut.map(chunk), "0\r\n\r\n")).toBe(whole);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+const longer = "x".repeat(11);
+test.each([
+  ["announced", ["content-length: 10"], ["x".repeat(10)], "x".repeat(10)],
+  [
+    "announced",
+    ["content-length: 11"],
+    [],
+    { status: 413, message: "The body has 11 bytes, and 10 are allowed." },
+  ],
+  ["in chunks", [chunked], [chunk("x".repeat(10)), "0\r\n\r\n"], "x".repeat(10)],
+  [
+    "in chunks",
+    [chunked],
+    [chunk(longer), "0\r\n\r\n"],
+    { status: 413, message: "The body has more than 10 bytes, which are allowed." },
+  ],
+])("a body %s is taken up to its bound and refused beyond it: %j", async (_, headers, parts, outcome) => {
+  expect(await exchange(upTo(10), headers, ...parts)).toEqual(outcome);
+});
+
+test.each([
+  ["has no length", [], []],
+  ["comes in chunks", [chunked], ["0\r\n\r\n"]],
+])("a body that %s is refused where its length must be announced", async (_, headers, parts) => {
+  const given: Handler = async (request) => announcedBytes(request, 10);
+  expect(await exchange(given, headers, ...parts)).toMatchObject({ status: 411 });
+});
+
+test("a body whose connection ends before it does is never taken for a whole one", async () => {
+  const started = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<string>();
+  handler = async (request) => {
+    const read = readBody(request, 10);
+    started.resolve();
+    ended.resolve(
+      read.then(
+        () => "whole",
+        () => "rejected",
+      ),
+    );
+  };
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nshort");
+  await started.promise;
+  socket.resetAndDestroy();
+  expect(await ended.promise).toBe("rejected");
+});
+
+const SKIPPED_BYTES_MAX = 33_554_432;
+test.each([
+  ["a small body", ["content-length: 5"], ["12345"], true],
+  ["more than a client sends before it reads", [`content-length: ${SKIPPED_BYTES_MAX + 1}`], [], false],
+  ["chunks without an end that is known", [chunked], [chunk("12345")], false],
+])(
+  "the rest of a refused request is read on only as far as it is bounded: %s",
+  async (_, headers, parts, isRead) => {
+    expect(await exchange(skipBody, headers, ...parts)).toBe(isRead);
+  },
+);
+
+const encodings = [
+  ["zstd", (bytes: Uint8Array) => zstdCompressSync(bytes)],
+  ["gzip", (bytes: Uint8Array) => gzipSync(bytes)],
+  [undefined, (bytes: Uint8Array) => Buffer.from(bytes)],
+  ["identity", (bytes: Uint8Array) => Buffer.from(bytes)],
+] as const;
+
+/** Around what is done at once, and what is left to another thread. */
+const sizes = [0, 1, 1000, 262_143, 262_144, 262_145, 1_000_000];
+test.each(encodings)(
+  "%s decompresses to exactly what was sent, and to no byte more than is allowed",
+  async (encoding, compress) => {
+    for (const size of sizes) {
+      const bytes = Buffer.alloc(size, "stashlight");
+      const body = compress(bytes);
+      expect((await decompress(body, encoding, Math.max(1, size))).equals(bytes)).toBe(true);
+      if (size < 2) continue;
+      const outcome = await decompress(body, encoding, size - 1).catch(outcomeOf);
+      expect(outcome).toMatchObject({ status: 413, message: expect.stringMatching(/allowed\.$/) });
+    }
+  },
+);
+
+test.each([
+  ["zstd", 400],
+  ["gzip", 400],
+  ["br", 415],
+  ["", 415],
+])("a body that is not %s as it says is refused", async (encoding, status) => {
+  const outcome = await decompress(Buffer.from("not compressed"), encoding, 100).catch(outcomeOf);
+  expect(outcome).toMatchObject({ status });
+});
+
+test.each(["{", "", "undefined", '{"__proto__":1}', '[{"a":{"constructor":1}}]'])(
+  "%j is refused as JSON",
+  (text) => {
+    expect(() => parseJson(Buffer.from(text))).toThrow(Refusal);
+  },
+);
