@@ -129,6 +129,12 @@ async function expectComparison(page: Page, bursting: string): Promise<void> {
   await screenshot(page, "disks-compare-check");
 }
 
+const drivesSql =
+  'SELECT id, probe_node_id AS "nodeId" FROM endpoint WHERE drive_node = ANY ($1) ORDER BY array_position($1, drive_node)';
+
+const scheduleRow = (page: Page, name: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+
 test("three hosts of two providers are swept and checked, the limit of one is named, and they are compared", async ({
   signedInAs,
   stashlight,
@@ -138,8 +144,6 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   const admin = await signedInAs("admin");
   const { url } = stashlight;
   const hosts = await startHosts(admin.page, stashlight);
-  const drivesSql =
-    'SELECT id, probe_node_id AS "nodeId" FROM endpoint WHERE drive_node = ANY ($1) ORDER BY array_position($1, drive_node)';
   await expect.poll(async () => (await rows(drivesSql, [hosts])).length).toBe(3);
   const drives = await rows<Drive>(drivesSql, [hosts]);
   const [first, second, third] = drives as [Drive, Drive, Drive];
@@ -154,7 +158,7 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await createPlan(page, url, `Check of ${hosts[2]}`, third, check);
   await page.goto("/benchmarks");
   const name = `Sweep of ${hosts[2]}/data`;
-  const row = page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+  const row = scheduleRow(page, name);
   await expect(row).toContainText("of at most 100 TB");
   await row.getByRole("button", { name: `Run ${name} now` }).click();
   const runsSql =
@@ -184,8 +188,8 @@ test("three hosts of two providers are swept and checked, the limit of one is na
   await screenshot(page, "disks-run");
 
   await page.goto("/benchmarks");
-  await row.getByRole("link", { name: `Sweep of ${hosts[2]}/data` }).click();
-  await expect(page.getByRole("heading", { level: 1, name: `Sweep of ${hosts[2]}/data` })).toBeVisible();
+  await row.getByRole("link", { name }).click();
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
   await expect(page.getByText("Written this month")).toHaveCount(1);
   await screenshot(page, "disks-plan");
   await page.getByRole("link", { name: "Results" }).click();

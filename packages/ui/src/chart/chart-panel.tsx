@@ -73,10 +73,11 @@ export function ChartPanel(props: ChartPanelProps) {
         </div>
         <Actions {...props} isShown={isShown} isTable={isTable} onTableChange={setIsTable} />
       </header>
-      {isShown && <Names chart={chart} />}
       <div className="min-w-0" style={{ minHeight: heightPx }}>
         <Body {...props} heightPx={heightPx} isTable={isTable} error={error} empty={empty} />
       </div>
+      {/* Below the plot, which would move when names come. */}
+      {isShown && <Names chart={chart} />}
       <Origin {...props} />
     </section>
   );

@@ -37,14 +37,7 @@ interface PaletteBodyProps extends Omit<CommandPaletteProps, "open" | "onOpenCha
 }
 
 function PaletteBody(props: PaletteBodyProps) {
-  const {
-    items,
-    placeholder = "Search everything",
-    onQueryChange,
-    takeKeysAhead,
-    isSearching,
-    close,
-  } = props;
+  const { items, placeholder = "Search everything", isSearching, close } = props;
   const id = useId();
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState(0);
@@ -54,7 +47,7 @@ function PaletteBody(props: PaletteBodyProps) {
   const ask = (next: string) => {
     setQuery(next);
     setChosen(0);
-    onQueryChange?.(next);
+    props.onQueryChange?.(next);
   };
   const run = (command: Command) => {
     close();
@@ -92,7 +85,7 @@ function PaletteBody(props: PaletteBodyProps) {
           {...{ [KEYS_AHEAD_FIELD]: "" }}
           onKeyDown={onKeyDown}
           onFocus={() => {
-            const ahead = takeKeysAhead?.() ?? "";
+            const ahead = props.takeKeysAhead?.() ?? "";
             if (ahead !== "") ask(query + ahead);
           }}
           onChange={(event) => ask(event.target.value)}
@@ -106,14 +99,17 @@ function PaletteBody(props: PaletteBodyProps) {
         run={run}
         choose={(item) => setChosen(found.indexOf(item))}
       />
-      <p role="status" className={found.length === 0 ? "px-4 py-8 text-center text-muted" : "sr-only"}>
-        {found.length > 0
-          ? `${found.length} found`
-          : isSearching
-            ? "Searching"
-            : `No results for “${query}”.`}
-      </p>
+      <FoundCount count={found.length} query={query} isSearching={isSearching} />
     </>
+  );
+}
+
+function FoundCount(props: { count: number; query: string; isSearching: boolean | undefined }) {
+  const { count, query, isSearching } = props;
+  return (
+    <p role="status" className={count === 0 ? "px-4 py-8 text-center text-muted" : "sr-only"}>
+      {count > 0 ? `${count} found` : isSearching ? "Searching" : `No results for “${query}”.`}
+    </p>
   );
 }
 

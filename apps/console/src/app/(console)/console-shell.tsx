@@ -68,34 +68,19 @@ export function ConsoleShell({
     `${href === "/" ? overviewHref : href}${showsTime ? timeAndScope : scope}`;
   const takeKeysAhead = useKeysAhead(paletteOpen);
   const openPalette = () => setPaletteOpen(true);
-  useShortcuts([
-    ...pages.map((page) => ({
-      keys: page.shortcut,
-      label: `Go to ${page.label.toLowerCase()}`,
-      group: "Navigation",
-      run: () => router.push(addressOf(page)),
-    })),
-    { keys: "mod+k", label: "Search everything", group: "General", run: openPalette },
-    { keys: "?", label: "Show keyboard shortcuts", group: "General", run: () => setHelpOpen(true) },
-  ]);
+  useShellShortcuts({
+    pages,
+    onGo: (page) => router.push(addressOf(page)),
+    onSearch: openPalette,
+    onHelp: () => setHelpOpen(true),
+  });
   return (
     <ApiProvider>
       <ToastProvider>
         <AlertedShell
           currentPath={pathname}
           homeHref="/"
-          navigation={navigationGroups
-            .map((group) => ({
-              id: group,
-              label: group,
-              items: pages
-                .filter((page) => page.group === group)
-                .map((page) => ({
-                  ...{ href: addressOf(page), label: page.label, icon: page.icon },
-                  exact: hasPagesBelow(page.href),
-                })),
-            }))
-            .filter((group) => group.items.length > 0)}
+          navigation={navigationOf(pages, addressOf)}
           banner={<ClockNotice />}
           search={<CommandButton onClick={openPalette} />}
           userMenu={<UserMenu principal={principal} onHelp={() => setHelpOpen(true)} />}
@@ -124,6 +109,41 @@ export function ConsoleShell({
       </ToastProvider>
     </ApiProvider>
   );
+}
+
+/** Groups without a page for the reader's role are left out. */
+const navigationOf = (pages: readonly ConsolePage[], addressOf: (page: ConsolePage) => string) =>
+  navigationGroups
+    .map((group) => ({
+      id: group,
+      label: group,
+      items: pages
+        .filter((page) => page.group === group)
+        .map((page) => ({
+          ...{ href: addressOf(page), label: page.label, icon: page.icon },
+          exact: hasPagesBelow(page.href),
+        })),
+    }))
+    .filter((group) => group.items.length > 0);
+
+interface ShellShortcuts {
+  readonly pages: readonly ConsolePage[];
+  readonly onGo: (page: ConsolePage) => void;
+  readonly onSearch: () => void;
+  readonly onHelp: () => void;
+}
+
+function useShellShortcuts({ pages, onGo, onSearch, onHelp }: ShellShortcuts): void {
+  useShortcuts([
+    ...pages.map((page) => ({
+      keys: page.shortcut,
+      label: `Go to ${page.label.toLowerCase()}`,
+      group: "Navigation",
+      run: () => onGo(page),
+    })),
+    { keys: "mod+k", label: "Search everything", group: "General", run: onSearch },
+    { keys: "?", label: "Show keyboard shortcuts", group: "General", run: onHelp },
+  ]);
 }
 
 function UserMenu({ principal, onHelp }: { principal: Principal; onHelp: () => void }) {

@@ -10,6 +10,7 @@ import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { PageTimeProvider, usePageTime } from "../../../client/metrics/page-time.tsx";
 import { readTimeRange } from "../../../client/read-time-range.ts";
 import { PinProvider } from "./pin.tsx";
+import { ScopePlace } from "./scope-face.tsx";
 
 const ScopeMenu = lazyPart(async () => (await import("./scope-menu.tsx")).ScopeMenu);
 
@@ -43,7 +44,7 @@ function Frame({ title, description, hasScope = true, children }: MetricPageProp
         action={<TimeControls />}
         timeRange={
           <>
-            {hasScope && hasChoice && <ScopeMenu />}
+            {hasScope && hasChoice && <ScopeMenu fallback={<ScopePlace />} />}
             <TimeRangePicker value={expressions} onChange={setExpressions} resolve={readTimeRange} />
           </>
         }

@@ -1,10 +1,10 @@
 "use client";
 import { buttonClass } from "@stashlight/ui/form";
 import { Menu, type MenuItem } from "@stashlight/ui/menu";
-import { ChevronDown, Server } from "lucide-react";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { everyVault, withVault } from "../../../client/metrics/scope.ts";
 import { useChosenVaults, useScope } from "../../../client/metrics/use-scope.ts";
+import { ScopeFace } from "./scope-face.tsx";
 
 /** Chooses the vaults that all figures of the page are about. */
 export function ScopeMenu() {
@@ -44,11 +44,7 @@ export function ScopeMenu() {
       align="start"
       trigger={
         <button type="button" aria-label={`Scope: ${words}`} className={buttonClass("secondary")}>
-          <Server aria-hidden="true" className="text-faint" />
-          <span title={words} className="max-w-48 truncate">
-            {words}
-          </span>
-          <ChevronDown aria-hidden="true" className="size-3.5! text-faint" />
+          <ScopeFace words={words} />
         </button>
       }
       items={items}

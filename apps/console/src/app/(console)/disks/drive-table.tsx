@@ -62,7 +62,7 @@ const columns: Column<DriveRow>[] = [
     value: ({ name }) => name,
     cell: ({ name, label: kind, isOffered }) => (
       <span className="inline-flex items-center gap-2">
-        {name}
+        <span>{name}</span>
         {kind !== "measured" && <Badge status="warning">{kind}</Badge>}
         {!isOffered && <Badge status="unknown">not offered</Badge>}
       </span>

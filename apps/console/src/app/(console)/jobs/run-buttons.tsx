@@ -9,7 +9,7 @@ interface RunAction {
 }
 
 interface RunButtonsProps {
-  /** Of the schedule, for those who do not see its row. */
+  /** Name of the schedule, for those who do not see its row. */
   readonly name: string;
   readonly isPaused: boolean;
   readonly runNow: RunAction;

@@ -21,7 +21,7 @@ import { type Lag, lagOf } from "./lag.ts";
 function NodeName({ name, isSimulated }: { name: string; isSimulated: boolean }) {
   return (
     <span className="inline-flex items-center gap-2">
-      {name}
+      <span>{name}</span>
       {isSimulated && <Badge>simulated</Badge>}
     </span>
   );

@@ -92,7 +92,7 @@ export const fleetColumns: Column<FleetRow>[] = [
     value: ({ vault }) => vault,
     cell: ({ vault, isSimulated }) => (
       <span className="flex items-center gap-2">
-        {vault}
+        <span>{vault}</span>
         {isSimulated && <Badge>simulated</Badge>}
       </span>
     ),

@@ -1,0 +1,26 @@
+import { buttonClass } from "@stashlight/ui/form";
+import { ChevronDown, Server } from "lucide-react";
+import { useScope } from "../../../client/metrics/use-scope.ts";
+
+/** What the button of the scope's menu shows. */
+export function ScopeFace({ words }: { words: string }) {
+  return (
+    <>
+      <Server aria-hidden="true" className="text-faint" />
+      <span title={words} className="max-w-48 truncate">
+        {words}
+      </span>
+      <ChevronDown aria-hidden="true" className="size-3.5! text-faint" />
+    </>
+  );
+}
+
+/** Holds the place of the button until its menu is there: on a phone it takes a line of its own. */
+export function ScopePlace() {
+  const { words } = useScope();
+  return (
+    <span aria-hidden="true" className={buttonClass("secondary")}>
+      <ScopeFace words={words} />
+    </span>
+  );
+}
