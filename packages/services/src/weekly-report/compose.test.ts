@@ -105,7 +105,7 @@ test("a week of which nothing is known says so in each part", () => {
     "No vault reported how full it is.",
     "No upload was measured.",
     "No drive has enough samples of both weeks for a p99.",
-    "No plan has a verdict on two endpoints.",
+    "No schedule has a verdict on two endpoints.",
   ]) {
     expect(text).toContain(sentence);
   }
