@@ -2,7 +2,8 @@
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
-import { lazyWhenOpen, UiLink } from "@stashlight/ui";
+import { lazyPart, lazyWhenOpen, UiLink } from "@stashlight/ui";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
@@ -16,9 +17,11 @@ import { QueryError } from "../query-state.tsx";
 import { ownVantage } from "./own-vantage.ts";
 import { planRoleNeeded } from "./plan-actions.tsx";
 import type { PlanStart } from "./plan-form.ts";
-import { PlanTable } from "./plan-table.tsx";
 import { isUnderWay } from "./plan-words.ts";
 
+// Its columns come beside the page, as the table itself does.
+const PlanTable = lazyPart(async () => (await import("./plan-table.tsx")).PlanTable);
+PlanTable.preload();
 const PlanDialog = lazyWhenOpen(async () => (await import("./plan-dialog.tsx")).PlanDialog);
 
 const busyRefetchMs = 1_000;
@@ -65,6 +68,7 @@ export function PlansPage({ role }: { role: Role }) {
           empty={<NoPlans role={role} onCreate={() => editor.show({ plan: null })} />}
           role={role}
           onEdit={(plan) => editor.show({ plan })}
+          fallback={<Skeleton height={180} />}
         />
       </Section>
       {editor.subject !== null && (

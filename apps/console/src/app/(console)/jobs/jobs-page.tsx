@@ -1,6 +1,8 @@
 "use client";
 import type { ScheduleRow, ScheduleRunRow } from "@stashlight/contracts/process/schedule";
 import type { Role } from "@stashlight/contracts/user/roles";
+import { lazyPart } from "@stashlight/ui";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -14,7 +16,10 @@ import { useInstants } from "../../../client/use-instants.ts";
 import { QueryError } from "../query-state.tsx";
 import { History } from "./history.tsx";
 import { missingJobRights } from "./schedule-actions.tsx";
-import { ScheduleTable } from "./schedule-table.tsx";
+
+// Its columns come beside the page, as the table itself does.
+const ScheduleTable = lazyPart(async () => (await import("./schedule-table.tsx")).ScheduleTable);
+ScheduleTable.preload();
 
 const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
@@ -71,6 +76,7 @@ export function JobsPage({ role }: { role: Role }) {
             </NextStep>
           }
           role={role}
+          fallback={<Skeleton height={240} />}
         />
       </Section>
       <History

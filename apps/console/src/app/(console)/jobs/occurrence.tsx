@@ -91,7 +91,10 @@ function NextRun({ isPaused, instants }: { isPaused: boolean; instants: readonly
   const [next, ...later] = instants;
   if (isPaused || next === undefined) return <span className="text-muted">paused</span>;
   return (
-    <span title={`Then ${later.map((instant) => formatDateTime(instant.getTime())).join(", ")}`}>
+    <span
+      className="block min-w-16"
+      title={`Then ${later.map((instant) => formatDateTime(instant.getTime())).join(", ")}`}
+    >
       <Time value={next} show="relative" />
     </span>
   );

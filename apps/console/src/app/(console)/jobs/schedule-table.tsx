@@ -34,7 +34,7 @@ const columns: Column<ScheduleRow>[] = [
     header: "Outcome",
     sortable: false,
     value: ({ lastRun }) => lastRun?.outcome,
-    cell: ({ lastRun }) => <span className="block max-w-72 truncate">{lastRun?.outcome ?? "–"}</span>,
+    cell: ({ lastRun }) => <span className="block w-72 truncate">{lastRun?.outcome ?? "–"}</span>,
   },
   ...recurrenceColumns<ScheduleRow>(({ paused }) => paused),
   {

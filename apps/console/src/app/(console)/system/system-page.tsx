@@ -6,8 +6,9 @@ import type { ReactNode } from "react";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
-import { Delivery } from "./delivery.tsx";
 
+const Delivery = lazyPart(async () => (await import("./delivery.tsx")).Delivery);
+Delivery.preload();
 const CostTable = lazyPart(async () => (await import("./cost-table.tsx")).CostTable);
 const costPlace = <Skeleton height={360} />;
 
@@ -15,7 +16,7 @@ const costPlace = <Skeleton height={360} />;
 export function SystemPage({ description }: { description: ReactNode }) {
   return (
     <MetricPage title="Telemetry" description={description}>
-      <Delivery />
+      <Delivery fallback={<Skeleton height={560} />} />
       <Section
         title="What does monitoring cost?"
         description="Figures cover the whole agent process; nodes that share a process each report all of it."

@@ -13,9 +13,9 @@ import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { accessKeyColumns } from "./columns.tsx";
-import { IssuedDialog } from "./issued-dialog.tsx";
 import { KeyMenu } from "./key-menu.tsx";
 
+const IssuedDialog = lazyWhenOpen(async () => (await import("./issued-dialog.tsx")).IssuedDialog);
 const KeyDialog = lazyWhenOpen(async () => (await import("./key-dialog.tsx")).KeyDialog);
 
 const refetchMs = 10_000;

@@ -2,14 +2,16 @@
 import type { AuditVerification } from "@stashlight/contracts/audit";
 import { formatCount } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
-import { Callout } from "@stashlight/ui/feedback";
+import { Callout, ProgressBar } from "@stashlight/ui/feedback";
+import type { ReactNode } from "react";
 import { formatDuration } from "../../../../client/duration.ts";
+import { describeError } from "../../../../client/errors.ts";
 
 const counted = (count: number, one: string, many: string) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** Tells whether the chain of audit events is intact, and what was read to know it. */
-export function Verdict({ verification }: { verification: AuditVerification }) {
+function Verdict({ verification }: { verification: AuditVerification }) {
   const {
     state,
     sentence,
@@ -50,4 +52,32 @@ export function Verdict({ verification }: { verification: AuditVerification }) {
       {formatDuration(durationMs)} · <Time value={checkedAt} />
     </Callout>
   );
+}
+
+interface Verification {
+  readonly isPending: boolean;
+  readonly isError: boolean;
+  readonly error: unknown;
+  readonly data: AuditVerification | undefined;
+}
+
+/** How far a verification is, and what came of it. */
+export function VerificationState({ verify }: { verify: Verification }): ReactNode {
+  if (verify.isPending) {
+    return (
+      <ProgressBar
+        label="Verifying the chain"
+        value={null}
+        detail="every event is read, hashed again and compared with the seals"
+      />
+    );
+  }
+  if (verify.isError) {
+    return (
+      <Callout status="bad" title="The chain could not be verified">
+        {describeError(verify.error)}
+      </Callout>
+    );
+  }
+  return verify.data === undefined ? null : <Verdict verification={verify.data} />;
 }

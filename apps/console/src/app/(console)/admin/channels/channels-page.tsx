@@ -1,6 +1,6 @@
 "use client";
 import type { ChannelRow } from "@stashlight/contracts/alert/channel";
-import { lazyWhenOpen } from "@stashlight/ui";
+import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
@@ -13,9 +13,10 @@ import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { ChannelMenu } from "./channel-menu.tsx";
 import { channelColumns } from "./columns.tsx";
-import { DeniedDestinations, deniedStaleMs } from "./denied.tsx";
-import { Networks } from "./networks.tsx";
+import { DeniedDestinations } from "./denied.tsx";
+import { deniedStaleMs } from "./denied-words.ts";
 
+const Networks = lazyPart(async () => (await import("./networks.tsx")).Networks);
 const ChannelDialog = lazyWhenOpen(async () => (await import("./channel-dialog.tsx")).ChannelDialog);
 
 const refetchMs = 10_000;

@@ -8,3 +8,6 @@ export function deniedTitle(count: number, what: "channel" | "endpoint"): string
 export function addressAlone(address: string): string {
   return `${address}/${address.includes(":") ? 128 : 32}`;
 }
+
+/** Each answer resolves the names again, so it is requested once per visit. */
+export const deniedStaleMs = 60_000;

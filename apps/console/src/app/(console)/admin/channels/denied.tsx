@@ -8,9 +8,6 @@ import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { addressAlone, deniedTitle } from "./denied-words.ts";
 
-/** Each answer resolves the names again, so it is requested once per visit. */
-export const deniedStaleMs = 60_000;
-
 /** Destinations that are blocked, and how to allow their networks; renders nothing when there are none. */
 export function DeniedDestinations(props: {
   denied: UseQueryResult<DeniedDestination[], unknown>;

@@ -3,6 +3,7 @@ import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
@@ -13,12 +14,13 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { type DialogState, useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
-import { DeniedDestinations, deniedStaleMs } from "../channels/denied.tsx";
+import { deniedStaleMs } from "../channels/denied-words.ts";
 import { CheckDialog, type TestedEndpoint, useCheck } from "./check-dialog.tsx";
 import { endpointColumns } from "./columns.tsx";
 import { EndpointMenu } from "./endpoint-menu.tsx";
 import { standingOfEndpoint } from "./endpoint-words.ts";
 
+const DeniedDestinations = lazyPart(async () => (await import("../channels/denied.tsx")).DeniedDestinations);
 const Networks = lazyPart(async () => (await import("../channels/networks.tsx")).Networks);
 const EndpointDialog = lazyWhenOpen(async () => (await import("./endpoint-dialog.tsx")).EndpointDialog);
 const RotateDialog = lazyWhenOpen(async () => (await import("./rotate-dialog.tsx")).RotateDialog);
@@ -82,7 +84,12 @@ export function EndpointsPage({ role }: { role: Role }) {
         exportName="endpoints"
         skeletonRowCount={2}
       />
-      <DeniedDestinations denied={denied} what="endpoint" canAllow={isAdmin} />
+      <DeniedDestinations
+        denied={denied}
+        what="endpoint"
+        canAllow={isAdmin}
+        fallback={<Skeleton height={0} />}
+      />
       {isAdmin && <Networks />}
       <FormDialogs editor={editor} rotation={rotation} onSaved={check.start} />
       <CheckDialog

@@ -1,5 +1,5 @@
 "use client";
-import { lazyWhenOpen } from "@stashlight/ui";
+import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
@@ -12,11 +12,12 @@ import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { nodeColumns } from "./columns.tsx";
-import { NodeDialog, type NodeDialogSubject } from "./node-dialog.tsx";
+import type { NodeDialogSubject } from "./node-dialog.tsx";
 import { NodeMenu } from "./node-menu.tsx";
-import { Tokens } from "./tokens.tsx";
 import { useNodes } from "./use-nodes.ts";
 
+const Tokens = lazyPart(async () => (await import("./tokens.tsx")).Tokens);
+const NodeDialog = lazyWhenOpen(async () => (await import("./node-dialog.tsx")).NodeDialog);
 const EnrolDialog = lazyWhenOpen(async () => (await import("./enrol-dialog.tsx")).EnrolDialog);
 
 const tableOptions = { columns: nodeColumns, defaultSort: { id: "name", direction: "asc" } } as const;

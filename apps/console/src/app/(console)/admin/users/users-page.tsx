@@ -1,5 +1,5 @@
 "use client";
-import { lazyWhenOpen } from "@stashlight/ui";
+import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
@@ -12,10 +12,10 @@ import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { userColumns } from "./columns.tsx";
-import { Invitations } from "./invitations.tsx";
 import { UserDialog, type UserDialogSubject } from "./user-dialog.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
+const Invitations = lazyPart(async () => (await import("./invitations.tsx")).Invitations);
 const InviteDialog = lazyWhenOpen(async () => (await import("./invite-dialog.tsx")).InviteDialog);
 
 const tableOptions = { columns: userColumns, defaultSort: { id: "name", direction: "asc" } } as const;
