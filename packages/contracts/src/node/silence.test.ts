@@ -60,6 +60,11 @@ test.each([
   expect(isWhollySilent({ ...silence, silentCount })).toBe(silentCount === 22);
 });
 
-test("a tile says for how long there is no data, in the words of the problem", () => {
-  expect(describeSilentFor(25.9)).toBe("no data for 25 s");
+test.each([
+  [25.9, "no data for 25 s"],
+  [74, "no data for 1 min"],
+  [179, "no data for 2 min"],
+  [3_700, "no data for 1 h"],
+])("a tile says after %d s: %s", (seconds, expected) => {
+  expect(describeSilentFor(seconds)).toBe(expected);
 });

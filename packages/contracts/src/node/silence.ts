@@ -4,6 +4,7 @@
  */
 import { silenceMarks } from "../judgement.ts";
 import { formatMetricValue } from "../metrics/format-value.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 
 /** An ingest by its heartbeat. */
 export interface IngestHeartbeat {
@@ -61,14 +62,19 @@ export const isWhollySilent = ({
   silentCount,
 }: Pick<VaultSilence, "nodeCount" | "silentCount">): boolean => silentCount > 0 && silentCount === nodeCount;
 
+/** Whole units, rounded down, so that the time counts up without fractions: "25 s", "2 min", "3 h". */
+function formatSilentFor(seconds: number): string {
+  const unit = [HOUR_SECONDS, MINUTE_SECONDS].find((each) => seconds >= each) ?? 1;
+  return formatMetricValue("seconds", Math.floor(seconds / unit) * unit);
+}
+
 /** "no data for 25 s" */
-export const describeSilentFor = (seconds: number): string =>
-  `no data for ${formatMetricValue("seconds", Math.floor(seconds))}`;
+export const describeSilentFor = (seconds: number): string => `no data for ${formatSilentFor(seconds)}`;
 
 /** "No data from vault local for 25 s", or which of its nodes are silent. */
 export function describeSilence(silence: VaultSilence): string {
   const { vault, nodeCount, silentCount, seconds, nodes } = silence;
-  const time = formatMetricValue("seconds", Math.floor(seconds));
+  const time = formatSilentFor(seconds);
   if (isWhollySilent(silence)) return `No data from vault ${vault} for ${time}`;
   const named = nodes.slice(0, SILENT_NODES_NAMED_MAX).join(", ");
   const more = silentCount - Math.min(silentCount, nodes.length, SILENT_NODES_NAMED_MAX);

@@ -30,7 +30,7 @@ test.each([
   expect(judgeVault({ ...quiet, ...changes })).toEqual({ state, reasons });
 });
 
-test("no vault is good while an alert of it fires, and whatever is not good has a reason", () => {
+test("no vault is good while a warning or a critical alert of it fires, and whatever is not good has a reason", () => {
   const alert = fc.record({ severity: fc.constantFrom(...alertSeverities), sentence: fc.constant("Fires.") });
   const vault = fc.record({
     vault: fc.constant("local"),

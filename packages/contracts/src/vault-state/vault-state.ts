@@ -1,4 +1,4 @@
-/** Judges a vault by all that is known of it, so that no answer calls it good while an alert of it fires. Pure. */
+/** Judges a vault by all that is known of it, so that no answer calls it good while it needs attention. Pure. */
 import type { AlertSeverity } from "../alert/rule.ts";
 import { describeSilence, type VaultSilence } from "../node/silence.ts";
 import { describeFullness, markOf } from "../space/fill.ts";

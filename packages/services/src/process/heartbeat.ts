@@ -19,6 +19,12 @@ const beatSql = `
   ON CONFLICT (id) DO UPDATE SET
     rss_bytes = excluded.rss_bytes, seen_at = excluded.seen_at, steady_since = excluded.steady_since`;
 
+/** Begins anew after a gap: the database was away, or the machine slept. */
+export const findSteadySince = (
+  { steadySince, seenAt }: { readonly steadySince: Date; readonly seenAt: Date },
+  now: Date,
+): Date => (now.getTime() - seenAt.getTime() > staleAfterMs ? now : steadySince);
+
 /** Begins at once, and goes on when a beat fails: the database may be away for a while. */
 export function startHeartbeat(platform: Base, onError: (error: unknown) => void): Heartbeat {
   const id = newId();
@@ -26,8 +32,7 @@ export function startHeartbeat(platform: Base, onError: (error: unknown) => void
   let seenAt = platform.startedAt;
   const beat = async () => {
     const now = platform.now();
-    // The database was away, or the machine slept.
-    if (now.getTime() - seenAt.getTime() > staleAfterMs) steadySince = now;
+    steadySince = findSteadySince({ steadySince, seenAt }, now);
     await platform.metrics.query(beatSql, [
       id,
       platform.options.kind,

@@ -36,7 +36,7 @@ const PROBLEM_PX = 44;
 const FIGURES_PX = 262;
 const CHARTS_PX = 294;
 const problemsPlace = <Skeleton width="100%" height={PROBLEM_PX} />;
-const spacePlace = <Skeleton width="100%" height={136} />;
+const spacePlace = <Skeleton width="100%" height={FIGURES_PX} />;
 const devicesPlace = <Skeleton width="100%" height={196} />;
 
 export function Overview({ role }: { role: Role }) {

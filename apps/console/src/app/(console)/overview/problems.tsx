@@ -10,6 +10,7 @@ import { Fragment, type ReactNode } from "react";
 import { type AlertCause, causesOf, formatInhibited, isInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
+import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useSilences } from "../charts/use-vault-state.ts";
 import { Problem } from "./problem.tsx";
 import { useVaultProblems, VaultProblem, type VaultProblemProps } from "./vault-figures.tsx";
@@ -32,7 +33,8 @@ interface Listed {
 /** Everything that needs a person, the worst first: the vaults' figures, firing alerts and failed health checks. */
 export function Problems({ health, firing }: ProblemsProps) {
   const ofVaults = useVaultProblems();
-  const silences = useSilences();
+  const { asked } = useScope();
+  const silences = useSilences().filter(({ vault }) => asked?.includes(vault) ?? true);
   // Charts below would be pushed down by each problem that came later.
   if (firing === undefined || ofVaults === null) return <Skeleton height={44} />;
   const problems = [

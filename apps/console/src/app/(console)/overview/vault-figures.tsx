@@ -23,9 +23,9 @@ export function WritePathFigures() {
   return <Figures title="Write path" pick={({ writePath }) => writePath} />;
 }
 
-/** The pods' space and their drives. */
+/** The pods' space, and how the drives of pods and stash are. */
 export function SpaceFigures() {
-  return <Figures title="Space" pick={({ space }) => space} />;
+  return <Figures title="Space and drives" pick={({ space }) => space} />;
 }
 
 interface FiguresProps {
