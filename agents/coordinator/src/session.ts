@@ -32,6 +32,7 @@ import { type Address, quorumsOf } from "@stashlight/write-path";
 import { Admission } from "./admission/admission.ts";
 import { EpochSpreader } from "./epoch/epoch-spreader.ts";
 import { startLocating } from "./locate/start.ts";
+import { clientBucketOf } from "./lost/describe.ts";
 import { type LostPart, startLost } from "./lost/start.ts";
 import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
 import { MarginSampler } from "./margin/margin-sampler.ts";
@@ -145,6 +146,7 @@ function watchUploads(file: VaultFile, recorder: Recorder, sample: AcknowledgedS
     acknowledge,
     shardCount,
     smallUploadBytesMax: file.smallUploadBytesMax,
+    clientBucketOf,
     acknowledged: ({ uploadId, kind, bucket, key, order }) =>
       sample.add({ uploadId, kind, bucket, key, order }),
   });

@@ -22,6 +22,12 @@ export function clientName({
   return { part: "record", bucket: ofBucket, key: ofKey };
 }
 
+/** Null for a record that the vault keeps for itself, which is nobody's upload. */
+export function clientBucketOf(stored: Parameters<typeof clientName>[0]): string | null {
+  const { part, bucket } = clientName(stored);
+  return part === "record" ? null : bucket;
+}
+
 /** A piece names the object that it was stored for. */
 function parseOwner(text: string | undefined): Pick<Name, "bucket" | "key"> {
   try {

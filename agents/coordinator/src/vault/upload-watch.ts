@@ -11,12 +11,17 @@ import {
 } from "@stashlight/telemetry";
 import type { Address, Message, PutOutcome, UploadHeader } from "@stashlight/write-path";
 
+/** Where an upload is stored, which for a piece is not where the client put its object. */
+type StoredName = Pick<UploadHeader, "bucket" | "key" | "userMetadata">;
+
 export interface UploadWatchOptions {
   readonly recorder: Recorder;
   readonly nowMs: () => number;
   readonly acknowledge: number;
   readonly shardCount: number;
   readonly smallUploadBytesMax: number;
+  /** The bucket of the client whose upload it is, in pieces or whole; null for a record of the vault itself. */
+  readonly clientBucketOf: (stored: StoredName) => string | null;
   /** Hears of every version that is acknowledged, of deletions too. */
   readonly acknowledged: (upload: UploadHeader) => void;
 }
@@ -79,13 +84,12 @@ export class UploadWatch {
   begin(
     uploadId: string,
     {
-      bucket,
       sizeBytes,
       isDirect,
       encodeStartMs,
       encodeEndMs,
-    }: {
-      readonly bucket: string;
+      ...stored
+    }: StoredName & {
       readonly sizeBytes: number;
       /** The client wants no stash, so it falls back from nothing. */
       readonly isDirect: boolean;
@@ -93,7 +97,9 @@ export class UploadWatch {
       readonly encodeEndMs: number;
     },
   ): void {
-    const { shardCount } = this.#options;
+    const { shardCount, clientBucketOf } = this.#options;
+    const bucket = clientBucketOf(stored);
+    if (bucket === null) return;
     const trace = this.traces.begin({ uploadId, bucket, sizeBytes, shardCount });
     trace.mark("encodeStart", encodeStartMs);
     trace.mark("encodeEnd", encodeEndMs);

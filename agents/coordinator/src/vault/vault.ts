@@ -24,7 +24,6 @@ import {
   type UploadHeader,
   type VaultConfig,
 } from "@stashlight/write-path";
-import { clientName } from "../lost/describe.ts";
 import { VaultError } from "./errors.ts";
 import type { NewObject, PutOptions, StoredObject, StoredUpload } from "./objects.ts";
 import { OpenRequests } from "./open-requests.ts";
@@ -208,9 +207,7 @@ export class Vault {
     const encodeMs = monotonicNowMs() - startMs;
     const { bucket, key, bytes, etag, contentType, metadata } = object;
     const { watch } = this.#options;
-    // Records that the vault keeps for itself are nobody's upload.
-    const client = clientName({ bucket, key, userMetadata: metadata });
-    const clientBucket = client.part === "record" ? null : client.bucket;
+    const seen = { bucket, key, userMetadata: metadata, sizeBytes: bytes.length, isDirect };
     const times = { encodeStartMs: startMs, encodeEndMs: startMs + encodeMs };
     const { upload, path } = await this.#putUntilDecided(
       {
@@ -227,10 +224,7 @@ export class Vault {
         payloads,
         payloadCrcs,
       },
-      (uploadId) => {
-        if (clientBucket === null) return;
-        watch.begin(uploadId, { bucket: clientBucket, sizeBytes: bytes.length, isDirect, ...times });
-      },
+      (uploadId) => watch.begin(uploadId, { ...seen, ...times }),
     );
     return { upload, path, encodeMs, quorumMs: monotonicNowMs() - startMs - encodeMs };
   }
