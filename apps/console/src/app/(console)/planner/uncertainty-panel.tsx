@@ -76,13 +76,13 @@ export function UncertaintySection({ answer, isOutdated, hasFailed, children }: 
           The browser could not start the worker that runs them. Reload the page to try again.
         </Callout>
       )}
+      {answer !== null && <p aria-live="polite">{answer.sentence}</p>}
       {answer !== null && (
-        <p aria-live="polite">
-          {answer.sentence}
-          {isOutdated && " These draws are of the inputs before the last change; new ones are running."}
+        <p className="text-sm text-muted">
+          {bindingShares(answer)}
+          {isOutdated && " · of the inputs before the last change; new draws are running"}
         </p>
       )}
-      {answer !== null && <p className="text-sm text-muted">{bindingShares(answer)}</p>}
       {figure !== null && (
         <FigurePanel
           title="How often does each number of servers come out?"
