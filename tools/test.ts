@@ -14,7 +14,6 @@ import {
   endToEndTests,
   longTests,
   RED,
-  type StageFiles,
   simulation,
   timedFiles,
   unitAndDatabaseTests,
@@ -49,28 +48,18 @@ async function runExtent(
   const files = { extent, filters };
   let counts = NO_TESTS;
   const add = async (stage: Promise<Counts>): Promise<void> => {
-    const found = await stage;
-    counts = addCounts(counts, found);
+    counts = addCounts(counts, await stage);
   };
   if (extent === "rest") console.log("The rest of the full run:");
   if (only === null || only === "unit" || only === "db") await add(unitAndDatabaseTests(files, only));
+  if (only === null || only === "vault") await add(vaultTests(files));
   // Parts of file names choose among test files, which the simulation has none of.
   if (only === null && filters.length === 0) await add(simulation(extent));
-  const browsers = (): Promise<void> => addBrowserTests(files, built, add);
-  // A third of either stage's time is spent waiting for clocks and disks, which the other makes use of.
-  if (only === null) await Promise.all([add(vaultTests(files)), browsers()]);
-  else if (only === "vault") await add(vaultTests(files));
-  else if (only === "e2e") await browsers();
+  if (only === null || only === "e2e") {
+    if (built.isGreen) await add(endToEndTests(files));
+    else console.log("not run end-to-end tests (there is no build to test)");
+  }
   return counts;
-}
-
-async function addBrowserTests(
-  files: StageFiles,
-  built: CommandResult,
-  add: (stage: Promise<Counts>) => Promise<void>,
-): Promise<void> {
-  if (built.isGreen) await add(endToEndTests(files));
-  else console.log("not run end-to-end tests (there is no build to test)");
 }
 
 endChildrenOnSignal();
