@@ -1,11 +1,17 @@
 /** What the kernel counts of a machine's drives, window by window. A drive that is gone leaves a gap. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import {
+  type DiskCounts,
+  type DiskWork,
+  parseDiskstats,
+  workBetween,
+} from "@stashlight/node-runtime/machine";
 import type { Recorder } from "@stashlight/telemetry";
 import type { Medium } from "../arguments.ts";
 import { type Drive, listDrives } from "./block-devices.ts";
-import { type DiskCounts, type DiskWork, parseDiskstats, workBetween } from "./diskstats.ts";
 
 export interface DiskMetricsOptions {
   readonly recorder: Recorder;

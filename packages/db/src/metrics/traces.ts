@@ -94,11 +94,14 @@ export interface TraceFilter {
   readonly countMax: number;
 }
 
-/** The slowest first; of each only its bucket in the payload, which is long. */
-/** Buckets of a vault's own records begin with a dot, which S3 allows no client. */
+/**
+ * Leaves out records that a vault keeps for itself, whose buckets begin with a dot, as S3 allows no client. Coordinators
+ * of earlier versions traced them.
+ */
 const intoClientsBucket = (table: string): string =>
   `left(coalesce(${table}.payload ->> 'bucket', ''), 1) <> '.'`;
 
+/** The slowest first; of each only its bucket in the payload, which is long. */
 export async function findTraces(
   db: Queryable,
   { fromMs, toMs, vaults, path, isStored, countMax }: TraceFilter,
@@ -128,10 +131,7 @@ export async function findTrace(db: Queryable, uploadId: string): Promise<FoundT
   return trace ?? null;
 }
 
-/**
- * The newest traced upload, through a node that is not simulated, into none of these buckets. Coordinators of earlier
- * versions also traced the vault's own records, whose buckets begin with a dot.
- */
+/** The newest traced upload, through a node that is not simulated, into none of these buckets. */
 export async function findUploadElsewhere(db: Queryable, buckets: readonly string[]): Promise<string | null> {
   const { rows } = await db.query<{ nodeId: string; uploadId: string; ts: Date }>(
     `SELECT DISTINCT ON (node_id) node_id AS "nodeId", upload_id AS "uploadId", ts FROM metric.upload_trace

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRecorder } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseDiskstats } from "./diskstats.ts";
 import { watchMachine } from "./machine-metrics.ts";
-import { parseBusyMs, parseLoad, parseMemory, parsePressure, parseProcessorTimes } from "./procfs.ts";
+import { parseLoad, parseMemory, parsePressure, parseProcessorTimes } from "./procfs.ts";
 
 let procFolder: string;
 beforeEach(async () => {
@@ -82,5 +83,5 @@ test.each(["", "some", "cpu", "nothing of the kind 12"])("what is no figure is n
   expect([parseLoad(text), parseProcessorTimes(text), parsePressure(text), parseMemory(text)]).toEqual([
     ...[null, null, null, null],
   ]);
-  expect(parseBusyMs(text).size).toBe(0);
+  expect(parseDiskstats(text).size).toBe(0);
 });

@@ -7,14 +7,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Recorder } from "@stashlight/telemetry";
-import {
-  type ProcessorTimes,
-  parseBusyMs,
-  parseLoad,
-  parseMemory,
-  parsePressure,
-  parseProcessorTimes,
-} from "./procfs.ts";
+import { type DiskCounts, parseDiskstats, workBetween } from "./diskstats.ts";
+import { type ProcessorTimes, parseLoad, parseMemory, parsePressure, parseProcessorTimes } from "./procfs.ts";
 
 export interface MachineOptions {
   readonly machine?: string;
@@ -30,7 +24,7 @@ interface Reading {
   readonly times: ProcessorTimes | null;
   /** In the order of the resources. */
   readonly stalledUs: readonly (number | null)[];
-  readonly busyMs: ReadonlyMap<string, number>;
+  readonly disks: ReadonlyMap<string, DiskCounts>;
 }
 
 /** Elsewhere than on Linux nothing is told. */
@@ -51,7 +45,7 @@ export function watchMachine(recorder: Recorder, options: MachineOptions = {}): 
     atMs: nowMs(),
     times: parseProcessorTimes(read("stat")),
     stalledUs: resources.map((resource) => parsePressure(read(`pressure/${resource}`))),
-    busyMs: parseBusyMs(read("diskstats")),
+    disks: parseDiskstats(read("diskstats")),
   });
   let before = takeReading();
   recorder.onRead(() => {
@@ -71,7 +65,7 @@ export function watchMachine(recorder: Recorder, options: MachineOptions = {}): 
   });
 }
 
-/** What was gained of what could be; null where either is not known or fell. */
+/** The gain as a share of the most that it could be; null where a reading is not known or fell. */
 function shareOf(before: number | null, after: number | null, most: number): number | null {
   if (before === null || after === null || after < before || !(most > 0)) return null;
   return Math.min(1, (after - before) / most);
@@ -82,10 +76,15 @@ function iowaitBetween(before: ProcessorTimes | null, after: ProcessorTimes | nu
   return shareOf(before.iowait, after.iowait, after.total - before.total);
 }
 
+/** Whole drives: not partitions, and nothing that only maps to others. */
+const WHOLE_DRIVE = /^(?:sd[a-z]+|hd[a-z]+|vd[a-z]+|xvd[a-z]+|nvme\d+n\d+|mmcblk\d+)$/;
+
 function busiestBetween(before: Reading, after: Reading): number | null {
-  const shares = [...after.busyMs].flatMap(
-    ([name, busyMs]) => shareOf(before.busyMs.get(name) ?? null, busyMs, after.atMs - before.atMs) ?? [],
-  );
+  const shares = [...after.disks].flatMap(([name, counts]) => {
+    const earlier = before.disks.get(name);
+    if (earlier === undefined || !WHOLE_DRIVE.test(name)) return [];
+    return workBetween(earlier, counts, after.atMs - before.atMs)?.busyRatio ?? [];
+  });
   return shares.length === 0 ? null : Math.max(...shares);
 }
 

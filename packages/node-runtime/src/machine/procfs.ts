@@ -1,6 +1,6 @@
 /**
- * What Linux tells of the machine in /proc, as its documentation has it (Documentation/filesystems/proc.rst,
- * accounting/psi.rst, admin-guide/iostats.rst). Null or absent where a kernel does not tell.
+ * Parses what Linux tells of the machine in /proc, as its documentation has it (Documentation/filesystems/proc.rst,
+ * accounting/psi.rst). Null where a kernel does not tell.
  */
 
 /** The mean of the last minute: "9.61 4.20 2.11 3/812 4711". */
@@ -56,21 +56,6 @@ export function parseMemory(text: string): Memory | null {
   const [capacityBytes, availableBytes] = [bytesOf("MemTotal"), bytesOf("MemAvailable")];
   if (capacityBytes === null || availableBytes === null) return null;
   return { capacityBytes, usedBytes: Math.max(0, capacityBytes - availableBytes) };
-}
-
-/** Drives by name, whole ones: not partitions, and not what only maps to others. */
-const wholeDrive = /^(?:sd[a-z]+|hd[a-z]+|vd[a-z]+|xvd[a-z]+|nvme\d+n\d+|mmcblk\d+)$/;
-const BUSY_FIELD = 12;
-
-/** Milliseconds with a request under way, by the names of whole drives. */
-export function parseBusyMs(text: string): Map<string, number> {
-  const lines = text.split("\n").map((line) => line.trim().split(/\s+/));
-  return new Map(
-    lines.flatMap((fields): [string, number][] => {
-      const [name, busyMs] = [fields[2] ?? "", numberOrNull(fields[BUSY_FIELD])];
-      return wholeDrive.test(name) && busyMs !== null ? [[name, busyMs]] : [];
-    }),
-  );
 }
 
 function numberOrNull(text: string | undefined): number | null {

@@ -169,7 +169,7 @@ async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
       telling.kind === "joins" ? Math.max(...telling.groups.map(({ toldMs }) => toldMs ?? 0)) : now.getTime();
     for (const { state } of telling.groups) {
       const { inhibitedBy } = notes.get(state.group) ?? unnoted;
-      notes.set(state.group, { firingEventId: firingEventId, isNotified: true, lastNotifiedMs, inhibitedBy });
+      notes.set(state.group, { firingEventId, isNotified: true, lastNotifiedMs, inhibitedBy });
     }
   }
   const overtaking = tellings.filter(({ kind }) => kind === "reminds" || kind === "grows" || kind === "ends");
@@ -218,7 +218,7 @@ async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["note
   await tx.alertIncident.updateMany({ where: { events: { some: { id: firingEventId } } }, data });
   for (const { state } of groups) {
     const { inhibitedBy } = notes.get(state.group) ?? unnoted;
-    notes.set(state.group, { ...unnoted, firingEventId: firingEventId, inhibitedBy });
+    notes.set(state.group, { ...unnoted, firingEventId, inhibitedBy });
   }
 }
 
@@ -273,11 +273,13 @@ async function writeStates(
            sample_at, clear_since, ends_at, firing_event_id, is_notified, told_at, inhibited_by
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r ("group" text, labels jsonb, status text,
            since timestamptz, evaluated_at timestamptz, value float8, has_value boolean, evidence jsonb,
-           sample_at timestamptz, clear_since timestamptz, ends_at timestamptz, firing_event_id uuid, is_notified boolean, told_at timestamptz, inhibited_by uuid)
+           sample_at timestamptz, clear_since timestamptz, ends_at timestamptz, firing_event_id uuid,
+           is_notified boolean, told_at timestamptz, inhibited_by uuid)
     ON CONFLICT (rule_id, "group") DO UPDATE SET
       status = excluded.status, since = excluded.since, evaluated_at = excluded.evaluated_at,
       value = excluded.value, has_value = excluded.has_value, evidence = excluded.evidence,
-      sample_at = excluded.sample_at, clear_since = excluded.clear_since, ends_at = excluded.ends_at, firing_event_id = excluded.firing_event_id,
+      sample_at = excluded.sample_at, clear_since = excluded.clear_since, ends_at = excluded.ends_at,
+      firing_event_id = excluded.firing_event_id,
       is_notified = excluded.is_notified, told_at = excluded.told_at, inhibited_by = excluded.inhibited_by`;
 }
 
