@@ -4,7 +4,7 @@ import { S3Client, S3ClientError } from "@stashlight/s3/client";
 import { post } from "../support/post.ts";
 import { screenshot } from "../support/screenshot.ts";
 import { expect, expectLoaded, expectNoAxeViolations, type QueryRows, test } from "../support/test.ts";
-import { startVaultAgents } from "../support/vault-agents.ts";
+import { startEnrolledVault } from "../support/vault-agents.ts";
 
 /** The page promises that a change takes effect within this time. */
 const EFFECT_MS_MAX = 30_000;
@@ -112,15 +112,7 @@ test("keys of two owners are created, limited, rotated and disabled, and a real 
 }) => {
   test.setTimeout(360_000);
   const { page } = await signedInAs("admin");
-  const vault = `vault-${randomUUID().slice(0, 8)}`;
-  const token = { vault, role: "coordinator", isAutoApproved: true };
-  const { token: enrolmentToken } = await post<{ token: string }>(
-    page.request,
-    stashlight.url,
-    "node.createToken",
-    token,
-  );
-  const agents = await startVaultAgents({ vault, ingestUrl: stashlight.ingestUrl, enrolmentToken });
+  const { vault, agents } = await startEnrolledVault(page, stashlight);
   const clients: S3Client[] = [];
   const clientOf = (accessKey: Key) => {
     const client = new S3Client({ endpoint: agents.s3Url, region: "us-east-1", accessKey });

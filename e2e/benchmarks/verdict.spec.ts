@@ -1,4 +1,4 @@
-import { post } from "../support/post.ts";
+import { createBenchmark } from "../support/seeded-benchmark.ts";
 import { expect, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
 
 const slotMs = 6 * 3_600_000;
@@ -34,22 +34,8 @@ for (const { title, slotCount, contaminatedCount } of [
   test(title, async ({ signedInAs, stashlight, rows }) => {
     const { page } = await signedInAs("admin");
     const name = `Verdict of ${slotCount}`;
-    const endpoint = (of: string) =>
-      post<{ endpointId: string }>(page.request, stashlight.url, "endpoint.create", {
-        name: `${of} of ${name}`,
-        kind: "s3-compatible",
-        url: "https://203.0.113.7",
-        region: "us-east-1",
-        bucket: "benchmarks",
-        credentials: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "notUsedByAnybody" },
-      });
-    const ids = [(await endpoint("Fast")).endpointId, (await endpoint("Slow")).endpointId];
-    const { planId } = await post<{ planId: string }>(page.request, stashlight.url, "benchmarkPlan.create", {
-      name,
-      endpointIds: ids,
-      method: { name: "small-uploads", parameters: {} },
-      cron: "0 */6 * * *",
-    });
+    const { planId, fast, slow } = await createBenchmark(page, stashlight, { name, isPaused: false });
+    const ids = [fast, slow];
     const startMs = Math.floor(Date.now() / slotMs) * slotMs - slotCount * slotMs;
     for (const [i, id] of ids.entries()) {
       const endpointName = `${i === 0 ? "Fast" : "Slow"} of ${name}`;

@@ -298,7 +298,7 @@ export const certificateGauges = (vault: string, daysLeft: number | undefined, a
         ),
       ];
 
-/** What every agent tells in each window. */
+/** The gauges that every agent tells in each window. */
 const agentInfo = (tier: string) => gauge("stashlight_agent_info", { tier, version: "0.2.0" }, 1);
 
 export function coordinatorWindow(

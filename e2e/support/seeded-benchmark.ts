@@ -5,12 +5,11 @@ import type { QueryRows, SeededInstallation } from "./test.ts";
 const SLOT_COUNT = 20;
 const SLOT_MS = 6 * 3_600_000;
 
-/** A schedule of two endpoints, and the figures of its runs of five days, of which one endpoint is a third slower. */
-export async function seedBenchmark(
+/** Creates a schedule of two endpoints that nothing listens at. */
+export async function createBenchmark(
   page: Page,
   stashlight: SeededInstallation,
-  rows: QueryRows,
-  name: string,
+  { name, isPaused }: { readonly name: string; readonly isPaused: boolean },
 ) {
   const endpoint = (of: string) =>
     post<{ endpointId: string }>(page.request, stashlight.url, "endpoint.create", {
@@ -28,8 +27,19 @@ export async function seedBenchmark(
     endpointIds: [fast, slow],
     method: { name: "small-uploads", parameters: {} },
     cron: "0 */6 * * *",
-    isPaused: true,
+    isPaused,
   });
+  return { planId, fast, slow };
+}
+
+/** A schedule of two endpoints, and the figures of its runs of five days, of which one endpoint is a third slower. */
+export async function seedBenchmark(
+  page: Page,
+  stashlight: SeededInstallation,
+  rows: QueryRows,
+  name: string,
+) {
+  const { planId, fast, slow } = await createBenchmark(page, stashlight, { name, isPaused: true });
   const startMs = Math.floor(Date.now() / SLOT_MS) * SLOT_MS - SLOT_COUNT * SLOT_MS;
   for (const [id, title, levelMs] of [
     [fast, `Fast of ${name}`, 100],
@@ -37,7 +47,7 @@ export async function seedBenchmark(
   ] as const) {
     await seedEndpoint(rows, { planId, id, title, levelMs, startMs });
   }
-  return planId as string;
+  return planId;
 }
 
 async function seedEndpoint(

@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Page } from "@playwright/test";
 import { endAgent, makeKeys, vaultFile } from "./agent.ts";
+import { post } from "./post.ts";
+import type { SeededInstallation } from "./test.ts";
 
 const ENTRY = resolve(import.meta.dirname, "../../agents/node/src/main.ts");
 const READY_MS_MAX = 90_000;
@@ -15,14 +19,30 @@ export interface VaultAgents {
   stop(): Promise<void>;
 }
 
-export interface VaultAgentsOptions {
+interface VaultAgentsOptions {
   readonly vault: string;
   readonly ingestUrl: string;
   /** A token for a coordinator. */
   readonly enrolmentToken: string;
 }
 
-export async function startVaultAgents(options: VaultAgentsOptions): Promise<VaultAgents> {
+/** Starts a vault of a new name, which enrols at the installation; `page` is an admin's. */
+export async function startEnrolledVault(
+  page: Page,
+  stashlight: SeededInstallation,
+): Promise<{ vault: string; agents: VaultAgents }> {
+  const vault = `vault-${randomUUID().slice(0, 8)}`;
+  const { token: enrolmentToken } = await post<{ token: string }>(
+    page.request,
+    stashlight.url,
+    "node.createToken",
+    { vault, role: "coordinator", isAutoApproved: true },
+  );
+  const agents = await startVaultAgents({ vault, ingestUrl: stashlight.ingestUrl, enrolmentToken });
+  return { vault, agents };
+}
+
+async function startVaultAgents(options: VaultAgentsOptions): Promise<VaultAgents> {
   const folder = await mkdtemp(join(tmpdir(), "stashlight-e2e-vault-"));
   const file = await vaultFile(options);
   await writeFile(join(folder, "vault.json"), JSON.stringify(file), { mode: 0o600 });

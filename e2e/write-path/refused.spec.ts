@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { S3Client } from "@stashlight/s3/client";
-import { post } from "../support/post.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
-import { startVaultAgents } from "../support/vault-agents.ts";
+import { startEnrolledVault } from "../support/vault-agents.ts";
 
 const REFUSED_COUNT = 24;
 /** Two windows of an agent, and its way to the page. */
@@ -14,15 +12,7 @@ test("uploads that a vault refuses are counted by reason, on Overview and on Wri
 }) => {
   test.setTimeout(240_000);
   const { page } = await signedInAs("admin");
-  const vault = `vault-${randomUUID().slice(0, 8)}`;
-  const token = { vault, role: "coordinator", isAutoApproved: true };
-  const { token: enrolmentToken } = await post<{ token: string }>(
-    page.request,
-    stashlight.url,
-    "node.createToken",
-    token,
-  );
-  const agents = await startVaultAgents({ vault, ingestUrl: stashlight.ingestUrl, enrolmentToken });
+  const { vault, agents } = await startEnrolledVault(page, stashlight);
   const accessKey = { id: "STRANGERSTRANGER0000", secret: "stranger/secret+00000" };
   const client = new S3Client({ endpoint: agents.s3Url, region: "us-east-1", accessKey });
   try {

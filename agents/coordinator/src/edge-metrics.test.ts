@@ -5,7 +5,7 @@ import { createRecorder } from "@stashlight/telemetry";
 import { expect, test } from "vitest";
 import { EdgeMetrics } from "./edge-metrics.ts";
 
-/** What an edge counts of an upload that admission or the store answers with this code; null stores it. */
+/** Returns the counters of an edge after an upload that admission or the store answers with this code; null stores it. */
 async function countUpload(code: S3ErrorCode | null, key: AccessKey = testKeys.writer) {
   const refuse = async ({ operation }: { operation: string }) => {
     if (code !== null && operation === "PutObject") throw new S3Error(code);

@@ -22,7 +22,7 @@ export function clientName({
   return { part: "record", bucket: ofBucket, key: ofKey };
 }
 
-/** Null for a record that the vault keeps for itself, which is nobody's upload. */
+/** Null for a record that the vault keeps for itself, which is no client's upload. */
 export function clientBucketOf(stored: Parameters<typeof clientName>[0]): string | null {
   const { part, bucket } = clientName(stored);
   return part === "record" ? null : bucket;

@@ -11,7 +11,7 @@ import {
 } from "@stashlight/telemetry";
 import type { Address, Message, PutOutcome, UploadHeader } from "@stashlight/write-path";
 
-/** Where an upload is stored, which for a piece is not where the client put its object. */
+/** The place of a stored upload; for a piece it is not the place of the client's object. */
 type StoredName = Pick<UploadHeader, "bucket" | "key" | "userMetadata">;
 
 export interface UploadWatchOptions {

@@ -25,7 +25,7 @@ export function standingOfRule(rule: Standing): RuleStanding {
   return { label: "OK", status: "good", rank: 5 };
 }
 
-/** Whether nothing ever reported what the rule asks for: it is about a store or service that is not installed. */
+/** True if nothing ever reported what the rule asks for: it is about a store or service that is not installed. */
 export const isNotApplicable = (rule: Standing): boolean =>
   rule.isEnabled && rule.lastError === null && rule.evaluatedAt !== null && rule.groupCount === 0;
 

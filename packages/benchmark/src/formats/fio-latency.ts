@@ -40,7 +40,7 @@ function kindsOf(part: JsonNode): Kinds | null {
   return null;
 }
 
-/** How many latencies the totals of a direction are of; null where fio wrote none. */
+/** The number of latencies behind the totals of a direction; null where fio wrote none. */
 export function fioLatencyCount(part: JsonNode): number | null {
   const count = optionalAt(kindsOf(part)?.total ?? part, "N");
   return count === null ? null : countOf(count);

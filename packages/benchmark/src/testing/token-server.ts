@@ -40,7 +40,7 @@ export async function startTokenServer() {
     set refuses(value: boolean) {
       state.refuses = value;
     },
-    /** What is answered with from here on. */
+    /** The answer from here on. */
     set granted(value: object) {
       state.granted = value;
     },

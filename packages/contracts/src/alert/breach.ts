@@ -11,7 +11,7 @@ export function isBreached(condition: Compared, value: number, learned?: number)
   return isBeyond(condition, value, limitOf(condition, learned));
 }
 
-/** Whether a value within the limit keeps the margin too, so that noise alone does not take it back. */
+/** True if a value within the limit keeps the margin too, so that noise alone does not take it back. */
 export function isClear(rule: ComparedRule, value: number, learned?: number): boolean {
   const { condition } = rule;
   const limit = limitOf(condition, learned);
@@ -28,6 +28,6 @@ const limitOf = (condition: Compared, learned?: number): number =>
 const isBeyond = (condition: Compared, value: number, limit: number): boolean =>
   isLowBad(condition) ? value < limit : value > limit;
 
-/** Whether lower values are the worse ones. */
+/** True if lower values are the worse ones. */
 export const isLowBad = (condition: Compared): boolean =>
   condition.kind === "time-to-full" || condition.comparison === "below";

@@ -32,7 +32,7 @@ export interface FiringAlert {
   labels: Record<string, string>;
   /** The vault that it is about; "" where it is about none. */
   vault: string;
-  /** What the rule asks, by which figures know that it is about them. */
+  /** The rule's question, by which figures know that it is about them. */
   watched: { metric: MetricName; isForecast: boolean; where: Partial<Record<string, string[]>> };
   /** How many groups the rule has in this vault, firing or not. */
   groupCount: number;

@@ -79,7 +79,7 @@ export type ReadPanel =
   | { readonly panel: MetricPanel }
   | {
       readonly problem: string;
-      /** What fits of the words; null where the catalogue does not have their metric. */
+      /** The part of the words that fits; null where the catalogue does not have their metric. */
       readonly nearest: MetricPanel | null;
     };
 

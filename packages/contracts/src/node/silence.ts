@@ -56,7 +56,7 @@ export interface VaultSilence {
 
 export const SILENT_NODES_NAMED_MAX = 3;
 
-/** Whether nothing of the vault is heard, so that all of its figures are old. */
+/** True if nothing of the vault is heard, so that all of its figures are old. */
 export const isWhollySilent = ({
   nodeCount,
   silentCount,

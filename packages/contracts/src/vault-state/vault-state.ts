@@ -7,7 +7,7 @@ export type JudgedState = "good" | "warning" | "bad" | "unknown";
 
 export interface JudgedVault {
   readonly vault: string;
-  /** What fires for it, with the sentence of pages and messages. */
+  /** The alerts that fire for it, with the sentence of pages and messages. */
   readonly alerts: readonly { readonly severity: AlertSeverity; readonly sentence: string }[];
   readonly silence: VaultSilence | null;
   /** The share of its room for objects that is taken; null while no coordinator reports. */

@@ -151,7 +151,7 @@ test.each([
   expect(run(policy, [well, breaching, well])).toBe("oFO");
 });
 
-/** How often the rule fires when these values come one evaluation after the other. */
+/** Counts how often the rule fires when these values come one evaluation after the other. */
 const countFirings = (policy: AlertPolicy, values: readonly number[]): number =>
   run(policy, values).split("F").length - 1;
 

@@ -22,7 +22,7 @@ export interface Incident {
 export interface FollowInput {
   readonly open: readonly Incident[];
   readonly firing: readonly { readonly state: GroupState; readonly vault: string }[];
-  /** Whether the first value is worse than the second by the rule. */
+  /** True if the first value is worse than the second by the rule. */
   readonly isWorse: (value: number, than: number) => boolean;
   readonly nowMs: number;
   readonly newId: () => string;

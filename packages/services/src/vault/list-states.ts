@@ -14,7 +14,7 @@ import type { BaseWithMerger, WithMerger } from "../metrics/query/merger.ts";
 import { listSilences } from "../node/silence.ts";
 
 type VaultForecast = Awaited<ReturnType<typeof readVaultForecasts>>[number] & {
-  /** What pages and alerts say of it. */
+  /** The sentences of pages and alerts about it. */
   readonly sentence: string;
 };
 

@@ -51,8 +51,8 @@ export interface EndLabel {
 }
 
 /**
- * Where the names of lines stand at the right edge, in the order of the lines' last values: beside its line's, or moved
- * as little as it takes not to overlap, and never outside the plot.
+ * Places the names of lines at the right edge, in the order of the lines' last values: beside its line's, or moved as
+ * little as it takes not to overlap, and never outside the plot.
  */
 export function placeEndLabels(chart: PreparedChart, plotHeightPx: number, lineHeightPx: number): EndLabel[] {
   const { min, max } = chart.valueAxis;

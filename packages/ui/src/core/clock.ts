@@ -18,7 +18,7 @@ export function offsetAfter(currentMs: number, seenMs: number): number {
 /** Now, in epoch milliseconds by the server's clock. */
 export const serverNow = (): number => Date.now() + offsetMs;
 
-/** How far the server's clock is ahead of the browser's. */
+/** The lead of the server's clock over the browser's, in milliseconds. */
 export const clockOffsetMs = (): number => offsetMs;
 
 /** Notes what the server's clock showed at this moment. */

@@ -66,7 +66,7 @@ export function useNow(intervalMs = 1000, offsetMs = 0): number | null {
   return useSyncExternalStore<number | null>(clock.subscribe, clock.read, () => null);
 }
 
-/** How far the server's clock is ahead of the browser's; 0 while the server renders. */
+/** The lead of the server's clock over the browser's, in milliseconds; 0 while the server renders. */
 export const useClockOffset = (): number => useSyncExternalStore(onClockChange, clockOffsetMs, () => 0);
 
 const never = () => () => {};

@@ -188,7 +188,7 @@ function RowTargetCell<Row>({
 /** Texts up to this length are never cut. */
 const UNCUT_LENGTH_MAX = 24;
 
-/** What the pointer shows of a text that a cell may cut; the keyboard has it when the cell's link is focused. */
+/** The whole of a text that a cell may cut, for the pointer; the keyboard has it when the cell's link is focused. */
 function wholeText<Row>(column: Column<Row>, row: Row): string | undefined {
   const value = column.value?.(row);
   return typeof value === "string" && value.length > UNCUT_LENGTH_MAX ? value : undefined;

@@ -12,10 +12,10 @@ export const POINT_COUNTS = [100, 40, 20, 10, 5] as const;
 const FEW_SAMPLES_POINT_COUNT = 20;
 /** A percentile is drawn once this share of the windows that have samples has enough of them. */
 const ENOUGH_SHARE = 0.5;
-/** Where fewer windows have enough, they are drawn if they lie together: the busy hours of a day. */
+/** Fewer windows with enough samples are drawn if they lie together, such as the busy hours of a day. */
 const RUN_WINDOWS_MIN = 4;
 
-/** How many samples a series has in each of its windows, and how many the least demanding of its lines needs. */
+/** The samples that a series has in each of its windows, and those that the least demanding of its lines needs. */
 export interface SampledSeries {
   readonly endMs: readonly number[];
   readonly n: readonly number[];
@@ -32,7 +32,7 @@ export function inWindowsOf(windowMs: number, { endMs, n }: Pick<SampledSeries, 
   return [...byWindow.values()];
 }
 
-/** Whether most windows that have samples have enough of them. */
+/** True if most windows that have samples have enough of them. */
 export const isEnough = (n: readonly number[], needed: number): boolean =>
   n.filter((each) => each >= needed).length >= ENOUGH_SHARE * n.length;
 
@@ -52,8 +52,8 @@ export function pointCountForSamples(all: readonly SampledSeries[], rangeMs: num
 }
 
 /**
- * The lines of one series without percentiles in crumbs: single windows with enough samples among many with too few.
- * Where nothing is left, the slowest sample of each window, which is true of any number.
+ * The lines of one series without percentiles in crumbs: single windows with enough samples among many with too few. If
+ * none is left, the slowest sample of each window stands in, which is true of any number.
  */
 export function drawableLines(lines: readonly LineInput[], slowest: () => LineInput): LineInput[] {
   const kept = lines.map((line) => (isCrumbs(line) ? withoutValues(line) : line));

@@ -46,7 +46,7 @@ const sampleCountMin: Partial<Record<LineColumn, number>> = {
 /** Null for what is shown of any number of samples. */
 export const samplesNeededBy = (column: LineColumn): number | null => sampleCountMin[column] ?? null;
 
-/** What the least demanding of these lines needs; null when none is a percentile. */
+/** The samples that the least demanding of these lines needs; null when none is a percentile. */
 export function leastNeeded(lines: readonly LineSpec[]): number | null {
   const needs = lines.flatMap(({ column }) => samplesNeededBy(column) ?? []);
   return needs.length === 0 ? null : Math.min(...needs);

@@ -14,7 +14,7 @@ import { useOutcome } from "../../../client/use-outcome.ts";
 import { RunButtons } from "../jobs/run-buttons.tsx";
 import { isUnderWay } from "./plan-words.ts";
 
-/** What a viewer reads beside the buttons. */
+/** The note beside the buttons for a viewer. */
 export const planRoleNeeded = "You need the operator role to run, pause or change a schedule.";
 
 interface PlanActionsProps {

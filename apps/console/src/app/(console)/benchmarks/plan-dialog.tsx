@@ -31,7 +31,7 @@ import { usePreview } from "./use-preview.ts";
 interface PlanDialogProps {
   /** Null for a new schedule. */
   plan: BenchmarkPlanRow | null;
-  /** What a new schedule begins with. */
+  /** The values that a new schedule begins with. */
   start?: PlanStart;
   open: boolean;
   onOpenChange: (open: boolean) => void;

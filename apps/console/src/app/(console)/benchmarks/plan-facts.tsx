@@ -17,7 +17,7 @@ export function PlanBadges({ plan }: { plan: BenchmarkPlanRow }) {
   );
 }
 
-/** What a schedule used up this month: money at stores, writes on drives. */
+/** Says how much a schedule used up this month: money at stores, writes on drives. */
 export const spendingOf = (plan: BenchmarkPlanRow) => ({
   term: plan.writtenBytesThisMonth === null ? "Spent this month" : "Written this month",
   value: <UsedThisMonth plan={plan} />,

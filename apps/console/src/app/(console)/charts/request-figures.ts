@@ -123,7 +123,7 @@ function formatRate(quantity: Quantity, value: number): string {
   return `${shown.value} ${shown.unit}`;
 }
 
-/** What failed this long ago is over, and no problem any more. */
+/** A failure older than this is over, and no problem any more. */
 const GOES_ON_MS = 5 * MINUTE_MS;
 
 function failureFigure(all: readonly MetricSeries[]): VaultFigure {

@@ -1,4 +1,4 @@
-/** What became of S3 requests, by the statuses that coordinators count: who must act on a refusal, and why. */
+/** Sorts S3 requests by the statuses that coordinators count: who must act on a refusal, and why. */
 
 /**
  * Operations that store something; the answer to one that reads tells more often that there is nothing. One whose

@@ -2,7 +2,7 @@ import { buttonClass } from "@stashlight/ui/form";
 import { ChevronDown, Server } from "lucide-react";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 
-/** What the button of the scope's menu shows. */
+/** The face of the button that opens the scope's menu. */
 export function ScopeFace({ words }: { words: string }) {
   return (
     <>

@@ -7,7 +7,7 @@ import { noVaultState, type VaultState } from "./vault-state.ts";
 const FIRING_REFETCH_MS = 10_000;
 const SILENCES_REFETCH_MS = 5_000;
 
-/** What fires and who is silent now; nothing for a page that shows the past. */
+/** Reads which alerts fire and which nodes are silent now; nothing for a page that shows the past. */
 export function useVaultState(): VaultState {
   const trpc = useTRPC();
   const { isLive } = usePageTime();

@@ -48,7 +48,7 @@ export const watchedFigures: Readonly<Record<string, Watched>> = {
   },
 };
 
-/** Whether the alert's rule watches the figure of this vault. */
+/** Decides whether the alert's rule watches the figure of this vault. */
 export function watches({ watched, vault }: FiringAlert, id: string, ofVault: string): boolean {
   const figure = watchedFigures[id];
   if (figure === undefined || vault !== ofVault) return false;

@@ -10,7 +10,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useOutcome } from "../../../client/use-outcome.ts";
 import { RunButtons } from "./run-buttons.tsx";
 
-/** What a reader of each role reads beside the buttons. */
+/** The note beside the buttons for a reader of each role. */
 export const missingJobRights: Record<Role, string | undefined> = {
   viewer: "You need the operator role to run a job, and the admin role to pause it.",
   operator: "You need the admin role to pause a job.",

@@ -47,7 +47,7 @@ const failureLayer = ({ labels }: MetricSeries): LayerSpec => {
   return { label: `${labels.operation} ${labels.status}`, tone: failureTones[reason] };
 };
 
-/** How much is stored, and what is not. */
+/** The rates of stored uploads and bytes, and the requests that fail. */
 function RatePanels() {
   return (
     <>

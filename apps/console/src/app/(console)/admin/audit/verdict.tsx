@@ -61,7 +61,7 @@ interface Verification {
   readonly data: AuditVerification | undefined;
 }
 
-/** How far a verification is, and what came of it. */
+/** The progress of a verification, and its result. */
 export function VerificationState({ verify }: { verify: Verification }): ReactNode {
   if (verify.isPending) {
     return (
