@@ -2,8 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { APIRequestContext } from "@playwright/test";
 import { expect, test } from "../support/test.ts";
 
-/** The server's clock and keys typed ahead of the palette, in the shell of every page, take one of them. */
-const KILOBYTES_MAX = 202;
+const KILOBYTES_MAX = 200;
 
 const paths = [
   "/",

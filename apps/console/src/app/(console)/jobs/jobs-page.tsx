@@ -14,12 +14,12 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { useInstants } from "../../../client/use-instants.ts";
 import { QueryError } from "../query-state.tsx";
-import { History } from "./history.tsx";
 import { missingJobRights } from "./schedule-actions.tsx";
 
-// Its columns come beside the page, as the table itself does.
+// Their columns come beside the page, as the tables themselves do.
+const History = lazyPart(async () => (await import("./history.tsx")).History);
 const ScheduleTable = lazyPart(async () => (await import("./schedule-table.tsx")).ScheduleTable);
-ScheduleTable.preload();
+for (const part of [ScheduleTable, History]) part.preload();
 
 const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
@@ -84,6 +84,7 @@ export function JobsPage({ role }: { role: Role }) {
         runCountMax={runCountMax}
         hasRollUps={hasRollUps}
         onHasRollUpsChange={setHasRollUps}
+        fallback={<Skeleton height={480} />}
       />
     </Page>
   );

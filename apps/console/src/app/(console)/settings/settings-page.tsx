@@ -1,4 +1,5 @@
 "use client";
+import { lazyPart } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
@@ -9,7 +10,12 @@ import { PasswordSection } from "./password-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { TwoFactorSection } from "./two-factor-section.tsx";
-import { WeeklyReportSection } from "./weekly-report-section.tsx";
+
+// Comes beside the page: it lies below the others and asks for its own data.
+const WeeklyReportSection = lazyPart(
+  async () => (await import("./weekly-report-section.tsx")).WeeklyReportSection,
+);
+WeeklyReportSection.preload();
 
 export function SettingsPage() {
   const trpc = useTRPC();
@@ -27,7 +33,7 @@ export function SettingsPage() {
           <PasswordSection settings={settings.data} />
           <TwoFactorSection settings={settings.data} />
           <SessionsSection settings={settings.data} />
-          <WeeklyReportSection />
+          <WeeklyReportSection fallback={<Skeleton width="100%" height={160} />} />
           <ApiTokensSection />
         </div>
       )}

@@ -1,29 +1,24 @@
 "use client";
-import type { AuditFilter, AuditRow } from "@stashlight/contracts/audit";
-import { type AuditAction, auditActions } from "@stashlight/contracts/audit/actions";
-import { lazyWhenOpen, useIsClient } from "@stashlight/ui";
-import { EmptyState } from "@stashlight/ui/feedback";
-import { Button, buttonClass } from "@stashlight/ui/form";
+import type { AuditRow } from "@stashlight/contracts/audit";
+import { lazyPart, lazyWhenOpen } from "@stashlight/ui";
+import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
-import { Select } from "@stashlight/ui/select";
 import { DataTable } from "@stashlight/ui/table";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
-import { Download, RotateCw, ScrollText } from "lucide-react";
+import { ScrollText } from "lucide-react";
 import { useMemo } from "react";
 import { readTimeRange } from "../../../../client/read-time-range.ts";
 import { useTableState, useTimeRange } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { auditColumns } from "./columns.tsx";
-import {
-  auditActionNames,
-  exportHref,
-  useActionFilter,
-  useAuditEvents,
-  useAuditFilter,
-} from "./use-audit-events.ts";
+import { useActionFilter, useAuditEvents, useAuditFilter } from "./use-audit-events.ts";
 import { useVerification } from "./verification.tsx";
 
+// Comes beside the page: it is a line of controls above the table, whose place is held.
+const AuditToolbar = lazyPart(async () => (await import("./audit-toolbar.tsx")).AuditToolbar);
+AuditToolbar.preload();
 const EventDialog = lazyWhenOpen(async () => (await import("./event-dialog.tsx")).EventDialog);
 
 const tableOptions = { columns: auditColumns };
@@ -83,6 +78,7 @@ export function AuditPage() {
               filter={filter}
               isRefreshing={events.isRefetching}
               onRefresh={refresh}
+              fallback={<Skeleton width={480} height={32} />}
             />
           }
         />
@@ -112,74 +108,4 @@ function NoEvents({ filtered, onShowAll }: { filtered: boolean; onShowAll: () =>
       range to see earlier events.
     </EmptyState>
   );
-}
-
-const everyAction = "every";
-const actionOptions = [
-  { value: everyAction, label: "Every action" },
-  ...auditActionNames.map((name) => ({ value: name, label: auditActions[name] })),
-];
-
-interface AuditToolbarProps {
-  action: AuditAction | null;
-  onActionChange: (action: AuditAction | null) => void;
-  filter: AuditFilter;
-  isRefreshing: boolean;
-  onRefresh: () => void;
-}
-
-function AuditToolbar({ action, onActionChange, filter, isRefreshing, onRefresh }: AuditToolbarProps) {
-  return (
-    <>
-      <ActionSelect value={action} onChange={onActionChange} />
-      {/* A line of its own on phones, where the count of rows would otherwise push it about. */}
-      <span className="flex items-center gap-1 max-md:w-full">
-        <Button
-          variant="quiet"
-          icon={<RotateCw />}
-          aria-label="Refresh"
-          title="Refresh"
-          pending={isRefreshing}
-          onClick={onRefresh}
-        />
-        <ExportLinks filter={filter} />
-      </span>
-    </>
-  );
-}
-
-interface ActionSelectProps {
-  value: AuditAction | null;
-  onChange: (action: AuditAction | null) => void;
-}
-
-function ActionSelect({ value, onChange }: ActionSelectProps) {
-  return (
-    <span className="w-56 max-md:w-full">
-      <Select
-        aria-label="Action"
-        className="h-8! md:text-base!"
-        options={actionOptions}
-        value={value ?? everyAction}
-        onValueChange={(next) => onChange(next === everyAction ? null : (next as AuditAction))}
-      />
-    </span>
-  );
-}
-
-/** Plain links: the browser saves what the server streams, however long it is. */
-function ExportLinks({ filter }: { filter: AuditFilter }) {
-  // The range's instants are the reader's clock, which the server that draws the page does not know.
-  const isClient = useIsClient();
-  return (["csv", "json"] as const).map((format) => (
-    <a
-      key={format}
-      className={`${buttonClass("quiet")} no-underline`}
-      href={isClient ? exportHref(filter, format) : undefined}
-      download
-    >
-      <Download aria-hidden="true" />
-      Export {format.toUpperCase()}
-    </a>
-  ));
 }

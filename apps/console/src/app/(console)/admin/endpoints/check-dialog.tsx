@@ -4,43 +4,18 @@ import { Time } from "@stashlight/ui/data";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Callout, ProgressBar, StatusDot } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { describeError } from "../../../../client/errors.ts";
-import { useTRPC } from "../../../../client/trpc.tsx";
-import { useDialog } from "../../../../client/use-dialog.ts";
 import { capabilityInWords, isUsable, standingOfFinding } from "./endpoint-words.ts";
-
-export interface TestedEndpoint {
-  id: string;
-  name: string;
-}
-
-/** The connection test of a page: one at a time, in a dialog that shows what it saw. */
-export function useCheck() {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const dialog = useDialog<TestedEndpoint>();
-  const check = useMutation(
-    trpc.endpoint.check.mutationOptions({
-      onSuccess: () => void queryClient.invalidateQueries(trpc.endpoint.pathFilter()),
-    }),
-  );
-  const start = (endpoint: TestedEndpoint) => {
-    dialog.show(endpoint);
-    check.mutate({ endpointId: endpoint.id });
-  };
-  return { dialog, check, start };
-}
+import type { TestedEndpoint, useCheck } from "./use-check.ts";
 
 interface CheckDialogProps extends ReturnType<typeof useCheck> {
+  readonly subject: TestedEndpoint;
   /** The ways on from a test that went well: another endpoint, a comparison. */
   readonly next: (tested: TestedEndpoint) => ReactNode;
 }
 
-export function CheckDialog({ dialog, check, start, next }: CheckDialogProps) {
-  const { subject } = dialog;
-  if (subject === null) return null;
+export function CheckDialog({ subject, dialog, check, start, next }: CheckDialogProps) {
   return (
     <Dialog
       open={dialog.open}

@@ -6,7 +6,6 @@ import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
-import type { TestedEndpoint } from "./check-dialog.tsx";
 import { AddressFields, PlaceFields, PriceFields } from "./endpoint-fields.tsx";
 import {
   advancedFields,
@@ -18,6 +17,7 @@ import {
   formOf,
 } from "./endpoint-form.ts";
 import { labelsOfKind } from "./presets.ts";
+import type { TestedEndpoint } from "./use-check.ts";
 
 interface EndpointDialogProps {
   /** Null for a new endpoint. */

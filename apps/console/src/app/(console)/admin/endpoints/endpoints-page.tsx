@@ -15,13 +15,14 @@ import { useTableState } from "../../../../client/url-state.ts";
 import { type DialogState, useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { deniedStaleMs } from "../channels/denied-words.ts";
-import { CheckDialog, type TestedEndpoint, useCheck } from "./check-dialog.tsx";
 import { endpointColumns } from "./columns.tsx";
 import { EndpointMenu } from "./endpoint-menu.tsx";
 import { standingOfEndpoint } from "./endpoint-words.ts";
+import { type TestedEndpoint, useCheck } from "./use-check.ts";
 
 const DeniedDestinations = lazyPart(async () => (await import("../channels/denied.tsx")).DeniedDestinations);
 const Networks = lazyPart(async () => (await import("../channels/networks.tsx")).Networks);
+const CheckDialog = lazyPart(async () => (await import("./check-dialog.tsx")).CheckDialog);
 const EndpointDialog = lazyWhenOpen(async () => (await import("./endpoint-dialog.tsx")).EndpointDialog);
 const RotateDialog = lazyWhenOpen(async () => (await import("./rotate-dialog.tsx")).RotateDialog);
 
@@ -92,12 +93,15 @@ export function EndpointsPage({ role }: { role: Role }) {
       />
       {isAdmin && <Networks />}
       <FormDialogs editor={editor} rotation={rotation} onSaved={check.start} />
-      <CheckDialog
-        {...check}
-        next={(tested) => (
-          <NextSteps {...{ tested, isAdmin }} endpoints={endpoints.data ?? []} onAdd={addLike} />
-        )}
-      />
+      {check.dialog.subject !== null && (
+        <CheckDialog
+          {...check}
+          subject={check.dialog.subject}
+          next={(tested) => (
+            <NextSteps {...{ tested, isAdmin }} endpoints={endpoints.data ?? []} onAdd={addLike} />
+          )}
+        />
+      )}
     </Page>
   );
 }

@@ -4,9 +4,9 @@ import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
-import type { TestedEndpoint } from "./check-dialog.tsx";
 import { credentialFields, credentialsOf } from "./endpoint-form.ts";
 import { labelsOfKind } from "./presets.ts";
+import type { TestedEndpoint } from "./use-check.ts";
 
 interface RotateDialogProps {
   endpoint: EndpointRow;

@@ -1,0 +1,26 @@
+"use client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { useDialog } from "../../../../client/use-dialog.ts";
+
+export interface TestedEndpoint {
+  id: string;
+  name: string;
+}
+
+/** The connection test of a page: one at a time, in a dialog that shows what it saw. */
+export function useCheck() {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const dialog = useDialog<TestedEndpoint>();
+  const check = useMutation(
+    trpc.endpoint.check.mutationOptions({
+      onSuccess: () => void queryClient.invalidateQueries(trpc.endpoint.pathFilter()),
+    }),
+  );
+  const start = (endpoint: TestedEndpoint) => {
+    dialog.show(endpoint);
+    check.mutate({ endpointId: endpoint.id });
+  };
+  return { dialog, check, start };
+}
