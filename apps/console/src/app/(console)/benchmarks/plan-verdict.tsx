@@ -17,7 +17,7 @@ import { ChartNoAxesCombined, ListPlus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
-import { formatSlotsLeft } from "./plan-words.ts";
+import { formatSlotsLeft, VERDICT_WIDTH_PX } from "./plan-words.ts";
 import { formatSubject, subjectKey } from "./results/subject.ts";
 import { useSlotsQueued } from "./use-slots-queued.ts";
 
@@ -48,7 +48,7 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
     if (answer.isError) {
       return <QueryError what="The verdict" error={answer.error} onRetry={() => void answer.refetch()} />;
     }
-    return isDense ? <Skeleton height={44} isExact /> : <Skeleton height={32} />;
+    return isDense ? <Skeleton width={VERDICT_WIDTH_PX} height={44} isExact /> : <Skeleton height={32} />;
   }
   const { latest, slots } = answer.data;
   const isShort = slots !== null && slots.missingCount > 0 && roleIncludes(role, "operator");
@@ -59,7 +59,7 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
       : `No verdict yet: ${formatSlots(slots)}.`;
   if (isDense) {
     return (
-      <div className="flex h-11 w-72 flex-col">
+      <div className="flex h-11 flex-col" style={{ width: VERDICT_WIDTH_PX }}>
         <p className="truncate" title={latest === null ? none : wholeWords(latest)}>
           {latest === null ? none : `${formatSubject(latest)}: ${latest.sentence}`}
         </p>

@@ -11,6 +11,9 @@ import type { Status } from "@stashlight/ui";
 import { formatDuration } from "../../../client/duration.ts";
 import { runStatus } from "../../../client/runs.ts";
 
+/** The width of a verdict in a table, which its placeholder holds. */
+export const VERDICT_WIDTH_PX = 288;
+
 /** How the state of a slot or a run looks, everywhere the same. */
 export const benchmarkStatus: Record<BenchmarkRunState, Status> = {
   ...runStatus,
