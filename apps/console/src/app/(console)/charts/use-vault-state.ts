@@ -14,14 +14,15 @@ export function useVaultState(): VaultState {
   const firing = useQuery(
     trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS, enabled: isLive }),
   );
-  const silences = useSilences();
+  const silences = useSilences() ?? noVaultState.silences;
   return isLive ? { firing: firing.data ?? noVaultState.firing, silences } : noVaultState;
 }
 
-export function useSilences(): VaultState["silences"] {
+/** Null while they are on their way, so that what lies below them waits. */
+export function useSilences(): VaultState["silences"] | null {
   const trpc = useTRPC();
   const silences = useQuery(
     trpc.node.listSilences.queryOptions(undefined, { refetchInterval: SILENCES_REFETCH_MS }),
   );
-  return silences.data ?? noVaultState.silences;
+  return silences.data ?? (silences.isError ? noVaultState.silences : null);
 }

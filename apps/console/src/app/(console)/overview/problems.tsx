@@ -34,12 +34,12 @@ interface Listed {
 export function Problems({ health, firing }: ProblemsProps) {
   const ofVaults = useVaultProblems();
   const { asked } = useScope();
-  const silences = useSilences().filter(({ vault }) => asked?.includes(vault) ?? true);
+  const silences = useSilences();
   // Charts below would be pushed down by each problem that came later.
-  if (firing === undefined || ofVaults === null) return <Skeleton height={44} />;
+  if (firing === undefined || ofVaults === null || silences === null) return <Skeleton height={44} />;
   const problems = [
     ...causesIn(firing),
-    ...silencesIn(silences),
+    ...silencesIn(silences.filter(({ vault }) => asked?.includes(vault) ?? true)),
     ...ofVaults.map(ofVault),
     ...checksIn(health),
   ].sort((a, b) => Number(b.status === "bad") - Number(a.status === "bad"));

@@ -3,7 +3,7 @@ import { tiersAlike } from "@stashlight/contracts/metrics";
 import type { NodeRow } from "@stashlight/contracts/node";
 import { describeSilence } from "@stashlight/contracts/node/silence";
 import { Bytes, Time } from "@stashlight/ui/data";
-import { Badge, Callout, StatusDot } from "@stashlight/ui/feedback";
+import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -164,7 +164,9 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
 
 /** Silent nodes of the vault, in the words of the problem on Overview. */
 function SilenceCallout({ vault }: { vault: string }) {
-  const silence = useSilences().find((each) => each.vault === vault);
+  const silences = useSilences();
+  if (silences === null) return <Skeleton height={0} />;
+  const silence = silences.find((each) => each.vault === vault);
   if (silence === undefined) return null;
   return <Callout status="bad" title={`${describeSilence(silence)}.`} />;
 }
