@@ -1,7 +1,7 @@
 /** Reads golden files for the tests of formats. */
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/benchmark/sample";
-import { expect } from "vitest";
 import { importFile } from "./import-file.ts";
 import type { ImportedRun } from "./imported-run.ts";
 
@@ -16,7 +16,10 @@ export async function imported(bytes: Uint8Array, name = "file"): Promise<Import
   const result = await importFile({ name, bytes }, { take: (sample) => samples.push(sample) });
   if (!result.ok) throw new Error(result.refusal.message);
   for (const sample of samples) benchmarkSampleSchema.parse(sample);
-  expect(result.run.sampleCount).toBe(samples.length);
-  expect(samples.map(({ index }) => index)).toEqual([...samples.keys()]);
+  assert.equal(result.run.sampleCount, samples.length);
+  assert.deepEqual(
+    samples.map(({ index }) => index),
+    [...samples.keys()],
+  );
   return { ...result.run, samples };
 }

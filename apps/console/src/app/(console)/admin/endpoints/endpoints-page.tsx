@@ -9,6 +9,7 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { CloudUpload, Plus } from "lucide-react";
+import type { ComponentProps } from "react";
 import { NextStep } from "../../../../client/next-step.tsx";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
@@ -93,17 +94,20 @@ export function EndpointsPage({ role }: { role: Role }) {
       />
       {isAdmin && <Networks />}
       <FormDialogs editor={editor} rotation={rotation} onSaved={check.start} />
-      {check.dialog.subject !== null && (
-        <CheckDialog
-          {...check}
-          subject={check.dialog.subject}
-          next={(tested) => (
-            <NextSteps {...{ tested, isAdmin }} endpoints={endpoints.data ?? []} onAdd={addLike} />
-          )}
-        />
-      )}
+      <ConnectionTest
+        {...check}
+        next={(tested) => (
+          <NextSteps {...{ tested, isAdmin }} endpoints={endpoints.data ?? []} onAdd={addLike} />
+        )}
+      />
     </Page>
   );
+}
+
+/** The dialog of the test that was started last. */
+function ConnectionTest(props: Omit<ComponentProps<typeof CheckDialog>, "subject">) {
+  const { subject } = props.dialog;
+  return subject === null ? null : <CheckDialog {...props} subject={subject} />;
 }
 
 interface FormDialogsProps {
