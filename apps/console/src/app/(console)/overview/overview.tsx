@@ -4,7 +4,6 @@ import type { Role } from "@stashlight/contracts/user/roles";
 import { lazyPart } from "@stashlight/ui";
 import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
-import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
@@ -13,6 +12,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
+import { CapacitySection } from "./capacity-section.tsx";
 import { MapsSkeleton } from "./maps-skeleton.tsx";
 
 const Problems = lazyPart(async () => (await import("./problems.tsx")).Problems);
@@ -116,9 +116,9 @@ function OverviewBody({ role }: { role: Role }) {
 /** No skeleton, since nothing is on its way. */
 function CapacityToCome() {
   return (
-    <Section title="Capacity">
-      <p className="min-h-26 text-muted">Stash headroom is computed once this is in view.</p>
-    </Section>
+    <CapacitySection>
+      <p className="text-muted">Stash headroom is computed once this is in view.</p>
+    </CapacitySection>
   );
 }
 

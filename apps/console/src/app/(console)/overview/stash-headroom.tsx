@@ -6,12 +6,12 @@ import { formatDateRange } from "@stashlight/planner/date-range";
 import { chosenTimeZone, type Status, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
-import { Section } from "@stashlight/ui/layout";
 import { skipToken, useQueries, useQuery } from "@tanstack/react-query";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useKept } from "../../../client/use-kept.ts";
 import { QueryError } from "../query-state.tsx";
+import { CapacitySection } from "./capacity-section.tsx";
 import { readHeadroom, type StashHeadroom, worstHeadroom } from "./headroom.ts";
 
 /** The day moves on in steps of this. */
@@ -42,9 +42,9 @@ export function StashHeadroomSection() {
   const failed = [...live, scenarios, scenario].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {
     return (
-      <Section title="Capacity">
+      <CapacitySection>
         <QueryError what="The stash's headroom" error={failed.error} onRetry={() => void failed.refetch()} />
-      </Section>
+      </CapacitySection>
     );
   }
   const isWaiting =
@@ -58,11 +58,10 @@ export function StashHeadroomSection() {
     : worstHeadroom(inputs.map((each) => ({ vault: each.vault, headroom: readHeadroom(each, plan, toMs) })));
   const leftOut = vaults.length - asked.length;
   return (
-    <Section
-      title="Capacity"
-      {...(leftOut > 0
-        ? { description: `${leftOut} more vaults are left out; choose them as the page's scope.` }
-        : {})}
+    <CapacitySection
+      description={
+        leftOut > 0 ? `${leftOut} more vaults are left out; choose them as the page's scope.` : undefined
+      }
     >
       {worst === null ? (
         <TileGrid>
@@ -72,7 +71,7 @@ export function StashHeadroomSection() {
       ) : (
         <Tiles {...worst} plan={chosen ?? null} />
       )}
-    </Section>
+    </CapacitySection>
   );
 }
 
