@@ -130,7 +130,7 @@ const verdictSchema = z.object({
   b: sideSchema,
   slots: z
     .object({ measuredCount: count, undisturbedCount: count, neededCount: count })
-    .describe("Below the needed number of undisturbed slots nobody is named."),
+    .describe("Below the needed number of undisturbed slots no endpoint is named."),
   pairCount: count.describe("The slots that the figures are of."),
   contamination: z.object({ runCount: count, contaminatedCount: count, slotCount: count }).nullable(),
   caveats: z.array(z.object({ kind: z.enum(benchmarkCaveatKinds), count, runCount: count })),

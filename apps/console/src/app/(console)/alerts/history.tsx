@@ -28,7 +28,7 @@ function formatNotified({ notified, mutedBy }: AlertIncidentRow): string {
     waiting.length > 0 && `${waiting.join(", ")} waiting`,
     failed.length > 0 && `${failed.join(", ")} failed`,
   ].filter((part) => part !== false);
-  return parts.join("; ") || (mutedBy === null ? "nobody" : `nobody: ${mutedBy}`);
+  return parts.join("; ") || (mutedBy === null ? "no channel" : `no channel: ${mutedBy}`);
 }
 
 const columns: Column<AlertIncidentRow>[] = [

@@ -37,7 +37,7 @@ const maintenanceFields = fieldTable({
   start: parsed("text", "From", readInstant, { path: "startMs", type: "datetime-local" }),
   end: parsed("text", "To", readInstant, { path: "endMs", type: "datetime-local" }),
   isWeekly: flag("Every week", {
-    help: "At the same hours of the same weekday in UTC, until somebody ends it.",
+    help: "At the same hours of the same weekday in UTC, until a user ends it.",
   }),
 });
 

@@ -14,7 +14,7 @@ import { occurrenceColumns } from "./occurrence.tsx";
 const noRuns: ScheduleRunRow[] = [];
 
 const triggerOf = (run: ScheduleRunRow) =>
-  run.trigger === "schedule" ? "Schedule" : `Manual, ${run.requestedBy ?? "somebody"}`;
+  run.trigger === "schedule" ? "Schedule" : `Manual, ${run.requestedBy ?? "a user"}`;
 
 const { planned, state, started, duration, outcome } = occurrenceColumns<ScheduleRunState, ScheduleRunRow>(
   runStatus,

@@ -33,7 +33,7 @@ export function ChannelsPage() {
     <Page>
       <PageHeader
         title="Channels"
-        description="Where alert notifications go: a webhook, e-mail, or a service such as Slack, PagerDuty or Microsoft Teams. A channel is notified when an alert fires, when somebody acknowledges it, again while it lasts if its rule has a reminder, and when it resolves."
+        description="Where alert notifications go: a webhook, e-mail, or a service such as Slack, PagerDuty or Microsoft Teams. A channel is notified when an alert fires, when a user acknowledges it, again while it lasts if its rule has a reminder, and when it resolves."
         action={
           <Button variant="primary" icon={<Plus />} onClick={() => dialog.show("new")}>
             New channel

@@ -34,7 +34,7 @@ export function RoleDialog({ user, open, onOpenChange }: UserDialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title={`Change the role of ${user.name}`}
-      description="The change applies to their next request; nobody is signed out."
+      description="The change applies to their next request; no session ends."
       action="Change role"
     >
       <RoleChoice value={form.typed.role} onChange={(role) => form.change({ role })} />

@@ -38,7 +38,7 @@ export function ApiTokensPage({ role }: { role: Role }) {
       />
       <Tokens
         title="Your tokens"
-        description="A token that you no longer need is one that nobody can steal: revoke it."
+        description="Revoke a token that you no longer need, so that it cannot be stolen."
         prefix="own-"
         columns={ownTokenColumns}
         query={own}
@@ -51,7 +51,7 @@ export function ApiTokensPage({ role }: { role: Role }) {
           prefix="all-"
           columns={allTokenColumns}
           query={all}
-          empty="Nobody has an API token."
+          empty="No user has an API token."
         />
       )}
       {editor.subject !== null && (
