@@ -83,8 +83,13 @@ test("a listing's rate is taken only when it is asked for", async () => {
 
 test.each<[string, string[], string | Uint8Array, RegExp]>([
   ["a file that is not there", ["--from-log", "none.log"], "", /none\.log: there is no such file\.$/],
-  ["a text that is no log", ["--from-log", "-"], "hello\n", /^standard input: It is none of the formats/],
-  ["a gz file that was cut off", ["--from-log", "-"], gzipSync(accessLog).subarray(0, 500), /cut off\.$/],
+  ["a text that is no log", ["--from-log", "-"], "hello\n", /^standard input: It begins with "hello", /],
+  [
+    "a gz file that was cut off",
+    ["--from-log", "-"],
+    gzipSync(accessLog).subarray(0, 500),
+    /cut off\. Copy it again/,
+  ],
   [
     "a log without uploads",
     ["--from-log", "-"],

@@ -121,7 +121,8 @@ async function feed(pieces: AsyncIterable<Uint8Array>, into: ReturnType<typeof c
 function sentenceOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === "ENOENT") return "there is no such file.";
   if (code === "EISDIR") return "this is a folder; name the files in it.";
-  if (code === "Z_BUF_ERROR") return "the gz file ends too early; it was cut off.";
+  if (code === "Z_BUF_ERROR")
+    return "the gz file ends too early; it was cut off. Copy it again, and check it with gzip -t FILE.";
   if (code?.startsWith("Z_")) return `the gz file is damaged (${message}).`;
   return `it cannot be read (${code ?? message}).`;
 }

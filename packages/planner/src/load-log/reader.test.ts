@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultPlanInput } from "../sizing/defaults.ts";
@@ -5,6 +7,8 @@ import { checkStashPlanInput } from "../sizing/input.ts";
 import { fillFromLoad, type ImportedLoad, isSure, LoadReader } from "./index.ts";
 
 const SMALL = 1_048_576;
+
+const golden = (name: string): string => readFileSync(join(import.meta.dirname, "golden", name), "utf8");
 
 function read(...files: readonly string[]): ImportedLoad {
   const reader = new LoadReader({ smallBytesMax: SMALL });
@@ -37,7 +41,7 @@ test("an S3 access log gives sizes, the rate of whole minutes and the busiest of
   lines.push(accessLine(clf(601), "REST.PUT.PART", 200, 8_000_000));
   lines.push(accessLine(clf(602), "REST.GET.OBJECT", 200, 8_000));
   lines.push(accessLine(clf(603), "REST.PUT.OBJECT", 503, "-"));
-  lines.push(accessLine(clf(604), "REST.PUT.OBJECT", 200, "-"));
+  lines.push(accessLine(clf(604), "REST.POST.UPLOAD", 200, "-"));
   lines.push("a line that was cut");
   const load = read(`${lines.join("\n")}\n`);
   expect(load.files).toEqual([{ name: "file-0", format: "S3 server access log", problem: null }]);
@@ -75,6 +79,20 @@ test("an S3 access log gives sizes, the rate of whole minutes and the busiest of
     ],
   });
   expect(checkStashPlanInput({ ...defaultPlanInput, ...filled }).problems).toEqual([]);
+});
+
+test("empty objects, and names with blanks and quotation marks, are counted in an S3 access log", () => {
+  expect(read(golden("s3-odd.log"))).toMatchObject({
+    lineCount: 38,
+    malformedCount: 0,
+    // 30 from 100,000 to 100,029 bytes, then 5,000, 6,000, 7,000, none and 900,000.
+    small: { count: 35, bytes: 3_918_435 },
+    passedOver: [
+      { reason: "requests other than uploads", count: 1 },
+      { reason: "parts of large uploads", count: 1 },
+      { reason: "failed uploads", count: 1 },
+    ],
+  });
 });
 
 const w3c = [
@@ -171,17 +189,31 @@ test.each<[string, string, string, Partial<ImportedLoad>]>([
 });
 
 test.each([
-  ["", "The file is empty."],
-  ["PAR1\u0000", "This is Parquet. Have S3 Inventory write CSV instead."],
-  ["Dear Sir or Madam,\nhow are you?\n", /^It is none of the formats that can be read/],
-])("%j is refused with a sentence, and the files beside it are read", (text, problem) => {
-  const load = read(text, s3ls);
-  expect(load.files[0]).toMatchObject({
-    format: null,
-    problem: typeof problem === "string" ? problem : expect.stringMatching(problem),
-  });
-  expect(load.small.count).toBe(1);
-});
+  ["", "The file is empty.", "aws s3 ls --recursive"],
+  ["PAR1\u0000", "This is Parquet, and only text is read.", "duckdb -c"],
+  ["PK\u0003\u0004", "This is a zip archive,", "unzip -p"],
+  ["\ufffd7zXZ\u0000", "This is compressed with xz,", "unxz"],
+  ["Dear Sir or Madam,\nhow are you?\n", 'It begins with "Dear Sir or Madam,"', "aws s3 ls --recursive"],
+  [
+    golden("s3ls-human.txt"),
+    "This is aws s3 ls with --human-readable, which rounds",
+    "aws s3 ls --recursive",
+  ],
+  [
+    '192.0.2.9 - - [24/Nov/2026:10:00:00 +0000] "PUT /a HTTP/1.1" 201 0 "-" "an agent"\n',
+    "This is the access log of a web server,",
+    "log_format uploads",
+  ],
+  ['{\n  "Contents": []\n}\n', "This JSON document has no list of objects.", "aws s3api list-objects-v2"],
+])(
+  "%j is refused with what it is and what to run, and the files beside it are read",
+  (text, what, command) => {
+    const load = read(text, s3ls);
+    expect(load.files[0]?.problem).toMatch(new RegExp(`^${what.replace(/[()]/g, "\\$&")}`));
+    expect(load.files[0]?.problem).toContain(command);
+    expect(load.small.count).toBe(1);
+  },
+);
 
 test("a listing's rate is offered and not taken by itself; sizes are", () => {
   const load = read([10, 11, 12].map((hour) => `2026-11-20 ${hour}:00:00    70000 a${hour}`).join("\n"));
@@ -238,7 +270,7 @@ test("the pieces in which a file comes change nothing", () => {
 test("whatever sizes are read, a plan has at most eight, and together they are as many bytes", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: SMALL }), { minLength: 1, maxLength: 60 }), (sizes) => {
-      const load = read(["key,size", ...sizes.map((size, at) => `${at},${size}`)].join("\n"));
+      const load = read(["key,size", ...sizes.map((size, at) => `${at},${size}`), ""].join("\n"));
       expect(load.sizes.length).toBeLessThanOrEqual(8);
       const bytes = load.sizes.reduce((sum, each) => sum + each.bytes * each.count, 0);
       const all = sizes.reduce((sum, each) => sum + each, 0);

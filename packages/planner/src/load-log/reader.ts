@@ -13,6 +13,9 @@ import { LoadTally } from "./tally.ts";
 /** The largest line that is kept until its end comes; user agents and keys are far below. */
 const LINE_CHARACTERS_MAX = 1_048_576;
 
+const NO_ENTRIES =
+  "This JSON document has no list of objects. Run aws s3api list-objects-v2 --bucket BUCKET > listing.json.";
+
 type Shape =
   | { readonly type: "unknown yet"; head: string }
   | { readonly type: "lines"; readonly reader: LineReader }
@@ -59,8 +62,11 @@ export class LoadReader {
   endFile(): void {
     if (this.#shape.type === "unknown yet") this.#begin(this.#shape.head);
     const shape = this.#shape;
-    if (shape.type === "lines" && this.#carry !== "") this.#line(this.#carry, shape.reader);
-    if (shape.type === "document") shape.reader.end(this.#tally);
+    if (shape.type === "lines" && this.#carry !== "") this.#line(this.#carry, shape.reader, false);
+    if (shape.type === "document") {
+      shape.reader.end(this.#tally);
+      if (this.#tally.lineNumber === 0) this.failFile(NO_ENTRIES);
+    }
     this.#carry = "";
     this.#shape = { type: "unreadable" };
   }
@@ -109,7 +115,7 @@ export class LoadReader {
       const part = text.slice(from, end);
       from = end + 1;
       if (this.#isSkipping) this.#isSkipping = false;
-      else this.#line(this.#carry === "" ? part : this.#carry + part, reader);
+      else this.#line(this.#carry === "" ? part : this.#carry + part, reader, true);
       this.#carry = "";
     }
     if (this.#isSkipping) return;
@@ -121,11 +127,11 @@ export class LoadReader {
     this.#tally.malformed("It is longer than a MiB.");
   }
 
-  #line(withReturn: string, reader: LineReader): void {
+  #line(withReturn: string, reader: LineReader, hasEnd: boolean): void {
     const line = withReturn.endsWith("\r") ? withReturn.slice(0, -1) : withReturn;
     this.#count();
     if (line.trim() === "") this.#tally.passOver("empty lines");
-    else reader.read(line, this.#tally);
+    else reader.read(line, this.#tally, hasEnd);
   }
 
   #count(): void {

@@ -16,8 +16,11 @@ export interface RecordSink {
 
 /** Reads one file, line by line. */
 export interface LineReader {
-  /** `line` has no line end; empty lines do not come. */
-  read(line: string, sink: RecordSink): Counted;
+  /**
+   * `line` has no line end; empty lines do not come. `hasEnd` is false for a last line whose end was missing, so that a
+   * figure at its end may be cut.
+   */
+  read(line: string, sink: RecordSink, hasEnd: boolean): Counted;
 }
 
 export interface LogFormat {

@@ -35,13 +35,14 @@ interface Columns {
   readonly size: number;
   /** -1 where there is none. */
   readonly time: number;
+  readonly count: number;
 }
 
 class CsvReader implements LineReader {
   #columns: Columns | null = null;
   #isFirst = true;
 
-  read(line: string, sink: RecordSink): Counted {
+  read(line: string, sink: RecordSink, hasEnd: boolean): Counted {
     const cells = cellsOf(line);
     if (cells === null) return sink.malformed("A quotation mark is not closed.");
     if (this.#isFirst) {
@@ -52,13 +53,17 @@ class CsvReader implements LineReader {
         return sink.passOver("lines of the heading");
       }
     }
-    this.#columns ??= columnsByContent(cells);
-    const columns = this.#columns;
+    const columns = this.#columns ?? columnsByContent(cells);
     if (columns === null) return sink.malformed("No column of it is a size.");
-    const size = cells[columns.size] ?? "";
+    if (!hasEnd && (this.#columns === null || isCutAt(line, cells, columns))) {
+      return sink.malformed("It has no line end, so that its last column may be cut.");
+    }
+    this.#columns = columns;
+    const size = cells[columns.size];
+    if (size === undefined) return sink.malformed("It ends before the column of the size.");
     if (size === "") return sink.passOver("delete markers");
     const bytes = bytesOf(size);
-    if (bytes === null) return sink.malformed("Its size is no number.");
+    if (bytes === null) return sink.malformed("Its size is not a whole number of bytes.");
     if (columns.time < 0) return sink.listed(null, bytes);
     const atMs = anyMs(cells[columns.time]);
     if (atMs === null) return sink.malformed("Its time is none.");
@@ -66,16 +71,24 @@ class CsvReader implements LineReader {
   }
 }
 
+/** A quotation mark that closes the last column proves that it is whole. */
+function isCutAt(line: string, cells: readonly string[], { size, time, count }: Columns): boolean {
+  const last = cells.length - 1;
+  return cells.length < count || ((last === size || last === time) && !line.endsWith('"'));
+}
+
 function columnsByName(cells: readonly string[]): Columns | null {
   const names = cells.map((cell) => cell.toLowerCase().replace(/[^a-z]/g, ""));
   const size = names.findIndex((name) => SIZE_NAMES.has(name));
-  return size < 0 ? null : { size, time: names.findIndex((name) => TIME_NAMES.has(name)) };
+  const time = names.findIndex((name) => TIME_NAMES.has(name));
+  return size < 0 ? null : { size, time, count: cells.length };
 }
 
 function columnsByContent(cells: readonly string[]): Columns | null {
   const size = cells.findIndex((cell, at) => at >= FIRST_OPTIONAL_COLUMN && bytesOf(cell) !== null);
   if (size < 0) return null;
-  return { size, time: cells.findIndex((cell, at) => at > size && isoMs(cell) !== null) };
+  const time = cells.findIndex((cell, at) => at > size && isoMs(cell) !== null);
+  return { size, time, count: cells.length };
 }
 
 /** Null where a quotation mark stays open. */

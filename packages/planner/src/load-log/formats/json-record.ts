@@ -9,7 +9,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const EVENT_TIMES = ["eventTimestamp", "eventTime", "timestamp", "@timestamp", "time", "Time", "date"];
 /** Listings have these. */
-const KEPT_TIMES = ["LastModified", "lastModified", "last_modified", "LastModifiedDate", "uploadTimestamp"];
+const KEPT_TIMES = ["LastModified", "lastModified", "last_modified", "LastModifiedDate"].concat([
+  "last_modified_date",
+  "uploadTimestamp",
+]);
 const SIZES = ["objectSize", "object_size", "Size", "size", "contentLength", "content_length"].concat([
   "bytesTransferredIn",
   "inputBytes",
@@ -27,6 +30,8 @@ const UPLOAD = /^(put|post)$|put[_.]?object(?!acl|tag|retention|legal|lock)|obje
 const PART = /part$/i;
 const NOT_UPLOAD = /start|hide|folder|copy|copied|abort|initiate|(create|new)multipart|list|acl$|tagging$/i;
 
+const NO_SIZE = "It has no size in bytes by a name that is known, such as size, objectSize or contentLength.";
+
 export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
   if (!isFields(value)) return sink.malformed("It is no JSON object.");
   // In a listing the name is the object's.
@@ -39,7 +44,7 @@ export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
     return sink.passOver("failed uploads");
   }
   const bytes = bytesOf(find(value, SIZES));
-  if (bytes === null) return sink.malformed("It has no size.");
+  if (bytes === null) return sink.malformed(NO_SIZE);
   const eventTime = find(value, EVENT_TIMES);
   const time = eventTime ?? find(value, KEPT_TIMES);
   const atMs = time === undefined ? null : anyMs(time);

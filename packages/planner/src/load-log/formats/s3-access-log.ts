@@ -11,6 +11,10 @@ import { bytesOf, createClfClock } from "../time.ts";
 
 /** A completed multipart upload tells the size of the whole object; its parts are told before, and would count twice. */
 const UPLOADS: ReadonlySet<string> = new Set(["REST.PUT.OBJECT", "REST.POST.OBJECT", "REST.POST.UPLOAD"]);
+/** S3 writes "-" for the size of an empty object; the completion of a multipart upload never has one. */
+const NO_SIZE_IS_ZERO: ReadonlySet<string> = new Set(["REST.PUT.OBJECT", "REST.POST.OBJECT"]);
+/** "REST.PUT.OBJECT", "S3.EXPIRE.OBJECT", "BATCH.DELETE.OBJECT". */
+const OPERATION = /[A-Z][A-Z0-9]*\.[A-Z]/y;
 const COPIES: ReadonlySet<string> = new Set(["REST.COPY.OBJECT", "REST.COPY.PART"]);
 /** Between the time and the operation stand the address, the requester and the request's id. */
 const FIELDS_BEFORE_OPERATION = 3;
@@ -31,31 +35,52 @@ function readLine(line: string, clock: (text: string) => number | null, sink: Re
   const timeAt = line.indexOf(" [");
   const timeEnd = line.indexOf("] ", timeAt);
   if (timeAt < 0 || timeEnd < 0) return sink.malformed("It has no time in square brackets.");
-  let at = timeEnd + 2;
-  for (let skipped = 0; skipped < FIELDS_BEFORE_OPERATION; skipped += 1) {
-    at = line.indexOf(" ", at) + 1;
-    if (at === 0) return sink.malformed("It ends before the operation.");
-  }
-  const operationEnd = line.indexOf(" ", at);
-  if (operationEnd < 0) return sink.malformed("It ends after the operation.");
+  const at = operationStart(line, timeEnd + 2);
+  const operationEnd = at < 0 ? -1 : line.indexOf(" ", at);
+  if (operationEnd < 0) return sink.malformed("It has no complete operation, such as REST.PUT.OBJECT.");
   const operation = line.slice(at, operationEnd);
   if (!UPLOADS.has(operation)) return sink.passOver(reasonOf(operation));
-  const uriAt = line.indexOf(' "', operationEnd + 1);
-  const uriEnd = line.indexOf('" ', uriAt + 2);
-  if (uriAt < 0 || uriEnd < 0) return sink.malformed("It has no request in quotation marks.");
-  const [status = "", , , size] = line.slice(uriEnd + 2, uriEnd + 2 + SIZES_LENGTH_MAX).split(" ", 4);
+  const uriAt = line.indexOf(" ", operationEnd + 1) + 1;
+  const uriEnd = line.indexOf('" ', uriAt + 1);
+  if (uriAt === 0 || line[uriAt] !== '"' || uriEnd < 0) {
+    return sink.malformed("It has no request in quotation marks.");
+  }
+  const sizes = line.slice(uriEnd + 2, uriEnd + 2 + SIZES_LENGTH_MAX).split(" ", FIELDS_TO_SIZE + 1);
+  // The field behind the size proves that the size was not cut.
+  if (sizes.length <= FIELDS_TO_SIZE) return sink.malformed("It ends before or within the object size.");
+  const [status = "", , , size] = sizes;
   if (!status.startsWith("2")) {
     return /^\d{3}$/.test(status) ? sink.passOver("failed uploads") : sink.malformed("It has no status.");
   }
   const atMs = clock(line.slice(timeAt + 2, timeEnd));
   if (atMs === null) return sink.malformed("Its time is none.");
-  const bytes = bytesOf(size);
+  const bytes = size === "-" && NO_SIZE_IS_ZERO.has(operation) ? 0 : bytesOf(size);
   if (bytes === null) return sink.malformed("An upload has no object size.");
   return sink.upload(atMs, bytes);
 }
 
+/** -1 without one. A requester whose name has blanks takes more than its field, so the form of the field decides. */
+function operationStart(line: string, from: number): number {
+  let at = from;
+  for (let skipped = 0; skipped < FIELDS_BEFORE_OPERATION; skipped += 1) {
+    at = line.indexOf(" ", at) + 1;
+    if (at === 0) return -1;
+  }
+  while (!isOperation(line, at)) {
+    at = line.indexOf(" ", at) + 1;
+    if (at === 0 || line[at] === '"') return -1;
+  }
+  return at;
+}
+
+function isOperation(line: string, at: number): boolean {
+  OPERATION.lastIndex = at;
+  return OPERATION.test(line);
+}
+
 /** Status, error code and two sizes. */
 const SIZES_LENGTH_MAX = 200;
+const FIELDS_TO_SIZE = 4;
 
 function reasonOf(operation: string): string {
   if (operation === "REST.PUT.PART") return "parts of large uploads";

@@ -3,9 +3,13 @@ import type { LogFormat } from "../sink.ts";
 import { isoMs } from "../time.ts";
 
 const LINE = /^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) +(\d{1,15}) /;
+/** Sizes that `--human-readable` has rounded to a tenth of a unit, and those below 1 KiB that name theirs. */
+const ROUNDED = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} +\d+(\.\d+)? (Bytes?|[KMGTPE]iB) /;
 const NOT_AN_OBJECT = /^ *(PRE |Total Objects:|Total Size:)/;
 
 export const isS3Ls = (line: string): boolean => LINE.test(line) || NOT_AN_OBJECT.test(line);
+
+export const isRoundedS3Ls = (line: string): boolean => ROUNDED.test(line);
 
 export const s3Ls: LogFormat = {
   name: "aws s3 ls",
@@ -18,7 +22,11 @@ export const s3Ls: LogFormat = {
         return atMs === null ? sink.malformed("Its time is none.") : sink.listed(atMs, Number(size));
       }
       if (NOT_AN_OBJECT.test(line)) return sink.passOver("folders and totals");
-      return sink.malformed("It has no time and size.");
+      return sink.malformed(
+        isRoundedS3Ls(line)
+          ? "Its size is rounded; run aws s3 ls without --human-readable."
+          : "It has no time and size.",
+      );
     },
   }),
 };

@@ -19,6 +19,10 @@ export const w3cLog: LogFormat = {
 
 interface Columns {
   readonly count: number;
+  /** Names that are needed and not there, for a sentence. */
+  readonly missing: string;
+  /** A column that is read is the last, so a line that was cut has a wrong figure there. */
+  readonly endsWithFigure: boolean;
   readonly method: number;
   readonly status: number;
   readonly bytes: number;
@@ -30,7 +34,7 @@ interface Columns {
 class W3cReader implements LineReader {
   #columns: Columns | null = null;
 
-  read(line: string, sink: RecordSink): Counted {
+  read(line: string, sink: RecordSink, hasEnd: boolean): Counted {
     if (line.startsWith("#")) {
       if (line.startsWith(FIELDS)) this.#columns = columnsOf(line.slice(FIELDS.length).trim().split(/\s+/));
       return sink.passOver("lines of the heading");
@@ -38,12 +42,13 @@ class W3cReader implements LineReader {
     const columns = this.#columns;
     if (columns === null) return sink.malformed("It comes before a #Fields line, which names the columns.");
     const { method, status, bytes } = columns;
-    if (method < 0 || status < 0 || bytes < 0) {
-      return sink.malformed("The #Fields line lacks cs-method, sc-status or cs-bytes.");
-    }
+    if (columns.missing !== "") return sink.malformed(missingColumns(columns.missing));
     const cells = line.includes("\t") ? line.split("\t") : line.split(" ");
     if (cells.length < columns.count) {
       return sink.malformed(`It has ${cells.length} columns, and the #Fields line names ${columns.count}.`);
+    }
+    if (!hasEnd && columns.endsWithFigure) {
+      return sink.malformed("It has no line end, so that its last column may be cut.");
     }
     if (!UPLOAD_METHODS.has(cells[method] ?? "")) return sink.passOver("requests other than uploads");
     if (!(cells[status] ?? "").startsWith("2")) return sink.passOver("failed uploads");
@@ -58,12 +63,22 @@ class W3cReader implements LineReader {
   }
 }
 
-const columnsOf = (names: readonly string[]): Columns => ({
-  count: names.length,
-  method: names.indexOf("cs-method"),
-  status: names.indexOf("sc-status"),
-  bytes: names.indexOf("cs-bytes"),
-  date: names.indexOf("date"),
-  time: names.indexOf("time"),
-  timestamp: Math.max(names.indexOf("timestamp"), names.indexOf("timestamp(ms)")),
-});
+const missingColumns = (names: string): string =>
+  `The #Fields line has no ${names}, without which no upload has a size. CloudFront's standard logs have it; for IIS run appcmd set config -section:system.applicationHost/sites -siteDefaults.logFile.logExtFileFlags:"Date,Time,Method,HttpStatus,BytesRecv" and import a log written after it.`;
+
+function columnsOf(names: readonly string[]): Columns {
+  const found = {
+    method: names.indexOf("cs-method"),
+    status: names.indexOf("sc-status"),
+    bytes: names.indexOf("cs-bytes"),
+    date: names.indexOf("date"),
+    time: names.indexOf("time"),
+    timestamp: Math.max(names.indexOf("timestamp"), names.indexOf("timestamp(ms)")),
+  };
+  return {
+    ...found,
+    count: names.length,
+    missing: ["cs-method", "sc-status", "cs-bytes"].filter((name) => !names.includes(name)).join(", "),
+    endsWithFigure: Object.values(found).includes(names.length - 1),
+  };
+}
