@@ -154,6 +154,9 @@ function ssdAccount(device: string) {
     gauge("stashlight_device_info", { ...labels, ...identity }, 1),
     gauge("stashlight_device_healthy", labels, 1),
     gauge("stashlight_device_wear_ratio", labels, 0.124),
+    ...(device === "s2"
+      ? [gauge("stashlight_device_wear_source_info", { ...labels, source: "177 Wear_Leveling_Count" }, 1)]
+      : []),
     gauge("stashlight_device_spare_ratio", labels, 0.98),
     gauge("stashlight_device_temperature_celsius", labels, 41),
   ];
@@ -166,6 +169,7 @@ function hddAccount(device: string) {
     gauge("stashlight_device_info", { ...labels, ...identity }, 1),
     gauge("stashlight_device_healthy", labels, device === "p3" ? 0 : 1),
     gauge("stashlight_device_bad_sectors", labels, device === "p3" ? 24 : 0),
+    gauge("stashlight_device_uncorrected_errors", labels, device === "p3" ? 10 : 0),
     gauge("stashlight_device_temperature_celsius", labels, 33),
   ];
 }

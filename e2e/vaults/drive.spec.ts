@@ -28,6 +28,7 @@ test("the page of a pod's drive has its model, serial number, firmware, health a
   await expect(drive).toContainText(/Firmware\s*SN03/);
   await expect(drive).toContainText(/SMART health\s*expects to fail/);
   await expect(drive).toContainText(/Bad sectors\s*24/);
+  await expect(drive).toContainText(/Uncorrected errors\s*10/);
   await expect(drive).toContainText(/Temperature\s*33 °C/);
   // An HDD has no wear, and nothing stands for what is not told.
   await expect(drive).not.toContainText("Wear");
@@ -64,6 +65,9 @@ test("the page of a stash's drive has its wear, or a sentence with what would ma
   await expect(told).toContainText(/Model\s*Micron 7450 MTFDKCC1T6TFS/);
   await expect(told).toContainText(/Wear\s*12\.4 % of its rated endurance/);
   await expect(told).toContainText(/Spare blocks\s*98 % left/);
+  const named = await openDrive(page, vault.stashNodes[0], "s2");
+  await expect(named).toContainText(/of its rated endurance, from attribute 177 Wear_Leveling_Count/);
+  await screenshot(page, "drive-ssd");
   const silent = await openDrive(page, vault.stashNodes[1], "s4");
   await expect(silent).toContainText(/Firmware\s*E2MU200/);
   await expect(silent).toContainText(

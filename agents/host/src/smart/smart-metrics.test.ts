@@ -8,7 +8,10 @@ import { SmartMetrics } from "./smart-metrics.ts";
 
 const well = {
   type: "health",
-  health: { isHealthy: true, wearRatio: 0.12, spareRatio: null, badSectors: 3, temperatureCelsius: 41 },
+  health: {
+    ...{ isHealthy: true, wearRatio: 0.12, wearSource: null, spareRatio: null },
+    ...{ badSectors: 3, uncorrectedErrors: null, temperatureCelsius: 41 },
+  },
   identity: { model: null, serial: "S1", firmware: "F1" },
 } as const satisfies SmartAnswer;
 

@@ -261,6 +261,13 @@ export const gauges = {
     labels: ["tier", "device", "model", "serial", "firmware"],
     isOfDrive: true,
   },
+  stashlight_device_wear_source_info: {
+    kind: "gauge",
+    unit: "info",
+    help: "1 for the SMART attribute that the wear of a drive is from; missing while the drive has a figure of its own for it.",
+    labels: ["tier", "device", "source"],
+    isOfDrive: true,
+  },
   stashlight_device_smart_silent_info: {
     kind: "gauge",
     unit: "info",
@@ -307,7 +314,7 @@ export const gauges = {
   stashlight_device_healthy: {
     kind: "gauge",
     unit: "boolean",
-    help: "1 while SMART says that the drive is well, 0 when it expects it to fail or has a critical warning.",
+    help: "1 while SMART says that the drive is well, 0 when it expects it to fail, has a critical warning, or counts errors that a SAS drive could not correct.",
     ...onDrive,
   },
   stashlight_device_spare_ratio: {
@@ -319,7 +326,13 @@ export const gauges = {
   stashlight_device_bad_sectors: {
     kind: "gauge",
     unit: "count",
-    help: "Media errors of an NVMe drive; sectors of an ATA drive that were replaced, wait to be, or could not be read.",
+    help: "Media errors of an NVMe drive; sectors of an ATA drive that were replaced, and those that wait to be or could not be read; grown defects of a SAS drive.",
+    ...onDrive,
+  },
+  stashlight_device_uncorrected_errors: {
+    kind: "gauge",
+    unit: "count",
+    help: "Errors of reads, writes and verifications that a SAS drive could not correct, since it was made.",
     ...onDrive,
   },
   stashlight_device_temperature_celsius: {

@@ -30,14 +30,15 @@ export function accountOf(recorder: Recorder, labels: DriveLabels): (account: Dr
   };
   let shown = "";
   return (account) => {
-    const { isHealthy, wearRatio, spareRatio, badSectors, temperatureCelsius } =
+    const { isHealthy, wearRatio, spareRatio, badSectors, uncorrectedErrors, temperatureCelsius } =
       account?.health ?? unknownHealth;
     set("stashlight_device_healthy", isHealthy === null ? null : Number(isHealthy));
     set("stashlight_device_wear_ratio", wearRatio);
     set("stashlight_device_spare_ratio", spareRatio);
     set("stashlight_device_bad_sectors", badSectors);
+    set("stashlight_device_uncorrected_errors", uncorrectedErrors);
     set("stashlight_device_temperature_celsius", temperatureCelsius);
-    const next = JSON.stringify([account?.identity, account?.silence]);
+    const next = JSON.stringify([account?.identity, account?.silence, account?.health.wearSource]);
     if (next === shown) return;
     shown = next;
     clear();
@@ -50,12 +51,13 @@ type HealthMetric =
   | "stashlight_device_wear_ratio"
   | "stashlight_device_spare_ratio"
   | "stashlight_device_bad_sectors"
+  | "stashlight_device_uncorrected_errors"
   | "stashlight_device_temperature_celsius";
 
 /** Gives what ends the series again. */
 function setInfo(recorder: Recorder, labels: DriveLabels, account: DriveAccount | null): () => void {
   if (account === null) return () => {};
-  const { identity, silence } = account;
+  const { identity, silence, health } = account;
   const { model, serial, firmware } = identity;
   const gauges = [
     ...(model === null && serial === null && firmware === null
@@ -68,6 +70,9 @@ function setInfo(recorder: Recorder, labels: DriveLabels, account: DriveAccount 
             firmware: firmware ?? "",
           }),
         ]),
+    ...(health.wearSource === null
+      ? []
+      : [recorder.gauge("stashlight_device_wear_source_info", { ...labels, source: health.wearSource })]),
     ...(silence === null
       ? []
       : [recorder.gauge("stashlight_device_smart_silent_info", { ...labels, silence })]),

@@ -1,9 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { unknownIdentity } from "./identity.ts";
 import { askSmart, type DriveHealth, parseSmart, type SmartAnswer, unknownHealth } from "./smart.ts";
+
+const golden = (name: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, "golden", name), "utf8")) as Record<string, unknown>;
 
 const nvme = {
   smartctl: { version: [7, 3], exit_status: 0 },
@@ -39,13 +41,59 @@ test.each<[string, unknown, Partial<DriveHealth>]>([
     { nvme_smart_health_information_log: { critical_warning: 1 } },
     { isHealthy: false },
   ],
-  ["an ATA drive", ata, { isHealthy: false, wearRatio: 0.04, badSectors: 11, temperatureCelsius: 33 }],
+  ["an ATA drive", ata, { isHealthy: false, wearRatio: 0.04, badSectors: 10, temperatureCelsius: 33 }],
+  [
+    "a SAS drive with 10 uncorrected errors, whose own status is passed,",
+    golden("smartctl-sas-hdd-failing.json"),
+    { isHealthy: false, badSectors: 42, uncorrectedErrors: 10, temperatureCelsius: 31 },
+  ],
+  [
+    "a SAS drive without uncorrected errors",
+    { smart_status: { passed: true }, scsi_error_counter_log: { read: { total_uncorrected_errors: 0 } } },
+    { isHealthy: true, uncorrectedErrors: 0 },
+  ],
+  [
+    "a SATA SSD asked by smartmontools 7.3",
+    golden("smartctl-sata-ssd-7.3.json"),
+    {
+      ...{ isHealthy: true, wearRatio: 0.37, wearSource: "177 Wear_Leveling_Count" },
+      ...{ badSectors: 0, temperatureCelsius: 30 },
+    },
+  ],
   ["a drive that only says that it is well", { smart_status: { passed: true } }, { isHealthy: true }],
 ])("%s tells its health", (_, printed, expected) => {
-  expect(parseSmart(JSON.stringify(printed))).toEqual({
+  expect(parseSmart(JSON.stringify(printed))).toMatchObject({
     type: "health",
     health: { ...unknownHealth, ...expected },
-    identity: unknownIdentity,
+  });
+});
+
+test("a SAS drive has its model under a name of its own", () => {
+  expect(parseSmart(JSON.stringify(golden("smartctl-sas-hdd-failing.json")))).toMatchObject({
+    identity: { model: "MAKER HDD16", serial: "Z", firmware: null },
+  });
+});
+
+test.each([
+  [231, "SSD_Life_Left", 90, 0.1],
+  [233, "Media_Wearout_Indicator", 99, 0.01],
+  [202, "Percent_Lifetime_Remain", 40, 0.6],
+  [231, "Temperature_Celsius", 69, null],
+  [233, "Lifetime_Wts_To_Flsh_GB", 100, null],
+  [177, "Wear_Leveling_Count", 253, null],
+])("attribute %i named %s with the value %i is a wear of %s", (id, name, value, wearRatio) => {
+  const table = [{ id, name, value, raw: { value: 7 } }];
+  const answer = parseSmart(
+    JSON.stringify({ smart_status: { passed: true }, ata_smart_attributes: { table } }),
+  );
+  const wearSource = wearRatio === null ? null : `${id} ${name}`;
+  expect(answer).toMatchObject({ health: { wearRatio, wearSource } });
+});
+
+test("a wear that smartmontools reports for all kinds goes before an attribute's", () => {
+  const printed = { ...golden("smartctl-sata-ssd-7.3.json"), endurance_used: { current_percent: 36 } };
+  expect(parseSmart(JSON.stringify(printed))).toMatchObject({
+    health: { wearRatio: 0.36, wearSource: null },
   });
 });
 

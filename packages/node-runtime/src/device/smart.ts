@@ -1,19 +1,24 @@
 /**
- * What drives say of themselves and of their health: `smartctl -a --json` of smartmontools 7, for NVMe and ATA. Drives
- * that sleep are not woken for it.
+ * Reads the identity and the health of drives from `smartctl -a --json` of smartmontools 7, for NVMe, ATA and SCSI.
+ * Drives that sleep are not woken for it.
  */
 import { execFile } from "node:child_process";
 import type { SmartSilence } from "@stashlight/contracts/metrics";
 import { z } from "zod";
 import { cleanName, type DriveIdentity } from "./identity.ts";
+import { attributeSchema, countBadSectors, findWear } from "./smart-attributes.ts";
 
 export interface DriveHealth {
   /** Null where the drive does not tell. All else too. */
   readonly isHealthy: boolean | null;
   /** 0 to 1 and beyond. */
   readonly wearRatio: number | null;
+  /** The attribute that the wear is from, such as "177 Wear_Leveling_Count"; null where the drive has a figure of its own. */
+  readonly wearSource: string | null;
   readonly spareRatio: number | null;
   readonly badSectors: number | null;
+  /** Errors that a SCSI drive could not correct, of reads, writes and verifications. */
+  readonly uncorrectedErrors: number | null;
   readonly temperatureCelsius: number | null;
 }
 
@@ -24,17 +29,15 @@ export type SmartAnswer =
   | { readonly type: "silent"; readonly silence: SmartSilence; readonly reason: string };
 
 export const unknownHealth: DriveHealth = {
-  ...{ isHealthy: null, wearRatio: null, spareRatio: null, badSectors: null, temperatureCelsius: null },
+  ...{ isHealthy: null, wearRatio: null, wearSource: null, spareRatio: null },
+  ...{ badSectors: null, uncorrectedErrors: null, temperatureCelsius: null },
 };
 
 const ANSWER_WITHIN_MS = 30_000;
 const ANSWER_BYTES_MAX = 1_048_576;
-/** Sectors that were replaced, that wait to be, and that could not be read; these ids mean the same with all makers. */
-const BAD_SECTOR_IDS: ReadonlySet<number> = new Set([5, 197, 198]);
-/** The lower half of a raw value counts; some makers write other figures into the upper. */
-const RAW_MASK = 2 ** 32;
 
 const percent = z.number().min(0).max(255);
+const scsiErrors = z.object({ total_uncorrected_errors: z.number().min(0).optional() }).optional();
 const answerSchema = z.object({
   model_name: z.string().optional(),
   serial_number: z.string().optional(),
@@ -54,9 +57,11 @@ const answerSchema = z.object({
       temperature: z.number().optional(),
     })
     .optional(),
-  ata_smart_attributes: z
-    .object({ table: z.array(z.object({ id: z.int(), raw: z.object({ value: z.number().min(0) }) })) })
-    .optional(),
+  ata_smart_attributes: z.object({ table: z.array(attributeSchema) }).optional(),
+  scsi_model_name: z.string().optional(),
+  scsi_revision: z.string().optional(),
+  scsi_grown_defect_list: z.number().min(0).optional(),
+  scsi_error_counter_log: z.object({ read: scsiErrors, write: scsiErrors, verify: scsiErrors }).optional(),
 });
 
 export function parseSmart(text: string): SmartAnswer {
@@ -72,22 +77,36 @@ export function parseSmart(text: string): SmartAnswer {
   const messages = smartctl?.messages?.map(({ string }) => string).join(" ") ?? "";
   if (/STANDBY|SLEEP/.test(messages)) return { type: "asleep" };
   const nvme = own.nvme_smart_health_information_log;
-  const bad = own.ata_smart_attributes?.table.filter(({ id }) => BAD_SECTOR_IDS.has(id));
+  const attributes = own.ata_smart_attributes?.table;
+  const wear = attributes === undefined ? null : findWear(attributes);
+  const wearPercent = nvme?.percentage_used ?? endurance_used?.current_percent;
+  const uncorrectedErrors = sumOf(
+    Object.values(own.scsi_error_counter_log ?? {}).flatMap((log) => log?.total_uncorrected_errors ?? []),
+  );
   const warned = nvme?.critical_warning === undefined ? null : nvme.critical_warning !== 0;
   const passed = smart_status?.passed ?? null;
   const health: DriveHealth = {
-    isHealthy: passed === null && warned === null ? null : passed !== false && warned !== true,
-    wearRatio: shareOf(nvme?.percentage_used ?? endurance_used?.current_percent),
+    isHealthy: judgeHealth([
+      passed,
+      warned === null ? null : !warned,
+      // SCSI's own status foresees failures only; these have happened.
+      uncorrectedErrors === null ? null : uncorrectedErrors === 0,
+    ]),
+    wearRatio: shareOf(wearPercent) ?? wear?.ratio ?? null,
+    wearSource: wearPercent === undefined ? (wear?.source ?? null) : null,
     spareRatio: shareOf(nvme?.available_spare ?? spare_available?.current_percent),
-    badSectors: nvme?.media_errors ?? sumOf(bad?.map(({ raw }) => raw.value % RAW_MASK)),
+    badSectors:
+      nvme?.media_errors ??
+      own.scsi_grown_defect_list ??
+      (attributes === undefined ? null : countBadSectors(attributes)),
+    uncorrectedErrors,
     temperatureCelsius: temperature?.current ?? nvme?.temperature ?? null,
   };
   if (Object.values(health).some((each) => each !== null)) {
-    const { model_name, serial_number, firmware_version } = own;
     const identity = {
-      model: cleanName(model_name),
-      serial: cleanName(serial_number),
-      firmware: cleanName(firmware_version),
+      model: cleanName(own.model_name ?? own.scsi_model_name),
+      serial: cleanName(own.serial_number),
+      firmware: cleanName(own.firmware_version ?? own.scsi_revision),
     };
     return { type: "health", health, identity };
   }
@@ -98,8 +117,14 @@ export function parseSmart(text: string): SmartAnswer {
 const silent = (silence: SmartSilence, reason: string): SmartAnswer => ({ type: "silent", silence, reason });
 
 const shareOf = (value: number | undefined): number | null => (value === undefined ? null : value / 100);
-const sumOf = (values: readonly number[] | undefined): number | null =>
-  values === undefined || values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+const sumOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+
+/** Null where no sign is known; one bad sign outweighs all good ones. */
+function judgeHealth(signs: readonly (boolean | null)[]): boolean | null {
+  const known = signs.filter((sign) => sign !== null);
+  return known.length === 0 ? null : known.every((isGood) => isGood);
+}
 
 /** Does not reject. The exit code is not looked at: bits of it warn of drives that answer all the same. */
 export function askSmart(drive: string): Promise<SmartAnswer> {

@@ -64,12 +64,17 @@ test("what a drive says of itself is there while it is known", () => {
   const read = create();
   const account = {
     identity: { ...unknownIdentity, model: "Micron 7450" },
-    health: { ...unknownHealth, wearRatio: 0.5, isHealthy: true },
+    health: {
+      ...unknownHealth,
+      ...{ isHealthy: false, wearRatio: 0.5, wearSource: "177 Wear_Leveling_Count", uncorrectedErrors: 3 },
+    },
     silence: null,
   };
   expect(read(device(0, { writes: null, account }))).toEqual({
     stashlight_device_wear_ratio: 0.5,
-    stashlight_device_healthy: 1,
+    stashlight_device_wear_source_info: 1,
+    stashlight_device_healthy: 0,
+    stashlight_device_uncorrected_errors: 3,
     stashlight_device_info: 1,
   });
   const silent = { identity: unknownIdentity, health: unknownHealth, silence: "not_installed" } as const;

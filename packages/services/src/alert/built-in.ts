@@ -343,7 +343,7 @@ const builtIn: Record<string, Given> = {
   "drive-unhealthy": {
     name: "Drive expects to fail",
     description:
-      "SMART says that a drive of a watched machine will fail, or that it has a critical warning such as no spare blocks. Replace it while it still answers.",
+      "SMART says that a drive of a watched machine will fail, that it has a critical warning such as no spare blocks, or that it could not correct errors (SAS). Replace it while it still answers.",
     query: { metric: "stashlight_device_healthy", groupBy: ["node", "device"], across: "min" },
     condition: {
       kind: "threshold",

@@ -26,12 +26,15 @@ test("a drive that tells everything has its identity and health, and no sentence
       stashlight_device_info: [series(1, identity)],
       stashlight_device_healthy: [series(1)],
       stashlight_device_wear_ratio: [series(0.12)],
+      stashlight_device_wear_source_info: [series(1, { source: "177 Wear_Leveling_Count" })],
+      stashlight_device_uncorrected_errors: [series(10)],
       stashlight_device_temperature_celsius: [series(41)],
     }),
     false,
   );
   expect(facts).toMatchObject({
     ...{ ...identity, isHealthy: true, wearRatio: 0.12, temperatureCelsius: 41, badSectors: null },
+    ...{ wearSource: "177 Wear_Leveling_Count", uncorrectedErrors: 10 },
     sentences: [],
   });
 });

@@ -14,8 +14,10 @@ export const driveFactSelections = (scope: Pick<MetricSelection, "where" | "node
     { metric: "stashlight_device_capacity_bytes" as const },
     { metric: "stashlight_device_healthy" as const, across: "min" as const },
     { metric: "stashlight_device_wear_ratio" as const },
+    { metric: "stashlight_device_wear_source_info" as const, groupBy: ["source" as const] },
     { metric: "stashlight_device_spare_ratio" as const, across: "min" as const },
     { metric: "stashlight_device_bad_sectors" as const },
+    { metric: "stashlight_device_uncorrected_errors" as const },
     { metric: "stashlight_device_temperature_celsius" as const },
   ].map((question) => ({ across: "max", ...question, ...scope, pointCountMax: 20, summarise: true }));
 
@@ -26,8 +28,11 @@ export interface DriveFacts {
   readonly capacityBytes: number | null;
   readonly isHealthy: boolean | null;
   readonly wearRatio: number | null;
+  /** The attribute that the wear is from; null where the drive has a figure of its own. */
+  readonly wearSource: string | null;
   readonly spareRatio: number | null;
   readonly badSectors: number | null;
+  readonly uncorrectedErrors: number | null;
   readonly temperatureCelsius: number | null;
   /** Sentences about facts that are not known: why, and how that would change. */
   readonly sentences: readonly string[];
@@ -52,11 +57,13 @@ export function readDriveFacts(answers: readonly MetricAnswer[], isSimulated: bo
     wearRatio: level("stashlight_device_wear_ratio"),
     spareRatio: level("stashlight_device_spare_ratio"),
     badSectors: level("stashlight_device_bad_sectors"),
+    uncorrectedErrors: level("stashlight_device_uncorrected_errors"),
     temperatureCelsius: level("stashlight_device_temperature_celsius"),
   };
   return {
     ...identity,
     ...health,
+    wearSource: newestOf(answers, "stashlight_device_wear_source_info")?.labels.source || null,
     capacityBytes: level("stashlight_device_capacity_bytes"),
     sentences: isSimulated
       ? ["The drive is simulated, so there is no device that could tell of itself."]
@@ -89,7 +96,7 @@ const isSilence = (value: string | undefined): value is SmartSilence =>
 type Identity = Pick<DriveFacts, "model" | "serial" | "firmware">;
 type Health = Pick<
   DriveFacts,
-  "isHealthy" | "wearRatio" | "spareRatio" | "badSectors" | "temperatureCelsius"
+  "isHealthy" | "wearRatio" | "spareRatio" | "badSectors" | "uncorrectedErrors" | "temperatureCelsius"
 >;
 
 function sentencesOf(identity: Identity, health: Health, silence: string | undefined): string[] {

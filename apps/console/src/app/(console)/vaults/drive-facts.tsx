@@ -72,7 +72,7 @@ const percent = (share: number): string => `${Number((share * 100).toFixed(1))} 
 /** Only what is known: for the rest there are sentences. */
 function itemsOf(facts: Facts): Item[] {
   const { model, serial, firmware, capacityBytes, isHealthy } = facts;
-  const { wearRatio, spareRatio, badSectors, temperatureCelsius } = facts;
+  const { wearRatio, wearSource, spareRatio, badSectors, uncorrectedErrors, temperatureCelsius } = facts;
   const items: (Item | null)[] = [
     model === null ? null : { term: "Model", value: model },
     serial === null
@@ -88,9 +88,15 @@ function itemsOf(facts: Facts): Item[] {
             <StatusDot status={isHealthy ? "good" : "bad"} label={isHealthy ? "well" : "expects to fail"} />
           ),
         },
-    wearRatio === null ? null : { term: "Wear", value: `${percent(wearRatio)} of its rated endurance` },
+    wearRatio === null
+      ? null
+      : {
+          term: "Wear",
+          value: `${percent(wearRatio)} of its rated endurance${wearSource === null ? "" : `, from attribute ${wearSource}`}`,
+        },
     spareRatio === null ? null : { term: "Spare blocks", value: `${percent(spareRatio)} left` },
     badSectors === null ? null : { term: "Bad sectors", value: formatCount(badSectors) },
+    uncorrectedErrors === null ? null : { term: "Uncorrected errors", value: formatCount(uncorrectedErrors) },
     temperatureCelsius === null ? null : { term: "Temperature", value: `${temperatureCelsius} °C` },
   ];
   return items.filter((item) => item !== null);

@@ -17,13 +17,17 @@ test("each drive that has a size has its newest figures, and what it does not te
     answer({ sda: [1, 0] }),
     answer({ sda: [0.1] }),
     answer({ sda: [7] }),
+    answer({ sda: [10] }),
     answer({ sda: [41] }),
   ]);
-  const unknown = { isHealthy: null, wearRatio: null, badSectors: null, temperatureCelsius: null };
+  const unknown = {
+    ...{ isHealthy: null, wearRatio: null, badSectors: null, uncorrectedErrors: null },
+    temperatureCelsius: null,
+  };
   expect(rows).toEqual([
     {
       ...{ device: "sda", tier: "ssd", capacityBytes: 20, busyRatio: 0.25, isHealthy: false },
-      ...{ wearRatio: 0.1, badSectors: 7, temperatureCelsius: 41 },
+      ...{ wearRatio: 0.1, badSectors: 7, uncorrectedErrors: 10, temperatureCelsius: 41 },
     },
     { device: "vda", tier: "ssd", capacityBytes: 30, busyRatio: null, ...unknown },
   ]);

@@ -11,6 +11,7 @@ export interface HostDriveRow {
   readonly busyRatio: number | null;
   readonly wearRatio: number | null;
   readonly badSectors: number | null;
+  readonly uncorrectedErrors: number | null;
   readonly temperatureCelsius: number | null;
 }
 
@@ -21,6 +22,7 @@ export const hostDriveMetrics = [
   "stashlight_device_healthy",
   "stashlight_device_wear_ratio",
   "stashlight_device_bad_sectors",
+  "stashlight_device_uncorrected_errors",
   "stashlight_device_temperature_celsius",
 ] as const satisfies readonly MetricName[];
 
@@ -28,7 +30,7 @@ export const hostDriveMetrics = [
 export function hostDriveRows(answers: readonly MetricAnswer[]): HostDriveRow[] {
   const [capacity, ...others] = answers.map(newestByDrive);
   return [...(capacity ?? [])].map(([key, { tier, device, value }]) => {
-    const [busyRatio, healthy, wearRatio, badSectors, temperatureCelsius] = others.map(
+    const [busyRatio, healthy, wearRatio, badSectors, uncorrectedErrors, temperatureCelsius] = others.map(
       (told) => told.get(key)?.value ?? null,
     );
     return {
@@ -39,6 +41,7 @@ export function hostDriveRows(answers: readonly MetricAnswer[]): HostDriveRow[] 
       isHealthy: healthy == null ? null : healthy >= 1,
       wearRatio: wearRatio ?? null,
       badSectors: badSectors ?? null,
+      uncorrectedErrors: uncorrectedErrors ?? null,
       temperatureCelsius: temperatureCelsius ?? null,
     };
   });

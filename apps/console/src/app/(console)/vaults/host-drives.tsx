@@ -66,11 +66,20 @@ const columns: Column<HostDriveRow>[] = [
   {
     id: "bad",
     header: "Bad sectors",
-    title: "Media errors of NVMe; replaced, waiting and unreadable sectors of ATA",
+    title: "Media errors of NVMe; replaced, waiting or unreadable sectors of ATA; grown defects of SAS",
     numeric: true,
     filterable: false,
     value: ({ badSectors }) => badSectors,
     cell: ({ badSectors }) => badSectors ?? "–",
+  },
+  {
+    id: "uncorrected",
+    header: "Uncorrected",
+    title: "Errors of reads, writes and verifications that a SAS drive could not correct",
+    numeric: true,
+    filterable: false,
+    value: ({ uncorrectedErrors }) => uncorrectedErrors,
+    cell: ({ uncorrectedErrors }) => uncorrectedErrors ?? "–",
   },
   {
     id: "temperature",
