@@ -14,13 +14,18 @@ export const laneOf: Readonly<Record<OperationName, LaneName>> = {
   CopyObject: "upload",
   CreateBucket: "upload",
   CreateMultipartUpload: "upload",
+  PutBucketConfiguration: "upload",
+  PutObjectConfiguration: "upload",
   UploadPart: "upload",
   UploadPartCopy: "upload",
   CompleteMultipartUpload: "upload",
   GetObject: "read",
   HeadObject: "read",
   HeadBucket: "read",
+  GetBucketConfiguration: "read",
   GetBucketLocation: "read",
+  GetObjectAttributes: "read",
+  GetObjectConfiguration: "read",
   ListBuckets: "list",
   ListObjects: "list",
   ListObjectsV2: "list",
@@ -31,6 +36,8 @@ export const laneOf: Readonly<Record<OperationName, LaneName>> = {
   DeleteObjects: "delete",
   AbortMultipartUpload: "delete",
   DeleteBucket: "delete",
+  DeleteBucketConfiguration: "delete",
+  DeleteObjectConfiguration: "delete",
 };
 
 /** A request without a body costs as much as this many bytes: it is signed, encoded and sent to every pod. */

@@ -57,6 +57,24 @@ const operations = {
   GetBucketLocation: [(s3) => s3.send(new aws.GetBucketLocationCommand({ Bucket }))],
   HeadBucket: [(s3) => s3.send(new aws.HeadBucketCommand({ Bucket }))],
   ListMultipartUploads: [(s3) => s3.send(new aws.ListMultipartUploadsCommand({ Bucket }))],
+  GetBucketConfiguration: [
+    (s3) => s3.send(new aws.GetBucketAclCommand({ Bucket })),
+    (s3) => s3.send(new aws.GetBucketTaggingCommand({ Bucket })),
+  ],
+  PutBucketConfiguration: [
+    (s3) => s3.send(new aws.PutBucketAclCommand({ Bucket, ACL: "private" })),
+    (s3) => s3.send(new aws.PutBucketPolicyCommand({ Bucket, Policy: "{}" })),
+  ],
+  DeleteBucketConfiguration: [(s3) => s3.send(new aws.DeleteBucketTaggingCommand({ Bucket }))],
+  GetObjectAttributes: [
+    (s3) => s3.send(new aws.GetObjectAttributesCommand({ ...name, ObjectAttributes: ["ETag"] })),
+  ],
+  GetObjectConfiguration: [
+    (s3) => s3.send(new aws.GetObjectTaggingCommand(name)),
+    (s3) => s3.send(new aws.GetObjectAclCommand({ Bucket, Key: "none" })),
+  ],
+  PutObjectConfiguration: [(s3) => s3.send(new aws.PutObjectAclCommand({ ...name, ACL: "private" }))],
+  DeleteObjectConfiguration: [(s3) => s3.send(new aws.DeleteObjectTaggingCommand(name))],
   ListObjects: [(s3) => s3.send(new aws.ListObjectsCommand({ Bucket }))],
   ListObjectVersions: [(s3) => s3.send(new aws.ListObjectVersionsCommand({ Bucket }))],
   ListObjectsV2: [
@@ -100,7 +118,9 @@ const reads: ReadonlySet<string> = new Set<OperationName>([
   ..."ListBuckets GetBucketLocation HeadBucket ListMultipartUploads ListObjects ListObjectVersions".split(
     " ",
   ),
-  ..."ListObjectsV2 GetObject HeadObject ListParts".split(" "),
+  ..."ListObjectsV2 GetObject HeadObject ListParts GetBucketConfiguration GetObjectConfiguration GetObjectAttributes".split(
+    " ",
+  ),
 ] as OperationName[]);
 
 interface Case {
@@ -141,7 +161,7 @@ async function outcomeOf(sent: Promise<unknown>): Promise<{ name: string; status
 const isHead = (operation: OperationName) => operation === "HeadObject" || operation === "HeadBucket";
 
 test("the matrix has the cases it should have", () => {
-  expect([Object.keys(operations).length, every.length, cases.length]).toEqual([21, 27, 91]);
+  expect([Object.keys(operations).length, every.length, cases.length]).toEqual([28, 37, 126]);
 });
 
 test.each(cases)("$operation by the $holder key is 403", async ({ holder, operation, send }) => {

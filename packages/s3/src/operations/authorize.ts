@@ -18,3 +18,12 @@ export async function authorize(
   const owner = await store.ownerOfBucket(context, { bucket: wish.bucket });
   if (owner !== accessKey.owner) throw new S3Error("AccessDenied");
 }
+
+/** A client that names the owner of a bucket wants the request to fail when the bucket is another owner's. */
+export function checkExpectedOwner(
+  { context }: { readonly context: StoreContext },
+  expected: string | undefined,
+): void {
+  if (expected === undefined || expected === context.principal.accessKey.owner) return;
+  throw new S3Error("AccessDenied", "The bucket does not belong to the owner that the request expects.");
+}

@@ -10,10 +10,10 @@ import { percentDecode, utf8OfBytes } from "../request/percent.ts";
 import type { ObjectName, ObjectReader } from "../store.ts";
 import { element, type XmlElement, xmlDocument } from "../xml/write.ts";
 import { readAttributes } from "./attributes.ts";
-import { authorize } from "./authorize.ts";
+import { authorize, checkExpectedOwner } from "./authorize.ts";
 import { isoTime, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlReply } from "./call.ts";
 import { checkReadConditions, readWritePrecondition } from "./conditions.ts";
-import { NO_VERSIONS } from "./left-out.ts";
+import { NO_VERSIONS } from "./refusals.ts";
 import { digestsOf } from "./write-object.ts";
 
 export async function copyObject(call: ObjectCall): Promise<S3Reply> {
@@ -72,6 +72,7 @@ export async function openCopySource(
   { store, context, headers }: ObjectCall,
   source: ObjectName,
 ): Promise<ObjectReader> {
+  checkExpectedOwner({ context }, headers.get("x-amz-source-expected-bucket-owner"));
   await authorize({ store, context }, { verb: "read", bucket: source.bucket });
   const reader = await store.getObject(context, source);
   if (checkReadConditions(headers, reader.info, "x-amz-copy-source-") === "not modified") {

@@ -1,6 +1,14 @@
 /** All operations: what each needs of an access key, and who carries it out. */
 import { createBucket, deleteBucket, getBucketLocation, headBucket, listBuckets } from "./buckets.ts";
 import type { BucketCall, ObjectCall, S3Reply, ServiceCall } from "./call.ts";
+import {
+  readBucketConfiguration,
+  readObjectConfiguration,
+  removeBucketConfiguration,
+  removeObjectConfiguration,
+  writeBucketConfiguration,
+  writeObjectConfiguration,
+} from "./configuration/operations.ts";
 import { copyObject } from "./copy.ts";
 import { listObjectsV1, listObjectsV2, listObjectVersions } from "./list-objects.ts";
 import { completeMultipartUpload } from "./multipart/complete.ts";
@@ -11,6 +19,7 @@ import {
   uploadPart,
   uploadPartCopy,
 } from "./multipart/upload.ts";
+import { getObjectAttributes } from "./object-attributes.ts";
 import { getObject, headObject } from "./read-object.ts";
 import { deleteObject, deleteObjects, putObject } from "./write-object.ts";
 
@@ -29,13 +38,16 @@ export const serviceOperations = {
 export const bucketOperations = {
   CreateBucket: write<BucketCall>(createBucket),
   DeleteBucket: write<BucketCall>(deleteBucket),
+  DeleteBucketConfiguration: write<BucketCall>(removeBucketConfiguration),
   DeleteObjects: write<BucketCall>(deleteObjects),
+  GetBucketConfiguration: read<BucketCall>(readBucketConfiguration),
   GetBucketLocation: read<BucketCall>(getBucketLocation),
   HeadBucket: read<BucketCall>(headBucket),
   ListMultipartUploads: read<BucketCall>(listMultipartUploads),
   ListObjects: read<BucketCall>(listObjectsV1),
   ListObjectVersions: read<BucketCall>(listObjectVersions),
   ListObjectsV2: read<BucketCall>(listObjectsV2),
+  PutBucketConfiguration: write<BucketCall>(writeBucketConfiguration),
 } as const;
 
 export const objectOperations = {
@@ -44,10 +56,14 @@ export const objectOperations = {
   CopyObject: write<ObjectCall>(copyObject),
   CreateMultipartUpload: write<ObjectCall>(createMultipartUpload),
   DeleteObject: write<ObjectCall>(deleteObject),
+  DeleteObjectConfiguration: write<ObjectCall>(removeObjectConfiguration),
   GetObject: read<ObjectCall>(getObject),
+  GetObjectAttributes: read<ObjectCall>(getObjectAttributes),
+  GetObjectConfiguration: read<ObjectCall>(readObjectConfiguration),
   HeadObject: read<ObjectCall>(headObject),
   ListParts: read<ObjectCall>(listParts),
   PutObject: write<ObjectCall>(putObject),
+  PutObjectConfiguration: write<ObjectCall>(writeObjectConfiguration),
   UploadPart: write<ObjectCall>(uploadPart),
   UploadPartCopy: write<ObjectCall>(uploadPartCopy),
 } as const;

@@ -3,7 +3,8 @@ import { S3Error } from "../errors.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import type { Query } from "../request/query.ts";
 import type { RequestTarget } from "../request/target.ts";
-import { LEFT_OUT, NO_ACCESS_LISTS, NO_VERSIONS } from "./left-out.ts";
+import { checkAskedHeaders } from "./asked/headers.ts";
+import { checkOperation, checkVersion, findConfiguration } from "./asked/query.ts";
 import type { BucketOperationName, ObjectOperationName } from "./registry.ts";
 
 export type Route =
@@ -16,62 +17,41 @@ export type Route =
       readonly key: string;
     };
 
-/** Parameters that make another operation of a request; none of these operations is here. */
-const OTHER_SUBRESOURCES = [
-  ..."abac accelerate acl analytics attributes cors encryption intelligent-tiering inventory legal-hold".split(
-    " ",
-  ),
-  ..."lifecycle logging metadataConfiguration metadataInventoryTable metadataJournalTable metadataTable".split(
-    " ",
-  ),
-  ..."metrics notification object-lock ownershipControls policy policyStatus publicAccessBlock renameObject".split(
-    " ",
-  ),
-  ..."replication requestPayment restore retention select session tagging torrent versioning".split(" "),
-  "website",
-];
+export interface RoutedRequest {
+  readonly method: string;
+  readonly target: Pick<RequestTarget, "bucket" | "key" | "query">;
+  readonly headers: RequestHeaders;
+  /** The owner of the access key. */
+  readonly owner: string;
+}
 
-const KNOWN_HEADERS = new Set([
-  "x-amz-acl",
-  "x-amz-checksum-algorithm",
-  "x-amz-checksum-crc32",
-  "x-amz-checksum-crc32c",
-  "x-amz-checksum-crc64nvme",
-  "x-amz-checksum-mode",
-  "x-amz-checksum-sha1",
-  "x-amz-checksum-sha256",
-  "x-amz-checksum-type",
-  "x-amz-content-sha256",
-  "x-amz-copy-source",
-  "x-amz-copy-source-if-match",
-  "x-amz-copy-source-if-modified-since",
-  "x-amz-copy-source-if-none-match",
-  "x-amz-copy-source-if-unmodified-since",
-  "x-amz-copy-source-range",
-  "x-amz-date",
-  "x-amz-decoded-content-length",
-  "x-amz-metadata-directive",
-  "x-amz-mp-object-size",
-  "x-amz-request-payer",
-  "x-amz-sdk-checksum-algorithm",
-  "x-amz-storage-class",
-  "x-amz-trailer",
-  "x-amz-user-agent",
-]);
-
-/** Whoever owns everything needs no access list; these say nothing else. */
-const OWNERS_ACLS = ["private", "bucket-owner-full-control", "bucket-owner-read"];
-
-export function route(method: string, { bucket, key, query }: RequestTarget, headers: RequestHeaders): Route {
-  checkSubresources(query);
-  checkHeaders(headers);
+export function route({ method, target, headers, owner }: RoutedRequest): Route {
+  const { bucket, key, query } = target;
+  const level = key === null ? "bucket" : "object";
+  const configuration = findConfiguration(query, level);
+  checkOperation(method, query, level);
+  checkVersion(query);
+  checkAskedHeaders(headers, query, owner);
   if (bucket === null) {
+    if (configuration !== null) throw new S3Error("MethodNotAllowed", "A configuration belongs to a bucket.");
     if (method === "GET") return { level: "service", name: "ListBuckets" };
     throw notAllowed(method);
+  }
+  if (configuration !== null) {
+    const verb = configurationVerb(method);
+    if (key === null) return { level: "bucket", name: `${verb}BucketConfiguration`, bucket };
+    return { level: "object", name: `${verb}ObjectConfiguration`, bucket, key };
   }
   if (key === null) return { level: "bucket", name: bucketOperation(method, query), bucket };
   const name = objectOperation(method, query, headers.get("x-amz-copy-source") !== undefined);
   return { level: "object", name, bucket, key };
+}
+
+function configurationVerb(method: string): "Get" | "Put" | "Delete" {
+  if (method === "GET") return "Get";
+  if (method === "PUT") return "Put";
+  if (method === "DELETE") return "Delete";
+  throw notAllowed(method);
 }
 
 function bucketOperation(method: string, query: Query): BucketOperationName {
@@ -99,11 +79,15 @@ function objectOperation(method: string, query: Query, isCopy: boolean): ObjectO
   const isOfUpload = query.has("uploadId");
   switch (method) {
     case "GET":
+      if (query.has("attributes")) return "GetObjectAttributes";
       return isOfUpload ? "ListParts" : "GetObject";
     case "HEAD":
       return "HeadObject";
     case "PUT":
-      if (isOfUpload || query.has("partNumber")) return isCopy ? "UploadPartCopy" : "UploadPart";
+      if (query.has("partNumber") && !isOfUpload) {
+        throw new S3Error("InvalidArgument", "A part needs the uploadId of its multipart upload.");
+      }
+      if (isOfUpload) return isCopy ? "UploadPartCopy" : "UploadPart";
       return isCopy ? "CopyObject" : "PutObject";
     case "DELETE":
       return isOfUpload ? "AbortMultipartUpload" : "DeleteObject";
@@ -114,33 +98,6 @@ function objectOperation(method: string, query: Query, isCopy: boolean): ObjectO
     default:
       throw notAllowed(method);
   }
-}
-
-function checkSubresources(query: Query): void {
-  const other = OTHER_SUBRESOURCES.find((name) => query.has(name));
-  if (other !== undefined) {
-    const reason = LEFT_OUT.get(other) ?? `The subresource "${other}" is not implemented.`;
-    throw new S3Error("NotImplemented", reason);
-  }
-  const version = query.get("versionId");
-  if (version !== undefined && version !== "null") {
-    throw new S3Error("NotImplemented", NO_VERSIONS);
-  }
-}
-
-function checkHeaders(headers: RequestHeaders): void {
-  for (const name of headers.names) {
-    const isUnknown =
-      name.startsWith("x-amz-") && !name.startsWith("x-amz-meta-") && !KNOWN_HEADERS.has(name);
-    if (isUnknown)
-      throw new S3Error("NotImplemented", `The header ${name} asks for a feature that is not implemented.`);
-  }
-  const acl = headers.get("x-amz-acl");
-  if (acl !== undefined && !OWNERS_ACLS.includes(acl)) {
-    throw new S3Error("NotImplemented", NO_ACCESS_LISTS);
-  }
-  const storageClass = headers.get("x-amz-storage-class");
-  if (storageClass !== undefined && storageClass !== "STANDARD") throw new S3Error("InvalidStorageClass");
 }
 
 function notAllowed(method: string): S3Error {

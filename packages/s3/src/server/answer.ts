@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { createRequestBody } from "../body/receive.ts";
 import { S3Error } from "../errors.ts";
-import { authorize } from "../operations/authorize.ts";
+import { authorize, checkExpectedOwner } from "../operations/authorize.ts";
 import type { S3Reply, ServiceCall } from "../operations/call.ts";
 import { bucketOperations, objectOperations, serviceOperations } from "../operations/registry.ts";
 import { type Route, route } from "../operations/route.ts";
@@ -46,7 +46,8 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
   const { principal, headers } = authenticated;
   story.authenticationMs = performance.now() - startedMs;
   story.accessKeyId = principal.accessKey.id;
-  const found = route(method, target, headers);
+  const { owner } = principal.accessKey;
+  const found = route({ method, target, headers, owner });
   story.route = found;
   const entry = entryOf(found);
   if (!mayUse(principal.accessKey, entry.wish, found.level === "service" ? null : found.bucket)) {
@@ -112,10 +113,12 @@ function callOf(
 
 /** A bucket that is being created has no owner yet, and a service listing shows only the caller's buckets. */
 async function authorizeRoute(
-  call: Pick<ServiceCall, "store" | "context">,
+  call: Pick<ServiceCall, "store" | "context" | "headers">,
   found: Route,
   verb: "read" | "write",
 ): Promise<void> {
+  // Every bucket that the key may use has the key's owner.
+  checkExpectedOwner(call, call.headers.get("x-amz-expected-bucket-owner"));
   if (found.level === "service" || found.name === "CreateBucket") return;
   await authorize(call, { verb, bucket: found.bucket });
 }

@@ -4,6 +4,7 @@
  * signature, so that nobody learns which keys exist.
  */
 import { type KeyObject, randomBytes } from "node:crypto";
+import { isChecksumOfBody } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import { checkHeader, type RequestHeaders, withHeadersOfQuery } from "../request/headers.ts";
 import type { RequestTarget } from "../request/target.ts";
@@ -180,6 +181,7 @@ function headersOfQuery({ target }: SignedRequest): ReadonlyMap<string, string> 
   for (const { name, value } of target.query.parameters) {
     const lower = name.toLowerCase();
     if (!lower.startsWith("x-amz-") || AUTHENTICATING_PARAMETERS.has(lower)) continue;
+    if (isChecksumOfBody(lower)) continue;
     if (headers.has(lower))
       throw new S3Error("InvalidArgument", `The query parameter ${name} is given more than once.`);
     checkHeader(name, value);

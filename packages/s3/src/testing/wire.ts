@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { S3Limits } from "../limits.ts";
-import { openConnection, type RawConnection, requestHead } from "./raw-connection.ts";
+import { openConnection, type RawAnswer, type RawConnection, requestHead } from "./raw-connection.ts";
 import { type SignedHeaders, signHeaders } from "./signer.ts";
 import { startEdge, type TestEdge, type TestEdgeOptions, testKeys } from "./start-edge.ts";
 
@@ -55,4 +55,23 @@ export function crc32Text(bytes: Buffer): string {
   const crc = Buffer.alloc(4);
   crc.writeUInt32BE(crc32(bytes));
   return crc.toString("base64");
+}
+
+/** One request over a connection of its own, with a body that is not signed. */
+export async function exchange(
+  edge: Pick<TestEdge, "port">,
+  method: string,
+  url: string,
+  { headers = {}, body = "" }: { headers?: Readonly<Record<string, string>>; body?: string } = {},
+): Promise<RawAnswer> {
+  const connection = openConnection(edge.port);
+  const ofBody = {
+    "content-length": String(Buffer.byteLength(body)),
+    "x-amz-content-sha256": "UNSIGNED-PAYLOAD",
+  };
+  try {
+    return await sendSigned(connection, method, url, { ...(body && ofBody), ...headers }, body).answer();
+  } finally {
+    connection.close();
+  }
 }

@@ -7,6 +7,8 @@ export interface XmlReader {
   /** The text of the one child of this name; undefined where there is none. */
   text(name: string): string | undefined;
   children(name: string): readonly XmlReader[];
+  /** The names of all children. */
+  readonly names: readonly string[];
 }
 
 const parser = new XMLParser({
@@ -46,6 +48,11 @@ function createReader(node: unknown): XmlReader {
       return found.length === 0 ? undefined : textOf(found[0], name);
     },
     children: (name) => childrenOf(node, name).map(createReader),
+    get names() {
+      return typeof node === "object" && node !== null
+        ? Object.keys(node).filter((name) => name !== "#text")
+        : [];
+    },
   };
 }
 

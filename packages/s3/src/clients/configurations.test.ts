@@ -1,0 +1,239 @@
+/** Configurations of buckets and objects: AWS's answers while nothing is set, and which writes succeed. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bucketConfigurations } from "../operations/configuration/of-buckets.ts";
+import { objectConfigurations } from "../operations/configuration/of-objects.ts";
+import type { TestEdge } from "../testing/start-edge.ts";
+import { exchange, startWireEdge } from "../testing/wire.ts";
+
+let edge: TestEdge;
+
+beforeAll(async () => {
+  edge = await startWireEdge();
+  const { status } = await exchange(edge, "PUT", "/bucket/k", { body: "hello" });
+  expect(status).toBe(200);
+});
+
+afterAll(async () => {
+  // No request of these tests may have been taken for one about the bucket or the object itself.
+  expect(edge.store.find({ bucket: "bucket", key: "k" })?.bytes.toString()).toBe("hello");
+  await edge.close();
+});
+
+const OWNER = "<ID>stashlight</ID>";
+const FULL = "<Permission>FULL_CONTROL</Permission>";
+
+type Row = readonly [subresource: string, status: number, content: string];
+
+const ofBuckets: readonly Row[] = [
+  ["abac", 200, "<Status>Disabled</Status>"],
+  ["accelerate", 200, "<AccelerateConfiguration xmlns="],
+  ["acl", 200, FULL],
+  ["analytics", 200, "<ListBucketAnalyticsConfigurationResult"],
+  ["analytics&id=a", 404, "NoSuchConfiguration"],
+  ["cors", 404, "NoSuchCORSConfiguration"],
+  ["encryption", 404, "ServerSideEncryptionConfigurationNotFoundError"],
+  ["intelligent-tiering", 200, "<ListBucketIntelligentTieringConfigurationsOutput"],
+  ["intelligent-tiering&id=a", 404, "NoSuchConfiguration"],
+  ["inventory", 200, "<ListInventoryConfigurationsResult"],
+  ["inventory&id=a", 404, "NoSuchConfiguration"],
+  ["lifecycle", 404, "NoSuchLifecycleConfiguration"],
+  ["logging", 200, "<BucketLoggingStatus xmlns="],
+  ["metrics", 200, "<ListMetricsConfigurationsResult"],
+  ["metrics&id=a", 404, "NoSuchConfiguration"],
+  ["notification", 200, "<NotificationConfiguration xmlns="],
+  ["object-lock", 404, "ObjectLockConfigurationNotFoundError"],
+  ["ownershipControls", 404, "OwnershipControlsNotFoundError"],
+  ["policy", 404, "NoSuchBucketPolicy"],
+  ["policyStatus", 404, "NoSuchBucketPolicy"],
+  ["publicAccessBlock", 404, "NoSuchPublicAccessBlockConfiguration"],
+  ["replication", 404, "ReplicationConfigurationNotFoundError"],
+  ["requestPayment", 200, "<Payer>BucketOwner</Payer>"],
+  ["tagging", 404, "NoSuchTagSet"],
+  ["versioning", 200, "<VersioningConfiguration xmlns="],
+  ["website", 404, "NoSuchWebsiteConfiguration"],
+];
+
+const ofObjects: readonly Row[] = [
+  ["acl", 200, OWNER],
+  ["encryption", 405, "MethodNotAllowed"],
+  ["legal-hold", 400, "InvalidRequest"],
+  ["retention", 400, "InvalidRequest"],
+  ["tagging", 200, "<TagSet></TagSet>"],
+];
+
+function names(rows: readonly Row[]): readonly string[] {
+  return [...new Set(rows.map(([subresource]) => subresource.split("&")[0] as string))];
+}
+
+test("every configuration has a row", () => {
+  expect(names(ofBuckets)).toEqual([...bucketConfigurations.keys()]);
+  expect(names(ofObjects)).toEqual([...objectConfigurations.keys()]);
+});
+
+describe("while nothing is set", () => {
+  test.each(ofBuckets)(
+    "GET of a bucket's %s is answered %i as AWS answers it",
+    async (name, status, content) => {
+      const answer = await exchange(edge, "GET", `/bucket?${name}`);
+      expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(content)]);
+      expect((await exchange(edge, "GET", `/nobucket?${name}`)).body).toContain("<Code>NoSuchBucket</Code>");
+    },
+  );
+
+  test.each(ofObjects)(
+    "GET of an object's %s is answered %i as AWS answers it",
+    async (name, status, content) => {
+      const answer = await exchange(edge, "GET", `/bucket/k?${name}`);
+      expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(content)]);
+      expect((await exchange(edge, "GET", `/bucket/none?${name}`)).body).toContain("<Code>NoSuchKey</Code>");
+    },
+  );
+
+  test.each([
+    ["/bucket?cors", 204],
+    ["/bucket?encryption", 204],
+    ["/bucket?lifecycle", 204],
+    ["/bucket?ownershipControls", 204],
+    ["/bucket?policy", 204],
+    ["/bucket?publicAccessBlock", 204],
+    ["/bucket?replication", 204],
+    ["/bucket?tagging", 204],
+    ["/bucket?website", 204],
+    ["/bucket/k?tagging", 204],
+    ["/bucket/none?tagging", 404],
+    ["/nobucket?lifecycle", 404],
+    ["/bucket?inventory&id=a", 404],
+    ["/bucket?acl", 405],
+    ["/bucket?versioning", 405],
+    ["/bucket/k?retention", 405],
+    ["/bucket?retention", 405],
+    ["/bucket/k?policy", 405],
+    ["/bucket/k?annotation=a", 501],
+    ["/bucket?policy&cors", 400],
+    ["/?acl", 405],
+  ])("DELETE %s is answered %i", async (url, status) => {
+    expect((await exchange(edge, "DELETE", url)).status).toBe(status);
+  });
+});
+
+function grant(id: string, permission = "FULL_CONTROL"): string {
+  return `<Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>${id}</ID></Grantee><Permission>${permission}</Permission></Grant>`;
+}
+
+function accessList(...grants: readonly string[]): string {
+  return `<AccessControlPolicy><Owner>${OWNER}</Owner><AccessControlList>${grants.join("")}</AccessControlList></AccessControlPolicy>`;
+}
+
+function publicAccess(...values: readonly boolean[]): string {
+  const blocks = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
+  const settings = values.map((value, i) => `<${blocks[i]}>${value}</${blocks[i]}>`);
+  return `<PublicAccessBlockConfiguration>${settings.join("")}</PublicAccessBlockConfiguration>`;
+}
+
+function ownership(name: string): string {
+  return `<OwnershipControls><Rule><ObjectOwnership>${name}</ObjectOwnership></Rule></OwnershipControls>`;
+}
+
+const TAG = "<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>";
+const NO_TAGS = "<Tagging><TagSet/></Tagging>";
+const status = (root: string, value: string) => `<${root}><Status>${value}</Status></${root}>`;
+
+describe("a write", () => {
+  test.each([
+    ["/bucket?acl", accessList(grant("stashlight"))],
+    ["/bucket/k?acl", accessList(grant("stashlight"))],
+    ["/bucket?versioning", status("VersioningConfiguration", "Suspended")],
+    ["/bucket?ownershipControls", ownership("BucketOwnerEnforced")],
+    ["/bucket?publicAccessBlock", publicAccess(true, true, true, true)],
+    [
+      "/bucket?requestPayment",
+      "<RequestPaymentConfiguration><Payer>BucketOwner</Payer></RequestPaymentConfiguration>",
+    ],
+    ["/bucket?accelerate", status("AccelerateConfiguration", "Suspended")],
+    ["/bucket?abac", status("AbacStatus", "Disabled")],
+    ["/bucket?logging", '<BucketLoggingStatus xmlns="http://s3.amazonaws.com/doc/2006-03-01/" />'],
+    ["/bucket?notification", "<NotificationConfiguration></NotificationConfiguration>"],
+    ["/bucket?tagging", NO_TAGS],
+    ["/bucket/k?tagging", NO_TAGS],
+    ["/bucket/k?legal-hold", status("LegalHold", "OFF")],
+  ])("of %s that asks for the state that is there succeeds", async (url, body) => {
+    expect((await exchange(edge, "PUT", url, { body })).status).toBe(200);
+  });
+
+  test.each([
+    ["x-amz-acl", "private", 200],
+    ["x-amz-grant-full-control", 'id="stashlight"', 200],
+    ["x-amz-acl", "public-read", 501],
+    ["x-amz-grant-full-control", 'id="stashlight", id="other"', 501],
+    ["x-amz-grant-read", 'uri="http://acs.amazonaws.com/groups/global/AllUsers"', 501],
+  ])("of an access list by the header %s: %s is answered %i", async (name, value, answered) => {
+    for (const url of ["/bucket?acl", "/bucket/k?acl"]) {
+      expect((await exchange(edge, "PUT", url, { headers: { [name]: value } })).status).toBe(answered);
+    }
+  });
+
+  test.each([
+    ["/bucket?acl", accessList(grant("stashlight"), grant("other", "READ")), /private to its owner/],
+    ["/bucket?acl", accessList(grant("stashlight", "READ")), /private to its owner/],
+    ["/bucket?acl", accessList(), /private to its owner/],
+    ["/bucket?acl", "", /private to its owner/],
+    ["/bucket/k?acl", accessList(grant("other")), /private to its owner/],
+    ["/bucket?versioning", status("VersioningConfiguration", "Enabled"), /one version of each object/],
+    [
+      "/bucket?versioning",
+      "<VersioningConfiguration><Status>Suspended</Status><MfaDelete>Enabled</MfaDelete></VersioningConfiguration>",
+      /one version of each object/,
+    ],
+    ["/bucket?ownershipControls", ownership("ObjectWriter"), /private to its owner/],
+    [
+      "/bucket?publicAccessBlock",
+      publicAccess(true, true, true, false),
+      /each of the four settings must be true/,
+    ],
+    ["/bucket?publicAccessBlock", publicAccess(), /each of the four settings must be true/],
+    [
+      "/bucket?requestPayment",
+      "<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>",
+      /owner pays/,
+    ],
+    ["/bucket?accelerate", status("AccelerateConfiguration", "Enabled"), /no accelerated endpoint/],
+    ["/bucket?abac", status("AbacStatus", "Enabled"), /Access by tags/],
+    ["/bucket?logging", "<BucketLoggingStatus><LoggingEnabled/></BucketLoggingStatus>", /Access logs/],
+    [
+      "/bucket?notification",
+      "<NotificationConfiguration><EventBridgeConfiguration/></NotificationConfiguration>",
+      /Notifications/,
+    ],
+    ["/bucket?tagging", TAG, /Tags/],
+    ["/bucket/k?tagging", TAG, /Tags/],
+    ["/bucket/k?legal-hold", status("LegalHold", "ON"), /Object lock/],
+    ["/bucket/k?retention", "<Retention><Mode>GOVERNANCE</Mode></Retention>", /Object lock/],
+    ["/bucket?object-lock", "<ObjectLockConfiguration/>", /Object lock/],
+    ["/bucket?encryption", "<ServerSideEncryptionConfiguration/>", /encryption is not implemented/],
+    ["/bucket/k?encryption", "<ObjectEncryption/>", /encryption is not implemented/],
+    ["/bucket?lifecycle", "<LifecycleConfiguration/>", /Lifecycle rules/],
+    ["/bucket?cors", "<CORSConfiguration/>", /CORS/],
+    ["/bucket?policy", '{"Statement": []}', /private to its owner/],
+    ["/bucket?replication", "<ReplicationConfiguration/>", /Replication/],
+    ["/bucket?website", "<WebsiteConfiguration/>", /Website/],
+    ["/bucket?inventory&id=a", "<InventoryConfiguration/>", /Inventories/],
+    ["/bucket?analytics&id=a", "<AnalyticsConfiguration/>", /Analytics/],
+    ["/bucket?metrics&id=a", "<MetricsConfiguration/>", /Metrics/],
+    ["/bucket?intelligent-tiering&id=a", "<IntelligentTieringConfiguration/>", /Storage tiers/],
+  ])("of %s with %s is refused with the reason", async (url, body, reason) => {
+    const answer = await exchange(edge, "PUT", url, { body });
+    expect([answer.status, answer.body]).toEqual([501, expect.stringMatching(reason)]);
+  });
+
+  test.each([
+    ["/bucket?versioning", "<VersioningConfiguration>", 400, "MalformedXML"],
+    ["/bucket?versioning", "<Other/>", 400, "MalformedXML"],
+    ["/bucket?tagging", "", 400, "MalformedXML"],
+    ["/bucket?policyStatus", "", 405, "MethodNotAllowed"],
+    ["/bucket/none?acl", accessList(grant("stashlight")), 404, "NoSuchKey"],
+    ["/nobucket?acl", accessList(grant("stashlight")), 404, "NoSuchBucket"],
+  ])("of %s with the body %s is answered %i %s", async (url, body, answered, code) => {
+    const answer = await exchange(edge, "PUT", url, { body });
+    expect([answer.status, answer.body]).toEqual([answered, expect.stringContaining(`<Code>${code}</Code>`)]);
+  });
+});

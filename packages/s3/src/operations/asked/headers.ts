@@ -1,0 +1,188 @@
+/**
+ * What becomes of each x-amz- header that AWS documents for the operations here. A header is refused when it asks for a
+ * feature that is missing, since silence would be taken for consent, and ignored when it asks for nothing.
+ */
+import { isChecksumOfBody } from "../../checksum/algorithms.ts";
+import { S3Error, type S3ErrorCode } from "../../errors.ts";
+import type { RequestHeaders } from "../../request/headers.ts";
+import type { Query } from "../../request/query.ts";
+import {
+  NO_ACCESS_LISTS,
+  NO_DIRECTORY_BUCKETS,
+  NO_ENCRYPTION,
+  NO_LOCKS,
+  NO_TAGS,
+  NO_WEBSITES,
+} from "../refusals.ts";
+
+export type HeaderRule =
+  /** An operation, or the signature's check, reads it. */
+  | { readonly kind: "honoured" }
+  | { readonly kind: "ignored"; readonly because: string }
+  | {
+      readonly kind: "refused";
+      readonly because: string;
+      readonly code: S3ErrorCode;
+      /** Whether the value asks for what is so anyway. */
+      readonly isSo: (value: string, owner: string) => boolean;
+    };
+
+const honoured: HeaderRule = { kind: "honoured" };
+const ignored = (because: string): HeaderRule => ({ kind: "ignored", because });
+const never = () => false;
+
+function refused(
+  because: string,
+  isSo: (value: string, owner: string) => boolean = never,
+  code: S3ErrorCode = "NotImplemented",
+): HeaderRule {
+  return { kind: "refused", because, code, isSo };
+}
+
+const unless =
+  (...values: readonly string[]) =>
+  (value: string) =>
+    values.includes(value);
+
+/** An owner needs no access list for its own buckets; these say nothing else. */
+const acl = refused(NO_ACCESS_LISTS, unless("private", "bucket-owner-full-control", "bucket-owner-read"));
+const grant = refused(NO_ACCESS_LISTS, unless(""));
+const checksum = refused(
+  "This checksum algorithm is not implemented; use CRC32, CRC32C, CRC64NVME, SHA1 or SHA256.",
+);
+const encryption = refused(NO_ENCRYPTION);
+const lock = refused(NO_LOCKS);
+const lockOff = refused(NO_LOCKS, unless("OFF"));
+const ofDirectoryBuckets = refused(NO_DIRECTORY_BUCKETS);
+
+export const HEADER_RULES: ReadonlyMap<string, HeaderRule> = new Map<string, HeaderRule>([
+  ["x-amz-acl", acl],
+  ["x-amz-api-version", ignored("There is one version of the protocol.")],
+  ["x-amz-bucket-namespace", refused("There is one namespace of buckets.", unless("global"))],
+  ["x-amz-bucket-object-lock-enabled", refused(NO_LOCKS, (value) => value.toLowerCase() === "false")],
+  ["x-amz-bucket-object-lock-token", lock],
+  ["x-amz-bypass-governance-retention", ignored("Nothing is retained, so there is nothing to bypass.")],
+  ["x-amz-checksum-algorithm", honoured],
+  ["x-amz-checksum-crc32", honoured],
+  ["x-amz-checksum-crc32c", honoured],
+  ["x-amz-checksum-crc64nvme", honoured],
+  ["x-amz-checksum-md5", checksum],
+  ["x-amz-checksum-mode", honoured],
+  ["x-amz-checksum-sha1", honoured],
+  ["x-amz-checksum-sha256", honoured],
+  ["x-amz-checksum-sha512", checksum],
+  ["x-amz-checksum-type", honoured],
+  ["x-amz-checksum-xxhash128", checksum],
+  ["x-amz-checksum-xxhash3", checksum],
+  ["x-amz-checksum-xxhash64", checksum],
+  ["x-amz-confirm-remove-self-bucket-access", ignored("There are no policies that could lock a key out.")],
+  ["x-amz-content-sha256", honoured],
+  ["x-amz-copy-source", honoured],
+  ["x-amz-copy-source-if-match", honoured],
+  ["x-amz-copy-source-if-modified-since", honoured],
+  ["x-amz-copy-source-if-none-match", honoured],
+  ["x-amz-copy-source-if-unmodified-since", honoured],
+  ["x-amz-copy-source-range", honoured],
+  ["x-amz-copy-source-server-side-encryption-customer-algorithm", encryption],
+  ["x-amz-copy-source-server-side-encryption-customer-key", encryption],
+  ["x-amz-copy-source-server-side-encryption-customer-key-md5", encryption],
+  ["x-amz-create-session-mode", ofDirectoryBuckets],
+  ["x-amz-date", honoured],
+  ["x-amz-decoded-content-length", honoured],
+  ["x-amz-expected-bucket-owner", honoured],
+  ["x-amz-grant-full-control", refused(NO_ACCESS_LISTS, isOwnersGrant)],
+  ["x-amz-grant-read", grant],
+  ["x-amz-grant-read-acp", grant],
+  ["x-amz-grant-write", grant],
+  ["x-amz-grant-write-acp", grant],
+  ["x-amz-if-match-initiated-time", ofDirectoryBuckets],
+  ["x-amz-if-match-last-modified-time", ofDirectoryBuckets],
+  ["x-amz-if-match-size", ofDirectoryBuckets],
+  ["x-amz-max-parts", honoured],
+  ["x-amz-metadata-directive", honoured],
+  ["x-amz-mfa", ignored("There are no versions that a second factor could protect.")],
+  ["x-amz-mp-object-size", honoured],
+  ["x-amz-object-annotation-directive", ignored("No object has annotations.")],
+  ["x-amz-object-attributes", honoured],
+  ["x-amz-object-lock-event-hold", lockOff],
+  ["x-amz-object-lock-event-hold-duration-days", lock],
+  ["x-amz-object-lock-event-hold-duration-years", lock],
+  ["x-amz-object-lock-legal-hold", lockOff],
+  ["x-amz-object-lock-mode", lock],
+  ["x-amz-object-lock-retain-until-date", lock],
+  ["x-amz-object-ownership", refused(NO_ACCESS_LISTS, unless("BucketOwnerEnforced"))],
+  [
+    "x-amz-optional-object-attributes",
+    refused(
+      "RestoreStatus is the only optional attribute of a list.",
+      unless("RestoreStatus"),
+      "InvalidArgument",
+    ),
+  ],
+  ["x-amz-part-number-marker", honoured],
+  ["x-amz-request-payer", ignored("The owner pays for every request.")],
+  ["x-amz-sdk-checksum-algorithm", honoured],
+  ["x-amz-security-token", refused("Temporary credentials are not implemented here.")],
+  ["x-amz-server-side-encryption", encryption],
+  ["x-amz-server-side-encryption-aws-kms-key-id", encryption],
+  ["x-amz-server-side-encryption-bucket-key-enabled", refused(NO_ENCRYPTION, unless("false"))],
+  ["x-amz-server-side-encryption-context", encryption],
+  ["x-amz-server-side-encryption-customer-algorithm", encryption],
+  ["x-amz-server-side-encryption-customer-key", encryption],
+  ["x-amz-server-side-encryption-customer-key-md5", encryption],
+  ["x-amz-skip-destination-validation", ignored("There are no notifications with destinations.")],
+  ["x-amz-source-expected-bucket-owner", honoured],
+  [
+    "x-amz-storage-class",
+    refused("The only storage class here is STANDARD.", unless("STANDARD"), "InvalidStorageClass"),
+  ],
+  ["x-amz-tagging", refused(NO_TAGS, unless(""))],
+  [
+    "x-amz-tagging-directive",
+    refused("x-amz-tagging-directive must be COPY or REPLACE.", unless("COPY", "REPLACE"), "InvalidArgument"),
+  ],
+  ["x-amz-trailer", honoured],
+  ["x-amz-transition-default-minimum-object-size", refused("Lifecycle rules are not implemented.")],
+  ["x-amz-user-agent", ignored("It describes the client.")],
+  ["x-amz-website-redirect-location", refused(NO_WEBSITES, unless(""))],
+  ["x-amz-write-offset-bytes", ofDirectoryBuckets],
+]);
+
+const PREFIX = "x-amz-";
+const USER_METADATA_PREFIX = "x-amz-meta-";
+
+/** Refuses what asks for a missing feature, in a header or in the query of a request that is signed by a header. */
+export function checkAskedHeaders(headers: RequestHeaders, query: Query, owner: string): void {
+  for (const name of headers.names) {
+    if (isJudged(name)) judge(name, headers.joined(name) ?? "", owner);
+  }
+  for (const { name, value } of query.parameters) {
+    const lower = name.toLowerCase();
+    if (isJudged(lower) && !isOfPresignedAddress(lower)) judge(lower, value, owner);
+  }
+}
+
+function isJudged(name: string): boolean {
+  return name.startsWith(PREFIX) && !name.startsWith(USER_METADATA_PREFIX);
+}
+
+function judge(name: string, value: string, owner: string): void {
+  const rule = HEADER_RULES.get(name);
+  if (rule === undefined) {
+    throw new S3Error("NotImplemented", `The header ${name} asks for a feature that is not implemented.`);
+  }
+  if (rule.kind !== "refused" || rule.isSo(value, owner)) return;
+  throw new S3Error(rule.code, `${rule.because} The request has the header ${name}.`);
+}
+
+const SIGNING_PARAMETERS = ["algorithm", "credential", "date", "expires", "signedheaders", "signature"];
+
+function isOfPresignedAddress(name: string): boolean {
+  return SIGNING_PARAMETERS.includes(name.slice(PREFIX.length)) || isChecksumOfBody(name);
+}
+
+/** Whether all grantees are the owner, who has every right anyway: `id="ada", id="ada"`. */
+function isOwnersGrant(value: string, owner: string): boolean {
+  if (value.trim() === "") return true;
+  return value.split(",").every((grantee) => /^\s*id="?([^"]*)"?\s*$/.exec(grantee)?.[1] === owner);
+}

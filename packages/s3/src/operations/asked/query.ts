@@ -1,0 +1,84 @@
+/** What becomes of each query parameter that AWS documents: read by an operation, the name of another one, or refused. */
+import { S3Error } from "../../errors.ts";
+import type { Query } from "../../request/query.ts";
+import { bucketConfigurations } from "../configuration/of-buckets.ts";
+import { objectConfigurations } from "../configuration/of-objects.ts";
+import { NO_DIRECTORY_BUCKETS, NO_VERSIONS } from "../refusals.ts";
+
+/** Parameters that an operation reads, and those that make an operation of a request. */
+export const HONOURED_PARAMETERS: readonly string[] = [
+  ..."attributes bucket-region continuation-token delete delimiter encoding-type fetch-owner id key-marker".split(
+    " ",
+  ),
+  ..."list-type location marker max-buckets max-keys max-parts max-uploads part-number-marker partNumber".split(
+    " ",
+  ),
+  ..."prefix response-cache-control response-content-disposition response-content-encoding".split(" "),
+  ..."response-content-language response-content-type response-expires start-after uploadId uploads".split(
+    " ",
+  ),
+  ..."upload-id-marker version-id-marker versionId versions".split(" "),
+];
+
+/** An SDK repeats the name of its operation in it. */
+export const IGNORED_PARAMETERS: readonly string[] = ["x-id"];
+
+const missing = (feature: string) => `${feature} not implemented.`;
+
+/** Parameters that make an operation of a request which is missing here, with the reason. */
+export const REFUSED_PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ["annotation", missing("Annotations are")],
+  ["append", NO_DIRECTORY_BUCKETS],
+  ["metadataAnnotationTable", missing("Metadata tables are")],
+  ["metadataConfiguration", missing("Metadata tables are")],
+  ["metadataInventoryTable", missing("Metadata tables are")],
+  ["metadataJournalTable", missing("Metadata tables are")],
+  ["metadataTable", missing("Metadata tables are")],
+  ["renameObject", NO_DIRECTORY_BUCKETS],
+  ["restore", "No object is archived, so none can be restored."],
+  ["select", missing("Queries of the content of objects are")],
+  ["select-type", missing("Queries of the content of objects are")],
+  ["session", NO_DIRECTORY_BUCKETS],
+  ["torrent", missing("BitTorrent is")],
+]);
+
+/** The configuration that a request reads or writes, such as "acl"; null when it is for a bucket or object itself. */
+export function findConfiguration(query: Query, level: "bucket" | "object"): string | null {
+  let found: string | null = null;
+  for (const { name } of query.parameters) {
+    const refusal = REFUSED_PARAMETERS.get(name);
+    if (refusal !== undefined) throw new S3Error("NotImplemented", refusal);
+    if (!bucketConfigurations.has(name) && !objectConfigurations.has(name)) continue;
+    if (found !== null && found !== name) {
+      throw new S3Error("InvalidArgument", `A request cannot be for ${found} and ${name} at once.`);
+    }
+    found = name;
+  }
+  if (found === null) return null;
+  const those = level === "bucket" ? bucketConfigurations : objectConfigurations;
+  if (!those.has(found)) throw new S3Error("MethodNotAllowed", `There is no ${found} of ${level}s.`);
+  return found;
+}
+
+/** Where the parameters make an operation of a request. */
+const OPERATIONS_OF_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["attributes", ["GET object"]],
+  ["delete", ["POST bucket"]],
+  ["location", ["GET bucket"]],
+  ["uploads", ["GET bucket", "POST object"]],
+  ["versions", ["GET bucket"]],
+]);
+
+/** A request with such a parameter must not be taken for one about the bucket or object itself. */
+export function checkOperation(method: string, query: Query, level: "bucket" | "object"): void {
+  for (const { name } of query.parameters) {
+    const operations = OPERATIONS_OF_PARAMETERS.get(name);
+    if (operations === undefined || operations.includes(`${method} ${level}`)) continue;
+    throw new S3Error("MethodNotAllowed", `The parameter ${name} is not for ${method} of a ${level}.`);
+  }
+}
+
+export function checkVersion(query: Query): void {
+  const version = query.get("versionId");
+  if (version !== undefined && version !== "null") throw new S3Error("NotImplemented", NO_VERSIONS);
+}

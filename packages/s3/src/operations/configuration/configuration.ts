@@ -1,0 +1,94 @@
+/** The form of a configuration's row: the answer while nothing is set, and the one state that a write may ask for. */
+import type { S3ErrorCode } from "../../errors.ts";
+import type { XmlReader } from "../../xml/read.ts";
+import { element, type XmlElement, xmlDocument } from "../../xml/write.ts";
+
+export interface Configuration {
+  /** AWS's answer to a read while nothing is set. */
+  readonly whenUnset: UnsetAnswer;
+  /** The answer to a read of one of several configurations by its `id`. */
+  readonly whenNoSuchId?: S3ErrorCode;
+  /** Null where AWS has no such operation. */
+  readonly write: ConfigurationWrite | null;
+  /** AWS deletes what is not set with 204, except where configurations have ids; null where it deletes none. */
+  readonly remove: "no content" | S3ErrorCode | null;
+}
+
+export type UnsetAnswer =
+  | { readonly kind: "document"; readonly write: (owner: string) => string }
+  | { readonly kind: "error"; readonly code: S3ErrorCode; readonly message?: string };
+
+export interface ConfigurationWrite {
+  /** The root element of the body; null for a body that is no XML. */
+  readonly root: string | null;
+  /** Whether the body asks for the state that is there anyway. */
+  readonly isSo: (body: XmlReader, owner: string) => boolean;
+  /** Answered to every other body. */
+  readonly refusal: string;
+}
+
+export function document(name: string, ...content: readonly XmlElement[]): UnsetAnswer {
+  return { kind: "document", write: () => xmlDocument(name, ...content) };
+}
+
+export function notSet(code: S3ErrorCode, message?: string): UnsetAnswer {
+  return message === undefined ? { kind: "error", code } : { kind: "error", code, message };
+}
+
+/** A write that nothing here can carry out. */
+export function refuse(root: string | null, refusal: string): ConfigurationWrite {
+  return { root, isSo: () => false, refusal };
+}
+
+/** A setting with one element that decides, and the value that it always has here. */
+export function only(root: string, name: string, value: string, refusal: string): ConfigurationWrite {
+  return { root, isSo: (body) => body.text(name)?.trim() === value, refusal };
+}
+
+/** A list of rules that is always empty here. */
+export function empty(root: string, refusal: string): ConfigurationWrite {
+  return { root, isSo: (body) => body.names.length === 0, refusal };
+}
+
+/** The owner may do everything and no one else anything. */
+export const ownersAccessList: UnsetAnswer = {
+  kind: "document",
+  write: (owner) =>
+    xmlDocument(
+      "AccessControlPolicy",
+      person("Owner", owner),
+      element("AccessControlList", element("Grant", grantee(owner), element("Permission", "FULL_CONTROL"))),
+    ),
+};
+
+function person(name: string, owner: string): XmlElement {
+  return element(name, element("ID", owner), element("DisplayName", owner));
+}
+
+/** Clients tell kinds of grantees apart by this attribute. */
+function grantee(owner: string): XmlElement {
+  const type = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"';
+  return { xml: person("Grantee", owner).xml.replace("<Grantee>", `<Grantee ${type}>`) };
+}
+
+/** Whether an access list gives everything to the owner and nothing to anyone else. */
+export function isOwnersAccessList(body: XmlReader, owner: string): boolean {
+  const grants = body.children("AccessControlList").flatMap((list) => list.children("Grant"));
+  const owners = body.children("Owner").map((given) => given.text("ID"));
+  return (
+    grants.length > 0 &&
+    owners.every((id) => id === owner) &&
+    grants.every(
+      (grant) =>
+        grant.text("Permission") === "FULL_CONTROL" &&
+        grant.children("Grantee").length === 1 &&
+        grant.children("Grantee")[0]?.text("ID") === owner,
+    )
+  );
+}
+
+/** Whether a body sets no tags. */
+export function hasNoTags(body: XmlReader): boolean {
+  const sets = body.children("TagSet");
+  return sets.length === 1 && sets[0]?.names.length === 0;
+}

@@ -1,0 +1,194 @@
+/** The configurations of buckets, by their subresources. None can be set to anything but what holds of every bucket. */
+import { element } from "../../xml/write.ts";
+import { NO_ACCESS_LISTS, NO_ENCRYPTION, NO_LOCKS, NO_TAGS, NO_VERSIONS, NO_WEBSITES } from "../refusals.ts";
+import {
+  type Configuration,
+  document,
+  empty,
+  hasNoTags,
+  isOwnersAccessList,
+  notSet,
+  only,
+  ownersAccessList,
+  refuse,
+} from "./configuration.ts";
+
+const BLOCKS = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
+
+/** A feature of which a bucket may have several configurations, each with an id; lists of them are empty. */
+function listed(list: string, root: string, feature: string): Configuration {
+  return {
+    whenUnset: document(list, element("IsTruncated", false)),
+    whenNoSuchId: "NoSuchConfiguration",
+    write: refuse(root, `${feature} not implemented.`),
+    remove: "NoSuchConfiguration",
+  };
+}
+
+export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<string, Configuration>([
+  [
+    "abac",
+    {
+      whenUnset: document("AbacStatus", element("Status", "Disabled")),
+      write: only("AbacStatus", "Status", "Disabled", "Access by tags is not implemented."),
+      remove: null,
+    },
+  ],
+  [
+    "accelerate",
+    {
+      whenUnset: document("AccelerateConfiguration"),
+      write: only("AccelerateConfiguration", "Status", "Suspended", "There is no accelerated endpoint."),
+      remove: null,
+    },
+  ],
+  [
+    "acl",
+    {
+      whenUnset: ownersAccessList,
+      write: { root: "AccessControlPolicy", isSo: isOwnersAccessList, refusal: NO_ACCESS_LISTS },
+      remove: null,
+    },
+  ],
+  ["analytics", listed("ListBucketAnalyticsConfigurationResult", "AnalyticsConfiguration", "Analytics are")],
+  [
+    "cors",
+    {
+      whenUnset: notSet("NoSuchCORSConfiguration"),
+      write: refuse("CORSConfiguration", "CORS rules are not implemented."),
+      remove: "no content",
+    },
+  ],
+  [
+    "encryption",
+    {
+      whenUnset: notSet("ServerSideEncryptionConfigurationNotFoundError"),
+      write: refuse("ServerSideEncryptionConfiguration", NO_ENCRYPTION),
+      remove: "no content",
+    },
+  ],
+  [
+    "intelligent-tiering",
+    listed(
+      "ListBucketIntelligentTieringConfigurationsOutput",
+      "IntelligentTieringConfiguration",
+      "Storage tiers are",
+    ),
+  ],
+  ["inventory", listed("ListInventoryConfigurationsResult", "InventoryConfiguration", "Inventories are")],
+  [
+    "lifecycle",
+    {
+      whenUnset: notSet("NoSuchLifecycleConfiguration"),
+      write: refuse("LifecycleConfiguration", "Lifecycle rules are not implemented."),
+      remove: "no content",
+    },
+  ],
+  [
+    "logging",
+    {
+      whenUnset: document("BucketLoggingStatus"),
+      write: empty("BucketLoggingStatus", "Access logs in a bucket are not implemented."),
+      remove: null,
+    },
+  ],
+  ["metrics", listed("ListMetricsConfigurationsResult", "MetricsConfiguration", "Metrics of a bucket are")],
+  [
+    "notification",
+    {
+      whenUnset: document("NotificationConfiguration"),
+      write: empty("NotificationConfiguration", "Notifications are not implemented."),
+      remove: null,
+    },
+  ],
+  [
+    "object-lock",
+    {
+      whenUnset: notSet("ObjectLockConfigurationNotFoundError"),
+      write: refuse("ObjectLockConfiguration", NO_LOCKS),
+      remove: null,
+    },
+  ],
+  [
+    "ownershipControls",
+    {
+      whenUnset: notSet("OwnershipControlsNotFoundError"),
+      write: {
+        root: "OwnershipControls",
+        isSo: (body) => {
+          const rules = body.children("Rule");
+          return rules.length === 1 && rules[0]?.text("ObjectOwnership") === "BucketOwnerEnforced";
+        },
+        refusal: NO_ACCESS_LISTS,
+      },
+      remove: "no content",
+    },
+  ],
+  [
+    "policy",
+    {
+      whenUnset: notSet("NoSuchBucketPolicy"),
+      write: refuse(null, NO_ACCESS_LISTS),
+      remove: "no content",
+    },
+  ],
+  ["policyStatus", { whenUnset: notSet("NoSuchBucketPolicy"), write: null, remove: null }],
+  [
+    "publicAccessBlock",
+    {
+      whenUnset: notSet("NoSuchPublicAccessBlockConfiguration"),
+      write: {
+        root: "PublicAccessBlockConfiguration",
+        isSo: (body) => BLOCKS.every((name) => body.text(name)?.trim().toLowerCase() === "true"),
+        refusal: `${NO_ACCESS_LISTS} Public access is always blocked, so each of the four settings must be true.`,
+      },
+      remove: "no content",
+    },
+  ],
+  [
+    "replication",
+    {
+      whenUnset: notSet("ReplicationConfigurationNotFoundError"),
+      write: refuse("ReplicationConfiguration", "Replication is not implemented."),
+      remove: "no content",
+    },
+  ],
+  [
+    "requestPayment",
+    {
+      whenUnset: document("RequestPaymentConfiguration", element("Payer", "BucketOwner")),
+      write: only("RequestPaymentConfiguration", "Payer", "BucketOwner", "The owner pays for every request."),
+      remove: null,
+    },
+  ],
+  [
+    "tagging",
+    {
+      whenUnset: notSet("NoSuchTagSet"),
+      write: { root: "Tagging", isSo: hasNoTags, refusal: NO_TAGS },
+      remove: "no content",
+    },
+  ],
+  [
+    "versioning",
+    {
+      whenUnset: document("VersioningConfiguration"),
+      write: {
+        root: "VersioningConfiguration",
+        isSo: (body) =>
+          body.text("Status")?.trim() === "Suspended" &&
+          (body.text("MfaDelete") ?? "Disabled") === "Disabled",
+        refusal: NO_VERSIONS,
+      },
+      remove: null,
+    },
+  ],
+  [
+    "website",
+    {
+      whenUnset: notSet("NoSuchWebsiteConfiguration"),
+      write: refuse("WebsiteConfiguration", NO_WEBSITES),
+      remove: "no content",
+    },
+  ],
+]);

@@ -1,0 +1,44 @@
+/** The configurations of objects, by their subresources. */
+import { element } from "../../xml/write.ts";
+import { NO_ACCESS_LISTS, NO_ENCRYPTION, NO_LOCKS, NO_TAGS } from "../refusals.ts";
+import {
+  type Configuration,
+  document,
+  hasNoTags,
+  isOwnersAccessList,
+  notSet,
+  only,
+  ownersAccessList,
+  refuse,
+} from "./configuration.ts";
+
+const unlocked = notSet("InvalidRequest", "Bucket is missing Object Lock Configuration");
+
+export const objectConfigurations: ReadonlyMap<string, Configuration> = new Map<string, Configuration>([
+  [
+    "acl",
+    {
+      whenUnset: ownersAccessList,
+      write: { root: "AccessControlPolicy", isSo: isOwnersAccessList, refusal: NO_ACCESS_LISTS },
+      remove: null,
+    },
+  ],
+  [
+    "encryption",
+    {
+      whenUnset: notSet("MethodNotAllowed"),
+      write: refuse("ObjectEncryption", NO_ENCRYPTION),
+      remove: null,
+    },
+  ],
+  ["legal-hold", { whenUnset: unlocked, write: only("LegalHold", "Status", "OFF", NO_LOCKS), remove: null }],
+  ["retention", { whenUnset: unlocked, write: refuse("Retention", NO_LOCKS), remove: null }],
+  [
+    "tagging",
+    {
+      whenUnset: document("Tagging", element("TagSet")),
+      write: { root: "Tagging", isSo: hasNoTags, refusal: NO_TAGS },
+      remove: "no content",
+    },
+  ],
+]);

@@ -1,0 +1,20 @@
+/** Explains to clients why requested features are not implemented. */
+
+export const NO_VERSIONS =
+  "Versioning is not implemented: a vault keeps one version of each object, so that replaced and deleted data frees its space.";
+
+export const NO_ACCESS_LISTS =
+  "Access lists are not implemented: every bucket is private to its owner, and access keys decide who may read and write it.";
+
+export const NO_LOCKS =
+  "Object lock is not implemented: nothing here keeps an object from being deleted by a key that may write.";
+
+export const NO_ENCRYPTION =
+  "Server-side encryption is not implemented: objects are stored as they are sent. Encrypt them before the upload.";
+
+export const NO_TAGS = "Tags are not implemented.";
+
+export const NO_DIRECTORY_BUCKETS =
+  "Directory buckets are not implemented, nor what AWS offers for them alone.";
+
+export const NO_WEBSITES = "Website hosting is not implemented.";
