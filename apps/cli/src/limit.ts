@@ -1,4 +1,4 @@
-/** What a run may take at most, for pipelines: "PUT 256kB p95 150ms". */
+/** What a run may take at most, for pipelines: "PUT 256kB p95 150ms", or "GET 256kB@16 p95 150ms" over 16 connections. */
 import type { RunSummary } from "@stashlight/stats";
 import { parseSize } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
@@ -9,6 +9,8 @@ const figures = ["mean", "median", "p90", "p95", "p99"] as const;
 export interface Limit {
   readonly operation: (typeof operations)[number];
   readonly sizeBytes: number;
+  /** Null where the method measures this operation and size over one number of connections only. */
+  readonly connectionCount: number | null;
   readonly figure: (typeof figures)[number];
   readonly ms: number;
   /** As it was written. */
@@ -20,7 +22,8 @@ export function parseLimit(text: string): Limit {
   const [word = "", size = "", name = "", time = "", ...more] = text.trim().split(/\s+/);
   const operation = operations.find((each) => each === word.toUpperCase());
   const figure = figures.find((each) => each === name);
-  const sizeBytes = parseSize(size);
+  const [, sizeText = "", connections] = /^([^@]+)(?:@([1-9]\d{0,3}))?$/.exec(size) ?? [];
+  const sizeBytes = parseSize(sizeText);
   const ms = /^(\d+(?:\.\d+)?)ms$/.exec(time)?.[1];
   if (
     operation === undefined ||
@@ -30,10 +33,33 @@ export function parseLimit(text: string): Limit {
     more.length > 0
   ) {
     throw new UsageError(
-      `--limit must be an operation (${operations.join(", ")}), a size, a figure (${figures.join(", ")}) and a time, such as "PUT 256kB p95 150ms", and "${text}" is not.`,
+      `--limit must be an operation (${operations.join(", ")}), a size, perhaps connections, a figure (${figures.join(", ")}) and a time, such as "PUT 256kB p95 150ms" or "GET 256kB@16 p95 150ms", and "${text}" is not.`,
     );
   }
-  return { operation, sizeBytes, figure, ms: Number(ms), text };
+  const connectionCount = connections === undefined ? null : Number(connections);
+  return { operation, sizeBytes, connectionCount, figure, ms: Number(ms), text };
+}
+
+/** Throws a UsageError where the limit does not say which of several loads it is for. */
+export function requireOneLoad(
+  limit: Limit,
+  legs: readonly {
+    readonly operation: string;
+    readonly sizeBytes: number;
+    readonly connectionCount: number;
+  }[],
+): void {
+  if (limit.connectionCount !== null) return;
+  const ofLimit = legs.filter(
+    ({ operation, sizeBytes }) => operation === limit.operation && sizeBytes === limit.sizeBytes,
+  );
+  const counts = [...new Set(ofLimit.map(({ connectionCount }) => connectionCount))];
+  if (counts.length < 2) return;
+  const size = limit.text.trim().split(/\s+/)[1];
+  const choices = counts.map((count) => `${size}@${count}`);
+  throw new UsageError(
+    `--limit "${limit.text}" fits loads over ${counts.join(" and over ")} connections, which are judged apart: write ${choices.join(" or ")} for its size.`,
+  );
 }
 
 /** Null if the limit is kept; otherwise a sentence. What failed counts as longer than any limit. */

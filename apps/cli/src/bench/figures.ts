@@ -1,4 +1,5 @@
-/** The figures of a measurement: every endpoint, operation and size over all of its runs. */
+/** The figures of a measurement: every endpoint and load over all of its runs. */
+import type { MethodPlan } from "@stashlight/benchmark";
 import {
   type BenchmarkOperation,
   type BenchmarkSample,
@@ -9,34 +10,52 @@ import type { Limit } from "../limit.ts";
 import { missedLimit } from "../limit.ts";
 import type { MeasuredRun } from "./measure.ts";
 
-export interface Figures {
-  readonly endpoint: string;
+export type Legs = MethodPlan["legs"];
+
+/** All that tells the loads of one measurement apart; rate, pause and tier are the same in all of its runs. */
+export interface Load {
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number;
+  readonly connectionCount: number;
+}
+
+export interface Figures extends Load {
+  readonly endpoint: string;
   readonly summary: RunSummary;
 }
 
-/** By endpoint as they are given, operation and size. */
-export function figuresOf(runs: readonly MeasuredRun[], endpoints: readonly string[]): Figures[] {
-  const samples = runs.flatMap((run) => run.samples);
-  const groups = Map.groupBy(samples, ({ endpoint, operation, sizeBytes }) =>
-    JSON.stringify([endpoint, operation, sizeBytes]),
+/** The load that a sample was part of; the connections are those of its leg. */
+export function findLoad({ operation, sizeBytes, leg = 0 }: BenchmarkSample, legs: Legs): Load {
+  return { operation, sizeBytes, connectionCount: legs[leg]?.connectionCount ?? 1 };
+}
+
+/** By endpoint as they are given, operation, size and connections. */
+export function summariseLoads(
+  runs: readonly MeasuredRun[],
+  endpoints: readonly string[],
+  legs: Legs,
+): Figures[] {
+  const loaded = runs.flatMap(({ endpoint, samples }) =>
+    samples.map((sample) => ({ sample, key: { endpoint, ...findLoad(sample, legs) } })),
+  );
+  const groups = Map.groupBy(loaded, ({ key }) =>
+    JSON.stringify([key.endpoint, key.operation, key.sizeBytes, key.connectionCount]),
   );
   const figures = [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    const { endpoint = "", operation, sizeBytes } = first;
-    return [{ endpoint, operation, sizeBytes, summary: summaryOf(group) }];
+    return [{ ...first.key, summary: summariseSamples(group.map(({ sample }) => sample)) }];
   });
   return figures.sort(
     (a, b) =>
       endpoints.indexOf(a.endpoint) - endpoints.indexOf(b.endpoint) ||
       benchmarkOperations.indexOf(a.operation) - benchmarkOperations.indexOf(b.operation) ||
-      a.sizeBytes - b.sizeBytes,
+      a.sizeBytes - b.sizeBytes ||
+      a.connectionCount - b.connectionCount,
   );
 }
 
-function summaryOf(samples: readonly BenchmarkSample[]): RunSummary {
+function summariseSamples(samples: readonly BenchmarkSample[]): RunSummary {
   const wireMs = (wanted: boolean) =>
     samples.filter(({ outcome }) => (outcome === "ok") === wanted).map((sample) => sample.wireMs);
   return summariseRun({ ok: wireMs(true), censored: wireMs(false) });
@@ -50,13 +69,14 @@ export function missedLimits(
 ): string[] {
   return endpoints.flatMap((endpoint) =>
     limits.flatMap((limit) => {
-      const measured = figures.find(
+      const ofLimit = figures.filter(
         (each) =>
           each.endpoint === endpoint &&
           each.operation === limit.operation &&
-          each.sizeBytes === limit.sizeBytes,
+          each.sizeBytes === limit.sizeBytes &&
+          (limit.connectionCount === null || each.connectionCount === limit.connectionCount),
       );
-      return missedLimit(limit, endpoint, measured?.summary ?? null) ?? [];
+      return missedLimit(limit, endpoint, ofLimit[0]?.summary ?? null) ?? [];
     }),
   );
 }

@@ -2,29 +2,29 @@
 import { formatRestore } from "@stashlight/contracts/benchmark/sweep-words";
 import { createRandom, type RestoreEstimate, restoreEstimate } from "@stashlight/stats";
 import type { Restore } from "../restore.ts";
+import { findLoad, type Legs } from "./figures.ts";
 import type { MeasuredRun } from "./measure.ts";
 
 export interface RestoreTime {
   readonly endpoint: string;
   readonly failureCount: number;
+  readonly measuredConnectionCount: number;
   /** Null where no download of this size succeeded. */
   readonly estimate: RestoreEstimate | null;
   readonly sentence: string;
 }
 
-/** From the downloads of the size that is asked for, over the one connection that they were measured with. */
-export function restoreTimesOf(
+/** From the downloads of the size that is asked for, over the number of connections that is nearest to what is asked. */
+export function estimateRestores(
   runs: readonly MeasuredRun[],
   endpoints: readonly string[],
+  legs: Legs,
   restore: Restore,
   seed: number,
 ): RestoreTime[] {
   const { objectCount, objectBytes, connectionCount } = restore;
   return endpoints.map((endpoint) => {
-    const downloads = runs
-      .filter((run) => run.endpoint === endpoint)
-      .flatMap(({ samples }) => samples)
-      .filter(({ operation, sizeBytes }) => operation === "GET" && sizeBytes === objectBytes);
+    const { downloads, measuredConnectionCount } = findDownloads(runs, endpoint, legs, restore);
     const durationsMs = downloads.filter(({ outcome }) => outcome === "ok").map(({ wireMs }) => wireMs);
     const failureCount = downloads.length - durationsMs.length;
     const random = createRandom(seed);
@@ -32,29 +32,37 @@ export function restoreTimesOf(
       durationsMs.length === 0
         ? null
         : restoreEstimate({
-            ...{ durationsMs, measuredConnectionCount: 1, random },
+            ...{ durationsMs, measuredConnectionCount, random },
             ...{ objectBytes, objectCount, connectionCount },
           });
-    return {
-      endpoint,
-      failureCount,
-      estimate,
-      sentence: sentenceOf(endpoint, restore, failureCount, estimate),
-    };
+    const answer = { endpoint, failureCount, measuredConnectionCount, estimate };
+    return { ...answer, sentence: describeRestore(restore, answer) };
   });
 }
 
-function sentenceOf(
-  endpointName: string,
-  restore: Restore,
-  failureCount: number,
-  estimate: RestoreEstimate | null,
-): string {
+function findDownloads(
+  runs: readonly MeasuredRun[],
+  endpoint: string,
+  legs: Legs,
+  { objectBytes, connectionCount }: Restore,
+) {
+  const ofSize = runs
+    .filter((run) => run.endpoint === endpoint)
+    .flatMap(({ samples }) => samples)
+    .filter(({ operation, sizeBytes }) => operation === "GET" && sizeBytes === objectBytes);
+  const byConnections = Map.groupBy(ofSize, (sample) => findLoad(sample, legs).connectionCount);
+  const distance = (count: number): number => Math.abs(count - connectionCount);
+  const [nearest = 1] = [...byConnections.keys()].sort((a, b) => distance(a) - distance(b) || b - a);
+  return { downloads: byConnections.get(nearest) ?? [], measuredConnectionCount: nearest };
+}
+
+function describeRestore(restore: Restore, answer: Omit<RestoreTime, "sentence">): string {
+  const { endpoint, failureCount, measuredConnectionCount, estimate } = answer;
   return formatRestore(restore, {
-    endpointName,
+    endpointName: endpoint,
     failureCount,
     sampleCount: estimate?.sampleCount ?? 0,
-    measuredConnectionCount: 1,
+    measuredConnectionCount,
     seconds: estimate && withInterval(estimate.seconds, estimate.secondsInterval),
     mbPerSecond: estimate && withInterval(estimate.mbPerSecond, estimate.mbPerSecondInterval),
     isExtrapolated: estimate?.isExtrapolated ?? false,

@@ -87,6 +87,45 @@ test("a limit that is not kept, or was never measured, is exit code 3 with a sen
   ]);
 }, 60_000);
 
+const smallRestore = ["--preset", "restore/small-objects", "--set", "objectBytes=1000"];
+const restoreOf24 = [...smallRestore, "--set", "objectCount=24", "--set", "connectionCount=4"];
+
+test("downloads over one connection and over four are figures of their own, and a restore speaks of the nearest", async () => {
+  const a = await endpointFile("a");
+  const args = ["--endpoint", a, ...restoreOf24, "--set", "singleCount=10"];
+  const { exitCode, said } = await bench([
+    ...args,
+    "--restore",
+    "100x1kB@4",
+    "--restore",
+    "10x1kB",
+    "--json",
+  ]);
+  expect(exitCode).toBe(0);
+  const { figures, restores } = JSON.parse(said.join("\n"));
+  expect(figures).toMatchObject([
+    { operation: "PUT", connectionCount: 1, n: 24 },
+    { operation: "GET", connectionCount: 1, n: 10 },
+    { operation: "GET", connectionCount: 4, n: 24 },
+  ]);
+  const sentences = restores.map(({ sentence }: { sentence: string }) => sentence);
+  expect(sentences[0]).toMatch(/from 24 downloads over 4 connections\.$/);
+  expect(sentences[1]).toMatch(/from 10 downloads over one connection\.$/);
+}, 60_000);
+
+test("a limit that fits two loads is refused before anything is sent, and one that names its connections judges them", async () => {
+  const a = await endpointFile("a");
+  const args = ["--endpoint", a, ...restoreOf24, "--set", "singleCount=10"];
+  await expect(bench([...args, "--limit", "GET 1kB p95 1ms"])).rejects.toThrow(
+    '--limit "GET 1kB p95 1ms" fits loads over 1 and over 4 connections, which are judged apart: write 1kB@1 or 1kB@4 for its size.',
+  );
+  expect(servers.map(({ records }) => records.length)).toEqual([0]);
+  const limits = ["GET 1kB@4 median 60000ms", "GET 1kB@8 median 60000ms", "PUT 1kB median 60000ms"];
+  const { exitCode, said } = await bench([...args, ...limits.flatMap((limit) => ["--limit", limit])]);
+  expect(exitCode).toBe(3);
+  expect(said.at(-1)).toBe("a: GET 1kB@8 median 60000ms is not kept, because none was measured.");
+}, 60_000);
+
 const priceList = {
   perThousandPuts: 5,
   perThousandGets: 0,

@@ -10,14 +10,15 @@ import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { sizeText } from "@stashlight/contracts/benchmark/sizes";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { BenchRunCommand } from "../commands.ts";
+import { requireOneLoad } from "../limit.ts";
 import type { Screen } from "../screen.ts";
 import { renderTable } from "../table.ts";
 import { formatMs } from "../units.ts";
 import { UsageError } from "../usage-error.ts";
 import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
-import { type Figures, figuresOf, missedLimits } from "./figures.ts";
+import { type Figures, type Legs, missedLimits, summariseLoads } from "./figures.ts";
 import { type MeasuredRun, measureAll } from "./measure.ts";
-import { type RestoreTime, restoreTimesOf } from "./restore.ts";
+import { estimateRestores, type RestoreTime } from "./restore.ts";
 import { stageText } from "./stage-text.ts";
 
 export interface BenchSurroundings {
@@ -48,6 +49,7 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   if (twice !== undefined)
     throw new UsageError(`Two endpoints are named "${twice}"; give each its own name.`);
   const { plan } = chooseStoreMethod(method);
+  for (const limit of command.limits) requireOneLoad(limit, plan.legs);
   const { slotCount, seed, costMax } = command;
   const cost = costOfAll(plan.estimate, endpoints, slotCount);
   if (costMax !== null) requireWithin(costMax, cost);
@@ -62,10 +64,12 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
     screen: progress,
     signal: interrupted,
   });
-  const figures = figuresOf(runs, names);
+  const figures = summariseLoads(runs, names, plan.legs);
   const missed = missedLimits(command.limits, names, figures);
-  const restores = command.restores.flatMap((restore) => restoreTimesOf(runs, names, restore, seed));
-  if (command.output !== null) await writeRuns(command.output, method.name, runs);
+  const restores = command.restores.flatMap((restore) =>
+    estimateRestores(runs, names, plan.legs, restore, seed),
+  );
+  if (command.output !== null) await writeRuns(command.output, method.name, plan.legs, runs);
   if (command.isJson)
     screen.say(JSON.stringify(answerOf(method, command, { runs, figures, restores, missed }), null, 2));
   else for (const line of linesOf({ runs, figures, restores, missed }, endpoints)) screen.say(line);
@@ -146,12 +150,21 @@ function estimateText(estimate: Estimate, cost: Cost, runCount: number): string 
   return `${about} ${minutes} min: ${requestCount} ${requestCount === 1 ? "request" : "requests"}, uploads ${sizeText(uploadedBytes * runCount)}${down}; ${money}.`;
 }
 
-async function writeRuns(folder: string, method: string, runs: readonly MeasuredRun[]): Promise<void> {
+async function writeRuns(
+  folder: string,
+  method: string,
+  legs: Legs,
+  runs: readonly MeasuredRun[],
+): Promise<void> {
+  const connectionCounts = legs.map(({ connectionCount }) => connectionCount);
   await mkdir(folder, { recursive: true });
   for (const { endpoint, slot, samples } of runs) {
     const details = { endpoint, method, slot: String(slot + 1) };
     const name = `${endpoint}-${method}-${slot + 1}`;
-    const [file] = exportRun({ name, tool: "stashlight bench", details, samples, drive: null }, "json");
+    const [file] = exportRun(
+      { name, tool: "stashlight bench", details, connectionCounts, samples, drive: null },
+      "json",
+    );
     if (file !== undefined) await writeFile(join(folder, file.name), file.bytes);
   }
 }
@@ -162,7 +175,7 @@ function linesOf(
 ): string[] {
   const ms = (value: number | null | undefined) =>
     value === null || value === undefined ? "-" : formatMs(value);
-  const rows = figures.map(({ endpoint, operation, sizeBytes, summary }) => {
+  const rows = figures.map(({ endpoint, operation, sizeBytes, connectionCount, summary }) => {
     const { n, failureCount, percentiles, medianInterval, max } = summary;
     const { median, p95 } = percentiles;
     const interval =
@@ -173,6 +186,7 @@ function linesOf(
       endpoint,
       operation,
       size,
+      String(connectionCount),
       String(n),
       String(failureCount),
       ms(median.value),
@@ -186,6 +200,7 @@ function linesOf(
     { title: "ENDPOINT" },
     { title: "OPERATION" },
     right("SIZE"),
+    right("CONN."),
     right("N"),
     right("FAILED"),
     right("MEDIAN"),

@@ -34,6 +34,7 @@ function cellOf(of: Partial<DiskCellResult["cell"]>, iops: number): DiskCellResu
 }
 
 const run: ExportedRun = {
+  connectionCounts: [],
   name: "host-1/data",
   tool: "stashlight",
   details: {},

@@ -13,7 +13,8 @@ export type ExportFormat = (typeof exportFormats)[number];
 
 /**
  * A run as files. JSON and CSV hold all of the samples, and are read back as they were; the others hold what their
- * readers know. There is one .hgrm for each operation, size and endpoint, and one file of any other format; fio has two
+ * readers know. There is one .hgrm for each operation, size, number of
+ * connections and endpoint, and one file of any other format; fio has two
  * logs for each cell besides. Only a run on a drive has cells, and without them there is no file of fio or iozone.
  */
 export function exportRun(run: ExportedRun, format: ExportFormat): ExportedFile[] {
@@ -33,9 +34,9 @@ export function exportRun(run: ExportedRun, format: ExportFormat): ExportedFile[
         },
       ];
     case "hgrm":
-      return groupsOf(run.samples).map((group, i) =>
+      return groupsOf(run).map((group, i) =>
         file(
-          `${stem}-${i + 1}-${group.operation.toLowerCase()}-${group.sizeBytes}.hgrm`,
+          `${stem}-${i + 1}-${group.operation.toLowerCase()}-${group.sizeBytes}-${group.connectionCount}.hgrm`,
           text,
           hgrmOf(group),
         ),
@@ -64,8 +65,9 @@ function file(name: string, mediaType: string, text: string): ExportedFile {
 }
 
 /** One sample a line, so that two runs can be compared line by line. */
-function jsonOf({ name, tool, details, samples }: ExportedRun): string {
-  const head = JSON.stringify({ format: OWN_FORMAT, version: OWN_VERSION, name, tool, details });
+function jsonOf({ name, tool, details, connectionCounts, samples }: ExportedRun): string {
+  const known = { format: OWN_FORMAT, version: OWN_VERSION, name, tool, details };
+  const head = JSON.stringify(connectionCounts.length === 0 ? known : { ...known, connectionCounts });
   const lines = samples.map((sample) => JSON.stringify(sample));
   return `${head.slice(0, -1)},"samples":[\n${lines.join(",\n")}\n]}\n`;
 }

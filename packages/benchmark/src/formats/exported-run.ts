@@ -1,10 +1,13 @@
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { ExportedCells } from "./drive-exports.ts";
+import { SeenConnections } from "./seen-connections.ts";
 
 /** A run to be written: its samples in their order, and what else a reader of the file should know. */
 export interface ExportedRun {
   readonly name: string;
   readonly tool: string;
+  /** Over how many connections each leg went, by the leg's number; empty where that is not known. */
+  readonly connectionCounts: readonly number[];
   /** Endpoint, method and its parameters, as texts. */
   readonly details: Readonly<Record<string, string>>;
   readonly samples: readonly BenchmarkSample[];
@@ -18,26 +21,32 @@ export interface ExportedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Samples that may be put into one distribution. */
+/** Samples of one load, which may be put into one distribution. */
 export interface SampleGroup {
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number;
+  readonly connectionCount: number;
   readonly endpoint: string | undefined;
   readonly samples: readonly BenchmarkSample[];
   readonly okMs: readonly number[];
   readonly censoredMs: readonly number[];
 }
 
-export function groupsOf(samples: readonly BenchmarkSample[]): SampleGroup[] {
-  const byKey = Map.groupBy(samples, ({ operation, sizeBytes, endpoint }) =>
-    JSON.stringify([operation, sizeBytes, endpoint]),
+export function groupsOf({ samples, connectionCounts }: ExportedRun): SampleGroup[] {
+  const seen = new SeenConnections();
+  for (const sample of samples) seen.add(sample);
+  const countOf = ({ leg = 0 }: BenchmarkSample): number => connectionCounts[leg] ?? seen.count(leg);
+  const byKey = Map.groupBy(samples, (sample) =>
+    JSON.stringify([sample.operation, sample.sizeBytes, countOf(sample), sample.endpoint]),
   );
   return [...byKey.values()].map((group) => {
-    const { operation, sizeBytes, endpoint } = group[0] as BenchmarkSample;
+    const first = group[0] as BenchmarkSample;
+    const { operation, sizeBytes, endpoint } = first;
     const [ok, censored] = [group.filter(isOk), group.filter((sample) => !isOk(sample))];
     return {
       operation,
       sizeBytes,
+      connectionCount: countOf(first),
       endpoint,
       samples: group,
       okMs: ok.map(({ wireMs }) => wireMs),

@@ -132,6 +132,7 @@ async function readRun(
     startedAtMs:
       read.startedAtMs === undefined && told.sampleCount > 0 ? told.startedAtMs : (read.startedAtMs ?? null),
     details: read.details ?? {},
+    connectionCounts: read.connectionCounts ?? [],
     sampleCount: told.sampleCount,
     distributions,
     summaries,

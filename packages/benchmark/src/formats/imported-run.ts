@@ -60,6 +60,8 @@ export interface ImportedRun {
   readonly startedAtMs: number | null;
   /** What else the file says of the run: command line, options. */
   readonly details: Readonly<Record<string, string>>;
+  /** Over how many connections each leg went, by the leg's number; empty where the file does not say. */
+  readonly connectionCounts: readonly number[];
   readonly sampleCount: number;
   readonly distributions: readonly ImportedDistribution[];
   readonly summaries: readonly ImportedSummary[];

@@ -15,3 +15,4 @@ export type {
   ImportLimits,
 } from "./imported-run.ts";
 export type { ImportRefusal, RefusalReason } from "./refusal.ts";
+export { SeenConnections } from "./seen-connections.ts";

@@ -10,7 +10,7 @@ const OPERATIONS = "stashlight_benchmark_operations";
  * their samples or lie among failures are left out. The time is that of the last sample.
  */
 export function openMetricsOf(run: ExportedRun): string {
-  const groups = groupsOf(run.samples);
+  const groups = groupsOf(run);
   const endedAt = run.samples.reduce(
     (last, { startedAtMs, wireMs }) => Math.max(last, startedAtMs + wireMs),
     0,
@@ -56,6 +56,7 @@ function labels(run: ExportedRun, group: SampleGroup, more: Record<string, strin
     run: run.name,
     operation: group.operation,
     size_bytes: String(group.sizeBytes),
+    connections: String(group.connectionCount),
     ...(group.endpoint !== undefined && { endpoint: group.endpoint }),
     ...more,
   };

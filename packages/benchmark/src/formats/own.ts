@@ -75,10 +75,12 @@ function headerOf(root: JsonNode): ReadRun {
     });
   }
   const details = optionalAt(root, "details");
+  const counts = optionalAt(root, "connectionCounts");
   return {
     name: stringOf(at(root, "name")),
     tool: stringOf(at(root, "tool")),
     details: details === null ? {} : textsOf(entriesOf(details)),
+    connectionCounts: counts === null ? [] : itemsOf(counts).map(countOf),
   };
 }
 

@@ -77,6 +77,7 @@ const samples = fc
   .array(sample, { minLength: 1, maxLength: 20 })
   .map((list): BenchmarkSample[] => list.map((each, index) => ({ ...each, index })));
 const run = fc.record({
+  connectionCounts: fc.array(fc.integer({ min: 1, max: 64 }), { maxLength: 4 }),
   name: word,
   tool: word,
   details: fc.constant({ method: "small uploads", pauseMs: "10" }),
@@ -100,9 +101,12 @@ async function readBytes(bytes: Uint8Array) {
 test("a run that was written as JSON is read back unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(run, async (given) => {
-      const { name, tool, details, samples } = await readBack(given, "json");
+      const { name, tool, details, connectionCounts, samples } = await readBack(given, "json");
       const { drive: _, ...known } = given;
-      expect({ name, tool, details, samples }).toEqual({ ...known, name: given.name.slice(0, 200) });
+      expect({ name, tool, details, connectionCounts, samples }).toEqual({
+        ...known,
+        name: given.name.slice(0, 200),
+      });
     }),
   );
 });
@@ -195,7 +199,7 @@ test("requests that were written for warp are read back with what warp knows", a
   await fc.assert(
     fc.asyncProperty(requests, async (list) => {
       const read = await readBack(
-        { name: "a\nb", tool: "Stashlight", details: {}, samples: list, drive: null },
+        { name: "a\nb", tool: "Stashlight", details: {}, connectionCounts: [], samples: list, drive: null },
         "warp",
       );
       expect(read.samples).toHaveLength(list.length);
@@ -216,6 +220,7 @@ const fixed: ExportedRun = {
   name: "B2 US East, 2024-09-15 10:00",
   tool: "Stashlight",
   details: { endpoint: "b2" },
+  connectionCounts: [],
   drive: null,
   samples: Array.from({ length: 100 }, (_, index) => ({
     index,
@@ -255,6 +260,23 @@ test("files that were written before round trips stood beside samples are read",
   expect((await readBytes(json)).samples).toEqual(fixed.samples);
 });
 
+test("loads over different numbers of connections are apart in .hgrm and OpenMetrics, told by the run or by its samples", () => {
+  const single = fixed.samples.slice(0, 20).map((sample) => ({ ...sample, leg: 1 }));
+  const many = fixed.samples
+    .slice(20, 60)
+    .map((sample) => ({ ...sample, leg: 2, connection: sample.index % 8 }));
+  for (const connectionCounts of [[1, 1, 8], []]) {
+    const run = { ...fixed, connectionCounts, samples: [...single, ...many] };
+    expect(exportRun(run, "hgrm").map(({ name }) => name.replace(/^.*-put/, "put"))).toEqual([
+      "put-256000-1.hgrm",
+      "put-256000-8.hgrm",
+    ]);
+    const text = new TextDecoder().decode(exportRun(run, "openmetrics")[0]?.bytes);
+    expect(text).toMatch(/_count\{[^}]*connections="1"[^}]*\} 20 /);
+    expect(text).toMatch(/_count\{[^}]*connections="8"[^}]*\} 40 /);
+  }
+});
+
 test("files are named after the run, and hold nothing that is no part of a name", () => {
   const names = (["csv", "json", "warp", "hgrm", "openmetrics"] as const).map(
     (format) => exportRun({ ...fixed, name: "../B2 / 256 kB" }, format)[0]?.name,
@@ -263,7 +285,7 @@ test("files are named after the run, and hold nothing that is no part of a name"
     "B2-256-kB.csv",
     "B2-256-kB.json",
     "B2-256-kB.csv.zst",
-    "B2-256-kB-1-put-256000.hgrm",
+    "B2-256-kB-1-put-256000-1.hgrm",
     "B2-256-kB.openmetrics.txt",
   ]);
 });

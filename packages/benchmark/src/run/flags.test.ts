@@ -23,7 +23,14 @@ function samplesOf(
 }
 
 function namesOf(samples: readonly JudgedSample[], more: Partial<JudgedRun> = {}): RunFlagName[] {
-  const run = { pauseMs: 10, uncheckedEtagCount: 0, storedFailures: [], clockOffsetMs: 100, ...more };
+  const run = {
+    connectionCounts: [1, 1],
+    pauseMs: 10,
+    uncheckedEtagCount: 0,
+    storedFailures: [],
+    clockOffsetMs: 100,
+    ...more,
+  };
   return flagsOf({ samples, ...run }).map(({ name }) => name);
 }
 
@@ -58,12 +65,18 @@ test("a rising latency is drift, in both directions", () => {
   const rising = samplesOf(60, (index) => ({ wireMs: 100 + index + random() * 20 }));
   expect(namesOf(rising)).toEqual(["drift"]);
   expect(flagsOf({ ...quiet, samples: rising })[0]?.sentence).toMatch(
-    /^PUT of 256 kB \(250 KiB\) became slower/,
+    /^PUT of 256 kB \(250 KiB\) over 1 connection became slower/,
   );
   expect(namesOf(samplesOf(60, (index) => ({ wireMs: 200 - index })))).toEqual(["drift"]);
 });
 
-const quiet = { pauseMs: 10, uncheckedEtagCount: 0, storedFailures: [], clockOffsetMs: null };
+const quiet = {
+  connectionCounts: [1],
+  pauseMs: 10,
+  uncheckedEtagCount: 0,
+  storedFailures: [],
+  clockOffsetMs: null,
+};
 
 test("a peak at 40 ms beside the others is a delayed acknowledgement", () => {
   const peak = samplesOf(100, (index) => ({

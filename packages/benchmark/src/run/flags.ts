@@ -1,6 +1,6 @@
 /** What a reader of a run must know before its figures: pitfalls that showed in the samples. */
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { formatMeasured } from "@stashlight/contracts/benchmark/sizes";
+import { formatLoad, formatMeasured } from "@stashlight/contracts/benchmark/sizes";
 import { driftOf } from "@stashlight/stats";
 
 export const runFlagNames = [
@@ -40,6 +40,8 @@ export type JudgedSample = Pick<
 
 export interface JudgedRun {
   readonly samples: readonly JudgedSample[];
+  /** Over how many connections each leg goes, by the leg's number. */
+  readonly connectionCounts: readonly number[];
   /** Null where the method has none. */
   readonly pauseMs: number | null;
   readonly uncheckedEtagCount: number;
@@ -58,7 +60,7 @@ export function flagsOf(run: JudgedRun): RunFlag[] {
     contamination(run.samples),
     failures(run.samples),
     reconnections(run.samples),
-    ...groups.map(drift),
+    ...groups.map((group) => drift(group, run.connectionCounts)),
     ...groups.map(delayedAcks),
     ...largerIsFaster(groups),
     missedPauses(run),
@@ -110,15 +112,16 @@ function reconnections(samples: readonly JudgedSample[]): RunFlag | null {
   };
 }
 
-function drift(group: readonly JudgedSample[]): RunFlag | null {
+function drift(group: readonly JudgedSample[], connectionCounts: readonly number[]): RunFlag | null {
   const ok = group.filter(({ outcome }) => outcome === "ok");
-  if (ok.length < SAMPLES_MIN) return null;
+  const [first] = ok;
+  if (first === undefined || ok.length < SAMPLES_MIN) return null;
   const { rho, isDrifting } = driftOf(ok.map(({ wireMs }) => wireMs));
   if (rho === null || !isDrifting) return null;
   const way = rho > 0 ? "slower" : "faster";
   return {
     name: "drift",
-    sentence: `${nameOf(ok[0] as JudgedSample)} became ${way} during the run (rank correlation ${rho.toFixed(2)} with the order).`,
+    sentence: `${formatLoad(first.operation, first.sizeBytes, connectionCounts[first.leg ?? 0] ?? 1)} became ${way} during the run (rank correlation ${rho.toFixed(2)} with the order).`,
   };
 }
 

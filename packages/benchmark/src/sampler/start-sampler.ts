@@ -8,7 +8,7 @@ import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
 import { entryOf } from "@stashlight/contracts/process/entry";
-import type { MethodResult } from "../methods/method.ts";
+import type { Leg, MethodResult } from "../methods/method.ts";
 import { chooseStoreMethod } from "../methods/registry.ts";
 import { flagsOf, type JudgedSample, type RunFlag } from "../run/flags.ts";
 import type { RunProgress } from "../run/progress.ts";
@@ -63,7 +63,7 @@ const MEBIBYTES_OF_YOUNG_OBJECTS = 32;
  */
 export async function startSampler(input: SamplerJobInput, options: SamplerOptions = {}): Promise<RunEnd> {
   const job = parseJob(input);
-  const { parameters } = chooseStoreMethod(job.method);
+  const { parameters, plan } = chooseStoreMethod(job.method);
   const judged: JudgedSample[] = [];
   let manifest: RunManifest | null = null;
   const { end, death } = await runChild(job, options, (message) => {
@@ -78,7 +78,7 @@ export async function startSampler(input: SamplerJobInput, options: SamplerOptio
       options.onProgress?.(message.progress);
     }
   });
-  return endOf({ end, death, manifest, judged, parameters });
+  return endOf({ end, death, manifest, judged, parameters, legs: plan.legs });
 }
 
 function parseJob(input: SamplerJobInput): SamplerJob {
@@ -162,14 +162,16 @@ interface EndParts extends ChildEnd {
   readonly manifest: RunManifest | null;
   readonly judged: readonly JudgedSample[];
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly legs: readonly Leg[];
 }
 
-function endOf({ end, death, manifest, judged, parameters }: EndParts): RunEnd {
+function endOf({ end, death, manifest, judged, parameters, legs }: EndParts): RunEnd {
   const taggedCount = judged.filter(({ isTagged }) => isTagged).length;
   const taggedShare = judged.length === 0 ? null : taggedCount / judged.length;
   const isClosed = parameters.mode !== "constant-rate";
   const flags = flagsOf({
     samples: judged,
+    connectionCounts: legs.map(({ connectionCount }) => connectionCount),
     pauseMs: isClosed && typeof parameters.pauseMs === "number" ? parameters.pauseMs : null,
     uncheckedEtagCount: end?.uncheckedEtagCount ?? 0,
     storedFailures: end?.storedCheck?.failures ?? [],

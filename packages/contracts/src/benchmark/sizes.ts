@@ -52,3 +52,9 @@ export function sizeText(bytes: number): string {
 /** "PUT of 256 kB (250 KiB)", as flags of runs begin. */
 export const formatMeasured = (operation: string, sizeBytes: number): string =>
   operation === "TCP_CONNECT" ? "TCP connections" : `${operation} of ${sizeText(sizeBytes)}`;
+
+/** "PUT of 256 kB (250 KiB) over 1 connection"; always with the connections, so that loads are told apart. */
+export const formatLoad = (operation: string, sizeBytes: number, connectionCount: number): string =>
+  operation === "TCP_CONNECT"
+    ? formatMeasured(operation, sizeBytes)
+    : `${formatMeasured(operation, sizeBytes)} over ${connectionCount} connection${connectionCount === 1 ? "" : "s"}`;

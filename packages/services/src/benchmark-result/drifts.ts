@@ -1,12 +1,12 @@
-/** Runs whose latency rose or fell while they measured, as they flagged it for each operation and size. */
+/** Runs whose latency rose or fell while they measured, as they flagged it for each load. */
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
-import { formatMeasured } from "@stashlight/contracts/benchmark/sizes";
+import { formatLoad, formatMeasured } from "@stashlight/contracts/benchmark/sizes";
 import type { Core } from "../core.ts";
 
 export interface Drift {
   readonly endpointId: string;
   readonly slotMs: number;
-  /** Begins with the operation and the size that it is about. */
+  /** Begins with the operation, the size and the connections that it is about. */
   readonly sentence: string;
 }
 
@@ -38,17 +38,21 @@ interface Measured {
   readonly endpointId: string;
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number;
+  readonly connectionCount: number;
 }
 
 export function withDrifts<Runs extends { readonly slotMs: Float64Array }>(
   runs: Runs,
   drifts: readonly Drift[],
-  { endpointId, operation, sizeBytes }: Measured,
+  { endpointId, operation, sizeBytes, connectionCount }: Measured,
 ): Runs & { isDrifting: Float64Array } {
-  const measured = `${formatMeasured(operation, sizeBytes)} became `;
+  const load = `${formatLoad(operation, sizeBytes, connectionCount)} became `;
+  // Runs of earlier releases named no connections, so that their flag is about every load of the operation and size.
+  const unnamed = `${formatMeasured(operation, sizeBytes)} became `;
+  const isAbout = (sentence: string): boolean => sentence.startsWith(load) || sentence.startsWith(unnamed);
   const slots = new Set(
     drifts
-      .filter((drift) => drift.endpointId === endpointId && drift.sentence.startsWith(measured))
+      .filter(({ endpointId: id, sentence }) => id === endpointId && isAbout(sentence))
       .map(({ slotMs }) => slotMs),
   );
   return { ...runs, isDrifting: runs.slotMs.map((slotMs) => (slots.has(slotMs) ? 1 : 0)) };

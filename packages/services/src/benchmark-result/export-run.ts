@@ -6,7 +6,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
 import { z } from "zod";
 import { methodOfRun } from "../benchmark/find.ts";
-import { titleOf } from "../benchmark/method.ts";
+import { legsOf, titleOf } from "../benchmark/method.ts";
 import { unpackSamples } from "../benchmark/pack.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { tarOf } from "./tar.ts";
@@ -82,6 +82,7 @@ export async function exportBenchmarkRun({
         vantage: run.vantageName,
         label: run.label,
       },
+      connectionCounts: legsOf(method).map(({ connectionCount }) => connectionCount),
       samples,
       drive,
     },

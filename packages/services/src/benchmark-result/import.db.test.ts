@@ -231,6 +231,32 @@ test("runs of warp are compared by their segments, those of fio by their bins, a
   await expect(compare(warp, samples.runId, {})).rejects.toThrow(/means of segments/);
 });
 
+test("loads over different numbers of connections are groups of their own, by the file or by its samples", async () => {
+  const lines = Buffer.from((await exported("json")).bytes)
+    .toString()
+    .split("\n");
+  // The last 16 samples are of another leg.
+  const ofLegs = lines.map((line, at) =>
+    at < 25 ? line : line.replace('"leg":0', `"leg":1,"connection":${at % 8}`),
+  );
+  const counts = async (text: string) => {
+    const { runId: imported } = await importBytes(Buffer.from(text));
+    const { groups } = await getBenchmarkRun({ ctx: operator.ctx, input: { runId: imported } });
+    return groups.map(({ connectionCount, n }) => [connectionCount, n]);
+  };
+  const named = ofLegs.join("\n");
+  const head = /"connectionCounts":\[[\d,]*\],/;
+  expect(named).toMatch(head);
+  expect(await counts(named.replace(head, ""))).toEqual([
+    [1, 24],
+    [8, 16],
+  ]);
+  expect(await counts(named.replace(head, '"connectionCounts":[1,16],'))).toEqual([
+    [1, 24],
+    [16, 16],
+  ]);
+});
+
 test("an import can be deleted, a measurement not", async () => {
   const viewer = await installation.person("viewer");
   const [first] = await listImportedRuns({ ctx: viewer.ctx });

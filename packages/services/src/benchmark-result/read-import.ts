@@ -4,6 +4,7 @@ import {
   type ImportInput,
   type ImportProgress,
   importFile,
+  SeenConnections,
 } from "@stashlight/benchmark/formats";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { createGroupCollector, type GroupCollector, type PreparedGroup } from "../benchmark/groups.ts";
@@ -46,9 +47,10 @@ export async function readImport(
   try {
     const result = await importFile(input, { take, ...(onProgress && { onProgress }) });
     if (!result.ok) return { ok: false, message: result.refusal.message };
-    const prepared = [...runs.values()].map((run) => run.finish());
+    const { connectionCounts } = result.run;
+    const prepared = [...runs.values()].map((run) => run.finish(connectionCounts));
     // A tool that kept no samples still produced a run with figures.
-    if (prepared.length === 0) prepared.push(new RunCollector(null, null).finish());
+    if (prepared.length === 0) prepared.push(new RunCollector(null, null).finish([]));
     return { ok: true, file: result.run, runs: prepared };
   } catch (error) {
     if (error instanceof TooVaried) return { ok: false, message: error.message };
@@ -57,7 +59,7 @@ export async function readImport(
 }
 
 const tooManyEndpoints = `The file has samples of more than ${ENDPOINTS_MAX} endpoints; split it into one file per endpoint.`;
-const tooManyGroups = `The file has more than ${GROUPS_MAX} different combinations of operation and size for one endpoint. This is the limit of a run, because figures of a few samples mean nothing.`;
+const tooManyGroups = `The file has more than ${GROUPS_MAX} different combinations of operation, size and leg for one endpoint. This is the limit of a run, because figures of a few samples mean nothing.`;
 
 class TooVaried extends Error {
   override readonly name = "TooVaried";
@@ -67,7 +69,8 @@ class TooVaried extends Error {
 class RunCollector {
   readonly #endpoint: string | null;
   readonly #slotMs: number | null;
-  readonly #groups: GroupCollector = createGroupCollector(() => 1);
+  readonly #groups: GroupCollector = createGroupCollector();
+  readonly #seen = new SeenConnections();
   #startedAtMs: number | null = null;
   #finishedAtMs: number | null = null;
   #sampleCount = 0;
@@ -86,12 +89,14 @@ class RunCollector {
     this.#finishedAtMs = Math.max(this.#finishedAtMs ?? endedAtMs, endedAtMs);
     if (outcome !== "ok") this.#failureCount += 1;
     if (isTagged) this.#taggedCount += 1;
+    this.#seen.add(sample);
     const groupCount = this.#groups.take({ ...sample, index: this.#sampleCount });
     this.#sampleCount += 1;
     if (groupCount > GROUPS_MAX) throw new TooVaried(tooManyGroups);
   }
 
-  finish(): PreparedRun {
+  /** The connections of each leg are those that the file tells, or that its samples name. */
+  finish(connectionCounts: readonly number[]): PreparedRun {
     return {
       endpoint: this.#endpoint,
       slotMs: this.#slotMs,
@@ -100,7 +105,7 @@ class RunCollector {
       sampleCount: this.#sampleCount,
       failureCount: this.#failureCount,
       taggedCount: this.#taggedCount,
-      groups: this.#groups.finish(),
+      groups: this.#groups.finish((leg) => connectionCounts[leg] ?? this.#seen.count(leg)),
     };
   }
 }

@@ -135,7 +135,10 @@ export async function readAllFigures(
       operation,
       sizeBytes,
       connectionCount: subject.connection_count,
-      runs: withDrifts(unpack(packed), drifts, { operation, sizeBytes, endpointId: id }),
+      runs: withDrifts(unpack(packed), drifts, {
+        ...{ operation, sizeBytes, endpointId: id },
+        connectionCount: subject.connection_count,
+      }),
     };
   });
 }

@@ -125,6 +125,10 @@ test("a slot whose run drifted at this operation and size does not count, and on
   expect((await compare()).sentence).toBe(
     "B2 and S3 cannot be judged yet: 7 slots, 5 undisturbed, 6 needed.",
   );
+  await flag(2, "PUT of 256 kB (250 KiB) over 8 connections");
+  expect((await compare()).slots).toMatchObject({ undisturbedCount: 6 });
+  await flag(2, "PUT of 256 kB (250 KiB) over 1 connection");
+  expect((await compare()).slots).toMatchObject({ undisturbedCount: 5 });
 });
 
 test("a run with exactly the share of tagged samples that is allowed is not contaminated", async () => {

@@ -1,4 +1,5 @@
 /** Samples of a run become groups: an operation at a size over so many connections, in figures and in full. */
+import assert from "node:assert/strict";
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { binaryArray } from "@stashlight/db/metrics";
@@ -34,9 +35,9 @@ export function prepareGroups(
   samples: readonly BenchmarkSample[],
   connectionsOf: (leg: number) => number,
 ): PreparedGroup[] {
-  const collector = createGroupCollector(connectionsOf);
+  const collector = createGroupCollector();
   for (const sample of samples.toSorted((a, b) => a.index - b.index)) collector.take(sample);
-  return collector.finish();
+  return collector.finish(connectionsOf);
 }
 
 /** Writes what a run measured; a run has its groups once. */
@@ -134,7 +135,7 @@ const PORTION_SAMPLES = 10_000;
 interface Group {
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number;
-  readonly connectionCount: number;
+  readonly leg: number;
   readonly okMs: number[];
   readonly failedMs: number[];
   readonly wireMs: number[];
@@ -148,13 +149,14 @@ interface Group {
 }
 
 export interface GroupCollector {
-  /** Takes samples in order of start; returns the number of groups. */
+  /** Takes samples in order of start; returns the number of groups, each of one leg. */
   take(sample: BenchmarkSample): number;
-  finish(): PreparedGroup[];
+  /** Legs of one operation and size are one group where they went over as many connections. */
+  finish(connectionsOf: (leg: number) => number): PreparedGroup[];
 }
 
 /** Sorts samples into groups as they arrive, and keeps little more of each than its duration. */
-export function createGroupCollector(connectionsOf: (leg: number) => number): GroupCollector {
+export function createGroupCollector(): GroupCollector {
   const groups = new Map<string, Group>();
   let waitingCount = 0;
   const pack = (): void => {
@@ -166,12 +168,11 @@ export function createGroupCollector(connectionsOf: (leg: number) => number): Gr
   };
   return {
     take(sample) {
-      const { operation, sizeBytes } = sample;
-      const connectionCount = connectionsOf(sample.leg ?? 0);
-      const name = `${operation} ${sizeBytes} ${connectionCount}`;
+      const { operation, sizeBytes, leg = 0 } = sample;
+      const name = `${operation} ${sizeBytes} ${leg}`;
       let group = groups.get(name);
       if (group === undefined) {
-        group = emptyGroup(operation, sizeBytes, connectionCount);
+        group = emptyGroup(operation, sizeBytes, leg);
         groups.set(name, group);
       }
       addSample(group, sample);
@@ -179,17 +180,45 @@ export function createGroupCollector(connectionsOf: (leg: number) => number): Gr
       if (waitingCount >= PORTION_SAMPLES) pack();
       return groups.size;
     },
-    finish() {
+    finish(connectionsOf) {
       pack();
-      return [...groups.values()].map(prepared);
+      const loads = Map.groupBy(groups.values(), ({ operation, sizeBytes, leg }) =>
+        JSON.stringify([operation, sizeBytes, connectionsOf(leg)]),
+      );
+      return [...loads.values()].map((legs) => {
+        const joined = joinLegs(legs);
+        return prepareGroup(joined, connectionsOf(joined.leg));
+      });
     },
   };
 }
 
-function emptyGroup(operation: BenchmarkOperation, sizeBytes: number, connectionCount: number): Group {
+/** Legs of one load follow each other, as the stages of a backup do. */
+function joinLegs(legs: readonly Group[]): Group {
+  const [first, ...others] = legs;
+  assert(first, "A load has at least one leg.");
+  if (others.length === 0) return first;
+  const sum = (count: (group: Group) => number): number => legs.reduce((total, leg) => total + count(leg), 0);
+  const starts: number[] = [];
+  for (const { wireMs } of legs) starts.push((starts.at(-1) ?? 0) + wireMs.length);
+  return {
+    ...first,
+    okMs: legs.flatMap(({ okMs }) => okMs),
+    failedMs: legs.flatMap(({ failedMs }) => failedMs),
+    wireMs: legs.flatMap(({ wireMs }) => wireMs),
+    failedAt: legs.flatMap(({ failedAt }, place) => failedAt.map((at) => at + (starts[place - 1] ?? 0))),
+    rttMs: legs.flatMap(({ rttMs }) => rttMs),
+    rttMissedCount: sum((leg) => leg.rttMissedCount),
+    taggedCount: sum((leg) => leg.taggedCount),
+    coldCount: sum((leg) => leg.coldCount),
+    portions: legs.flatMap(({ portions }) => portions),
+  };
+}
+
+function emptyGroup(operation: BenchmarkOperation, sizeBytes: number, leg: number): Group {
   const counts = { taggedCount: 0, coldCount: 0, rttMissedCount: 0 };
   const lists = { okMs: [], failedMs: [], wireMs: [], failedAt: [], rttMs: [], waiting: [], portions: [] };
-  return { operation, sizeBytes, connectionCount, ...counts, ...lists };
+  return { operation, sizeBytes, leg, ...counts, ...lists };
 }
 
 function addSample(group: Group, sample: BenchmarkSample): void {
@@ -207,8 +236,8 @@ function addSample(group: Group, sample: BenchmarkSample): void {
   group.waiting.push(sample);
 }
 
-function prepared(group: Group): PreparedGroup {
-  const { operation, sizeBytes, connectionCount, portions } = group;
+function prepareGroup(group: Group, connectionCount: number): PreparedGroup {
+  const { operation, sizeBytes, portions } = group;
   const [only] = portions;
   return {
     operation,
