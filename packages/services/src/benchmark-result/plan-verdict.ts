@@ -18,7 +18,7 @@ export async function getBenchmarkPlanVerdict({
   if (pair === null) return { latest: null, slots: null };
   const [subject] = await timedSubjects(ctx, planId);
   if (subject === undefined) return { latest: null, slots: await slotCountOf(platform, plan, null) };
-  const question = questionUntilNow(platform, planId, subject, pair);
+  const question = questionUntilNow(platform.now(), planId, subject, pair);
   return {
     latest: await latestVerdictOf(platform, plan, subject, pair),
     slots: await slotCountOf(platform, plan, question),

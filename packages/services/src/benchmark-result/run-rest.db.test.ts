@@ -147,6 +147,17 @@ test("a plan by itself runs until it has a verdict: before anything is measured,
   expect(after.latest?.caveats).toEqual([{ kind: "few samples", count: 12, runCount: 12 }]);
 });
 
+test("a plan that was measured runs until its verdict, although time passes while it is asked", async () => {
+  let readings = 0;
+  const platform = installation.anotherPlatform({ now: () => new Date(now.getTime() + 5 * readings++) });
+  const planId = await createPlan();
+  const ctx = { ...operator.ctx, platform };
+  expect(await runBenchmarkUntilVerdict({ ctx, input: { planId } })).toEqual({
+    queuedCount: 3,
+    reason: null,
+  });
+});
+
 test("a plan of one endpoint has nothing to compare, and is not run for it", async () => {
   const input = createBenchmarkPlanInput.parse({
     ...{ name: "Alone", endpointIds: ids.slice(0, 1), method, cron: "0 */6 * * *" },

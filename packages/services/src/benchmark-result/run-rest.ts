@@ -23,7 +23,7 @@ export async function runRestOfBenchmark({
   ctx,
   input,
 }: Verb<BenchmarkComparisonQuestion>): Promise<BenchmarkRestQueued> {
-  return queueMissing(ctx, input.planId, input);
+  return queueMissing(ctx, input.planId, () => input);
 }
 
 /** The same for a plan's first two endpoints, also before anything of it was measured. */
@@ -41,20 +41,23 @@ export async function runBenchmarkUntilVerdict({
     );
   }
   const [subject] = await timedSubjects(ctx, planId);
-  const question = subject === undefined ? null : questionUntilNow(ctx.platform, planId, subject, pair);
-  return queueMissing(ctx, planId, question);
+  return queueMissing(ctx, planId, (now) =>
+    subject === undefined ? null : questionUntilNow(now, planId, subject, pair),
+  );
 }
 
+/** `questionAt` gets the moment at which the plan is locked, so that a question until now holds that moment. */
 async function queueMissing(
   ctx: Context,
   planId: string,
-  question: BenchmarkComparisonQuestion | null,
+  questionAt: (now: Date) => BenchmarkComparisonQuestion | null,
 ): Promise<BenchmarkRestQueued> {
   const { userId, name } = requireRole(ctx, "operator");
   const { platform } = ctx;
   return platform.db.$transaction(async (tx) => {
     const plan = await lockPlan(tx, planId);
     const now = platform.now();
+    const question = questionAt(now);
     if (question !== null) requireMeasurable(plan.endpoints, question, now);
     const { scheduleId } = plan;
     const waitingCount = await tx.scheduleRun.count({ where: { scheduleId, state: "queued" } });

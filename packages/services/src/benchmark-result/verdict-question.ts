@@ -43,11 +43,11 @@ export function questionOfVerdict(
 
 /** The same slots, asked so that slots of this moment are among them. */
 export function questionUntilNow(
-  { now }: Pick<Core, "now">,
+  now: Date,
   planId: string,
   subject: Subject,
   pair: Pair,
 ): BenchmarkComparisonQuestion {
   const question = questionOfVerdict(planId, subject, pair);
-  return { ...question, toMs: Math.max(question.toMs, now().getTime() + 1) };
+  return { ...question, toMs: Math.max(question.toMs, now.getTime() + 1) };
 }
