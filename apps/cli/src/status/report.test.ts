@@ -134,7 +134,7 @@ test("a vault with space is no problem", () => {
 test("a vault that is nearly full still accepts uploads, and says that it soon will not", () => {
   const report = filled(960_000);
   expect(report.problems).toEqual([
-    "Vault small is 96 % full: it will soon refuse new objects. Delete objects, or stop and start with --vault-size above 0.1GB.",
+    "Vault small is 96 % full: objects larger than the room that is left are refused. Delete objects, or stop and start with --vault-size above 0.1GB.",
   ]);
   expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: accepts uploads");
 });

@@ -80,7 +80,7 @@ test("the fullest of several coordinators counts, and one that has not heard fro
 test.each([
   [0.79, null],
   [0.871, "Vault local is 87.1 % full"],
-  [0.96, "Vault local is 96 % full: it will soon refuse new objects"],
+  [0.96, "Vault local is 96 % full: objects larger than the room that is left are refused"],
   [1, "Vault local is 100 % full: new objects are refused"],
 ])("at %d the sentence is %s", (share, sentence) => {
   expect(describeFullness("local", share)).toBe(sentence);

@@ -88,11 +88,14 @@ export function describeRawSpace({ raw }: Pick<Fill, "raw">): string | null {
   return `${used} of ${capacity} on drives, parity and garbage included`;
 }
 
-/** "Vault local is 97 % full: it will soon refuse new objects"; null while it has space. The caller adds what to do. */
+/**
+ * "Vault local is 97 % full: objects larger than the room that is left are refused"; null while it has space. The caller
+ * adds what to do. A vault refuses by the size of each object, so that large ones are refused before it is full.
+ */
 export function describeFullness(vault: string, share: number): string | null {
   const sentence = `Vault ${vault} is ${formatFill(share)} full`;
   if (share >= 1) return `${sentence}: new objects are refused`;
   const mark = markOf(share);
   if (mark === "roomy") return null;
-  return mark === "full" ? `${sentence}: it will soon refuse new objects` : sentence;
+  return mark === "full" ? `${sentence}: objects larger than the room that is left are refused` : sentence;
 }

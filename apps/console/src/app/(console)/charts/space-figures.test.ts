@@ -146,7 +146,7 @@ test("there is one problem with the fullness, the forecast and what to do", () =
     "Vault local is 87 % full. Delete objects or enlarge the vault.",
   );
   expect(figure("vault-full", { local: { live: constant(960) } })?.problem).toBe(
-    "Vault local is 96 % full: it will soon refuse new objects. Delete objects or enlarge the vault.",
+    "Vault local is 96 % full: objects larger than the room that is left are refused. Delete objects or enlarge the vault.",
   );
 });
 
