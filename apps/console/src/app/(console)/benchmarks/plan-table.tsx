@@ -10,11 +10,11 @@ import { useTableState } from "../../../client/url-state.ts";
 import { LastOccurrence, recurrenceColumns } from "../jobs/occurrence.tsx";
 import { PlanRowActions } from "./plan-actions.tsx";
 import { formatUsedThisMonth, PlanBadges } from "./plan-facts.tsx";
-import { benchmarkStatus, formatProgress, VERDICT_WIDTH_PX } from "./plan-words.ts";
+import { benchmarkStatus, formatProgress, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } from "./plan-words.ts";
 
 // Comes beside the page: words of verdicts are many.
 const PlanVerdict = lazyPart(async () => (await import("./plan-verdict.tsx")).PlanVerdict);
-const verdictPlace = <Skeleton width={VERDICT_WIDTH_PX} height={44} isExact />;
+const verdictPlace = <Skeleton width={VERDICT_WIDTH_PX} height={VERDICT_HEIGHT_PX} isExact />;
 
 const tableOptions = {
   columns: columnsFor("viewer"),

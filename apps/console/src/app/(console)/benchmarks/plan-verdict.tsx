@@ -17,7 +17,7 @@ import { ChartNoAxesCombined, ListPlus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
-import { formatSlotsLeft, VERDICT_WIDTH_PX } from "./plan-words.ts";
+import { formatSlotsLeft, VERDICT_HEIGHT_PX, VERDICT_WIDTH_PX } from "./plan-words.ts";
 import { formatSubject, subjectKey } from "./results/subject.ts";
 import { useSlotsQueued } from "./use-slots-queued.ts";
 
@@ -27,7 +27,7 @@ const idleRefetchMs = 60_000;
 interface PlanVerdictProps {
   readonly planId: string;
   readonly role: Role;
-  /** In a table: one line for the verdict, one for what belongs to it. */
+  /** In a table: two lines for the verdict, one for what belongs to it. */
   readonly isDense?: boolean;
 }
 
@@ -48,7 +48,11 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
     if (answer.isError) {
       return <QueryError what="The verdict" error={answer.error} onRetry={() => void answer.refetch()} />;
     }
-    return isDense ? <Skeleton width={VERDICT_WIDTH_PX} height={44} isExact /> : <Skeleton height={32} />;
+    return isDense ? (
+      <Skeleton width={VERDICT_WIDTH_PX} height={VERDICT_HEIGHT_PX} isExact />
+    ) : (
+      <Skeleton height={32} />
+    );
   }
   const { latest, slots } = answer.data;
   const isShort = slots !== null && slots.missingCount > 0 && roleIncludes(role, "operator");
@@ -59,8 +63,11 @@ export function PlanVerdict({ planId, role, isDense = false }: PlanVerdictProps)
       : `No verdict yet: ${formatSlots(slots)}.`;
   if (isDense) {
     return (
-      <div className="flex h-11 flex-col" style={{ width: VERDICT_WIDTH_PX }}>
-        <p className="truncate" title={latest === null ? none : wholeWords(latest)}>
+      <div className="flex flex-col" style={{ width: VERDICT_WIDTH_PX, height: VERDICT_HEIGHT_PX }}>
+        <p
+          className="line-clamp-2 h-10 whitespace-normal"
+          title={latest === null ? none : wholeWords(latest)}
+        >
           {latest === null ? none : `${formatSubject(latest)}: ${latest.sentence}`}
         </p>
         <div className="flex h-6 items-center gap-2 text-sm">

@@ -13,6 +13,8 @@ import { runStatus } from "../../../client/runs.ts";
 
 /** The width of a verdict in a table, which its placeholder holds. */
 export const VERDICT_WIDTH_PX = 288;
+/** Two lines of the verdict, cut only behind them, and a line of what belongs to it. */
+export const VERDICT_HEIGHT_PX = 64;
 
 /** How the state of a slot or a run looks, everywhere the same. */
 export const benchmarkStatus: Record<BenchmarkRunState, Status> = {
