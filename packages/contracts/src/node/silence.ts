@@ -48,13 +48,13 @@ export interface VaultSilence {
   silentCount: number;
   /** For how long none of the silent ones was heard. */
   seconds: number;
-  /** The first of the silent ones. */
+  /** Names of all silent ones. */
   nodes: string[];
   /** An alert fires for each of them already. */
   isAlerted: boolean;
 }
 
-export const SILENT_NODES_NAMED_MAX = 3;
+const SILENT_NODES_NAMED_MAX = 3;
 
 /** True if nothing of the vault is heard, so that all of its figures are old. */
 export const isWhollySilent = ({
@@ -77,7 +77,7 @@ export function describeSilence(silence: VaultSilence): string {
   const time = formatSilentFor(seconds);
   if (isWhollySilent(silence)) return `No data from vault ${vault} for ${time}`;
   const named = nodes.slice(0, SILENT_NODES_NAMED_MAX).join(", ");
-  const more = silentCount - Math.min(silentCount, nodes.length, SILENT_NODES_NAMED_MAX);
+  const more = Math.max(0, silentCount - SILENT_NODES_NAMED_MAX);
   const rest = more > 0 ? ` and ${more} more` : "";
   return `No data from ${silentCount} of ${nodeCount} nodes of vault ${vault} for ${time}: ${named}${rest}`;
 }

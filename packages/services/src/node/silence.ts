@@ -3,7 +3,6 @@ import { silenceMarks } from "@stashlight/contracts/judgement";
 import {
   findListeningSpan,
   type ListeningSpan,
-  SILENT_NODES_NAMED_MAX,
   silentSeconds,
   type VaultSilence,
 } from "@stashlight/contracts/node/silence";
@@ -67,7 +66,7 @@ export async function listSilences({ ctx }: { ctx: Context }): Promise<VaultSile
       nodeCount: countOf.get(vault) ?? nodes.length,
       silentCount: nodes.length,
       seconds: Math.min(...nodes.map(({ seconds }) => seconds)),
-      nodes: nodes.slice(0, SILENT_NODES_NAMED_MAX).map(({ name }) => name),
+      nodes: nodes.map(({ name }) => name),
       isAlerted: nodes.every(({ name }) => alerted.has(name)),
     }))
     .sort((a, b) => b.seconds - a.seconds);

@@ -76,8 +76,7 @@ test("tile, row, map, planner, problem and command show one fill, and 100 % only
           gaugeAnswer("stashlight_pod_taken_bytes", [[{ node: "n", device: "p0" }, state.takenBytes]]),
           gaugeAnswer("stashlight_pod_usable_bytes", [[{ node: "n", device: "p0" }, state.capacityBytes]]),
         ],
-        nowMs,
-        60_000,
+        { nowMs, staleAfterMs: 60_000, silentNodes: new Set() },
       );
       expect(pods[0]).toMatchObject({ fill: command, status: tile?.status });
 

@@ -6,8 +6,12 @@ import { vaultCells } from "./vault-cells.ts";
 const drive = (tier: string, device: string, node = `${tier}-1`) => ({ node, tier, device });
 const at = (device: string, node: string) => ({ node, device });
 
-const cellsOf = (answers: MetricAnswer[]) => {
-  const { pods, stashNodes } = vaultCells(answers, nowMs, 60_000);
+const cellsOf = (answers: MetricAnswer[], silent: readonly string[] = []) => {
+  const { pods, stashNodes } = vaultCells(answers, {
+    nowMs,
+    staleAfterMs: 60_000,
+    silentNodes: new Set(silent),
+  });
   return [...pods, ...stashNodes.flatMap(({ cells }) => cells)];
 };
 
@@ -64,6 +68,12 @@ test("a drive of which only the state is known claims nothing else", () => {
   expect(cell).toMatchObject({ fill: null, lag: null, status: "good", sentence: "Stash device s1: running" });
 });
 
+test("a drive of a silent node is not called running, however new its last report is", () => {
+  const answers = [gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), 1]])];
+  expect(cellsOf(answers, ["pod-1"])[0]).toMatchObject({ status: "unknown", sentence: "Pod p0: silent" });
+  expect(cellsOf(answers, ["pod-2"])[0]).toMatchObject({ status: "good" });
+});
+
 test("drives are in the order of their numbers, stash devices by node", () => {
   const { pods, stashNodes } = vaultCells(
     [
@@ -75,8 +85,7 @@ test("drives are in the order of their numbers, stash devices by node", () => {
         [drive("coordinator", "c0"), 1],
       ]),
     ],
-    nowMs,
-    60_000,
+    { nowMs, staleAfterMs: 60_000, silentNodes: new Set() },
   );
   expect(pods.map(({ device }) => device)).toEqual(["p2", "p10"]);
   expect(stashNodes.map(({ node, cells }) => [node, cells.length])).toEqual([

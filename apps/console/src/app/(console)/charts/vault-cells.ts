@@ -54,11 +54,18 @@ export interface VaultCells {
   readonly stashNodes: readonly { readonly node: string; readonly cells: readonly VaultCell[] }[];
 }
 
-/** A cell for every drive that reported in the time asked for; `staleAfterMs` old news say nothing about a drive. */
+export interface CellTimes {
+  readonly nowMs: number;
+  /** Older reports say nothing about a drive. */
+  readonly staleAfterMs: number;
+  /** Names of nodes that do not report at this moment. */
+  readonly silentNodes: ReadonlySet<string>;
+}
+
+/** A cell for every drive that reported in the time asked for. */
 export function vaultCells(
   answers: readonly MetricAnswer[],
-  nowMs: number,
-  staleAfterMs: number,
+  { nowMs, staleAfterMs, silentNodes }: CellTimes,
 ): VaultCells {
   const figures = new Map(answers.map((answer) => [answer.metric, newestByDrive(answer)]));
   const newestOf = (metric: MetricName, key: string) => figures.get(metric)?.get(key) ?? null;
@@ -68,7 +75,7 @@ export function vaultCells(
     if (tier !== "pod" && tier !== "stash") return [];
     const read = (metric: MetricName) => newestOf(metric, keyOf(series));
     const { fill, words, ...ofFill } = (tier === "pod" ? podSpaceOf : stashSpaceOf)(read);
-    const isSilent = nowMs - (series.endMs.at(-1) ?? 0) > staleAfterMs;
+    const isSilent = silentNodes.has(node) || nowMs - (series.endMs.at(-1) ?? 0) > staleAfterMs;
     const isRunning = read("stashlight_drive_running") === 1;
     const lag =
       tier === "pod"

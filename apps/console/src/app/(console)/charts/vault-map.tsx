@@ -14,7 +14,9 @@ import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
+import { useVaultState } from "./use-vault-state.ts";
 import { type VaultCell, vaultCells, vaultSelections } from "./vault-cells.ts";
+import { silentNodes } from "./vault-state.ts";
 
 interface VaultMapProps {
   readonly title?: string;
@@ -27,10 +29,17 @@ interface VaultMapProps {
 export function VaultMap({ title = "Vault", nodeIds, isCompact = false }: VaultMapProps) {
   const { range, nowMs, isLive } = usePageTime();
   const { answers, error, retry } = useMetrics(vaultSelections.map((one) => ({ ...one, nodeIds })));
+  const state = useVaultState();
   const atMs = isLive ? nowMs : range.toMs;
   const step = answers?.[0]?.stepMs ?? 0;
   const cells =
-    answers === undefined ? null : vaultCells(answers, atMs, silenceMarks.shownAfterMs + 2 * step);
+    answers === undefined
+      ? null
+      : vaultCells(answers, {
+          nowMs: atMs,
+          staleAfterMs: silenceMarks.shownAfterMs + 2 * step,
+          silentNodes: silentNodes(state),
+        });
   const origin = answers === undefined ? null : describeOrigin(answers.slice(0, 1));
   const map =
     cells === null ? null : cells.pods.length + cells.stashNodes.length === 0 ? (

@@ -100,5 +100,10 @@ test("all figures of a silent vault say so in the words of its problem, and thos
   expect(describeSilence(silence).toLowerCase()).toBe("no data from vault photos for 25 s");
   expect(films?.[0]?.silence).toBeUndefined();
   const partly = { ...state, silences: [{ ...silence, silentCount: 1 }] };
-  expect(applyVaultState([figureOf("margin")], partly, "photos")[0]?.silence).toBeUndefined();
+  const [good, bad] = applyVaultState(
+    [figureOf("margin", "good"), figureOf("oldest", "bad")],
+    partly,
+    "photos",
+  );
+  expect([good?.silence, good?.status, bad?.status]).toEqual([undefined, "unknown", "bad"]);
 });

@@ -15,6 +15,10 @@ export interface VaultState {
   readonly silences: readonly VaultSilence[];
 }
 
+/** Names of the silent nodes of all vaults; a name is of one node. */
+export const silentNodes = ({ silences }: Pick<VaultState, "silences">): ReadonlySet<string> =>
+  new Set(silences.flatMap(({ nodes }) => nodes));
+
 export const noVaultState: VaultState = { firing: [], silences: [] };
 
 interface Watched {
@@ -76,19 +80,24 @@ export function stateOfRules(
     .reduce<Status | undefined>((worst, each) => (rankOf(each) > rankOf(worst) ? each : worst), status);
 }
 
-/** The figures of a vault with the state of their rules, and without a verdict while the vault is silent. */
+/**
+ * The figures of a vault with the state of their rules, without a verdict while the vault is silent, and without a good
+ * one while some of its nodes are: what those would report is unknown.
+ */
 export function applyVaultState(
   figures: readonly VaultFigure[],
   state: VaultState,
   vault: string,
 ): VaultFigure[] {
-  const silence = state.silences.find((each) => each.vault === vault && isWhollySilent(each));
+  const silence = state.silences.find((each) => each.vault === vault);
+  const isWhole = silence !== undefined && isWhollySilent(silence);
   return figures.map((figure) => {
-    const status = stateOfRules(figure.id, figure.status, state, vault);
+    const judged = stateOfRules(figure.id, figure.status, state, vault);
+    const status = silence !== undefined && judged === "good" ? "unknown" : judged;
     return {
       ...figure,
       ...(status === undefined ? {} : { status }),
-      ...(silence === undefined ? {} : { silence: describeSilentFor(silence.seconds) }),
+      ...(isWhole ? { silence: describeSilentFor(silence.seconds) } : {}),
     };
   });
 }

@@ -4,6 +4,8 @@ import { Callout, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useVaultState } from "../charts/use-vault-state.ts";
+import { silentNodes } from "../charts/vault-state.ts";
 import { QueryError } from "../query-state.tsx";
 import { type Operation, operationSelections, readOperations } from "./operations.ts";
 
@@ -11,6 +13,7 @@ import { type Operation, operationSelections, readOperations } from "./operation
 export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) {
   const { answers, error, retry } = useMetrics(operationSelections(nodeIds));
   const { range } = usePageTime();
+  const silent = silentNodes(useVaultState());
   if (answers === undefined && error !== null) {
     return (
       <Section title="Redundancy">
@@ -25,7 +28,7 @@ export function OperationsPanel({ nodeIds }: { nodeIds: string[] | undefined }) 
       </Section>
     );
   }
-  const read = readOperations(answers, range.toMs);
+  const read = readOperations(answers, range.toMs, silent);
   if (read === null) return null;
   const { operations, summary, status, marginShards } = read;
   return (

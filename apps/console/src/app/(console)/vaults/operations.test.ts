@@ -15,6 +15,7 @@ function vault(
   pods: Readonly<Record<string, GivenPod>>,
   drained: Readonly<Record<string, readonly [left: number, total: number]>> = {},
   margin: number | null = 3,
+  silentNodes: readonly string[] = [],
 ) {
   const ofPods = (metric: MetricName, of: (given: GivenPod) => number | undefined) =>
     gaugeAnswer(
@@ -24,7 +25,7 @@ function vault(
           const value = of(given);
           return value === undefined
             ? []
-            : [[{ pod: "pod-1", device }, value, given.endMs ?? nowMs] as const];
+            : [[{ node: "local.pod-1", pod: "pod-1", device }, value, given.endMs ?? nowMs] as const];
         })
         .map(([labels, value, endMs]) => [labels, value, endMs]),
     );
@@ -41,14 +42,26 @@ function vault(
       ofPods("stashlight_pod_rebuild_remaining_seconds", ({ seconds }) => seconds),
       ofDrained("stashlight_stash_draining_shards", 0),
       ofDrained("stashlight_stash_drain_total_shards", 1),
-      gaugeAnswer("stashlight_durable_margin_shards", margin === null ? [] : [[{}, margin]]),
+      gaugeAnswer(
+        "stashlight_durable_margin_shards",
+        margin === null ? [] : [[{ node: "local.coordinator-1" }, margin]],
+      ),
     ],
     nowMs,
+    new Set(silentNodes),
   );
 }
 
 const whole = { shards: 0, bytes: 0, total: 0, seconds: 0 };
 const half = { shards: 5, bytes: 500, total: 1000, seconds: 50 };
+
+test("a silent node has no verdict, however new its last report is", () => {
+  expect(vault({ p0: whole }, {}, 3, ["local.pod-1", "local.coordinator-1"])).toMatchObject({
+    summary: "1 pod does not say what it lacks",
+    status: "unknown",
+    marginShards: null,
+  });
+});
 
 test("a vault whose pods hold everything is good, and lists nothing", () => {
   expect(vault({ p0: whole, p1: whole })).toEqual({

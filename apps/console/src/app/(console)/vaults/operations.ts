@@ -8,8 +8,8 @@ import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { statusOfMargin } from "../charts/limits.ts";
 
-const pod = ["pod", "device"] satisfies SeriesLabel[];
-const stash = ["stash", "device"] satisfies SeriesLabel[];
+const pod = ["node", "pod", "device"] satisfies SeriesLabel[];
+const stash = ["node", "stash", "device"] satisfies SeriesLabel[];
 const podMetrics = [
   "stashlight_pod_missing_shards",
   "stashlight_pod_missing_bytes",
@@ -27,7 +27,7 @@ const marginMetric = "stashlight_durable_margin_shards";
 export const operationSelections = (nodeIds: string[] | undefined): MetricSelection[] => [
   ...podMetrics.map((metric) => ({ metric, nodeIds, groupBy: [...pod] })),
   ...stashMetrics.map((metric) => ({ metric, nodeIds, groupBy: [...stash] })),
-  { metric: marginMetric, nodeIds, across: "min" as const },
+  { metric: marginMetric, nodeIds, groupBy: ["node"], across: "min" as const },
 ];
 
 export interface Operation {
@@ -55,14 +55,21 @@ export interface Operations {
 /** Some windows of the agents, and the time that they take to arrive. */
 const FRESH_MS = 60_000;
 
-/** At the end of the page's time. Null while no pod of the vault says what it lacks, as of hosts and of agents of earlier versions. */
-export function readOperations(answers: readonly MetricAnswer[], atMs: number): Operations | null {
+/**
+ * At the end of the page's time, without the reports of nodes that are silent. Null while no pod of the vault says what
+ * it lacks, as of hosts and of agents of earlier versions.
+ */
+export function readOperations(
+  answers: readonly MetricAnswer[],
+  atMs: number,
+  silentNodes: ReadonlySet<string>,
+): Operations | null {
   const seriesOf = (name: MetricName) => answerTo(answers, name)?.series ?? [];
   const stepMs = Math.max(0, ...answers.map((answer) => answer.stepMs));
   const freshMs = atMs - Math.max(FRESH_MS, 2 * stepMs);
   // A drive that fell silent says nothing of how it is; its tile and its alert do.
   const newest = (series: MetricSeries | undefined): number | null =>
-    series === undefined || (series.endMs.at(-1) ?? 0) < freshMs || series.columns.kind !== "gauge"
+    series === undefined || isSilent(series, freshMs, silentNodes) || series.columns.kind !== "gauge"
       ? null
       : (series.columns.last.at(-1) ?? null);
   const reader = (of: "pod" | "stash", labels: MetricSeries["labels"]) => (name: MetricName) =>
@@ -75,7 +82,8 @@ export function readOperations(answers: readonly MetricAnswer[], atMs: number): 
   const drains = seriesOf("stashlight_stash_draining_shards").flatMap(({ labels }) =>
     drainOf(labels, reader("stash", labels)),
   );
-  const marginShards = newest(seriesOf(marginMetric)[0]);
+  const margins = seriesOf(marginMetric).flatMap((series) => newest(series) ?? []);
+  const marginShards = margins.length === 0 ? null : Math.min(...margins);
   const silentCount = missing.filter((series) => newest(series) === null).length;
   const status = rebuilds.length > 0 ? statusOfRebuild(marginShards) : silentCount > 0 ? "unknown" : "good";
   return {
@@ -84,6 +92,15 @@ export function readOperations(answers: readonly MetricAnswer[], atMs: number): 
     status,
     marginShards,
   };
+}
+
+function isSilent(
+  { labels, endMs }: MetricSeries,
+  freshMs: number,
+  silentNodes: ReadonlySet<string>,
+): boolean {
+  const { node } = labels;
+  return (node !== undefined && silentNodes.has(node)) || (endMs.at(-1) ?? 0) < freshMs;
 }
 
 type Read = (name: MetricName) => number | null;
