@@ -121,7 +121,7 @@ test("the explorer is accessible in both themes, and fits a phone", async ({ sig
     alone.getByRole("region", { name: new RegExp(`${drive}$`) }).getByRole("slider"),
   ).toBeVisible();
   await expect(alone.getByRole("region", { name: new RegExp(`${drive}$`) })).toContainText(
-    /· read from (\d+) series in \1 groups/,
+    /· read from \d+ series in 26 groups/,
   );
   await expectLoaded(page);
   await expectNoAxeViolations(page);
