@@ -1,7 +1,9 @@
 export type { PlanCost } from "./answer/cost.ts";
 export type { CrossCheck } from "./answer/cross-checks.ts";
+export type { DirectUploads } from "./answer/direct.ts";
 export { explainPlan, type StashAnswer } from "./answer/explain.ts";
 export { describeOutgrown, type GrowthPoint } from "./answer/growth.ts";
+export type { NetworkVerdict, PortUse } from "./answer/network.ts";
 export type { DriveRisk, NotSurvived } from "./answer/not-survived.ts";
 export type { Pool } from "./answer/pool.ts";
 export type { PoolOption } from "./answer/pools.ts";

@@ -3,7 +3,14 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { checkStashPlanInput, defaultPlanInput, type InputProblem } from "@stashlight/planner";
-import { fillFromLoad, type ImportedLoad, isSure, LoadReader, loadParts } from "@stashlight/planner/load-log";
+import {
+  fillFromLoad,
+  type ImportedLoad,
+  isSure,
+  LoadReader,
+  loadParts,
+  takeLoad,
+} from "@stashlight/planner/load-log";
 import type { PlanFromLogCommand } from "../commands.ts";
 import { loadLines } from "./load-lines.ts";
 import { type PlanSurroundings, refuse, tell } from "./plan.ts";
@@ -36,10 +43,7 @@ export async function showPlanFromLog(
   const taken = loadParts.filter(
     (part) => found[part] !== undefined && (isSure(load, part) || command.takesListingRate),
   );
-  const checked = checkStashPlanInput({
-    ...base.input,
-    ...Object.fromEntries(taken.map((part) => [part, found[part]])),
-  });
+  const checked = checkStashPlanInput({ ...base.input, ...takeLoad(load, taken) });
   if (checked.input === null) return refuse(checked.problems, isJson, surroundings);
   if (!isJson) for (const line of [...loadLines(load, taken), ""]) say(line);
   return tell(checked.input, isJson, say, { load, taken });

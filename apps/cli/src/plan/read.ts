@@ -29,7 +29,31 @@ export async function readPlanInput(path: string | null, stdin: Readable): Promi
   const unknown = unknownFields(plan);
   const checked = checkStashPlanInput(plan);
   if (checked.input !== null && unknown.length === 0) return checked;
-  return { input: null, problems: [...checked.problems, ...unknown] };
+  return { input: null, problems: [...gatherMissing(checked.problems, plan), ...unknown] };
+}
+
+const MISSING_SHOWN_MAX = 3;
+
+/** One sentence for inputs that were left out, where there are many; a line for each would hide the other mistakes. */
+function gatherMissing(problems: readonly InputProblem[], plan: unknown): InputProblem[] {
+  const isMissing = ({ field }: InputProblem): boolean => field !== "" && !hasPath(plan, field);
+  const missing = problems.filter(isMissing);
+  if (missing.length <= MISSING_SHOWN_MAX) return [...problems];
+  const names = missing.slice(0, MISSING_SHOWN_MAX).map(({ field }) => field);
+  const rest = missing.length - names.length;
+  return [
+    ...problems.filter((problem) => !isMissing(problem)),
+    {
+      field: "",
+      message: `${missing.length} inputs are missing: ${names.join(", ")} and ${rest} more. Change those that npm run stashlight -- plan --example prints.`,
+    },
+  ];
+}
+
+function hasPath(value: unknown, path: string): boolean {
+  const [head = "", ...rest] = path.split(".");
+  if (typeof value !== "object" || value === null || !(head in value)) return false;
+  return rest.length === 0 || hasPath((value as Record<string, unknown>)[head], rest.join("."));
 }
 
 function refused(field: string, message: string): ReadInput {

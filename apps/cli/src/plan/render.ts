@@ -12,6 +12,7 @@ import {
   planFields,
   type StashAnswer,
   type StashPlanInput,
+  shareInWords,
   timesInWords,
   usdInWords,
 } from "@stashlight/planner";
@@ -23,10 +24,15 @@ const MONTHS_SHOWN = [0, 6, 12, 24, 36, 60, 84, 120];
 
 export function renderAnswer(input: StashPlanInput, answer: StashAnswer): string[] {
   const sections = [
-    [...wrap(`${answer.sentence}.`, WIDTH), ...wrap(answer.advice ?? "", WIDTH)],
+    [
+      ...wrap(`${answer.sentence}.`, WIDTH),
+      ...wrap(answer.advice ?? "", WIDTH),
+      ...wrap(answer.direct?.sentence ?? "", WIDTH),
+    ],
     poolsOf(input, answer),
     loadOf(answer),
     constraintsOf(input, answer),
+    ...verdictsOf(answer).map(networkOf),
     costOf(input, answer.planned),
     growthOf(input, answer),
     sensitivitiesOf(answer),
@@ -62,7 +68,9 @@ function poolsOf(input: StashPlanInput, answer: StashAnswer): string[] {
       [
         row("Drives", ({ pool }) => `${pool.drives} in ${counted(pool.servers, "server")}`),
         row("Size of a drive", ({ pool }) => bytesInWords(pool.drive.capacityBytes)),
-        row("Suffices", ({ suffices }) => (suffices ? "yes" : "no")),
+        row("Suffices", ({ suffices, network }) =>
+          suffices && !network.suffices ? "yes, but not the network" : suffices ? "yes" : "no",
+        ),
         row("Today's load fits", ({ times }) => timesInWords(times)),
         row("Outgrown", ({ outgrownAtMonth }) => describeOutgrown(input, outgrownAtMonth)),
         row("Outage of pods", ({ outageSecondsMax: seconds }) =>
@@ -110,6 +118,23 @@ function constraintsOf(input: StashPlanInput, { plan }: StashAnswer): string[] {
     ...renderTable(columns, rows),
     `Placement needs ${counted(plan.placementServers, "server")}: at most ${counted(plan.shardsPerServerMax, "shard")} of an upload on each.`,
     `Each drive is written ${figureInWords(plan.driveWritesPerDay)} times a day; to last ${figureInWords(serviceYears)} years it may be ${figureInWords(allowed)} times.`,
+  ];
+}
+
+function networkOf({ pool, network }: PoolVerdict): string[] {
+  return [
+    ...table(
+      `PORTS, WITH ${poolNames[pool.basis]}`,
+      ["MACHINES", "GBIT/S", "AT THE PEAK", "BUSY"],
+      network.ports.map(({ of, machines, bitsPerSecond, peakBytesPerSecond, utilisation }) => [
+        of,
+        figureInWords(machines),
+        figureInWords(bitsPerSecond / 1e9),
+        `${bytesInWords(peakBytesPerSecond)}/s`,
+        shareInWords(utilisation),
+      ]),
+    ),
+    ...wrap(network.sentence, WIDTH),
   ];
 }
 

@@ -5,7 +5,8 @@
  */
 
 import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
-import { meanOverMix, type StashPlan } from "../sizing/plan.ts";
+import { meanOverMix, splitMix } from "../sizing/mix.ts";
+import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import type { Pool } from "./pool.ts";
 
@@ -40,7 +41,7 @@ export function poolCost(input: StashPlanInput, plan: StashPlan, pool: Pool): Pl
   const totalUsd = drivesUsd + serversUsd;
   const landedBytes =
     plan.load.uploadsPerSecond *
-    meanOverMix(input.objects, (bytes) => bytes) *
+    meanOverMix(splitMix(input).small, (bytes) => bytes) *
     YEAR_SECONDS *
     input.serviceYears;
   const vaultRawBytes = (input.vaultBytes * (dataShards + parityShards)) / dataShards;

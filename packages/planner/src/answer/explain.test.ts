@@ -35,7 +35,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ],
   [
     "load decides",
-    { uploadsPerSecond: 80_000 },
+    { uploadsPerSecond: 80_000, podBitsPerSecond: 100e9 },
     "270 drives in 27 servers; load decides: endurance needs 256 drives, so 26 servers, and 1 more that may be dead; placement alone needs 7 servers",
   ],
 ])("the sentence says that %s", (_name, changes, sentence) => {

@@ -4,6 +4,7 @@ import { cheapestInput } from "../sizing/cheapest.ts";
 import { planStash, type StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { type CrossCheck, crossChecksOf } from "./cross-checks.ts";
+import { type DirectUploads, describeDirect } from "./direct.ts";
 import { type GrowthPoint, growthPoints } from "./growth.ts";
 import { installedPool, plannedPool } from "./pool.ts";
 import { type PoolOption, poolOption, poolOptionsOf } from "./pools.ts";
@@ -18,6 +19,8 @@ export interface StashAnswer {
   readonly plan: StashPlan;
   /** Without a full stop, so that it may go on. */
   readonly sentence: string;
+  /** The uploads that need no stash; null where there are none. */
+  readonly direct: DirectUploads | null;
   /** How the cheapest pool differs from servers that are filled with drives; null when it does not. */
   readonly advice: string | null;
   /** The pool of servers that are filled with as many drives as were asked for; null when it is the plan's. */
@@ -40,17 +43,19 @@ export function explainPlan(asked: StashPlanInput): StashAnswer {
   const input = cheapestInput(asked);
   const plan = planStash(input);
   const installed = installedPool(input);
+  const planned = judgePool(input, plan, plannedPool(input, plan.servers));
   const n = input.dataShards + input.parityShards;
   const filled =
     input === asked ? null : poolOption(asked, plan, planStash(asked).servers, asked.drivesPerServer);
   return {
     input,
     plan,
-    sentence: sentenceOf(input, plan),
+    sentence: sentenceOf(input, plan, planned.network),
+    direct: describeDirect(input),
     advice: filled === null ? null : adviceOf(input, plan, filled),
     filled,
     options: poolOptionsOf(input, plan),
-    planned: judgePool(input, plan, plannedPool(input, plan.servers)),
+    planned,
     installed: installed && judgePool(input, plan, installed),
     growth: growthPoints(input),
     sensitivities: sensitivitiesOf(input, plan),

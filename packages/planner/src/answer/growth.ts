@@ -21,9 +21,10 @@ export interface GrowthPoint {
 }
 
 export function growthPoints(input: StashPlanInput): GrowthPoint[] {
+  const today = loadAfter(input, 0).uploadsPerSecond;
   return months(input).map((month): GrowthPoint => {
     const { uploadsPerSecond } = loadAfter(input, month / MONTHS_PER_YEAR);
-    return { month, uploadsPerSecond, times: uploadsPerSecond / input.uploadsPerSecond };
+    return { month, uploadsPerSecond, times: uploadsPerSecond / today };
   });
 }
 

@@ -47,8 +47,8 @@ function makePool(
 }
 
 /** Fractions of the pool's own drives that each constraint asks for. */
-export function poolDrivesUnder(input: StashPlanInput, { drive }: Pool, load: StashLoad) {
-  return drivesUnder({ ...input, drive }, load);
+export function poolDrivesUnder(input: StashPlanInput, { drive, drivesPerServer }: Pool, load: StashLoad) {
+  return drivesUnder({ ...input, drive, drivesPerServer }, load);
 }
 
 /** Bytes of records that the drives of a pool take up to the planned fill. */

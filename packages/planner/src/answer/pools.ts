@@ -5,7 +5,7 @@
 import { poolPriceUsd } from "../sizing/cheapest.ts";
 import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
-import { placementHolds, plannedPool, poolSuffices } from "./pool.ts";
+import { placementHolds, plannedPool, poolDrivesUnder, poolSuffices } from "./pool.ts";
 
 export interface PoolOption {
   readonly servers: number;
@@ -28,7 +28,7 @@ export function poolOption(
   return {
     ...{ servers, drivesPerServer, drives: pool.drives },
     priceUsd: poolPriceUsd(input, servers, pool.drives),
-    times: pool.carryingDrives / plan.drivesByConstraint[plan.bindingConstraint],
+    times: pool.carryingDrives / Math.max(...Object.values(poolDrivesUnder(input, pool, plan.load))),
     placementHolds: placementHolds(input, plan, pool),
     suffices: poolSuffices(input, plan, pool),
   };

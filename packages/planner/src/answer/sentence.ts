@@ -1,16 +1,30 @@
 import { poolPriceUsd } from "../sizing/cheapest.ts";
 import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
-import { counted, usdInWords } from "../words.ts";
+import { counted, shareInWords, usdInWords } from "../words.ts";
+import type { NetworkVerdict } from "./network.ts";
 import type { PoolOption } from "./pools.ts";
 
-/** The answer in one sentence: how many, and what decides it. */
-export function sentenceOf(input: StashPlanInput, plan: StashPlan): string {
+/** The answer in one sentence: a port that is too small goes first, then how many drives, and what decides it. */
+export function sentenceOf(
+  input: StashPlanInput,
+  plan: StashPlan,
+  { firstTooSmall }: NetworkVerdict,
+): string {
+  const drives = describeDrives(input, plan);
+  if (firstTooSmall === null) return drives;
+  return `${drives}; but the ports of ${firstTooSmall.of} are the first limit: ${shareInWords(firstTooSmall.utilisation)} busy at the peak`;
+}
+
+function describeDrives(input: StashPlanInput, plan: StashPlan): string {
   const f = input.serverFailuresTolerated;
   const pool = `${counted(plan.drives, "drive")} in ${counted(plan.servers, "server")}`;
   const load = `load alone needs ${counted(plan.drivesForLoad, "drive")}, ${plan.bindingConstraint} binding`;
   if (plan.decidedBy === "load") {
     const servers = counted(plan.servers - f, "server");
+    if (plan.bindingConstraint === "network") {
+      return `${pool}; load decides: the ports of ${servers} carry the peak, and ${f} more may be dead; placement alone needs ${counted(plan.placementServers, "server")}`;
+    }
     return `${pool}; load decides: ${plan.bindingConstraint} needs ${counted(plan.drivesForLoad, "drive")}, so ${servers}, and ${f} more that may be dead; placement alone needs ${counted(plan.placementServers, "server")}`;
   }
   const { dataShards, parityShards } = input;

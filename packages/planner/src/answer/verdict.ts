@@ -10,6 +10,7 @@
 import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { type PlanCost, poolCost } from "./cost.ts";
+import { judgeNetwork, type NetworkVerdict } from "./network.ts";
 import { type NotSurvived, notSurvivedBy } from "./not-survived.ts";
 import type { Pool } from "./pool.ts";
 import { type PoolFigures, poolFigures } from "./pool-figures.ts";
@@ -19,6 +20,8 @@ import { describeVerdict, verdictTitle } from "./verdict-sentence.ts";
 export interface PoolVerdict extends PoolFigures {
   readonly title: string;
   readonly sentence: string;
+  /** The ports of coordinators and pods too, which no stash can relieve. */
+  readonly network: NetworkVerdict;
   readonly cost: PlanCost;
   readonly notSurvived: NotSurvived;
   /** Null when it is not known how fast pods flush. */
@@ -31,6 +34,7 @@ export function judgePool(input: StashPlanInput, plan: StashPlan, pool: Pool): P
     ...figures,
     title: verdictTitle(figures),
     sentence: describeVerdict(input, plan, figures),
+    network: judgeNetwork(input, plan, pool),
     cost: poolCost(input, plan, pool),
     notSurvived: notSurvivedBy(input, plan, figures),
     stability: stabilityOf(input, plan, pool),

@@ -28,5 +28,12 @@ export function fillFromLoad(load: ImportedLoad): LoadFill {
   };
 }
 
+/** The figures of these parts; sizes come with the limit by which they were told apart. */
+export function takeLoad(load: ImportedLoad, taken: readonly LoadPart[]): Partial<StashPlanInput> {
+  const filled = fillFromLoad(load);
+  const parts = Object.fromEntries(taken.map((part) => [part, filled[part]]));
+  return taken.includes("objects") ? { ...parts, smallUploadBytesMax: load.smallBytesMax } : parts;
+}
+
 /** Whether a figure is taken unless somebody says otherwise: the rate of a listing is a lower bound. */
 export const isSure = (load: ImportedLoad, part: LoadPart): boolean => part === "objects" || !load.isListing;

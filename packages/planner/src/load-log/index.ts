@@ -1,5 +1,5 @@
 /** A plan's load, read from access logs and listings where they are; nothing is sent anywhere. */
-export { fillFromLoad, isSure, type LoadFill, type LoadPart, loadParts } from "./fill.ts";
+export { fillFromLoad, isSure, type LoadFill, type LoadPart, loadParts, takeLoad } from "./fill.ts";
 export { LoadReader } from "./reader.ts";
 export type { ImportedFigure, ImportedLoad, ReadFile } from "./summary.ts";
 

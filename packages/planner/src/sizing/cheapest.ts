@@ -2,7 +2,7 @@
  * The cheapest pool that suffices. A server takes at most `drivesPerServer` drives; servers that are filled to the last
  * slot are rarely the cheapest, because placement often asks for more servers than the load does.
  */
-import { planStash, type StashPlan } from "./plan.ts";
+import { drivesUnder, planStash, type StashPlan, wholeDrives } from "./plan.ts";
 import type { StashPlanInput } from "./types.ts";
 
 export const poolPriceUsd = (
@@ -13,8 +13,9 @@ export const poolPriceUsd = (
 
 /** Servers that are needed with so many drives in each. */
 function serversWith(input: StashPlanInput, plan: StashPlan, drivesPerServer: number): number {
+  const drivesForLoad = wholeDrives(drivesUnder({ ...input, drivesPerServer }, plan.load));
   return Math.max(
-    Math.ceil(plan.drivesForLoad / drivesPerServer) + input.serverFailuresTolerated,
+    Math.ceil(drivesForLoad / drivesPerServer) + input.serverFailuresTolerated,
     plan.placementServers,
     Math.ceil((input.dataShards + input.parityShards) / drivesPerServer),
   );

@@ -36,6 +36,11 @@ test.each<[Record<string, unknown>, string, string]>([
   [{ dataShards: 16.5 }, "dataShards", "Write a whole number."],
   [{ "objects.bytes": 0 }, "objects.0.bytes", "An object of this path has 1 byte to 1 GB."],
   [{ "objects.share": 0 }, "objects", "At least one size needs a share above 0."],
+  [
+    { "objects.bytes": 5_000_000 },
+    "objects",
+    "Every upload is above 1.05 MB, the largest that goes by the stash: all go straight to the pods, so there is no stash to plan.",
+  ],
   [{ objects: [] }, "objects", "Give at least one object size."],
   [{ objects: "256 kB" }, "objects", "Give at least one object size."],
   [
@@ -90,6 +95,15 @@ test.each([null, "plan", 5, []])("%o is no plan, and that is a sentence", (given
     input: null,
     problems: [{ field: "", message: "A plan is an object of inputs." }],
   });
+});
+
+test("an empty input is one sentence with an example to start from", () => {
+  expect(checkStashPlanInput({}).problems).toEqual([
+    {
+      field: "",
+      message: expect.stringMatching(/^The plan has no inputs; .*plan --example.*"uploadsPerSecond": 2000/),
+    },
+  ]);
 });
 
 test("what is just within a field's bounds is accepted by it, and what is just beyond is refused", () => {

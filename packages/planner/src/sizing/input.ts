@@ -1,5 +1,6 @@
 /** Checks what a sizing is asked with, such that no figure of a plan can become infinite. */
-import { counted, secondsInWords } from "../words.ts";
+import { bytesInWords, counted, secondsInWords } from "../words.ts";
+import { splitMix } from "./mix.ts";
 import { drivesUnder, loadAfter, plannedLoad } from "./plan.ts";
 import { type Refuse, readInput } from "./read.ts";
 import { POOL_SERVERS_MAX } from "./rows/pool.ts";
@@ -45,6 +46,14 @@ function checkTogether(input: StashPlanInput, refuse: Refuse): void {
         ? "With one parity shard no stash server may die: an acknowledged upload has none to spare."
         : `With ${parityShards} parity shards at most ${spare} stash servers may die together.`,
     );
+  }
+  if (splitMix(input).smallShare === 0) {
+    const limit = bytesInWords(input.smallUploadBytesMax);
+    refuse(
+      "objects",
+      `Every upload is above ${limit}, the largest that goes by the stash: all go straight to the pods, so there is no stash to plan.`,
+    );
+    return;
   }
   const excess = excessOf(input);
   if (excess !== null) refuse(excess.field, excess.message);

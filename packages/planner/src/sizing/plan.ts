@@ -1,20 +1,22 @@
 /**
  * How many SSDs a stash needs. With n = k + m shards an upload is acknowledged when q = n - 1 of them are durable on the
- * stash, and they leave it when their pods have flushed. Five constraints say how many drives the load needs; where the
+ * stash, and they leave it when their pods have flushed. Six constraints say how many drives the load needs; where the
  * shards must lie so that servers may die says how many servers. The names are those of the formulas beside them.
  */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
-import type { ObjectClass, StashPlanInput } from "./types.ts";
+import { meanOverMix, splitMix } from "./mix.ts";
+import { usableBytesPerSecond } from "./ports.ts";
+import type { StashPlanInput } from "./types.ts";
 
 const DAYS_PER_YEAR = 365;
 
-export const constraintNames = ["capacity", "bandwidth", "iops", "fsync", "endurance"] as const;
+export const constraintNames = ["capacity", "bandwidth", "iops", "fsync", "endurance", "network"] as const;
 export type ConstraintName = (typeof constraintNames)[number];
 
 export interface StashLoad {
   /** lambda: small uploads a second, mean. */
   readonly uploadsPerSecond: number;
-  /** b of one upload, mean over the mix: n records. */
+  /** b of one small upload, mean over their mix: n records. */
   readonly stashBytesPerObject: number;
   readonly meanBytesPerSecond: number;
   readonly peakBytesPerSecond: number;
@@ -46,27 +48,17 @@ export interface StashPlan {
 }
 
 /** Bytes of one record on the stash's log: header and shard, rounded up to the alignment. */
-function recordBytes(objectBytes: number, input: StashPlanInput): number {
+export function recordBytes(objectBytes: number, input: StashPlanInput): number {
   const payload = Math.ceil(objectBytes / input.dataShards);
   return Math.ceil((payload + input.recordHeaderBytes) / input.recordAlignBytes) * input.recordAlignBytes;
-}
-
-/** The mean over a mix, weighed by shares. */
-export function meanOverMix(mix: readonly ObjectClass[], of: (bytes: number) => number): number {
-  let sum = 0;
-  let weight = 0;
-  for (const { bytes, share } of mix) {
-    sum += share * of(bytes);
-    weight += share;
-  }
-  return sum / weight;
 }
 
 /** `years` from today, by the growth of the input. */
 export function loadAfter(input: StashPlanInput, years: number): StashLoad {
   const n = input.dataShards + input.parityShards;
-  const uploadsPerSecond = input.uploadsPerSecond * (1 + input.growthPerYear) ** years;
-  const stashBytesPerObject = n * meanOverMix(input.objects, (bytes) => recordBytes(bytes, input));
+  const { small, smallShare } = splitMix(input);
+  const uploadsPerSecond = input.uploadsPerSecond * smallShare * (1 + input.growthPerYear) ** years;
+  const stashBytesPerObject = n * meanOverMix(small, (bytes) => recordBytes(bytes, input));
   const meanBytesPerSecond = uploadsPerSecond * stashBytesPerObject;
   return {
     uploadsPerSecond,
@@ -105,6 +97,10 @@ export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<Cons
         input.deviceWriteAmplificationRatio *
         serviceSeconds) /
       (drive.capacityBytes * drive.driveWritesPerDay * DAYS_PER_YEAR * drive.warrantyYears),
+    // The drives behind as many ports of stash servers as carry the peak.
+    network:
+      (load.peakBytesPerSecond * input.drivesPerServer) /
+      usableBytesPerSecond(input, input.stashBitsPerSecond),
   };
 }
 
@@ -149,7 +145,7 @@ export function planStash(input: StashPlanInput): StashPlan {
     drives,
     fewestDrivesPerServer: Math.max(
       Math.ceil(n / servers),
-      Math.ceil(drivesForLoad / Math.max(1, servers - f)),
+      Math.ceil(wholeDrives({ ...drivesByConstraint, network: 0 }) / Math.max(1, servers - f)),
     ),
     driveWritesPerDay: driveWritesPerDay(input, load, drives * input.drive.capacityBytes),
   };

@@ -8,10 +8,17 @@ const SIZES_MAX = 100;
 /** Takes the path of a field and a sentence. What is read after a refusal is thrown away. */
 export type Refuse = (field: string, message: string) => void;
 
+const EMPTY =
+  'The plan has no inputs; start from the example that npm run stashlight -- plan --example prints, which begins {"objects": [{"bytes": 256000, "share": 1}], "uploadsPerSecond": 2000, "peakFactor": 3, ...}.';
+
 /** Unknown names are left out. What it returns is an input only if nothing was refused. */
 export function readInput(given: unknown, refuse: Refuse): StashPlanInput | null {
   if (!isRecord(given)) {
     refuse("", "A plan is an object of inputs.");
+    return null;
+  }
+  if (Object.keys(given).length === 0) {
+    refuse("", EMPTY);
     return null;
   }
   const own = readFigures(given, null, "", refuse);

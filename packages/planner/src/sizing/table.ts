@@ -4,6 +4,7 @@
  */
 import { loadRows, objectsRows, residenceRows } from "./rows/demand.ts";
 import { costRows, limitsRows, riskRows } from "./rows/limits.ts";
+import { networkRows } from "./rows/network.ts";
 import { driveRows, installedRows, serversRows } from "./rows/pool.ts";
 import { isNumberRow, type NumberRow, type Row, type Rows } from "./rows/row.ts";
 
@@ -13,6 +14,7 @@ export const planGroups = [
   { id: "residence", label: "Residence and outage" },
   { id: "drive", label: "Drive" },
   { id: "servers", label: "Servers and placement" },
+  { id: "network", label: "Network" },
   { id: "limits", label: "Limits and the log" },
   { id: "cost", label: "Endurance and cost" },
   { id: "risk", label: "Risk" },
@@ -26,6 +28,7 @@ export const rowsByGroup = {
   residence: residenceRows,
   drive: driveRows,
   servers: serversRows,
+  network: networkRows,
   limits: limitsRows,
   cost: costRows,
   risk: riskRows,
@@ -38,6 +41,7 @@ export const planRows = {
   ...residenceRows,
   ...driveRows,
   ...serversRows,
+  ...networkRows,
   ...limitsRows,
   ...costRows,
   ...riskRows,

@@ -23,7 +23,7 @@ export type ObjectClass = Part<"objects">;
 export type PoolInput = Part<"installed">;
 
 export interface StashPlanInput extends Own {
-  /** Small uploads only: larger ones go direct and never touch the stash. */
+  /** Sizes above the largest small upload go straight to the pods and need no stash. */
   objects: ObjectClass[];
   drive: DriveInput;
   /** What is there already; null when nothing is. */

@@ -3,14 +3,17 @@
  * which a fifth more makes no sense, such as the scheme, are not among them.
  */
 
-import { meanOverMix } from "./plan.ts";
+import { meanOverMix } from "./mix.ts";
 import { isNumberRow, type Row } from "./rows/row.ts";
 import { numberRowAt, type PlanPath, type PlanRows, planRows } from "./table.ts";
 import type { DriveInput, StashPlanInput } from "./types.ts";
 
 const DRIVE_PREFIX = "drive.";
 
-/** `objects.bytes` is the mean size of the mix; to change it scales every size alike. Whole numbers are rounded. */
+/**
+ * `objects.bytes` is the mean size of the mix; to change it scales every size alike, each on its side of the largest
+ * small upload. Whole numbers are rounded.
+ */
 export type PlanVariable = {
   [Path in PlanPath]: PlanRows[Path] extends { readonly isVariable: true } ? Path : never;
 }[PlanPath];
@@ -42,10 +45,11 @@ export function readVariable(input: StashPlanInput, variable: PlanVariable): num
 export function writeVariable({ of, input }: InputDraft, variable: PlanVariable, value: number): void {
   if (variable === "objects.bytes") {
     const factor = value / readVariable(of, variable);
-    input.objects = of.objects.map(({ bytes, share }) => ({
-      bytes: Math.max(1, Math.round(bytes * factor)),
-      share,
-    }));
+    const { smallUploadBytesMax: limit } = of;
+    input.objects = of.objects.map(({ bytes, share }) => {
+      const scaled = Math.max(1, Math.round(bytes * factor));
+      return { bytes: bytes <= limit ? Math.min(limit, scaled) : Math.max(limit + 1, scaled), share };
+    });
     return;
   }
   const figure = driveFigureOf(variable);

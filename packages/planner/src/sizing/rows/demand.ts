@@ -1,14 +1,14 @@
 /** These inputs say what clients write to the stash, and how long it stays there. */
 import { purgeLagMarks } from "@stashlight/contracts/judgement";
 import { HOUR_SECONDS, YEAR_SECONDS } from "@stashlight/contracts/time/duration";
-import { DEMO, EXAMPLE, MB, PERCENT, type Rows } from "./row.ts";
+import { DEMO, EXAMPLE, KIB, MB, PERCENT, type Rows } from "./row.ts";
 
 export const objectsRows = {
   "objects.bytes": {
     label: "Object size",
     unit: "kB",
     factor: 1e3,
-    help: "Size of small uploads; larger ones never touch the stash.",
+    help: "Size of uploads; those above the limit bypass the stash.",
     default: 256_000,
     defaultFrom: EXAMPLE,
     min: 1,
@@ -25,6 +25,20 @@ export const objectsRows = {
     min: 0,
     max: 1e9,
     outOfBounds: "A share is 0 to 1,000,000,000.",
+  },
+  smallUploadBytesMax: {
+    label: "Largest small upload",
+    unit: "KiB",
+    factor: KIB,
+    step: 64,
+    help: "Uploads above it go straight to the pods and never touch the stash.",
+    default: 1_048_576,
+    defaultFrom: "The default of a vault's file",
+    min: 1,
+    max: 8_388_608,
+    isWhole: true,
+    outOfBounds: "A vault takes uploads of at most 1 byte to 8,192 KiB by the stash.",
+    isLater: true,
   },
   dataShards: {
     label: "Data shards",
@@ -53,7 +67,7 @@ export const loadRows = {
     label: "Small uploads",
     unit: "1/s",
     step: 10,
-    help: "Mean rate of uploads that go by the stash.",
+    help: "Mean rate of uploads of these sizes; those above the limit need no stash.",
     default: 2000,
     defaultFrom: EXAMPLE,
     min: 1e-6,

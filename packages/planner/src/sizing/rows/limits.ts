@@ -34,7 +34,7 @@ export const limitsRows = {
     label: "Busy limit",
     unit: "%",
     factor: PERCENT,
-    help: "Share of time a drive may be busy; at 60 % a queue takes 2.5 times the bare service.",
+    help: "Share of time a drive or a port may be busy; at 60 % a queue takes 2.5 times the bare service.",
     default: 0.6,
     defaultFrom: "House rule: stretch 1/(1 - 0.6) = 2.5",
     min: 0.01,

@@ -55,3 +55,5 @@ export const PERCENT = 0.01;
 export const TB = 1e12;
 export const GB = 1e9;
 export const MB = 1e6;
+export const KIB = 1024;
+export const GBIT = 1e9;

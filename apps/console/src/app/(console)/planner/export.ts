@@ -41,9 +41,11 @@ export function answerAsCsv({ note, input, ranges, answer }: ExportedPlan): stri
   return `${[head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")}\r\n`;
 }
 
-function answerRows(input: StashPlanInput, { plan, planned, installed, sentence }: StashAnswer): Row[] {
+function answerRows(input: StashPlanInput, answer: StashAnswer): Row[] {
+  const { plan, planned, installed, sentence, direct } = answer;
   return [
     ["answer", "Answer", sentence, ""],
+    ...(direct === null ? [] : ([["answer", "Bypasses the stash", direct.sentence, ""]] satisfies Row[])),
     ["answer", "Drives", plan.drives, "drives"],
     ["answer", "Servers", plan.servers, "servers"],
     ["answer", "Drives for the load", plan.drivesForLoad, "drives"],
@@ -61,6 +63,10 @@ function answerRows(input: StashPlanInput, { plan, planned, installed, sentence 
           ["answer", "Installed pool suffices", String(installed.suffices), ""],
           ["answer", "Times today's load", installed.times, "x"],
         ] satisfies Row[])),
+    ["network", "Suffices", String(planned.network.suffices), ""],
+    ...planned.network.ports.map(
+      ({ of, utilisation }): Row => ["network", `Ports of ${of}, busy`, utilisation, "share"],
+    ),
     ["cost", "Drives", planned.cost.drivesUsd, "USD"],
     ["cost", "Servers", planned.cost.serversUsd, "USD"],
     ["cost", "Stash", planned.cost.totalUsd, "USD"],

@@ -56,7 +56,7 @@ export function MixTable({ plan, live }: { plan: PlanState } & Pick<FleetChoice,
         </Button>
       </div>
       <p className="text-sm text-faint">
-        Small uploads only; larger ones never touch the stash. Shares need not add up.
+        Uploads above the largest small upload bypass the stash. Shares need not add up.
       </p>
       <MixSource plan={plan} live={live} />
     </div>

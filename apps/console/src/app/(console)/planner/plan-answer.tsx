@@ -14,7 +14,7 @@ import { useMemo } from "react";
 import { constraintFigure, growthFigure, poolsFigure, sensitivityFigure } from "./answer-charts.ts";
 import { CostTable } from "./cost-table.tsx";
 import { PoolTable, poolVerdicts } from "./pool-table.tsx";
-import { CrossChecks, NotSurvivedList, Tail } from "./reasons.tsx";
+import { CrossChecks, NotSurvivedList, Ports, Tail } from "./reasons.tsx";
 
 interface PlanAnswerProps {
   readonly answer: StashAnswer;
@@ -76,6 +76,9 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
           heightPx={340}
         />
       </div>
+      {poolVerdicts(answer).map((verdict) => (
+        <Ports key={verdict.pool.basis} verdict={verdict} />
+      ))}
       <CostTable {...planned} />
       {poolVerdicts(answer).map((verdict) => (
         <Section
@@ -108,7 +111,7 @@ interface AnswerSentenceProps {
 
 /** The answer's sentence, large, and whether it is that of what stands in the form. */
 export function AnswerSentence({ answer, isCurrent, onTakeCheapest }: AnswerSentenceProps) {
-  const { advice, installed, input } = answer;
+  const { advice, installed, input, planned, direct } = answer;
   return (
     <section aria-label="Answer" className="flex flex-col gap-2">
       {!isCurrent && (
@@ -130,6 +133,16 @@ export function AnswerSentence({ answer, isCurrent, onTakeCheapest }: AnswerSent
             </span>
           )}
         </div>
+      )}
+      {direct !== null && (
+        <Callout status="info" title="Uploads that bypass the stash">
+          {direct.sentence}
+        </Callout>
+      )}
+      {!planned.network.suffices && (
+        <Callout status="bad" title="The network does not suffice">
+          {planned.network.sentence}
+        </Callout>
       )}
       {installed !== null && (
         <Callout status={installed.suffices ? "good" : "bad"} title={installed.title}>

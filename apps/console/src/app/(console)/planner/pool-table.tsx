@@ -6,6 +6,7 @@ import {
   outageInWords,
   type PoolVerdict,
   type StashAnswer,
+  shareInWords,
   timesInWords,
   usdInWords,
 } from "@stashlight/planner";
@@ -35,6 +36,12 @@ export function PoolTable({ answer }: { answer: StashAnswer }) {
         row("Suffices", describeSufficiency),
         row("Today's load fits", ({ times }) => timesInWords(times)),
         row("Met first", ({ firstConstraint }) => firstConstraint),
+        row("Busiest ports", ({ network: { ports } }) =>
+          ports
+            .slice(0, 1)
+            .map(({ of, utilisation }) => `${of}, ${shareInWords(utilisation)}`)
+            .join(""),
+        ),
         row("Outgrown", ({ outgrownAtMonth }) => describeOutgrown(answer.input, outgrownAtMonth)),
         row("Longest outage", ({ outageSecondsMax }) =>
           outageSecondsMax === null ? "–" : outageInWords(outageSecondsMax).replace("more than", "up to"),
@@ -50,7 +57,7 @@ export function PoolTable({ answer }: { answer: StashAnswer }) {
   );
 }
 
-function describeSufficiency({ suffices, sufficesToday }: PoolVerdict): string {
-  if (suffices) return "yes";
+function describeSufficiency({ suffices, sufficesToday, network }: PoolVerdict): string {
+  if (suffices) return network.suffices ? "yes" : "yes, but not the network";
   return sufficesToday ? "today, not at the horizon" : "no";
 }

@@ -4,7 +4,9 @@ import {
   bytesInWords,
   type CrossCheck,
   drivesInWords,
+  figureInWords,
   type PoolVerdict,
+  shareInWords,
 } from "@stashlight/planner";
 import { Section } from "@stashlight/ui/layout";
 import { FigureTable } from "./figure-table.tsx";
@@ -19,6 +21,28 @@ export function NotSurvivedList({ verdict }: { verdict: PoolVerdict }) {
         <li key={sentence}>{sentence}</li>
       ))}
     </ul>
+  );
+}
+
+/** What each machine's ports carry at the peak, the busiest first. */
+export function Ports({ verdict: { pool, network } }: { verdict: PoolVerdict }) {
+  return (
+    <Section title={`How busy are the ports with the ${pool.basis} pool?`} description={network.sentence}>
+      <FigureTable
+        label={`Ports with the ${pool.basis} pool`}
+        columns={["Ports of", "Machines", "Each, Gbit/s", "At the peak", "Busy"]}
+        rows={network.ports.map(({ of, machines, bitsPerSecond, peakBytesPerSecond, utilisation }) => ({
+          name: of,
+          cells: [
+            figureInWords(machines),
+            figureInWords(bitsPerSecond / 1e9),
+            `${bytesInWords(peakBytesPerSecond)}/s`,
+            shareInWords(utilisation),
+          ],
+          isMarked: of === network.firstTooSmall?.of,
+        }))}
+      />
+    </Section>
   );
 }
 

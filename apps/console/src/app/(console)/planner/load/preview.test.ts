@@ -38,7 +38,7 @@ test("each figure has what the form would show and from how many uploads, and a 
 
 test("only what is taken is filled in, in the form's units", () => {
   expect(textsOf(listing, new Set(["uploadsPerSecond"]))).toEqual({ uploadsPerSecond: "0.0167" });
-  expect(textsOf(listing, new Set(["objects"]))).toEqual({});
+  expect(textsOf(listing, new Set(["objects"]))).toEqual({ smallUploadBytesMax: "976.5625" });
   expect(mixOf(listing)).toEqual([
     { key: 0, bytes: "4", share: "0.5" },
     { key: 1, bytes: "64", share: "0.5" },

@@ -6,6 +6,7 @@ import {
   isSure,
   type LoadPart,
   loadParts,
+  takeLoad,
 } from "@stashlight/planner/load-log";
 import { formatCount } from "@stashlight/ui";
 import { type PreparedFigure, prepareCounts, prepareRows } from "@stashlight/ui/figure";
@@ -53,13 +54,9 @@ export function previewRows(load: ImportedLoad): PreviewRow[] {
 
 /** Texts of the form for what is taken; sizes are a table of their own. */
 export function textsOf(load: ImportedLoad, taken: ReadonlySet<LoadPart>): Record<string, string> {
-  const filled = fillFromLoad(load);
-  const texts = (["uploadsPerSecond", "peakFactor"] as const).flatMap((part) => {
-    const value = filled[part];
-    return value === undefined || !taken.has(part)
-      ? []
-      : [[part, shownAs(fieldOf(part) ?? { factor: 1 }, value)] as const];
-  });
+  const texts = Object.entries(takeLoad(load, [...taken])).flatMap(([path, value]) =>
+    typeof value === "number" ? [[path, shownAs(fieldOf(path) ?? { factor: 1 }, value)] as const] : [],
+  );
   return Object.fromEntries(texts);
 }
 

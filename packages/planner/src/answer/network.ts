@@ -1,0 +1,91 @@
+/**
+ * Whether the ports of a vault's machines carry the peak. A coordinator takes each upload once and sends n shards of it
+ * to the pods, and for a small one n records to the stash as well: 2n/k times its bytes. A pod takes one shard of each
+ * upload, and the stash servers that live share the records. Ports are full duplex and replies are small, so the busier
+ * direction counts.
+ */
+
+import { meanOverMix, splitMix } from "../sizing/mix.ts";
+import { recordBytes, type StashPlan } from "../sizing/plan.ts";
+import { payloadBytesPerSecond, usableBytesPerSecond } from "../sizing/ports.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
+import { counted, figureInWords, shareInWords } from "../words.ts";
+import type { Pool } from "./pool.ts";
+
+export interface PortUse {
+  readonly of: "coordinators" | "pods" | "stash servers";
+  readonly machines: number;
+  readonly bitsPerSecond: number;
+  /** The load of one machine's port at the peak, in the busier direction. */
+  readonly peakBytesPerSecond: number;
+  /** Share of what the port carries; above 1 it cannot. */
+  readonly utilisation: number;
+}
+
+export interface NetworkVerdict {
+  /** The busiest first. */
+  readonly ports: readonly PortUse[];
+  /** No port is busier at the planned peak than the limit of the plan. */
+  readonly suffices: boolean;
+  /** The busiest of the ports that are too small; null where all suffice. */
+  readonly firstTooSmall: PortUse | null;
+  readonly sentence: string;
+}
+
+/** Bits are compared after divisions of their own. */
+const ROUNDING = 1 + 1e-9;
+
+export function judgeNetwork(input: StashPlanInput, plan: StashPlan, pool: Pool): NetworkVerdict {
+  const n = input.dataShards + input.parityShards;
+  const { peakBytesPerSecond: toStash } = plan.load;
+  const toPods = toStash + directPeakBytesPerSecond(input, plan);
+  const live = Math.max(1, pool.servers - input.serverFailuresTolerated);
+  const perCoordinator = usableBytesPerSecond(input, input.coordinatorBitsPerSecond);
+  const coordinators = input.coordinators ?? Math.max(1, Math.ceil((toPods + toStash) / perCoordinator));
+  const ports = [
+    describePort("coordinators", coordinators, input.coordinatorBitsPerSecond, toPods + toStash),
+    describePort("pods", n, input.podBitsPerSecond, toPods),
+    describePort("stash servers", live, input.stashBitsPerSecond, toStash),
+  ].sort((a, b) => b.utilisation - a.utilisation);
+  const [busiest] = ports as [PortUse];
+  const suffices = busiest.utilisation <= input.maxUtilisation * ROUNDING;
+  return {
+    ...{ ports, suffices, firstTooSmall: suffices ? null : busiest },
+    sentence: suffices
+      ? `The network carries the peak: ${ports.map(describeUse).join(", ")} busy; ${shareInWords(input.maxUtilisation)} is the limit.`
+      : `The ports of ${busiest.of} are too small: at the peak they would be ${shareInWords(busiest.utilisation)} busy, and ${shareInWords(input.maxUtilisation)} is the limit. ${describeRemedy(input, busiest)}`,
+  };
+}
+
+/** Shards of large uploads, which go to the pods alone, by the same growth and peak as small ones. */
+function directPeakBytesPerSecond(input: StashPlanInput, { load }: StashPlan): number {
+  const { large, smallShare } = splitMix(input);
+  if (smallShare === 1) return 0;
+  const perLarge = meanOverMix(large, (bytes) => recordBytes(bytes, input));
+  return load.peakShardsPerSecond * ((1 - smallShare) / smallShare) * perLarge;
+}
+
+function describePort(
+  of: PortUse["of"],
+  machines: number,
+  bitsPerSecond: number,
+  totalBytesPerSecond: number,
+): PortUse {
+  const peakBytesPerSecond = totalBytesPerSecond / machines;
+  const utilisation = peakBytesPerSecond / payloadBytesPerSecond(bitsPerSecond);
+  return { of, machines, bitsPerSecond, peakBytesPerSecond, utilisation };
+}
+
+const describeUse = ({ of, machines, utilisation }: PortUse): string =>
+  `${counted(machines, of.slice(0, -1))} ${machines === 1 ? "is" : "are"} ${shareInWords(utilisation)}`;
+
+function describeRemedy(
+  input: StashPlanInput,
+  { of, machines, bitsPerSecond, utilisation }: PortUse,
+): string {
+  const times = utilisation / input.maxUtilisation;
+  const speed = `${figureInWords((bitsPerSecond * times) / 1e9)} Gbit/s`;
+  const more = Math.ceil(machines * times);
+  if (of === "pods") return `Each pod needs ${speed}, or a second vault takes a part of the uploads.`;
+  return `${more} ${of} carry it, or ports of ${speed} each.`;
+}
