@@ -9,7 +9,7 @@ import type { MeasuredPlace } from "./place/measured-place.ts";
 import { openPlace, type PlaceOptions, pathOf } from "./place/place.ts";
 import type { BucketModel } from "./process/bucket.ts";
 import type { MeasuringJob } from "./process/messages.ts";
-import { HUNG_AFTER_MS, runProcess, STOPPED, type Told } from "./process/supervise.ts";
+import { HUNG_AFTER_MS, runProcess, STARTS_WITHIN_MS, STOPPED, type Told } from "./process/supervise.ts";
 
 export interface DiskRunOptions extends PlaceOptions {
   readonly cells: readonly DiskCell[];
@@ -24,6 +24,8 @@ export interface DiskRunOptions extends PlaceOptions {
   readonly signal: AbortSignal;
   /** A drive that answers nothing for so long is given up; 60 s unless said otherwise. */
   readonly hungAfterMs?: number;
+  /** A machine on which nothing of the measuring process starts for so long is too busy; 60 s unless said otherwise. */
+  readonly startsWithinMs?: number;
   readonly onProgress: (progress: { readonly doneSeconds: number; readonly writtenBytes: number }) => void;
   readonly onCell: (result: DiskCellResult) => void;
 }
@@ -45,6 +47,7 @@ export interface DiskRun {
 /** Throws a DiskError before anything is written; afterwards what was measured is returned, and with it why it ended. */
 export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
   const { cells, fileBytes, isDirect, bucket, hungAfterMs = HUNG_AFTER_MS } = options;
+  const { startsWithinMs = STARTS_WITHIN_MS } = options;
   if (options.writtenBytesMax < fileBytes) {
     throw new DiskError(
       "The limit of what may be written is below the size of the test file; raise it, or choose a smaller file.",
@@ -81,7 +84,7 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
       bucket,
       seed,
     };
-    const filled = await runProcess(job, { signal: options.signal, hungAfterMs, onTold });
+    const filled = await runProcess(job, { signal: options.signal, hungAfterMs, startsWithinMs, onTold });
     const sentence = filled ?? (fio === null ? null : await runFio(fio, place, options, onTold));
     const label = bucket === null ? "measured" : "modelled";
     const tool = fio === null ? "stashlight" : "fio";

@@ -7,7 +7,7 @@ import {
   iopsOf,
   mainLatencyOf,
 } from "@stashlight/contracts/disk/cell";
-import { capSentences, findLimit, refillSentence } from "@stashlight/devices/findings";
+import { capSentences, describeTooShort, findLimit, refillSentence } from "@stashlight/devices/findings";
 import {
   checkCell,
   type DiskRun,
@@ -96,6 +96,7 @@ function linesOf(
     ...lines,
     ...found,
     ...capSentences(cells),
+    ...[describeTooShort(cells)].filter((sentence) => sentence !== null),
   ];
 }
 

@@ -37,6 +37,19 @@ export function findLimit(iops: readonly number[], month: string): LimitFinding 
   };
 }
 
+/**
+ * Says that checks were too short to show a limit that holds for a time only; null where one was long enough, and where
+ * nothing of the kind was measured: sweeps end when their rate is level, and synced appends are about syncs.
+ */
+export function describeTooShort(
+  results: readonly Pick<DiskCellResult, "cell" | "perSecond">[],
+): string | null {
+  const checks = results.filter(({ cell }) => cell.roundSeconds === null && !cell.syncsWrites);
+  const longest = Math.max(0, ...checks.map(({ perSecond }) => perSecond.iops.length));
+  if (checks.length === 0 || longest >= SECONDS_MIN) return null;
+  return `Too short to show a limit that holds for a time only: ${longest} whole seconds were measured, and ${SECONDS_MIN} are needed. Check for at least ${SECONDS_MIN} s; bursts of cloud volumes last minutes to half an hour.`;
+}
+
 function shortOf(shaping: Shaping): string {
   switch (shaping.kind) {
     case "level":

@@ -1,6 +1,6 @@
 import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
 import { expect, test } from "vitest";
-import { againstVolume, capSentences, findLimit, refillSentence } from "./index.ts";
+import { againstVolume, capSentences, describeTooShort, findLimit, refillSentence } from "./index.ts";
 
 const month = "2026-11";
 const cell: DiskCell = {
@@ -114,4 +114,33 @@ test("blocks above a credit cost more of them, and drives without a model are co
   expect(againstVolume(flat, 4_096, { ...gp2, volumeType: "gp3" }, month)).toBeNull();
   expect(againstVolume(flat, 4_096, { ...gp2, volumeType: "local NVMe" }, month)).toBeNull();
   expect(againstVolume(flat, 4_096, { ...gp2, sizeBytes: null }, month)).toBeNull();
+});
+
+const seconds = (count: number, of: Partial<DiskCellResult["cell"]> = {}) => ({
+  cell: {
+    access: "random",
+    readShare: 0.8,
+    blockBytes: 4_096,
+    queueDepth: 4,
+    syncsWrites: false,
+    secondsMax: count,
+    roundSeconds: null,
+    ...of,
+  } as const,
+  perSecond: { iops: new Array<number>(count).fill(100), meanUs: new Array<number>(count).fill(1) },
+});
+
+test("a check of 29 s says that 30 are needed, and one of exactly 30 s says what limits it", () => {
+  expect(describeTooShort([seconds(29)])).toBe(
+    "Too short to show a limit that holds for a time only: 29 whole seconds were measured, and 30 are needed. Check for at least 30 s; bursts of cloud volumes last minutes to half an hour.",
+  );
+  expect(findLimit(seconds(29).perSecond.iops, "2026-11")).toBeNull();
+  expect(describeTooShort([seconds(30)])).toBeNull();
+  expect(findLimit(seconds(30).perSecond.iops, "2026-11")?.short).toMatch(/^nothing: level/);
+});
+
+test("sweeps, which end when they are level, and synced appends are not called too short", () => {
+  expect(describeTooShort([seconds(10, { roundSeconds: 1 })])).toBeNull();
+  expect(describeTooShort([seconds(10, { syncsWrites: true })])).toBeNull();
+  expect(describeTooShort([])).toBeNull();
 });

@@ -84,6 +84,15 @@ test("what fio tells becomes a result, its seconds in order and its rounds judge
   expect(result).toMatchObject({ seconds: 6, writtenBytes: 20_480 });
 });
 
+test("the last second, for which fio writes no line, is what the totals have beyond the lines", () => {
+  const lines = [1, 2, 3, 4, 5].map((second) => `${second * 1_000}, 900, 0, 4096, 0`).join("\n");
+  const times = [1, 2, 3, 4, 5].map((second) => `${second * 1_000}, 40000, 0, 4096, 0`).join("\n");
+  const { perSecond } = readFioCell({ ...cell, roundSeconds: null }, { json, iops: lines, latencies: times });
+  expect(perSecond.iops).toEqual([900, 900, 900, 900, 900, 6_000 - 4_500 + 5]);
+  const restNs = (6_000 * 50_000 - 4_500 * 40_000 + 5 * 20_000) / 1_505;
+  expect(perSecond.meanUs.at(-1)).toBeCloseTo(restNs / 1_000, 6);
+});
+
 test.each([
   ["no JSON at all", "fio: failed", /did not tell what version 3\.25 and later tell/],
   ["a job without its figures", '{"jobs":[{"error":0}]}', /did not tell/],

@@ -29,6 +29,7 @@ export function readFioCell(cell: DiskCell, { json, iops, latencies }: FioTexts)
   const seconds = Math.max(read.runtime, write.runtime) / 1_000;
   const rates = perSecondOf(iops);
   const times = perSecondOf(latencies);
+  addLastSecond({ read, write, seconds }, rates, times);
   const total = rates.map((sides) => sides[0] + sides[1]);
   const { roundSeconds } = cell;
   const rounds = roundSeconds === null ? [] : roundsOf(rates, roundSeconds);
@@ -86,6 +87,30 @@ function perSecondOf(log: string): Sides[] {
     (seconds[second] as Sides)[side] += value;
   }
   return seconds;
+}
+
+/** Runtimes are whole milliseconds and may end one or two early. */
+const ROUNDING_SECONDS = 0.005;
+
+/** fio writes no line for a second that ends with the run; the totals have what the lines lack. */
+function addLastSecond(
+  { read, write, seconds }: { readonly read: Side; readonly write: Side; readonly seconds: number },
+  rates: Sides[],
+  times: Sides[],
+): void {
+  if (rates.length === 0 || rates.length !== Math.floor(seconds + ROUNDING_SECONDS) - 1) return;
+  const rest = ([read, write] as const).map(({ total_ios: n, clat_ns: { mean } }, side) => {
+    const sum = (measure: (sides: Sides, second: number) => number): number =>
+      rates.reduce((total, sides, second) => total + measure(sides, second), 0);
+    const count = Math.max(0, n - sum((sides) => sides[side] ?? 0));
+    const ns = Math.max(
+      0,
+      n * mean - sum((sides, second) => (sides[side] ?? 0) * (times[second]?.[side] ?? 0)),
+    );
+    return { count, meanNs: count === 0 ? 0 : ns / count };
+  });
+  times[rates.length] = [rest[0]?.meanNs ?? 0, rest[1]?.meanNs ?? 0];
+  rates.push([rest[0]?.count ?? 0, rest[1]?.count ?? 0]);
 }
 
 /** The mean rates of whole rounds. */

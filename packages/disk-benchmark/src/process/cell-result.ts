@@ -5,7 +5,14 @@ import type { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { STEADY_ROUNDS } from "../steady-state.ts";
 import type { Bucket } from "./bucket.ts";
 
+/** Time as a cell measures it. */
+export interface CellClock {
+  readonly nowMs: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
 export interface CellSurroundings {
+  readonly clock: CellClock;
   readonly descriptor: number;
   /** The measured bytes begin here. */
   readonly offsetBytes: number;
@@ -18,6 +25,10 @@ export interface CellSurroundings {
   readonly writableBytes: number;
   /** Ends the cell early, with what was measured. */
   readonly isOver: (writtenBytes: number) => boolean;
+  /** Called while threads are started: so many of those that the cell needs run. */
+  readonly onStarting: (started: number, wanted: number) => void;
+  /** Called once a request is about to be issued; resolves when the parent may count on it. */
+  readonly onAsked: () => Promise<void>;
   /** Called after seconds in which a request ended, so that the parent notices a drive that answers none. */
   readonly onSecond: (second: number, writtenBytes: number) => void;
 }

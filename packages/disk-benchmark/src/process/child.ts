@@ -5,6 +5,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { alignedBuffers } from "./aligned.ts";
 import { Bucket } from "./bucket.ts";
+import type { CellClock } from "./cell-result.ts";
 import { Crew, isForCrew } from "./crew.ts";
 import { failureSentence } from "./failure.ts";
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
@@ -18,9 +19,19 @@ function tell(message: FromMeasuring): void {
   process.send?.(message);
 }
 
+/** Resolves once the message is on its way: a request that hangs may hold up everything behind it. */
+function tellAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    process.send?.({ type: "asked" } satisfies FromMeasuring, () => resolve());
+  });
+}
+
+const clock: CellClock = { nowMs: () => performance.now(), wait: (ms) => delay(ms) };
+
 async function run(job: MeasuringJob): Promise<void> {
   const direct = job.isDirect ? constants.O_DIRECT : 0;
   const crew = new Crew();
+  await tellAsked();
   const descriptor = openSync(job.path, constants.O_RDWR | direct);
   try {
     let writtenBytes = await fill(descriptor, job);
@@ -44,10 +55,13 @@ async function run(job: MeasuringJob): Promise<void> {
         offsetBytes: job.offsetBytes,
         fileBytes: job.fileBytes,
         buffers,
+        clock,
         seed: (job.seed + at) >>> 0,
         bucket,
         writableBytes: job.writtenBytesMax - before,
         isOver: (written) => before + written >= job.writtenBytesMax && cell.readShare < 1,
+        onStarting: (started, wanted) => tell({ type: "starting", started, wanted }),
+        onAsked: tellAsked,
         onSecond: (second, written) =>
           tell({ type: "progress", doneSeconds: doneSeconds + second, writtenBytes: before + written }),
       });

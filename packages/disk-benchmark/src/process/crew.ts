@@ -11,6 +11,7 @@ import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { steadyStateOf } from "../steady-state.ts";
 import { type CellSurroundings, resultOf } from "./cell-result.ts";
 import {
+  ASKED,
   BLOCKS_LEFT,
   CONTROL_LENGTH,
   CURSOR,
@@ -40,10 +41,11 @@ export class Crew {
 
   /** The cell as its own threads measure it. Rejects with what the drive answers if a request fails or is cut short. */
   async run(cell: DiskCell, around: CellSurroundings): Promise<DiskCellResult> {
-    const threads = await this.#prepare(cell);
+    const threads = await this.#prepare(cell, around);
     this.#tallies.fill(0);
     this.#control[STOP] = 0;
     this.#control[CURSOR] = 0;
+    this.#control[ASKED] = 0;
     this.#control[BLOCKS_LEFT] = Math.min(INT32_MAX, Math.ceil(around.writableBytes / cell.blockBytes));
     const startMs = performance.now();
     const { descriptor, offsetBytes, fileBytes, seed } = around;
@@ -70,14 +72,21 @@ export class Crew {
     await Promise.all(this.#threads.splice(0).map((thread) => thread.terminate()));
   }
 
-  async #prepare({ queueDepth, blockBytes }: DiskCell): Promise<Worker[]> {
+  async #prepare({ queueDepth, blockBytes }: DiskCell, { onStarting }: CellSurroundings): Promise<Worker[]> {
+    onStarting(Math.min(queueDepth, this.#threads.length), queueDepth);
     while (this.#threads.length < queueDepth) {
       const workerData = { control: this.#control, tallies: this.#tallies, index: this.#threads.length };
       const { file, args } = entryOf("disk-benchmark-thread", new URL("./thread.ts", import.meta.url));
       this.#threads.push(new Worker(file, { argv: [...args], workerData }));
     }
     const threads = this.#threads.slice(0, queueDepth);
-    await Promise.all(threads.map((thread) => ask(thread, { type: "prepare", blockBytes })));
+    let started = 0;
+    const prepare = async (thread: Worker): Promise<void> => {
+      await ask(thread, { type: "prepare", blockBytes });
+      started += 1;
+      onStarting(started, queueDepth);
+    };
+    await Promise.all(threads.map(prepare));
     return threads;
   }
 
@@ -87,6 +96,7 @@ export class Crew {
     const [reads, writes, meanUs]: [number[], number[], number[]] = [[], [], []];
     let before = { ...this.#sums(), ms: startMs };
     let steadyState: SteadyState | null = null;
+    await this.#firstRequest(around);
     for (let second = 1; second <= Math.ceil(secondsMax); second += 1) {
       const untilMs = startMs + Math.min(second, secondsMax) * 1_000;
       while (performance.now() < untilMs && this.#control[STOP] === 0) {
@@ -114,6 +124,12 @@ export class Crew {
     const iops = reads.map((rate, second) => rate + (writes[second] as number));
     const rounds = roundSeconds === null ? null : roundsOf(reads, writes, roundSeconds);
     return { rounds, steadyState, perSecond: { iops, meanUs } };
+  }
+
+  /** The machine may be too busy for any thread to run at once; only then is the drive waited for. */
+  async #firstRequest({ onAsked }: CellSurroundings): Promise<void> {
+    while (Atomics.load(this.#control, ASKED) === 0 && this.#control[STOP] === 0) await delay(1);
+    await onAsked();
   }
 
   #sums(): { reads: number; writes: number; us: number } {

@@ -21,6 +21,10 @@ export type ToMeasuring = { readonly type: "run"; readonly job: MeasuringJob };
 
 export type FromMeasuring =
   | { readonly type: "ready" }
+  /** Threads are being started, and no request is under way. */
+  | { readonly type: "starting"; readonly started: number; readonly wanted: number }
+  /** The first request of the file or of a cell is handed to the drive. */
+  | { readonly type: "asked" }
   | { readonly type: "progress"; readonly doneSeconds: number; readonly writtenBytes: number }
   | { readonly type: "cell"; readonly result: DiskCellResult }
   | { readonly type: "end"; readonly sentence: string | null };

@@ -3,8 +3,7 @@
  * is for single requests, for queues deeper than a crew, and behind a modelled limit, which has to admit every request.
  */
 import { fdatasync, fdatasyncSync, read, readSync, write, writeSync } from "node:fs";
-import { performance } from "node:perf_hooks";
-import { setTimeout as delay, setImmediate } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import type { DiskCell, DiskCellResult, SteadyState } from "@stashlight/contracts/disk/cell";
 import { createRandom } from "@stashlight/stats/random";
 import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
@@ -16,7 +15,8 @@ import { freshen } from "./freshen.ts";
 const BREATH_MS = 50;
 
 /** Rejects with what the drive answers if a request fails or is cut short. */
-export function runCell(cell: DiskCell, surroundings: CellSurroundings): Promise<DiskCellResult> {
+export async function runCell(cell: DiskCell, surroundings: CellSurroundings): Promise<DiskCellResult> {
+  await surroundings.onAsked();
   return new Promise((resolve, reject) => new CellRun(cell, surroundings, resolve, reject).start());
 }
 
@@ -54,7 +54,7 @@ class CellRun {
   }
 
   start(): void {
-    this.#startMs = performance.now();
+    this.#startMs = this.#around.clock.nowMs();
     const { buffers } = this.#around;
     if (this.#cell.queueDepth === 1) {
       this.#runAlone(buffers[0] as Uint8Array).catch(this.#reject);
@@ -68,18 +68,18 @@ class CellRun {
     const { descriptor } = this.#around;
     const { blockBytes, syncsWrites } = this.#cell;
     while (!this.#isStopping) {
-      const breathMs = performance.now() + BREATH_MS;
+      const breathMs = this.#around.clock.nowMs() + BREATH_MS;
       do {
         const waitMs = this.#waitMs();
-        if (waitMs >= 1) await delay(waitMs);
+        if (waitMs >= 1) await this.#around.clock.wait(waitMs);
         const { isRead, offset } = this.#next(buffer);
-        const beganMs = performance.now();
+        const beganMs = this.#around.clock.nowMs();
         const bytes = isRead
           ? readSync(descriptor, buffer, 0, blockBytes, offset)
           : writeSync(descriptor, buffer, 0, blockBytes, offset);
         if (syncsWrites && !isRead) fdatasyncSync(descriptor);
         this.#record(isRead, beganMs, bytes);
-      } while (!this.#isStopping && performance.now() < breathMs);
+      } while (!this.#isStopping && this.#around.clock.nowMs() < breathMs);
       await setImmediate();
     }
     this.#endIfLast();
@@ -88,7 +88,7 @@ class CellRun {
   #waitMs(): number {
     const { bucket } = this.#around;
     if (bucket === null) return 0;
-    const nowMs = performance.now();
+    const nowMs = this.#around.clock.nowMs();
     return bucket.admitAtMs(nowMs) - nowMs;
   }
 
@@ -99,11 +99,11 @@ class CellRun {
       return;
     }
     this.#underWay += 1;
-    setTimeout(() => {
+    void this.#around.clock.wait(waitMs).then(() => {
       this.#underWay -= 1;
       if (this.#isStopping) this.#endIfLast();
       else this.#send(buffer);
-    }, waitMs);
+    });
   }
 
   /** Draws the next request and makes its bytes. */
@@ -124,7 +124,7 @@ class CellRun {
     const { descriptor } = this.#around;
     const { blockBytes, syncsWrites } = this.#cell;
     this.#underWay += 1;
-    const beganMs = performance.now();
+    const beganMs = this.#around.clock.nowMs();
     const done = (error: Error | null, bytes: number): void => {
       this.#underWay -= 1;
       try {
@@ -150,7 +150,7 @@ class CellRun {
 
   /** Counts a request that has just ended, and decides whether it was the last. Throws if it was cut short. */
   #record(isRead: boolean, beganMs: number, bytes: number): void {
-    const nowMs = performance.now();
+    const nowMs = this.#around.clock.nowMs();
     const { blockBytes, secondsMax } = this.#cell;
     if (bytes !== blockBytes) throw new Error(`a request of ${blockBytes} bytes moved ${bytes}`);
     const us = (nowMs - beganMs) * 1_000;
@@ -186,7 +186,7 @@ class CellRun {
 
   #endIfLast(): void {
     if (this.#underWay > 0) return;
-    const seconds = (performance.now() - this.#startMs) / 1_000;
+    const seconds = (this.#around.clock.nowMs() - this.#startMs) / 1_000;
     const { roundSeconds } = this.#cell;
     // The round and the second that did not end are left out of rates.
     const rounds =

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { compileCacheEnvironment } from "@stashlight/contracts/process/compile-cache";
 import { entryOf } from "@stashlight/contracts/process/entry";
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
+import { waitsForProcessor } from "./waiting.ts";
 
 /** Requests are threads of libuv's pool, which takes its size once. */
 const THREADS_MIN = 4;
@@ -18,44 +19,114 @@ export const STOPPED = "The measurement was stopped.";
 export const hungSentence = (hungAfterMs: number): string =>
   `The drive answered no request for ${Math.round(hungAfterMs / 1_000)} s, so it was given up; look at the kernel's log.`;
 
+/** Nothing of the measuring process has started for so long: the machine has no processor for it. */
+export const STARTS_WITHIN_MS = 60_000;
+/** A process that waits for a processor is asked again this often, as long as it is given time. */
+const BUSY_PERIODS_MAX = 5;
+
+/** What the process does, as far as its parent knows: only one that has asked the drive can be left without an answer. */
+type Phase = { readonly name: "starting"; readonly what: string } | { readonly name: "asked" };
+
+const startSentence = (what: string, ms: number): string =>
+  `The machine was too busy to measure: ${what} within ${Math.round(ms / 1_000)} s. The drive was not asked; measure again when the processors have less to do.`;
+const busySentence = (ms: number): string =>
+  `The machine was too busy to measure: for ${Math.round(ms / 1_000)} s no request ended, while the measuring process waited for a processor and not for the drive. Measure again when the processors have less to do.`;
+
 export type Told = Extract<FromMeasuring, { type: "progress" | "cell" }>;
 
 export interface Supervision {
   readonly signal: AbortSignal;
   readonly hungAfterMs: number;
+  readonly startsWithinMs: number;
   readonly onTold: (message: Told) => void;
 }
 
 /** Resolves with why it ended before all cells were measured, or null. An abort kills the process at once. */
-export function runProcess(job: MeasuringJob, { signal, hungAfterMs, onTold }: Supervision) {
-  if (signal.aborted) return Promise.resolve<string | null>(STOPPED);
+export function runProcess(job: MeasuringJob, options: Supervision) {
+  if (options.signal.aborted) return Promise.resolve<string | null>(STOPPED);
   return new Promise<string | null>((resolve, reject) => {
     const child = start(job);
+    const { signal, onTold } = options;
     let sentence: string | null = "The process that measured ended without a word.";
     const end = (why: string | null): void => {
-      clearTimeout(hung);
+      silence.stop();
       signal.removeEventListener("abort", onAbort);
       resolve(why);
     };
     const giveUp = (why: string): void => {
+      sentence = why;
       child.kill("SIGKILL");
       void delay(KILLED_WITHIN_MS, undefined, { ref: false }).then(() => end(why));
     };
+    const silence = new Silence(options, () => waitsForProcessor(child.pid ?? 0), giveUp);
     const onAbort = (): void => giveUp(STOPPED);
-    const hung = setTimeout(() => {
-      sentence = hungSentence(hungAfterMs);
-      giveUp(sentence);
-    }, hungAfterMs);
     signal.addEventListener("abort", onAbort, { once: true });
     child.on("message", (message: FromMeasuring) => {
-      hung.refresh();
+      silence.hear(message);
       if (message.type === "ready") child.send({ type: "run", job } satisfies ToMeasuring);
       else if (message.type === "end") sentence = message.sentence;
-      else onTold(message);
+      else if (message.type === "progress" || message.type === "cell") onTold(message);
     });
     child.once("error", reject);
     child.once("exit", () => end(signal.aborted ? STOPPED : sentence));
   });
+}
+
+/** Waits for the next message, and says of whom it is that none came: of the machine, or of the drive. */
+export class Silence {
+  readonly #options: Pick<Supervision, "hungAfterMs" | "startsWithinMs">;
+  readonly #isBusy: () => boolean;
+  readonly #onSilent: (sentence: string) => void;
+  #phase: Phase = { name: "starting", what: "its process did not start" };
+  #timer: NodeJS.Timeout | undefined;
+  #busyPeriods = 0;
+
+  constructor(
+    options: Pick<Supervision, "hungAfterMs" | "startsWithinMs">,
+    isBusy: () => boolean,
+    onSilent: (sentence: string) => void,
+  ) {
+    this.#options = options;
+    this.#isBusy = isBusy;
+    this.#onSilent = onSilent;
+    this.#wait();
+  }
+
+  hear(message: FromMeasuring): void {
+    this.#busyPeriods = 0;
+    if (message.type === "ready") this.#phase = { name: "starting", what: "its file was not opened" };
+    else if (message.type === "asked") this.#phase = { name: "asked" };
+    else if (message.type === "starting") {
+      const { started, wanted } = message;
+      const what =
+        started < wanted
+          ? `${started} of ${wanted} threads had started, and no other did`
+          : `its ${wanted} threads issued no request`;
+      this.#phase = { name: "starting", what };
+    }
+    this.#wait();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    const { hungAfterMs, startsWithinMs } = this.#options;
+    const ms = this.#phase.name === "asked" ? hungAfterMs : startsWithinMs;
+    this.#timer = setTimeout(() => this.#judge(ms), ms);
+  }
+
+  #judge(ms: number): void {
+    if (this.#phase.name === "starting") this.#onSilent(startSentence(this.#phase.what, ms));
+    else if (!this.#isBusy()) this.#onSilent(hungSentence(ms * (this.#busyPeriods + 1)));
+    else if (this.#busyPeriods + 1 >= BUSY_PERIODS_MAX) this.#onSilent(busySentence(ms * BUSY_PERIODS_MAX));
+    else {
+      this.#busyPeriods += 1;
+      this.#wait();
+    }
+  }
 }
 
 function start({ cells }: MeasuringJob): ChildProcess {

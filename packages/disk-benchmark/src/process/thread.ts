@@ -8,6 +8,7 @@ import { ExponentialHistogram } from "@stashlight/telemetry/histogram";
 import { alignedBuffers } from "./aligned.ts";
 import { freshen } from "./freshen.ts";
 import {
+  ASKED,
   BLOCKS_LEFT,
   CURSOR,
   type FromThread,
@@ -32,6 +33,7 @@ function measure({ cell, descriptor, offsetBytes, fileBytes, seed }: ThreadWork)
   const latencies = { read: new ExponentialHistogram(), write: new ExponentialHistogram() };
   const readBelow = readShare * 2 ** 32;
   let stamp = 0;
+  Atomics.store(control, ASKED, 1);
   while (Atomics.load(control, STOP) === 0) {
     const isRead = readShare === 1 || (readShare > 0 && uint32() < readBelow);
     if (!isRead && Atomics.sub(control, BLOCKS_LEFT, 1) <= 0) {

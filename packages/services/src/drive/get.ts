@@ -11,6 +11,7 @@ import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import {
   againstVolume,
   capSentences,
+  describeTooShort,
   findLimit,
   type LabelledVolume,
   refillSentence,
@@ -78,7 +79,10 @@ export async function getDiskRun({ ctx, input }: Verb<{ runId: string }>): Promi
     cells,
     cellCount: cellCountOf(choice),
     ...measuredWith(run.manifest),
-    sentences: [...(results.length === 0 ? [] : capSentences(results)), ...(refill === null ? [] : [refill])],
+    sentences: [
+      ...(results.length === 0 ? [] : capSentences(results)),
+      ...[refill, describeTooShort(results)].filter((sentence) => sentence !== null),
+    ],
   };
 }
 

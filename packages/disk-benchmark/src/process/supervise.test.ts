@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { Silence } from "./supervise.ts";
+import { waitsForProcessor } from "./waiting.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+});
+
+const progress = { type: "progress", doneSeconds: 1, writtenBytes: 0 } as const;
+
+function watch(isBusy: () => boolean = () => false) {
+  const said: string[] = [];
+  const options = { hungAfterMs: 60_000, startsWithinMs: 90_000 };
+  const silence = new Silence(options, isBusy, (sentence) => said.push(sentence));
+  return { silence, said };
+}
+
+test("threads that take 81 s to start accuse neither the drive nor the machine, as long as they come", () => {
+  const { silence, said } = watch();
+  silence.hear({ type: "ready" });
+  for (let started = 0; started <= 32; started += 1) {
+    silence.hear({ type: "starting", started, wanted: 32 });
+    vi.advanceTimersByTime(70_000);
+  }
+  silence.hear({ type: "asked" });
+  silence.hear(progress);
+  expect(said).toEqual([]);
+  silence.stop();
+});
+
+test.each<[string, Parameters<Silence["hear"]>[0][], string]>([
+  ["its process", [], "its process did not start within 90 s"],
+  [
+    "a thread",
+    [{ type: "ready" }, { type: "starting", started: 5, wanted: 32 }],
+    "5 of 32 threads had started, and no other did within 90 s",
+  ],
+  [
+    "a request",
+    [{ type: "starting", started: 32, wanted: 32 }],
+    "its 32 threads issued no request within 90 s",
+  ],
+])("a machine that does not get to %s is named, and not the drive", (_, messages, what) => {
+  const { silence, said } = watch();
+  for (const message of messages) silence.hear(message);
+  vi.advanceTimersByTime(90_000);
+  expect(said).toEqual([
+    `The machine was too busy to measure: ${what}. The drive was not asked; measure again when the processors have less to do.`,
+  ]);
+});
+
+test("a drive that was asked and does not answer is named after its time, which begins with the request", () => {
+  const { silence, said } = watch();
+  silence.hear({ type: "starting", started: 32, wanted: 32 });
+  vi.advanceTimersByTime(80_000);
+  silence.hear({ type: "asked" });
+  vi.advanceTimersByTime(59_000);
+  expect(said).toEqual([]);
+  vi.advanceTimersByTime(1_000);
+  expect(said).toEqual([expect.stringMatching(/^The drive answered no request for 60 s/)]);
+});
+
+test("a process that waits for a processor gets more time, and then the machine is named", () => {
+  const { silence, said } = watch(() => true);
+  silence.hear({ type: "asked" });
+  vi.advanceTimersByTime(299_000);
+  expect(said).toEqual([]);
+  vi.advanceTimersByTime(1_000);
+  expect(said).toEqual([
+    expect.stringMatching(
+      /^The machine was too busy to measure: for 300 s no request ended, while the measuring process waited/,
+    ),
+  ]);
+});
+
+test.each([
+  [["S", "R"], true],
+  [["R", "D"], false],
+  [["S", "S"], false],
+  [["T", "T"], false],
+  [[], false],
+])("threads in the states %j wait for a processor: %s", (states, expected) => {
+  const folder = mkdtempSync(join(tmpdir(), "stashlight-proc-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [task, state] of states.entries()) {
+    mkdirSync(join(folder, "7/task", String(task)), { recursive: true });
+    writeFileSync(join(folder, "7/task", String(task), "stat"), `${task} (a (name) b) ${state} 1 7 7 0 -1`);
+  }
+  expect(waitsForProcessor(7, folder)).toBe(expected);
+});
