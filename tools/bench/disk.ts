@@ -1,9 +1,11 @@
 /**
- * Our own reader and writer of drives beside fio, in turns on the same file system: requests a second, median and p99 of
- * random reads and writes past the page cache. fio has to be installed.
+ * Measures our own reader and writer of drives beside fio, in turns on the same file system: requests a second, median
+ * and p99 of random reads and writes past the page cache, with the ratio of each turn. fio has to be installed. A machine
+ * that is not quiet is named, because what is measured then is how two programs share its processors.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { DiskCell } from "@stashlight/contracts/disk/cell";
@@ -36,6 +38,11 @@ const cells = [4 * KIB, MIB].flatMap((blockBytes) =>
   ),
 );
 
+/** A load below it leaves the processors to what is measured. */
+const QUIET_LOAD_MAX = 1;
+/** How far the ratio of our figure to fio's may be from 1. */
+const tolerances = { iops: 0.1, p50Us: 0.1, p99Us: 0.25 } as const;
+
 interface Figures {
   readonly iops: number;
   readonly p50Us: number;
@@ -45,6 +52,12 @@ interface Figures {
 export async function benchDisk(say: (line: string) => void): Promise<Measurement[]> {
   mkdirSync(join(repositoryRoot, "node_modules"), { recursive: true });
   const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-disk-"));
+  const [load = 0] = loadavg();
+  say(
+    load < QUIET_LOAD_MAX
+      ? `The machine is quiet: its load is ${load.toFixed(2)}.`
+      : `The machine is not quiet: its load is ${load.toFixed(2)}, so these ratios say little of the drive.`,
+  );
   try {
     const measurements: Measurement[] = [];
     for (const cell of cells) measurements.push(...(await benchCell(folder, cell, say)));
@@ -70,6 +83,7 @@ async function benchCell(
     for (const turn of round % 2 === 0 ? turns : turns.reverse()) await turn();
     say(`${name}: ours ${JSON.stringify(ours.at(-1))}, fio ${JSON.stringify(fios.at(-1))}`);
   }
+  say(`${name}: ${describeRatios(ours, fios)}`);
   const figures = [
     ["requests a second", "1/s", ({ iops }: Figures) => iops],
     ["p50", "us", ({ p50Us }: Figures) => p50Us],
@@ -81,6 +95,20 @@ async function benchCell(
     unit,
     against: { name: "fio's", value: median(fios.map(of)) },
   }));
+}
+
+/** Turn by turn, since both measured the same minutes of the machine: the median of the ratios, and whether it is near 1. */
+function describeRatios(ours: readonly Figures[], fios: readonly Figures[]): string {
+  const names = { iops: "requests a second", p50Us: "p50", p99Us: "p99" } as const;
+  return (Object.keys(tolerances) as (keyof Figures)[])
+    .map((figure) => {
+      const ratios = ours.map((our, turn) => our[figure] / (fios[turn]?.[figure] ?? Number.NaN));
+      const ratio = median(ratios);
+      const verdict = Math.abs(ratio - 1) <= tolerances[figure] ? "within" : "beyond";
+      const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+      return `${names[figure]} ${ratio.toFixed(2)} of fio's (${spread}), ${verdict} ${tolerances[figure] * 100} %`;
+    })
+    .join("; ");
 }
 
 async function own(folder: string, cell: DiskCell): Promise<Figures> {

@@ -1,4 +1,5 @@
 /** A drive is measured by a process of its own, so that whatever happens the file goes away and nothing else is disturbed. */
+import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BlockDevice, DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
 import packageJson from "../package.json" with { type: "json" };
@@ -9,7 +10,15 @@ import type { MeasuredPlace } from "./place/measured-place.ts";
 import { openPlace, type PlaceOptions, pathOf } from "./place/place.ts";
 import type { BucketModel } from "./process/bucket.ts";
 import type { MeasuringJob } from "./process/messages.ts";
-import { HUNG_AFTER_MS, runProcess, STARTS_WITHIN_MS, STOPPED, type Told } from "./process/supervise.ts";
+import { ProcessorWatch } from "./process/processor-watch.ts";
+import {
+  HUNG_AFTER_MS,
+  runProcess,
+  STARTS_WITHIN_MS,
+  STOPPED,
+  type Supervision,
+  type Told,
+} from "./process/supervise.ts";
 
 export interface DiskRunOptions extends PlaceOptions {
   readonly cells: readonly DiskCell[];
@@ -59,15 +68,23 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
   const place = openPlace(options);
   const results: DiskCellResult[] = [];
   let writtenBytes = 0;
+  let watch: ProcessorWatch | null = null;
+  const onStarted = (pid: number): void => {
+    watch?.stop();
+    watch = new ProcessorWatch(pid);
+  };
   const onTold = (message: Told): void => {
     if (message.type === "progress") {
       writtenBytes = message.writtenBytes;
       options.onProgress(message);
       return;
     }
-    results.push(message.result);
-    writtenBytes = results.reduce((sum, result) => sum + result.writtenBytes, fileBytes);
-    options.onCell(message.result);
+    // fio's one thread hands over and collects all requests past the page cache, so each of them waits with it.
+    const threads = fio !== null && isDirect ? 1 : message.result.cell.queueDepth;
+    const result = withWaits(message.result, watch, threads);
+    results.push(result);
+    writtenBytes = results.reduce((sum, each) => sum + each.writtenBytes, fileBytes);
+    options.onCell(result);
   };
   try {
     const { coolDownSeconds, writtenBytesMax, seed } = options;
@@ -84,8 +101,12 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
       bucket,
       seed,
     };
-    const filled = await runProcess(job, { signal: options.signal, hungAfterMs, startsWithinMs, onTold });
-    const sentence = filled ?? (fio === null ? null : await runFio(fio, place, options, onTold));
+    const filled = await runProcess(job, {
+      ...{ signal: options.signal, hungAfterMs, startsWithinMs },
+      ...{ onStarted, onTold },
+    });
+    const sentence =
+      filled ?? (fio === null ? null : await runFio(fio, place, options, { onStarted, onTold }));
     const label = bucket === null ? "measured" : "modelled";
     const tool = fio === null ? "stashlight" : "fio";
     const toolVersion = fio?.version ?? packageJson.version;
@@ -102,6 +123,7 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
       writtenBytes,
     };
   } finally {
+    (watch as ProcessorWatch | null)?.stop();
     await removeInTime(place);
   }
 }
@@ -123,7 +145,7 @@ async function runFio(
   fio: Fio,
   { path, offsetBytes, logPrefix }: MeasuredPlace,
   { cells, fileBytes, isDirect, coolDownSeconds, writtenBytesMax, seed, signal }: DiskRunOptions,
-  onTold: (message: Told) => void,
+  { onStarted, onTold }: Pick<Supervision, "onStarted" | "onTold">,
 ): Promise<string | null> {
   let writtenBytes = fileBytes;
   let doneSeconds = 0;
@@ -139,6 +161,7 @@ async function runFio(
         isDirect,
         seed: (seed + at) >>> 0,
         signal,
+        onStarted,
       });
       writtenBytes += result.writtenBytes;
       doneSeconds += cell.secondsMax + coolDownSeconds;
@@ -151,6 +174,15 @@ async function runFio(
     if (error instanceof DiskError) return error.message;
     return `fio failed: ${(error as Error).message.split("\n")[0]}.`;
   }
+}
+
+/** A cell that has just ended, with what its threads waited for processors. */
+function withWaits(result: DiskCellResult, watch: ProcessorWatch | null, threads: number): DiskCellResult {
+  if (watch === null) return result;
+  watch.read();
+  const { seconds, perSecond } = result;
+  const shares = watch.sharesOf(performance.now() - seconds * 1_000, perSecond.iops.length, threads);
+  return shares.length === 0 ? result : { ...result, perSecond: { ...perSecond, waitedShare: shares } };
 }
 
 /** What is left behind because the drive hangs goes when the next measurement of the place, or its probe, starts. */

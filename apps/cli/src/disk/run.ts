@@ -7,7 +7,13 @@ import {
   iopsOf,
   mainLatencyOf,
 } from "@stashlight/contracts/disk/cell";
-import { capSentences, describeTooShort, findLimit, refillSentence } from "@stashlight/devices/findings";
+import {
+  capSentences,
+  describeDisturbance,
+  describeTooShort,
+  findLimit,
+  refillSentence,
+} from "@stashlight/devices/findings";
 import {
   checkCell,
   type DiskRun,
@@ -96,7 +102,7 @@ function linesOf(
     ...lines,
     ...found,
     ...capSentences(cells),
-    ...[describeTooShort(cells)].filter((sentence) => sentence !== null),
+    ...[describeTooShort(cells), describeDisturbance(cells)].filter((sentence) => sentence !== null),
   ];
 }
 

@@ -92,8 +92,16 @@ test("every run of a sweep has all cells, each in an order of its own, and tells
       .map(({ result: { cell } }) => `${cell.access} ${cell.readShare}`);
   expect(loads(0).toSorted()).toEqual(["random 0", "random 1", "sequential 0", "sequential 1"]);
   expect(loads(1).toSorted()).toEqual(loads(0).toSorted());
+  const tagged = end.taggedCount;
+  expect(end.taggedShare).toBe(tagged / end.sampleCount);
+  // Whether this machine had processors to spare is not up to the test; what is said of it is.
+  const contaminated = {
+    name: "contaminated",
+    sentence: expect.stringContaining(`In ${tagged} of 8 seconds requests waited for a processor`),
+  };
   expect(end.flags).toEqual([
     { name: "unsettled", sentence: expect.stringMatching(/^8 of 8 cells did not settle/) },
+    ...(end.isContaminated ? [contaminated] : []),
   ]);
 });
 

@@ -1,5 +1,5 @@
 /** A run on a drive of this machine: what packages/disk-benchmark measures, as samples and an end like any other run's. */
-import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { cellKeyOf, type DiskCell, type DiskCellResult } from "@stashlight/contracts/disk/cell";
 import {
   type BucketModel,
@@ -159,6 +159,7 @@ class Collector {
   readonly #places: ReadonlyMap<string, number>;
   #sampleCount = 0;
   #failureCount = 0;
+  #taggedCount = 0;
   #cellCount = 0;
 
   constructor(job: DriveJob, work: DriveWork, listener: DriveListener) {
@@ -195,6 +196,8 @@ class Collector {
     const beganMs = Date.now() - seconds * 1_000;
     for (const [second, iops] of perSecond.iops.entries()) {
       const isStalled = iops === 0;
+      const isTagged = (perSecond.waitedShare?.[second] ?? 0) > taggedShareMax;
+      if (isTagged) this.#taggedCount += 1;
       const wireMs = isStalled ? 1_000 : (perSecond.meanUs[second] as number) / 1_000;
       if (isStalled) this.#failureCount += 1;
       this.#listener.onSample({
@@ -212,7 +215,7 @@ class Collector {
         attempts: 1,
         phases: {},
         isCold: false,
-        isTagged: false,
+        isTagged,
       });
       this.#sampleCount += 1;
     }
@@ -228,9 +231,29 @@ class Collector {
       sentence: signal.aborted ? "The run was cancelled." : isWhole ? null : (run.sentence ?? limit),
       sampleCount: this.#sampleCount,
       failureCount: this.#failureCount,
-      flags: flagsOf(run.cells),
+      ...this.#disturbance(),
+      flags: [...flagsOf(run.cells), ...this.#contamination()],
       results: resultsOf(run),
     };
+  }
+
+  #disturbance(): Pick<RunEnd, "taggedCount" | "taggedShare" | "isContaminated"> {
+    const taggedShare = this.#sampleCount === 0 ? null : this.#taggedCount / this.#sampleCount;
+    return {
+      taggedCount: this.#taggedCount,
+      taggedShare,
+      isContaminated: (taggedShare ?? 0) > taggedShareMax,
+    };
+  }
+
+  #contamination(): RunFlag[] {
+    if (!this.#disturbance().isContaminated) return [];
+    return [
+      {
+        name: "contaminated",
+        sentence: `In ${this.#taggedCount} of ${this.#sampleCount} seconds requests waited for a processor for more than ${taggedShareMax * 100} % of their time: the figures may be those of this machine and not of the drive.`,
+      },
+    ];
   }
 }
 

@@ -35,6 +35,10 @@ export const diskCellResultSchema: z.ZodType<DiskCellResult> = z.object({
   read: diskLatencySchema,
   write: diskLatencySchema,
   steadyState: z.object({ isSteady: z.boolean(), excursionShare: figure, slopeShare: z.number() }).nullable(),
-  perSecond: z.object({ iops: z.array(figure).max(SECONDS_MAX), meanUs: z.array(figure).max(SECONDS_MAX) }),
+  perSecond: z.object({
+    iops: z.array(figure).max(SECONDS_MAX),
+    meanUs: z.array(figure).max(SECONDS_MAX),
+    waitedShare: z.array(figure).max(SECONDS_MAX).optional(),
+  }),
   writtenBytes: count,
 });

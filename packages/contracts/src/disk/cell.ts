@@ -37,6 +37,15 @@ export interface SteadyState {
   readonly slopeShare: number;
 }
 
+export interface DiskSeconds {
+  /** Requests that ended in each second. */
+  readonly iops: readonly number[];
+  /** Their mean latency, 0 where none ended. */
+  readonly meanUs: readonly number[];
+  /** Share of the requests' time that was a wait for a processor; missing where the kernel does not count it. */
+  readonly waitedShare?: readonly number[] | undefined;
+}
+
 export interface DiskCellResult {
   readonly cell: DiskCell;
   readonly seconds: number;
@@ -47,8 +56,7 @@ export interface DiskCellResult {
   readonly write: DiskLatency;
   /** Null without rounds, and with fewer than five. */
   readonly steadyState: SteadyState | null;
-  /** Requests that ended in each second, and their mean latency (0 where none ended). */
-  readonly perSecond: { readonly iops: readonly number[]; readonly meanUs: readonly number[] };
+  readonly perSecond: DiskSeconds;
   readonly writtenBytes: number;
 }
 

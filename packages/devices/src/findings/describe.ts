@@ -1,4 +1,5 @@
 /** What was found out about a drive's limits, in sentences. */
+import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { byPlace, type DiskCellResult, iopsOf } from "@stashlight/contracts/disk/cell";
 import {
   type Cap,
@@ -48,6 +49,15 @@ export function describeTooShort(
   const longest = Math.max(0, ...checks.map(({ perSecond }) => perSecond.iops.length));
   if (checks.length === 0 || longest >= SECONDS_MIN) return null;
   return `Too short to show a limit that holds for a time only: ${longest} whole seconds were measured, and ${SECONDS_MIN} are needed. Check for at least ${SECONDS_MIN} s; bursts of cloud volumes last minutes to half an hour.`;
+}
+
+/** Null where the machine disturbed no more than a few seconds, and where that is not known. */
+export function describeDisturbance(results: readonly Pick<DiskCellResult, "perSecond">[]): string | null {
+  const shares = results.flatMap(({ perSecond }) => perSecond.waitedShare ?? []);
+  const disturbed = shares.filter((share) => share > taggedShareMax);
+  if (disturbed.length <= shares.length * taggedShareMax) return null;
+  const mean = disturbed.reduce((sum, share) => sum + share, 0) / disturbed.length;
+  return `The machine disturbed ${formatCount(disturbed.length)} of ${formatCount(shares.length)} seconds: in them requests waited for a processor for ${formatShare(mean)} of their time, so that rates and latencies may be those of this machine and not of the drive. Measure again when its processors have less to do; at deep queues fio, where it is installed, needs less of them than our own reader and writer.`;
 }
 
 function shortOf(shaping: Shaping): string {

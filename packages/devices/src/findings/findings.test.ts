@@ -1,6 +1,13 @@
 import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
 import { expect, test } from "vitest";
-import { againstVolume, capSentences, describeTooShort, findLimit, refillSentence } from "./index.ts";
+import {
+  againstVolume,
+  capSentences,
+  describeDisturbance,
+  describeTooShort,
+  findLimit,
+  refillSentence,
+} from "./index.ts";
 
 const month = "2026-11";
 const cell: DiskCell = {
@@ -143,4 +150,15 @@ test("sweeps, which end when they are level, and synced appends are not called t
   expect(describeTooShort([seconds(10, { roundSeconds: 1 })])).toBeNull();
   expect(describeTooShort([seconds(10, { syncsWrites: true })])).toBeNull();
   expect(describeTooShort([])).toBeNull();
+});
+
+test("seconds in which requests waited for a processor are counted, and a few of many are not named", () => {
+  const result = (shares: readonly number[]) => ({
+    perSecond: { iops: [], meanUs: [], waitedShare: shares },
+  });
+  expect(describeDisturbance([result([0, 0.2, 0.4, 0.01])])).toMatch(
+    /^The machine disturbed 2 of 4 seconds: in them requests waited for a processor for 30\.0 % of their time/,
+  );
+  expect(describeDisturbance([result([...new Array<number>(99).fill(0), 0.9])])).toBeNull();
+  expect(describeDisturbance([{ perSecond: { iops: [1], meanUs: [1] } }])).toBeNull();
 });

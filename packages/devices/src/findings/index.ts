@@ -1,4 +1,11 @@
 export { againstVolume, type LabelledVolume, type ModelledVolume } from "./against-volume.ts";
 export { type CellComparison, cellTitle, compareCells, type MeasuredGroup } from "./compare-cells.ts";
-export { capSentences, describeTooShort, findLimit, type LimitFinding, refillSentence } from "./describe.ts";
+export {
+  capSentences,
+  describeDisturbance,
+  describeTooShort,
+  findLimit,
+  type LimitFinding,
+  refillSentence,
+} from "./describe.ts";
 export { latencySteps, OVER_TIME_SECONDS_MIN, stepSecondsOf } from "./over-time.ts";

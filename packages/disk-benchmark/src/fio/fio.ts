@@ -28,6 +28,7 @@ export interface FioPlace {
   readonly isDirect: boolean;
   readonly seed: number;
   readonly signal: AbortSignal;
+  readonly onStarted: (pid: number) => void;
 }
 
 /** Null where it is not installed. Throws a DiskError if it is and cannot be used. */
@@ -64,7 +65,9 @@ async function measure(command: string, cell: DiskCell, place: FioPlace): Promis
   try {
     const timeout = cell.secondsMax * 1_000 + GRACE_MS;
     const options = { timeout, maxBuffer: ANSWER_BYTES_MAX, signal, killSignal: "SIGKILL" } as const;
-    const { stdout } = await unlessHung(run(command, argumentsOf(cell, place), options), timeout, signal);
+    const answer = run(command, argumentsOf(cell, place), options);
+    if (answer.child.pid !== undefined) place.onStarted(answer.child.pid);
+    const { stdout } = await unlessHung(answer, timeout, signal);
     const [iops, latencies] = await Promise.all(logs.slice(0, 2).map((log) => readFile(log, "utf8")));
     return readFioCell(cell, { json: stdout, iops: iops ?? "", latencies: latencies ?? "" });
   } finally {

@@ -38,6 +38,7 @@ export interface Supervision {
   readonly signal: AbortSignal;
   readonly hungAfterMs: number;
   readonly startsWithinMs: number;
+  readonly onStarted: (pid: number) => void;
   readonly onTold: (message: Told) => void;
 }
 
@@ -46,7 +47,8 @@ export function runProcess(job: MeasuringJob, options: Supervision) {
   if (options.signal.aborted) return Promise.resolve<string | null>(STOPPED);
   return new Promise<string | null>((resolve, reject) => {
     const child = start(job);
-    const { signal, onTold } = options;
+    const { signal, onTold, onStarted } = options;
+    if (child.pid !== undefined) onStarted(child.pid);
     let sentence: string | null = "The process that measured ended without a word.";
     const end = (why: string | null): void => {
       silence.stop();

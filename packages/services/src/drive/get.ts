@@ -11,6 +11,7 @@ import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import {
   againstVolume,
   capSentences,
+  describeDisturbance,
   describeTooShort,
   findLimit,
   type LabelledVolume,
@@ -81,7 +82,9 @@ export async function getDiskRun({ ctx, input }: Verb<{ runId: string }>): Promi
     ...measuredWith(run.manifest),
     sentences: [
       ...(results.length === 0 ? [] : capSentences(results)),
-      ...[refill, describeTooShort(results)].filter((sentence) => sentence !== null),
+      ...[refill, describeTooShort(results), describeDisturbance(results)].filter(
+        (sentence) => sentence !== null,
+      ),
     ],
   };
 }
