@@ -1,5 +1,5 @@
 /** The S3 edge of a coordinator: a listening server whose requests are counted and logged. */
-import { randomUUID } from "node:crypto";
+import { randomUUID, X509Certificate } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import { isIPv6 } from "node:net";
@@ -39,6 +39,8 @@ export async function startEdge({
     findAccessKey,
     admit,
     region: node.s3.region,
+    baseDomains: node.s3.domains ?? [],
+    hostNames: [node.host, node.s3.host, ...namesInCertificate(credentials.edge?.cert)],
     nowMs: Date.now,
     newRequestId: randomUUID,
     observe: (request) => {
@@ -57,6 +59,12 @@ export async function startEdge({
 export function s3Url({ host: nodeHost, s3 }: Pick<CoordinatorNode, "host" | "s3">): string {
   const host = s3.host === "0.0.0.0" || s3.host === "::" ? nodeHost : s3.host;
   return `${s3.tls ? "https" : "http"}://${isIPv6(host) ? `[${host}]` : host}:${s3.port}`;
+}
+
+/** Names for which the endpoint has a certificate; those with a wildcard are for buckets in front of a domain. */
+function namesInCertificate(pem: string | Buffer | undefined): readonly string[] {
+  const names = pem === undefined ? "" : (new X509Certificate(pem).subjectAltName ?? "");
+  return [...names.matchAll(/DNS:([A-Za-z0-9.-]+)/g)].map(([, name = ""]) => name);
 }
 
 const EDGE_TLS_MIN = "TLSv1.2";

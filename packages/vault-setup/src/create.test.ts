@@ -12,7 +12,7 @@ import { parseLayout } from "./layout/read.ts";
 const text = `vault: photos
 scheme: 2+1
 size: { pod: 64MiB, stash: 32MiB }
-s3: { names: [photos.example.org] }
+s3: { names: [photos.example.org], domains: [s3.example.org] }
 console: { ingest: "http://127.0.0.1:4685", tokens: { pod: "sle_${"p".repeat(43)}", coordinator: "sle_${"c".repeat(43)}" } }
 machines:
   - { name: front, address: 127.0.0.2, coordinator: true }
@@ -84,6 +84,11 @@ test("certificates are the authority's, about the node's own key, for its name, 
   const edge = new X509Certificate(bundleOf("front").files["nodes/front.coordinator/s3.pem"] ?? "");
   expect(edge.checkHost("photos.example.org")).toBe("photos.example.org");
   expect(edge.checkIP("127.0.0.2")).toBe("127.0.0.2");
+  for (const name of ["s3.example.org", "bucket.s3.example.org"]) {
+    expect(edge.checkHost(name, { wildcards: true })).toBeDefined();
+  }
+  const front = JSON.parse(readFileSync(vaultFileIn(folder), "utf8")).nodes[0];
+  expect(front.s3.domains).toEqual(["s3.example.org"]);
 });
 
 test("a vault is not created over another, nor into a folder with anything in it", async () => {

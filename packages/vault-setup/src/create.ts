@@ -70,7 +70,9 @@ export async function createVault(layout: Layout, folder: string, nowMs: number)
   const authority = await createAuthority(layout.vault, nowMs);
   writeSecretFile(join(partial, CA_FILE), authority.certificate);
   writeSecretFile(join(partial, AUTHORITY_KEY_FILE), authority.key);
-  const options = { s3Names: layout.s3.names ?? [], tokens: layout.console?.tokens ?? {} };
+  const { names = [], domains = [] } = layout.s3;
+  const s3Names = [...names, ...domains.flatMap((domain) => [domain, `*.${domain}`])];
+  const options = { s3Names, tokens: layout.console?.tokens ?? {} };
   writeSecretFile(join(partial, OPTIONS_FILE), `${JSON.stringify(options, null, 2)}\n`);
   const file = vaultFileOf(layout, hashAdminToken(token).toString("hex"));
   writeVaultFile(vaultFileIn(partial), file);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLocalVault, portCountOf } from "./create.ts";
 import { parseVaultFile, VaultFileError } from "./load.ts";
-import type { VaultFile } from "./schema.ts";
+import type { CoordinatorNode, VaultFile } from "./schema.ts";
 
 const layout = { podNodeCount: 3, stashNodeCount: 3 };
 const good = createLocalVault({
@@ -26,6 +26,18 @@ test("a new vault's file is read as it was made, with paths beside it", () => {
   );
 });
 
+test("an access key without a permission may write, with owner and buckets by default too", () => {
+  const id = "KEYWITHOUTANYTHING00";
+  const [key] = parse({ ...good, accessKeys: [{ id, secret: "s".repeat(32) }] }).accessKeys;
+  expect(key).toMatchObject({
+    id,
+    permission: "write",
+    owner: "stashlight",
+    buckets: "all",
+    isDisabled: false,
+  });
+});
+
 /** The file with this node changed. */
 const withNode = (id: string, change: object): object => ({
   ...good,
@@ -41,7 +53,29 @@ const drivesOf = (nodeId: string) => {
 };
 const stashNode = good.nodes.find(({ id }) => id === "stash-1") as VaultFile["nodes"][number];
 
+const coordinator = good.nodes.find(({ role }) => role === "coordinator") as CoordinatorNode;
+const withDomain = (domain: string) =>
+  withNode(coordinator.id, { s3: { ...coordinator.s3, domains: [domain] } });
+
+test.each(["s3.example.org", "vault", "10.example.org"])("%s may be a domain of buckets", (domain) => {
+  const node = parse(withDomain(domain)).nodes.find(({ role }) => role === "coordinator") as CoordinatorNode;
+  expect(node.s3.domains).toEqual([domain]);
+});
+
 test.each<[string, object, string]>([
+  ...[
+    "S3.example.org",
+    "s3.example.org:4690",
+    "http://s3.example.org",
+    "10.0.0.1",
+    "*.example.org",
+    ".org",
+    "",
+  ].map((domain): [string, object, string] => [
+    `the domain "${domain}"`,
+    withDomain(domain),
+    "must be a domain",
+  ]),
   ["no format version", { ...good, formatVersion: undefined }, "formatVersion: "],
   ["a later format version", { ...good, formatVersion: 2 }, "formatVersion: "],
   [

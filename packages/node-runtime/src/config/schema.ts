@@ -50,6 +50,15 @@ const drive = {
   disk: z.literal("drill").optional(),
 };
 
+/** In front of such a name buckets may stand as labels, so it has no port and is no address. */
+const domain = z
+  .string()
+  .max(253)
+  .regex(
+    /^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
+    "must be a domain such as s3.example.org, in lower case and without a port",
+  );
+
 const coordinator = z.strictObject({
   ...place,
   role: z.literal("coordinator"),
@@ -57,6 +66,8 @@ const coordinator = z.strictObject({
     host: z.string().min(1),
     port,
     region: z.string().min(1).default("us-east-1"),
+    /** With "s3.example.org", photos.s3.example.org is the bucket photos; all other hosts are path-style. */
+    domains: z.array(domain).optional(),
     tls: z.strictObject({ cert: path, key: path }).optional(),
   }),
 });
@@ -78,7 +89,7 @@ const stashNode = z.strictObject({
 const accessKey = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9]{16,128}$/, "must be 16 to 128 letters and digits"),
   secret: z.string().min(32).max(128),
-  permission: z.enum(["read", "write"]),
+  permission: z.enum(["read", "write"]).default("write"),
   /** The owner of the key: a bucket belongs to the owner whose key created it, and other owners cannot access it. */
   owner: name.default("stashlight"),
   buckets: z.union([z.literal("all"), z.array(z.string().min(3)).min(1)]).default("all"),

@@ -40,9 +40,8 @@ test("buckets are made, told of and removed", async () => {
   await s3.send(new HeadBucketCommand({ Bucket: "short-lived" }));
   const location = await s3.send(new GetBucketLocationCommand({ Bucket: "short-lived" }));
   expect(location.LocationConstraint ?? "").toBe("");
-  await expect(s3.send(new CreateBucketCommand({ Bucket: "short-lived" }))).rejects.toMatchObject({
-    name: "BucketAlreadyOwnedByYou",
-  });
+  // Again, as on AWS in this region.
+  await s3.send(new CreateBucketCommand({ Bucket: "short-lived" }));
   await s3.send(new PutObjectCommand({ Bucket: "short-lived", Key: "k", Body: "x" }));
   await expect(s3.send(new DeleteBucketCommand({ Bucket: "short-lived" }))).rejects.toMatchObject({
     name: "BucketNotEmpty",

@@ -1,32 +1,61 @@
 /** The operations on buckets themselves. */
 import { S3Error } from "../errors.ts";
+import { getInteger } from "../request/query.ts";
 import { mayUse } from "../signature/access-key.ts";
 import { readXml } from "../xml/read.ts";
-import { element, xmlDocument } from "../xml/write.ts";
+import { element, optional, xmlDocument } from "../xml/write.ts";
 import { type BucketCall, emptyReply, isoTime, type S3Reply, type ServiceCall, xmlReply } from "./call.ts";
 import { ownerElement } from "./list-objects.ts";
+import { formatToken, parseToken } from "./listing.ts";
 
 /** The region that S3 writes as no region at all. */
 const NAMELESS_REGION = "us-east-1";
 
+/** AWS's limit, and how many it lists where the client names none. */
+const LISTED_BUCKET_COUNT_MAX = 10_000;
+
 export async function listBuckets(call: ServiceCall): Promise<S3Reply> {
-  const { store, context } = call;
+  const { store, context, region } = call;
   const { accessKey } = context.principal;
-  const buckets = (await store.listBuckets(context)).filter(
-    ({ name, owner }) => owner === accessKey.owner && mayUse(accessKey, "read", name),
-  );
+  const wish = readBucketsQuery(call);
+  const isHere = wish.region === undefined || wish.region === region;
+  const found = (await store.listBuckets(context))
+    .filter(({ name, owner }) => owner === accessKey.owner && mayUse(accessKey, "read", name))
+    .filter(({ name }) => isHere && name.startsWith(wish.prefix) && name > wish.after)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const page = found.slice(0, wish.bucketCountMax);
+  const last = found.length > page.length ? page.at(-1) : undefined;
   return xmlReply(
     xmlDocument(
       "ListAllMyBucketsResult",
       ownerElement("Owner", call),
       element(
         "Buckets",
-        buckets.map(({ name, createdMs }) =>
-          element("Bucket", element("Name", name), element("CreationDate", isoTime(createdMs))),
+        page.map(({ name, createdMs }) =>
+          element(
+            "Bucket",
+            element("Name", name),
+            element("CreationDate", isoTime(createdMs)),
+            element("BucketRegion", region),
+          ),
         ),
       ),
+      optional("ContinuationToken", last && formatToken(last.name)),
+      optional("Prefix", wish.prefix === "" ? null : wish.prefix),
     ),
   );
+}
+
+function readBucketsQuery({ query }: ServiceCall) {
+  const token = query.get("continuation-token");
+  const after = token === undefined ? "" : parseToken(token);
+  if (after === null) throw new S3Error("InvalidArgument", "The continuation token is not valid.");
+  const max = LISTED_BUCKET_COUNT_MAX;
+  // One above the limit stands for all larger numbers, which AWS refuses here.
+  const asked = getInteger(query, "max-buckets", { min: 1, max: max + 1, otherwise: max });
+  if (asked > max) throw new S3Error("InvalidArgument", `max-buckets must be an integer from 1 to ${max}.`);
+  const region = query.get("bucket-region");
+  return { prefix: query.get("prefix") ?? "", after, bucketCountMax: asked, region };
 }
 
 export async function createBucket({ store, context, region, bucket, body }: BucketCall): Promise<S3Reply> {
@@ -39,7 +68,13 @@ export async function createBucket({ store, context, region, bucket, body }: Buc
       `The region of this endpoint is "${region}", not "${wanted}".`,
     );
   }
-  await store.createBucket(context, { bucket });
+  try {
+    await store.createBucket(context, { bucket });
+  } catch (error) {
+    // As on AWS, where creating an own bucket again succeeds in this region alone.
+    const isOwn = error instanceof S3Error && error.code === "BucketAlreadyOwnedByYou";
+    if (!isOwn || region !== NAMELESS_REGION) throw error;
+  }
   return emptyReply(200, { location: `/${bucket}` });
 }
 

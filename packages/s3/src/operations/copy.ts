@@ -81,14 +81,20 @@ export async function openCopySource(
   return reader;
 }
 
-/** x-amz-copy-source: `/bucket/key`, percent-encoded, with or without the first slash. */
+/** x-amz-copy-source: `/bucket/key`, percent-encoded with a plus sign for a space, with or without the first slash. */
 export function readCopySource(headers: RequestHeaders): ObjectName {
   const raw = headers.get("x-amz-copy-source") ?? "";
   const [path, version] = raw.split("?versionId=", 2) as [string, string | undefined];
   if (version !== undefined && version !== "null") {
     throw new S3Error("NotImplemented", NO_VERSIONS);
   }
-  const text = utf8OfBytes(percentDecode(path))?.replace(/^\//, "") ?? "";
+  if (/^\/?arn(:|%3A)/i.test(path)) {
+    throw new S3Error(
+      "NotImplemented",
+      "A source is named by bucket and key; access points are not implemented.",
+    );
+  }
+  const text = utf8OfBytes(percentDecode(path.replaceAll("+", " ")))?.replace(/^\//, "") ?? "";
   const slash = text.indexOf("/");
   if (slash < 1 || slash === text.length - 1) {
     throw new S3Error(

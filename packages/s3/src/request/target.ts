@@ -2,8 +2,8 @@
  * What a request is about: bucket, key and query. The path is taken byte by byte: dot segments and doubled slashes are
  * part of a key, so the URL class, which tidies them away, has no place here.
  */
-import { isIP } from "node:net";
 import { S3Error } from "../errors.ts";
+import { bucketOfHost } from "./host.ts";
 import { checkBucketName, checkKey } from "./names.ts";
 import { percentDecode, utf8OfBytes } from "./percent.ts";
 import { parseQuery, type Query } from "./query.ts";
@@ -50,12 +50,4 @@ function splitPath(path: string, hostBucket: string | null): { bucket: string | 
 
 function emptyToNull(text: string): string | null {
   return text === "" ? null : text;
-}
-
-function bucketOfHost(host: string | undefined, baseDomains: readonly string[]): string | null {
-  if (host === undefined || baseDomains.length === 0) return null;
-  const name = host.toLowerCase().replace(/:\d+$/, "");
-  if (isIP(name) !== 0) return null;
-  const base = baseDomains.find((domain) => name.endsWith(`.${domain.toLowerCase()}`));
-  return base === undefined ? null : name.slice(0, -base.length - 1);
 }

@@ -64,7 +64,12 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
   edge.underway.count += 1;
   try {
     const call = callOf(edge, exchange, authenticated, target);
-    // Looking up the owner may read from the vault, so only admitted requests do it.
+    // Looking up owners may read from the vault, so only admitted requests do it.
+    await edge.hosts.check(
+      call.context,
+      rawHeaders.get("host"),
+      found.level === "bucket" ? found.bucket : null,
+    );
     await authorizeRoute(call, found, entry.wish);
     return await entry.run(call);
   } finally {

@@ -5,6 +5,7 @@ import type { OperationName } from "../operations/registry.ts";
 import type { AccessKeyLookup } from "../signature/access-key.ts";
 import { createSigningKeys, type SigningKeys } from "../signature/signing-key.ts";
 import type { ObjectStore } from "../store.ts";
+import { createHostGuard, type HostGuard } from "./host-guard.ts";
 
 export interface S3ServerOptions {
   readonly store: ObjectStore;
@@ -13,6 +14,8 @@ export interface S3ServerOptions {
   readonly region: string;
   /** Names under which a bucket may be a label of the host: with "s3.example.org", photos.s3.example.org. */
   readonly baseDomains?: readonly string[];
+  /** Names of this endpoint that no bucket stands in front of, whatever buckets there are. */
+  readonly hostNames?: readonly string[];
   readonly limits?: Partial<S3Limits>;
   /** The wall clock, in milliseconds since 1970. */
   readonly nowMs: () => number;
@@ -71,7 +74,9 @@ export interface EdgeConfig {
   readonly store: ObjectStore;
   readonly findAccessKey: AccessKeyLookup;
   readonly region: string;
+  /** In lower case. */
   readonly baseDomains: readonly string[];
+  readonly hosts: HostGuard;
   readonly limits: S3Limits;
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
@@ -83,13 +88,16 @@ export interface EdgeConfig {
 }
 
 export function toEdgeConfig(options: S3ServerOptions): EdgeConfig {
-  const { store, findAccessKey, region, nowMs, newRequestId } = options;
+  const { store, findAccessKey, region, nowMs, newRequestId, hostNames = [] } = options;
+  // The longest first, so that of two domains one within the other the inner one is found.
+  const baseDomains = (options.baseDomains ?? []).map((domain) => domain.toLowerCase());
+  baseDomains.sort((a, b) => b.length - a.length);
   return {
     store,
     findAccessKey,
     region,
-    // The longest first, so that of two domains one within the other the inner one is found.
-    baseDomains: [...(options.baseDomains ?? [])].sort((a, b) => b.length - a.length),
+    baseDomains,
+    hosts: createHostGuard({ store, baseDomains, hostNames, nowMs }),
     limits: { ...defaultLimits, ...options.limits },
     nowMs,
     newRequestId,

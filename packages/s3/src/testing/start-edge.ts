@@ -29,7 +29,9 @@ export interface TestEdge {
 
 export interface TestEdgeOptions {
   readonly limits?: Partial<S3Limits>;
+  readonly region?: string;
   readonly baseDomains?: readonly string[];
+  readonly hostNames?: readonly string[];
   readonly nowMs?: () => number;
   readonly keys?: readonly AccessKey[];
   /** Methods put in place of the store's own. */
@@ -46,8 +48,9 @@ export async function startEdge(options: TestEdgeOptions = {}): Promise<TestEdge
   const edge = createS3Server({
     store: { ...store, ...options.overrides },
     findAccessKey: (id) => keys.find((key) => key.id === id) ?? null,
-    region: "us-east-1",
+    region: options.region ?? "us-east-1",
     baseDomains: options.baseDomains ?? [],
+    hostNames: options.hostNames ?? [],
     limits: limits ?? {},
     nowMs,
     ...(options.admit && { admit: options.admit }),

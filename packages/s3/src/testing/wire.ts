@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { S3Limits } from "../limits.ts";
+import type { AccessKey } from "../signature/access-key.ts";
 import { openConnection, type RawAnswer, type RawConnection, requestHead } from "./raw-connection.ts";
 import { type SignedHeaders, signHeaders } from "./signer.ts";
 import { startEdge, type TestEdge, type TestEdgeOptions, testKeys } from "./start-edge.ts";
@@ -28,6 +29,7 @@ export function signedHeaders(
   method: string,
   url: string,
   headers: Readonly<Record<string, string>>,
+  key: AccessKey = testKeys.writer,
 ): SignedHeaders {
   const { timestamp } = wireTime;
   const standard = {
@@ -35,7 +37,7 @@ export function signedHeaders(
     "x-amz-date": timestamp,
     "x-amz-content-sha256": HASH_OF_NOTHING,
   };
-  return signHeaders({ method, url, key: testKeys.writer, timestamp, headers: { ...standard, ...headers } });
+  return signHeaders({ method, url, key, timestamp, headers: { ...standard, ...headers } });
 }
 
 export function sendSigned(
@@ -57,20 +59,30 @@ export function crc32Text(bytes: Buffer): string {
   return crc.toString("base64");
 }
 
-/** One request over a connection of its own, with a body that is not signed. */
+export interface ExchangeOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Not signed. */
+  readonly body?: string;
+  readonly key?: AccessKey;
+}
+
+/** One request over a connection of its own. */
 export async function exchange(
   edge: Pick<TestEdge, "port">,
   method: string,
   url: string,
-  { headers = {}, body = "" }: { headers?: Readonly<Record<string, string>>; body?: string } = {},
+  { headers = {}, body = "", key }: ExchangeOptions = {},
 ): Promise<RawAnswer> {
   const connection = openConnection(edge.port);
   const ofBody = {
     "content-length": String(Buffer.byteLength(body)),
     "x-amz-content-sha256": "UNSIGNED-PAYLOAD",
   };
+  const signed = signedHeaders(method, url, { ...(body && ofBody), ...headers }, key);
   try {
-    return await sendSigned(connection, method, url, { ...(body && ofBody), ...headers }, body).answer();
+    connection.write(requestHead(method, url, signed.headers));
+    connection.write(body);
+    return await connection.answer();
   } finally {
     connection.close();
   }

@@ -81,6 +81,10 @@ export const layoutSchema = z.strictObject({
       tls: z.boolean("must be true or false"),
       /** Further names under which clients reach the coordinators, such as that of a load balancer. */
       names: z.array(hostName),
+      /** Domains in front of which buckets may stand as labels, such as s3.example.org. */
+      domains: z.array(
+        z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, "must be a domain in lower case"),
+      ),
     })
     .partial()
     .default({}),

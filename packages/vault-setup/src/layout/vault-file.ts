@@ -66,6 +66,7 @@ function nodesOf(machine: Machine, layout: Layout, counters: { pod: number; devi
       host: address,
       port: layout.s3.port ?? S3_PORT,
       region: "us-east-1",
+      ...(layout.s3.domains && { domains: layout.s3.domains }),
       ...(isTls && { tls: { cert: s3Certificate, key: s3Key } }),
     };
     nodes.push({ ...place("coordinator", 0), role: "coordinator", s3 });

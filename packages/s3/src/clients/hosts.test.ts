@@ -1,0 +1,144 @@
+/** Hosts: a bucket in front of a domain, a bucket in the path, and requests that could be meant either way. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { AccessKey } from "../signature/access-key.ts";
+import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { exchange, wireTime } from "../testing/wire.ts";
+
+const DOMAIN = "s3.example.org";
+const edges: TestEdge[] = [];
+
+async function startWith(
+  baseDomains: readonly string[],
+  hostNames: readonly string[] = [],
+): Promise<TestEdge> {
+  const edge = await startEdge({ baseDomains, hostNames, nowMs: () => wireTime.nowMs });
+  edges.push(edge);
+  for (const bucket of ["album", "photos"]) edge.store.addBucket(bucket);
+  return edge;
+}
+
+afterAll(() => Promise.all(edges.map((edge) => edge.close())));
+
+interface Sent {
+  readonly host: string;
+  readonly body?: string;
+  readonly key?: AccessKey;
+}
+
+const send = (
+  edge: TestEdge,
+  method: string,
+  url: string,
+  { host, body = "", key = testKeys.writer }: Sent,
+) => exchange(edge, method, url, { headers: { host }, body, key });
+
+describe("below a domain of ours", () => {
+  let edge: TestEdge;
+
+  beforeAll(async () => {
+    edge = await startWith([DOMAIN]);
+  });
+
+  test.each([
+    "photos.s3.example.org",
+    "photos.s3.example.org:4690",
+    "PHOTOS.S3.Example.ORG",
+    "photos.s3.example.org.",
+  ])("%s is the bucket photos, and the path is a key", async (host) => {
+    expect((await send(edge, "PUT", "/album/x", { host, body: "here" })).status).toBe(200);
+    expect(edge.store.find({ bucket: "photos", key: "album/x" })?.bytes.toString()).toBe("here");
+    expect(edge.store.find({ bucket: "album", key: "x" })).toBeUndefined();
+    expect((await send(edge, "DELETE", "/album/x", { host })).status).toBe(204);
+    expect((await send(edge, "DELETE", "/album", { host })).status).toBe(204);
+    expect((await send(edge, "GET", "/album?location", { host: DOMAIN })).status).toBe(200);
+  });
+
+  test("the domain itself is path-style, even with a bucket of its first label", async () => {
+    const other = await startWith(["s3x.example.org"]);
+    other.store.addBucket("s3x");
+    expect((await send(other, "PUT", "/album/x", { host: "s3x.example.org", body: "here" })).status).toBe(
+      200,
+    );
+    expect(other.store.find({ bucket: "album", key: "x" })?.bytes.toString()).toBe("here");
+  });
+
+  test("a name that no bucket can have is refused", async () => {
+    const answer = await send(edge, "GET", "/", { host: "no_bucket.s3.example.org" });
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("InvalidBucketName")]);
+  });
+});
+
+describe("without a domain of ours", () => {
+  let edge: TestEdge;
+
+  beforeAll(async () => {
+    edge = await startWith([], ["photos.internal"]);
+    edge.store.addBucket("dotted.name");
+  });
+
+  afterEach(() => {
+    expect(edge.store.find({ bucket: "album", key: "bad" })).toBeUndefined();
+  });
+
+  test.each([
+    "127.0.0.1",
+    "127.0.0.1:4690",
+    "[::1]:4690",
+    "localhost",
+    "localhost:4690",
+    "vault.example.org",
+    "photos",
+  ])("%s is path-style", async (host) => {
+    expect((await send(edge, "PUT", "/album/x", { host, body: host })).status).toBe(200);
+    expect(edge.store.find({ bucket: "album", key: "x" })?.bytes.toString()).toBe(host);
+  });
+
+  test.each([
+    ["PUT", "/album/bad", "photos.s3.example.org"],
+    ["DELETE", "/album", "photos.s3.example.org"],
+    ["DELETE", "/album", "PHOTOS.s3.example.org.:80"],
+    ["GET", "/", "photos.s3.example.org"],
+    ["POST", "/album?delete", "photos.s3.example.org"],
+    ["PUT", "/album/bad", "dotted.name.s3.example.org"],
+    ["PUT", "/vault", "vault.example.org"],
+  ])("%s %s for %s is refused with what to do", async (method, url, host) => {
+    const answer = await send(edge, method, url, { host });
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      expect.stringMatching(/s3\.domains of the coordinators/),
+    ]);
+    expect((await send(edge, "GET", "/album?location", { host: "localhost" })).status).toBe(200);
+  });
+
+  test("a bucket of another owner does not keep an owner from using a host", async () => {
+    const key = testKeys.stranger;
+    const host = "photos.s3.example.org";
+    expect((await send(edge, "PUT", "/strangers", { host, key })).status).toBe(200);
+    expect((await send(edge, "GET", "/strangers", { host, key })).status).toBe(200);
+  });
+
+  test("a name that the endpoint knows as its own is path-style", async () => {
+    expect((await send(edge, "PUT", "/album/x", { host: "photos.internal", body: "own" })).status).toBe(200);
+  });
+
+  test("the owners behind a host are looked up once in a while", async () => {
+    let lookups = 0;
+    let { nowMs } = wireTime;
+    const counted = await startEdge({
+      nowMs: () => nowMs,
+      overrides: {
+        ownerOfBucket: async (_, { bucket }) => {
+          if (bucket === "vault") lookups += 1;
+          return "stashlight";
+        },
+      },
+    });
+    edges.push(counted);
+    counted.store.addBucket("album");
+    for (let i = 0; i < 5; i++) await send(counted, "GET", "/album", { host: "vault.example.org" });
+    expect(lookups).toBe(1);
+    nowMs += 2001;
+    await send(counted, "GET", "/album", { host: "vault.example.org" });
+    expect(lookups).toBe(2);
+  });
+});

@@ -1,0 +1,93 @@
+/**
+ * Keeps a request for `photos.s3.example.org` from being carried out as if it were for `s3.example.org`: in a host below
+ * no domain of ours, a bucket of the client may stand in front, and then the first segment of the path is a key.
+ */
+import { S3Error } from "../errors.ts";
+import { hostName, leadingNames } from "../request/host.ts";
+import { isBucketName } from "../request/names.ts";
+import type { ObjectStore, StoreContext } from "../store.ts";
+
+export interface HostGuard {
+  /** Rejects a request whose host begins with a bucket of its owner, or with the bucket that it would create. */
+  check(context: StoreContext, host: string | undefined, bucket: string | null): Promise<void> | undefined;
+}
+
+export interface HostGuardOptions {
+  readonly store: Pick<ObjectStore, "ownerOfBucket">;
+  /** In lower case; hosts below them have been read already. */
+  readonly baseDomains: readonly string[];
+  readonly hostNames: readonly string[];
+  readonly nowMs: () => number;
+}
+
+/** How long the owners of the buckets that a host may name are remembered, so that most requests look nothing up. */
+const REMEMBERED_MS = 2000;
+/** Clients choose the hosts that they send. */
+const HOST_COUNT_MAX = 1000;
+
+interface KnownHost {
+  /** Buckets that exist and begin the host. */
+  readonly owners: ReadonlyMap<string, string>;
+  readonly untilMs: number;
+}
+
+export function createHostGuard({ store, baseDomains, hostNames, nowMs }: HostGuardOptions): HostGuard {
+  const ours = new Set([...baseDomains, ...hostNames.map((name) => name.toLowerCase())]);
+  const known = new Map<string, KnownHost>();
+
+  const find = async (context: StoreContext, name: string): Promise<KnownHost> => {
+    const sofar = known.get(name);
+    if (sofar !== undefined && sofar.untilMs > nowMs()) return sofar;
+    const owners = new Map<string, string>();
+    for (const bucket of leadingNames(name).filter(isBucketName)) {
+      const owner = await findOwner(store, context, bucket);
+      if (owner !== null) owners.set(bucket, owner);
+    }
+    const found = { owners, untilMs: nowMs() + REMEMBERED_MS };
+    known.delete(name);
+    known.set(name, found);
+    if (known.size > HOST_COUNT_MAX) known.delete(known.keys().next().value as string);
+    return found;
+  };
+
+  const checkName = async (context: StoreContext, name: string, bucket: string | null): Promise<void> => {
+    if (bucket !== null && leadingNames(name).includes(bucket)) throw ambiguous(name, bucket);
+    const { owners } = await find(context, name);
+    for (const [inFront, owner] of owners) {
+      // Another owner's bucket must not keep anyone from using the endpoint.
+      if (owner === context.principal.accessKey.owner) throw ambiguous(name, inFront);
+    }
+  };
+
+  return {
+    check: (context, host, bucket) => {
+      const name = hostName(host);
+      if (name === null || !name.includes(".") || ours.has(name)) return undefined;
+      if (baseDomains.some((domain) => name.endsWith(`.${domain}`))) return undefined;
+      return checkName(context, name, bucket);
+    },
+  };
+}
+
+async function findOwner(
+  store: HostGuardOptions["store"],
+  context: StoreContext,
+  bucket: string,
+): Promise<string | null> {
+  try {
+    return await store.ownerOfBucket(context, { bucket });
+  } catch (error) {
+    if (error instanceof S3Error && error.code === "NoSuchBucket") return null;
+    throw error;
+  }
+}
+
+function ambiguous(name: string, bucket: string): S3Error {
+  const domain = name.slice(bucket.length + 1);
+  return new S3Error(
+    "InvalidRequest",
+    `The host ${name} begins with the name of the bucket ${bucket}, but this endpoint does not know whether that is meant. ` +
+      `Add "${domain}" to s3.domains of the coordinators in vault.json to have buckets in front of it, add "${name}" if ` +
+      "that is a name of this endpoint, or use path-style addresses with another host.",
+  );
+}
