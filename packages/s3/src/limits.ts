@@ -26,6 +26,9 @@ export interface S3Limits {
   /** Slowest body, counted while we wait for the client and after the grace. */
   readonly bodyBytesPerSecondMin: number;
   readonly slowBodyGraceMs: number;
+  /** A copy that takes longer is answered with blanks until its result is there, so that its client waits. */
+  readonly silentCopyMsMax: number;
+  readonly blankEveryMs: number;
   /** How long a connection that is given up is read, so that the client sees the answer rather than a reset. */
   readonly lingerMs: number;
   readonly lingerBytesMax: number;
@@ -51,6 +54,8 @@ export const defaultLimits: S3Limits = {
   idleTimeoutMs: 30_000,
   bodyBytesPerSecondMin: 4096,
   slowBodyGraceMs: 30_000,
+  silentCopyMsMax: 1000,
+  blankEveryMs: 5000,
   lingerMs: 2000,
   lingerBytesMax: 32 * MIB,
 };

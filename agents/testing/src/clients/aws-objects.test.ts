@@ -205,9 +205,8 @@ test("presigned addresses put, get and delete without keys", async () => {
 test("buckets are made, found, listed and removed when they are empty", async () => {
   const name = { Bucket: "short-lived" };
   await used.s3.send(new CreateBucketCommand(name));
-  await expect(used.s3.send(new CreateBucketCommand(name))).rejects.toMatchObject({
-    name: "BucketAlreadyOwnedByYou",
-  });
+  // Again, as on AWS in this region.
+  await used.s3.send(new CreateBucketCommand(name));
   await used.s3.send(new HeadBucketCommand(name));
   await used.s3.send(new GetBucketLocationCommand(name));
   const { Buckets } = await used.s3.send(new ListBucketsCommand({}));

@@ -4,7 +4,7 @@ import type { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import type { Query } from "../request/query.ts";
-import type { BodyChunks, ObjectStore, StoreContext, Timing, WriteResult } from "../store.ts";
+import type { BodyChunks, ObjectName, ObjectStore, StoreContext, Timing, WriteResult } from "../store.ts";
 
 /** An authenticated and authorised request, with what is needed to answer it. */
 export interface ServiceCall {
@@ -15,6 +15,8 @@ export interface ServiceCall {
   readonly query: Query;
   readonly headers: RequestHeaders;
   readonly body: RequestBody;
+  /** The full address of an object, encoded, as this client reaches it. */
+  readonly writeAddress: (name: ObjectName) => string;
   /** An error that is answered within a successful answer, as those of DeleteObjects are. */
   readonly reportError: (error: S3Error) => void;
 }
@@ -36,6 +38,8 @@ export interface S3Reply {
 export type ReplyBody =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly text: string }
+  /** A document that takes so long that blanks are sent ahead of it; an error is then sent in its place. */
+  | { readonly kind: "late"; readonly text: Promise<string> }
   | { readonly kind: "stream"; readonly chunks: BodyChunks };
 
 export function emptyReply(status: number, headers: Readonly<Record<string, string>> = {}): S3Reply {

@@ -13,6 +13,7 @@ import { readAttributes } from "./attributes.ts";
 import { authorize, checkExpectedOwner } from "./authorize.ts";
 import { isoTime, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlReply } from "./call.ts";
 import { checkReadConditions, readWritePrecondition } from "./conditions.ts";
+import { replyInTime } from "./late-reply.ts";
 import { NO_VERSIONS } from "./refusals.ts";
 import { digestsOf } from "./write-object.ts";
 
@@ -40,14 +41,18 @@ export async function copyObject(call: ObjectCall): Promise<S3Reply> {
     );
   }
   const algorithm = wantedAlgorithm ?? checksum?.algorithm ?? null;
-  const body = await bodyOfCopy(reader.read({ start: 0, end: sizeBytes }), sizeBytes, { algorithm, limits });
   const attributes = directive === "COPY" ? sourceAttributes : readAttributes(headers, limits);
-  const result = await store.putObject(context, { bucket, key, attributes, precondition, body });
-  const digests = await digestsOf(body);
-  return xmlReply(
-    xmlDocument("CopyObjectResult", ...copyResult({ ...digests, modifiedMs: result.modifiedMs })),
-    writeHeaders(result),
-  );
+  const copy = async () => {
+    const read = reader.read({ start: 0, end: sizeBytes });
+    const body = await bodyOfCopy(read, sizeBytes, { algorithm, limits });
+    const result = await store.putObject(context, { bucket, key, attributes, precondition, body });
+    const digests = await digestsOf(body);
+    return xmlReply(
+      xmlDocument("CopyObjectResult", ...copyResult({ ...digests, modifiedMs: result.modifiedMs })),
+      writeHeaders(result),
+    );
+  };
+  return await replyInTime(copy(), limits);
 }
 
 export function copyResult({

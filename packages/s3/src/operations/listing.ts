@@ -22,7 +22,7 @@ export interface ListingPage {
 }
 
 /** Above every character, so that a key after `prefix + LAST` lies behind nearly all keys below the prefix. */
-const LAST = "\u{10ffff}";
+export const LAST = "\u{10ffff}";
 
 export async function listPage(
   { store, context, bucket, limits }: BucketCall,
@@ -65,13 +65,13 @@ function nameOf(item: ListedItem): string {
 }
 
 /** The common prefix under which a key is listed; null when it stands for itself. */
-function groupOf(key: string, prefix: string, delimiter: string): string | null {
+export function groupOf(key: string, prefix: string, delimiter: string): string | null {
   if (delimiter === "" || !key.startsWith(prefix)) return null;
   const at = key.indexOf(delimiter, prefix.length);
   return at === -1 ? null : key.slice(0, at + delimiter.length);
 }
 
-function compareUtf8(a: string, b: string): number {
+export function compareUtf8(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }
 

@@ -18,7 +18,9 @@ export function resolveRange(header: string | undefined, sizeBytes: number): Byt
   if (first === "" && last === "") return null;
   if (first === "") {
     const suffixBytes = Number(last);
-    if (suffixBytes === 0 || sizeBytes === 0) throw outside(header, sizeBytes);
+    if (suffixBytes === 0) throw outside(header, sizeBytes);
+    // The last bytes of an empty object are all of it.
+    if (sizeBytes === 0) return null;
     return { start: Math.max(0, sizeBytes - suffixBytes), end: sizeBytes };
   }
   const start = Number(first);

@@ -1,5 +1,6 @@
 /** From a request's head to its reply: target, authentication, routing, authorisation, operation. */
 import type { IncomingMessage } from "node:http";
+import type { TLSSocket } from "node:tls";
 import { createRequestBody } from "../body/receive.ts";
 import { S3Error } from "../errors.ts";
 import { authorize, checkExpectedOwner } from "../operations/authorize.ts";
@@ -7,10 +8,12 @@ import type { S3Reply, ServiceCall } from "../operations/call.ts";
 import { bucketOperations, objectOperations, serviceOperations } from "../operations/registry.ts";
 import { type Route, route } from "../operations/route.ts";
 import { createRequestHeaders } from "../request/headers.ts";
+import { bucketOfHost } from "../request/host.ts";
+import { bytesOfUtf8, percentEncodePath } from "../request/percent.ts";
 import { parseTarget, type RequestTarget } from "../request/target.ts";
 import { mayUse } from "../signature/access-key.ts";
 import { type Authenticated, authenticate } from "../signature/authenticate.ts";
-import type { StoreContext } from "../store.ts";
+import type { ObjectName, StoreContext } from "../store.ts";
 import { announcedBytes } from "./announced-bytes.ts";
 import type { EdgeConfig } from "./options.ts";
 
@@ -62,6 +65,11 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
     bodyBytes: announcedBytes(incoming),
   });
   edge.underway.count += 1;
+  const end = () => {
+    edge.underway.count -= 1;
+    leave();
+  };
+  let isLate = false;
   try {
     const call = callOf(edge, exchange, authenticated, target);
     // Looking up owners may read from the vault, so only admitted requests do it.
@@ -71,10 +79,14 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
       found.level === "bucket" ? found.bucket : null,
     );
     await authorizeRoute(call, found, entry.wish);
-    return await entry.run(call);
+    const reply = await entry.run(call);
+    if (reply.body.kind === "late") {
+      isLate = true;
+      reply.body.text.then(end, end);
+    }
+    return reply;
   } finally {
-    edge.underway.count -= 1;
-    leave();
+    if (!isLate) end();
   }
 }
 
@@ -99,6 +111,7 @@ function callOf(
     limits: edge.limits,
     query: target.query,
     headers,
+    writeAddress: (name) => writeAddress(edge, incoming, name),
     body: createRequestBody({
       stream: incoming,
       headers,
@@ -114,6 +127,17 @@ function callOf(
       story.error ??= error;
     },
   };
+}
+
+function writeAddress(
+  { baseDomains }: EdgeConfig,
+  { headers, socket }: IncomingMessage,
+  name: ObjectName,
+): string {
+  const { host = "" } = headers;
+  const scheme = (socket as Partial<TLSSocket>).encrypted === true ? "https" : "http";
+  const path = bucketOfHost(host, baseDomains) === null ? `${name.bucket}/${name.key}` : name.key;
+  return `${scheme}://${host}/${percentEncodePath(bytesOfUtf8(path))}`;
 }
 
 /** A bucket that is being created has no owner yet, and a service listing shows only the caller's buckets. */

@@ -4,7 +4,7 @@ import { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
 import type { S3Reply } from "../operations/call.ts";
 import type { BodyChunks } from "../store.ts";
-import { element, xmlDocument } from "../xml/write.ts";
+import { element, XML_DECLARATION, xmlDocument } from "../xml/write.ts";
 
 export interface Channel {
   readonly incoming: IncomingMessage;
@@ -38,6 +38,8 @@ export async function send(channel: Channel, reply: S3Reply, mustClose: boolean)
   if (closes) response.setHeader("connection", "close");
   if (reply.body.kind === "stream") {
     await sendStream(channel, reply.body.chunks);
+  } else if (reply.body.kind === "late") {
+    await sendLate(channel, reply.body.text);
   } else if (reply.body.kind === "text" && incoming.method !== "HEAD") {
     response.write(reply.body.text);
   }
@@ -48,6 +50,17 @@ export async function send(channel: Channel, reply: S3Reply, mustClose: boolean)
   // Sends the headers where nothing was written; as bytes, which flushing them would not.
   response.end();
   if (!closes && !incoming.readableEnded) incoming.resume();
+}
+
+/** XML allows blanks between its declaration and its root. */
+async function sendLate({ response, limits }: Channel, text: Promise<string>): Promise<void> {
+  response.write(XML_DECLARATION);
+  const blanks = setInterval(() => response.write(" "), limits.blankEveryMs);
+  try {
+    response.write((await text).slice(XML_DECLARATION.length));
+  } finally {
+    clearInterval(blanks);
+  }
 }
 
 /** Throws when the chunks fail or the client stands still; then the answer is incomplete. */
@@ -111,12 +124,20 @@ async function linger({ incoming, limits }: Channel): Promise<void> {
   clearTimeout(timer);
 }
 
-export function errorReply(
-  error: S3Error,
-  { method, url, requestId }: { method: string | undefined; url: string | undefined; requestId: string },
-): S3Reply {
-  const headers = { ...error.headers, "content-type": "application/xml" };
-  if (method === "HEAD") return { status: error.status, headers, body: { kind: "none" } };
+interface FailedRequest {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly requestId: string;
+  readonly region: string;
+}
+
+export function errorReply(error: S3Error, { method, url, requestId, region }: FailedRequest): S3Reply {
+  const headers: Record<string, string> = { ...error.headers, "content-type": "application/xml" };
+  if (method === "HEAD") {
+    // Clients find out the region of a bucket by a HEAD that may fail.
+    if (error.code !== "NoSuchBucket") headers["x-amz-bucket-region"] = region;
+    return { status: error.status, headers, body: { kind: "none" } };
+  }
   const resource = (url ?? "").split("?", 1)[0] as string;
   return {
     status: error.status,

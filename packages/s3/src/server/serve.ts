@@ -61,12 +61,27 @@ async function replyTo(edge: EdgeConfig, served: Served): Promise<S3Reply> {
     served.isContinuePending = false;
   };
   try {
-    return await answer(edge, { incoming, requestId, signal: end.signal, story, onBodyStart });
+    const reply = await answer(edge, { incoming, requestId, signal: end.signal, story, onBodyStart });
+    const { body } = reply;
+    if (body.kind !== "late") return reply;
+    const text = body.text.catch((thrown: unknown) => {
+      const { body: failed } = replyToFailure(edge, served, thrown);
+      return failed.kind === "text" ? failed.text : "";
+    });
+    return { ...reply, body: { kind: "late", text } };
   } catch (thrown) {
-    const error = toS3Error(thrown);
-    story.error ??= error;
-    return errorReply(error, { method: incoming.method, url: incoming.url, requestId });
+    return replyToFailure(edge, served, thrown);
   }
+}
+
+function replyToFailure(
+  { region }: EdgeConfig,
+  { incoming, requestId, story }: Served,
+  thrown: unknown,
+): S3Reply {
+  const error = toS3Error(thrown);
+  story.error ??= error;
+  return errorReply(error, { method: incoming.method, url: incoming.url, requestId, region });
 }
 
 interface End {

@@ -14,7 +14,7 @@ export const HASH_OF_NOTHING = createHash("sha256").update("").digest("hex");
 /** An edge that has a bucket named "bucket". */
 export async function startWireEdge(
   limits: Partial<S3Limits> = {},
-  options: Pick<TestEdgeOptions, "admit"> = {},
+  options: Pick<TestEdgeOptions, "admit" | "baseDomains"> = {},
 ): Promise<TestEdge> {
   const nowMs = () => wireTime.nowMs;
   const edge = await startEdge({ nowMs, limits: { lingerMs: 300, ...limits }, ...options });

@@ -18,11 +18,13 @@ export function optional(name: string, text: string | null | undefined): XmlElem
   return text === null || text === undefined ? null : element(name, text);
 }
 
+export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
 /** The whole document. `name` is the root, in S3's namespace unless it is an error. */
 export function xmlDocument(name: string, ...content: readonly XmlContent[]): string {
   const namespace = name === "Error" ? "" : ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"';
   const inner = content.map(render).join("");
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}${namespace}>${inner}</${name}>`;
+  return `${XML_DECLARATION}<${name}${namespace}>${inner}</${name}>`;
 }
 
 function render(content: XmlContent): string {

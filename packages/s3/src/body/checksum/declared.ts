@@ -87,6 +87,8 @@ function readTrailerAlgorithm(headers: RequestHeaders, mode: PayloadMode): Check
   const trailer = headers.get("x-amz-trailer");
   const hasTrailer = mode.kind === "chunked" && mode.hasTrailer;
   if (trailer === undefined && !hasTrailer) return null;
+  // Unsigned chunks may end without a trailer; then none may follow them.
+  if (trailer === undefined && mode.kind === "chunked" && !mode.isSigned) return null;
   if (trailer === undefined || !hasTrailer) {
     throw new S3Error("InvalidRequest", "x-amz-trailer and the way the body is sent do not fit each other.");
   }

@@ -66,14 +66,14 @@ async function completeFirst(
 }
 
 function completedReply(
-  { bucket, key }: ObjectCall,
+  { bucket, key, writeAddress }: ObjectCall,
   { etag, checksum }: Pick<ObjectInfo, "etag" | "checksum">,
   result: Pick<WriteResult, "path" | "timings">,
 ): S3Reply {
   return xmlReply(
     xmlDocument(
       "CompleteMultipartUploadResult",
-      element("Location", `/${bucket}/${key}`),
+      element("Location", writeAddress({ bucket, key })),
       element("Bucket", bucket),
       element("Key", key),
       element("ETag", quoteEtag(etag)),

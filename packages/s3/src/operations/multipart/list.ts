@@ -1,13 +1,13 @@
 /** ListParts and ListMultipartUploads. */
 
 import { checksumElement } from "../../checksum/algorithms.ts";
-import { S3Error } from "../../errors.ts";
 import { getInteger } from "../../request/query.ts";
 import type { MultipartUpload, StoredPart } from "../../store.ts";
 import { element, optional, type XmlElement, xmlDocument } from "../../xml/write.ts";
 import { type BucketCall, isoTime, type ObjectCall, quoteEtag, type S3Reply, xmlReply } from "../call.ts";
 import { ownerElement, readNameEncoding } from "../list-objects.ts";
 import { uploadNameOf } from "./upload.ts";
+import { listUploadsPage, type UploadsWish } from "./uploads-page.ts";
 
 export async function listParts(call: ObjectCall): Promise<S3Reply> {
   const { store, context, query, limits } = call;
@@ -49,32 +49,36 @@ function partElement({ partNumber, modifiedMs, etag, sizeBytes, checksum }: Stor
 }
 
 export async function listMultipartUploads(call: BucketCall): Promise<S3Reply> {
-  const { store, context, query, limits, bucket } = call;
-  if (query.get("delimiter")) {
-    throw new S3Error("NotImplemented", "A delimiter is not implemented for lists of multipart uploads.");
-  }
+  const { query, limits, bucket } = call;
   const max = limits.listedKeyCountMax;
-  const uploadCountMax = getInteger(query, "max-uploads", { min: 1, max, otherwise: max });
-  const prefix = query.get("prefix") ?? "";
-  const keyMarker = query.get("key-marker") ?? "";
-  const uploadIdMarker = query.get("upload-id-marker") ?? "";
+  const wish: UploadsWish = {
+    prefix: query.get("prefix") ?? "",
+    delimiter: query.get("delimiter") ?? "",
+    keyMarker: query.get("key-marker") ?? "",
+    uploadIdMarker: query.get("upload-id-marker") ?? "",
+    itemCountMax: getInteger(query, "max-uploads", { min: 1, max, otherwise: max }),
+  };
   const { encode, element: encodingElement } = readNameEncoding(query);
-  const wish = { bucket, prefix, keyMarker, uploadIdMarker, uploadCountMax };
-  const { uploads, isTruncated } = await store.listMultipartUploads(context, wish);
-  const last = isTruncated ? uploads.at(-1) : undefined;
+  const { items, isTruncated } = await listUploadsPage(call, wish);
+  const last = isTruncated ? items.at(-1) : undefined;
   return xmlReply(
     xmlDocument(
       "ListMultipartUploadsResult",
       element("Bucket", bucket),
-      element("KeyMarker", encode(keyMarker)),
-      element("UploadIdMarker", uploadIdMarker),
-      optional("NextKeyMarker", last && encode(last.key)),
-      optional("NextUploadIdMarker", last?.uploadId),
-      element("Prefix", encode(prefix)),
+      element("KeyMarker", encode(wish.keyMarker)),
+      element("UploadIdMarker", wish.uploadIdMarker),
+      optional("NextKeyMarker", last && encode(last.kind === "upload" ? last.upload.key : last.prefix)),
+      optional("NextUploadIdMarker", last && (last.kind === "upload" ? last.upload.uploadId : "")),
+      element("Prefix", encode(wish.prefix)),
+      wish.delimiter === "" ? null : element("Delimiter", encode(wish.delimiter)),
       encodingElement,
-      element("MaxUploads", uploadCountMax),
+      element("MaxUploads", wish.itemCountMax),
       element("IsTruncated", isTruncated),
-      ...uploads.map((upload) => uploadElement(call, upload, encode)),
+      ...items.map((item) =>
+        item.kind === "upload"
+          ? uploadElement(call, item.upload, encode)
+          : element("CommonPrefixes", element("Prefix", encode(item.prefix))),
+      ),
     ),
   );
 }

@@ -8,6 +8,7 @@ import { element, xmlDocument } from "../../xml/write.ts";
 import { checksumHeaders, readAttributes } from "../attributes.ts";
 import { emptyReply, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlReply } from "../call.ts";
 import { copyResult, openCopySource, readCopySource } from "../copy.ts";
+import { replyInTime } from "../late-reply.ts";
 import { resolveCopyRange } from "../range.ts";
 import { digestsOf } from "../write-object.ts";
 
@@ -53,11 +54,14 @@ export async function uploadPartCopy(call: ObjectCall): Promise<S3Reply> {
     throw new S3Error("InvalidRequest", `A copied part may have ${limits.uploadBytesMax} bytes at most.`);
   }
   const algorithm = upload.checksum?.algorithm ?? null;
-  const body = await bodyOfCopy(reader.read(range), sizeBytes, { algorithm, limits });
-  const result = await store.putPart(context, { ...name, partNumber, body });
-  const { etag, checksum } = await digestsOf(body);
-  const content = copyResult({ etag, checksum, modifiedMs: result.modifiedMs });
-  return xmlReply(xmlDocument("CopyPartResult", ...content), writeHeaders(result));
+  const copy = async () => {
+    const body = await bodyOfCopy(reader.read(range), sizeBytes, { algorithm, limits });
+    const result = await store.putPart(context, { ...name, partNumber, body });
+    const { etag, checksum } = await digestsOf(body);
+    const content = copyResult({ etag, checksum, modifiedMs: result.modifiedMs });
+    return xmlReply(xmlDocument("CopyPartResult", ...content), writeHeaders(result));
+  };
+  return await replyInTime(copy(), limits);
 }
 
 export async function abortMultipartUpload(call: ObjectCall): Promise<S3Reply> {

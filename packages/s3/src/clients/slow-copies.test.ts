@@ -1,0 +1,179 @@
+/** Copies that take long: blanks keep the client waiting, and a failure is told in the answer's document. */
+import { request } from "node:http";
+import {
+  CopyObjectCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCopyCommand,
+} from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { S3Error } from "../errors.ts";
+import type { ObjectStore } from "../store.ts";
+import { awsClientOf } from "../testing/aws-client.ts";
+import { signHeaders } from "../testing/signer.ts";
+import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+
+const Bucket = "copies";
+const CopySource = `${Bucket}/source`;
+let edge: TestEdge;
+let s3: S3Client;
+/** Held back while the answer is to be late. */
+let gate: Promise<void> = Promise.resolve();
+let failure: Error | null = null;
+let leftCount = 0;
+
+const waiting =
+  <Verb extends "putObject" | "putPart">(verb: Verb): ObjectStore[Verb] =>
+  async (context: never, input: never) => {
+    await gate;
+    if (failure !== null) throw failure;
+    return await edge.store[verb](context, input);
+  };
+
+beforeAll(async () => {
+  edge = await startEdge({
+    limits: { silentCopyMsMax: 20, blankEveryMs: 20 },
+    overrides: { putObject: waiting("putObject"), putPart: waiting("putPart") },
+    admit: async () => () => {
+      leftCount += 1;
+    },
+  });
+  s3 = awsClientOf(edge);
+  await s3.send(new CreateBucketCommand({ Bucket }));
+  await s3.send(new PutObjectCommand({ Bucket, Key: "source", Body: "hello" }));
+});
+
+beforeEach(() => {
+  gate = Promise.resolve();
+  failure = null;
+  leftCount = 0;
+});
+
+afterAll(async () => {
+  s3.destroy();
+  await edge.close();
+});
+
+interface LateAnswer {
+  readonly status: number | undefined;
+  /** Resolves when this many characters have come. */
+  received(length: number): Promise<void>;
+  readonly whole: Promise<string>;
+}
+
+/** Sends a copy by hand, to see the bytes of its answer as they come. */
+async function startCopy(): Promise<LateAnswer> {
+  const url = `/${Bucket}/target`;
+  const timestamp = new Date().toISOString().replace(/[-:]|\.\d{3}/g, "");
+  const { headers } = signHeaders({
+    method: "PUT",
+    url,
+    key: testKeys.writer,
+    timestamp,
+    headers: {
+      host: `127.0.0.1:${edge.port}`,
+      "x-amz-date": timestamp,
+      "x-amz-content-sha256": "UNSIGNED-PAYLOAD",
+      "x-amz-copy-source": CopySource,
+    },
+  });
+  const { promise, resolve } = Promise.withResolvers<LateAnswer>();
+  const sent = request(
+    { port: edge.port, host: "127.0.0.1", method: "PUT", path: url, headers },
+    (incoming) => {
+      let text = "";
+      const waiters = new Set<() => void>();
+      incoming.setEncoding("utf8").on("data", (piece: string) => {
+        text += piece;
+        for (const wake of waiters) wake();
+      });
+      const received = async (length: number) => {
+        while (text.length < length) {
+          const arrival = Promise.withResolvers<void>();
+          waiters.add(arrival.resolve);
+          await arrival.promise;
+        }
+      };
+      const whole = new Promise<string>((done) => incoming.on("end", () => done(text)));
+      resolve({ status: incoming.statusCode, received, whole });
+    },
+  );
+  sent.end();
+  return await promise;
+}
+
+function hold(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate = promise;
+  return resolve;
+}
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+test("the first byte comes before the copy is done, then blanks, then the result", async () => {
+  const release = hold();
+  const answer = await startCopy();
+  await answer.received(DECLARATION.length + 3);
+  expect([answer.status, leftCount]).toEqual([200, 0]);
+  release();
+  expect(await answer.whole).toMatch(
+    /^<\?xml version="1.0" encoding="UTF-8"\?>\n {3,}<CopyObjectResult xmlns=.*<ETag>/,
+  );
+  expect([leftCount, edge.requests.at(-1)?.error]).toEqual([1, null]);
+});
+
+test("a copy that fails late is an error in an answer of status 200", async () => {
+  const release = hold();
+  failure = new S3Error("SlowDown");
+  const answer = await startCopy();
+  await answer.received(DECLARATION.length);
+  release();
+  expect(await answer.whole).toMatch(
+    /^<\?xml version="1.0" encoding="UTF-8"\?>\n *<Error><Code>SlowDown<\/Code>/,
+  );
+  expect(answer.status).toBe(200);
+  expect([leftCount, edge.requests.at(-1)?.error?.code]).toEqual([1, "SlowDown"]);
+});
+
+test("the text of an unexpected failure stays here", async () => {
+  const release = hold();
+  failure = new Error("a secret of the server");
+  const answer = await startCopy();
+  release();
+  expect(await answer.whole).toMatch(/<Code>InternalError<\/Code>/);
+  expect(await answer.whole).not.toContain("secret");
+});
+
+test("a copy that fails at once has its own status", async () => {
+  failure = new S3Error("SlowDown");
+  expect((await startCopy()).status).toBe(503);
+});
+
+test("the SDK reads late results and late errors", async () => {
+  let release = hold();
+  const copying = s3.send(new CopyObjectCommand({ Bucket, Key: "copied", CopySource }));
+  setTimeout(release, 100);
+  expect((await copying).CopyObjectResult?.ETag).toBe('"5d41402abc4b2a76b9719d911017c592"');
+
+  const name = { Bucket, Key: "parts" };
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand(name));
+  release = hold();
+  failure = new S3Error("InsufficientStorage");
+  const late = s3.send(new UploadPartCopyCommand({ ...name, UploadId, PartNumber: 1, CopySource }));
+  setTimeout(release, 100);
+  await expect(late).rejects.toMatchObject({ name: "InsufficientStorage" });
+});
+
+test("a client that leaves early does not keep its slot", async () => {
+  const release = hold();
+  const controller = new AbortController();
+  const copying = s3.send(new CopyObjectCommand({ Bucket, Key: "left", CopySource }), {
+    abortSignal: controller.signal,
+  });
+  setTimeout(() => controller.abort(), 50);
+  await expect(copying).rejects.toThrow();
+  release();
+  await expect.poll(() => [leftCount, edge.requests.at(-1)?.isCut]).toEqual([1, true]);
+});

@@ -1,0 +1,23 @@
+/** Answers of copies, which can take longer than clients wait for the first byte. */
+import type { S3Limits } from "../limits.ts";
+import type { S3Reply } from "./call.ts";
+
+/**
+ * The reply, if it is there soon: then a failure has its own status. Otherwise a late one with status 200, as on AWS,
+ * whose document is the result or an error.
+ */
+export async function replyInTime(
+  work: Promise<S3Reply>,
+  { silentCopyMsMax }: Pick<S3Limits, "silentCopyMsMax">,
+): Promise<S3Reply> {
+  const { promise: isLate, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), silentCopyMsMax);
+  try {
+    const reply = await Promise.race([work, isLate]);
+    if (reply !== null) return reply;
+  } finally {
+    clearTimeout(timer);
+  }
+  const text = work.then(({ body }) => (body.kind === "text" ? body.text : ""));
+  return { status: 200, headers: { "content-type": "application/xml" }, body: { kind: "late", text } };
+}

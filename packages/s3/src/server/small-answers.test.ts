@@ -1,0 +1,148 @@
+/** Details of answers that clients depend on: addresses, regions, empty ranges, groups of uploads and metadata. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openConnection, requestHead } from "../testing/raw-connection.ts";
+import { signHeaders } from "../testing/signer.ts";
+import { type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { exchange, HASH_OF_NOTHING, signedHeaders, startWireEdge, wireTime } from "../testing/wire.ts";
+
+let edge: TestEdge;
+
+beforeAll(async () => {
+  edge = await startWireEdge({}, { baseDomains: ["s3.example.org"] });
+  await exchange(edge, "PUT", "/bucket/k", { body: "hello" });
+  await exchange(edge, "PUT", "/bucket/empty", { headers: { "content-length": "0" } });
+});
+
+afterAll(() => edge.close());
+
+function textOf(name: string, xml: string): string | undefined {
+  return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+}
+
+describe("the address of a completed upload", () => {
+  const key = "loc%20%C3%A9%2Bx";
+
+  async function complete(path: string, host: string): Promise<string | undefined> {
+    const headers = { host };
+    const begun = await exchange(edge, "POST", `${path}?uploads`, { headers });
+    const uploadId = textOf("UploadId", begun.body);
+    const part = await exchange(edge, "PUT", `${path}?partNumber=1&uploadId=${uploadId}`, {
+      headers,
+      body: "x",
+    });
+    const listed = `<Part><PartNumber>1</PartNumber><ETag>${part.headers.get("etag")}</ETag></Part>`;
+    const body = `<CompleteMultipartUpload>${listed}</CompleteMultipartUpload>`;
+    return textOf(
+      "Location",
+      (await exchange(edge, "POST", `${path}?uploadId=${uploadId}`, { headers, body })).body,
+    );
+  }
+
+  test("is full and encoded, with the bucket in the path", async () => {
+    expect(await complete(`/bucket/${key}`, "vault.internal:4690")).toBe(
+      `http://vault.internal:4690/bucket/${key}`,
+    );
+  });
+
+  test("is full and encoded, with the bucket in the host", async () => {
+    const host = "bucket.s3.example.org";
+    expect(await complete(`/${key}/y`, host)).toBe(`http://${host}/${key}/y`);
+  });
+});
+
+describe("a HEAD that fails", () => {
+  const head = async (url: string, change: object = {}): Promise<(string | undefined | number)[]> => {
+    const connection = openConnection(edge.port);
+    const { timestamp } = wireTime;
+    const headers = { host: "127.0.0.1", "x-amz-date": timestamp, "x-amz-content-sha256": HASH_OF_NOTHING };
+    const request = { method: "HEAD", url, key: testKeys.writer, timestamp, headers, ...change };
+    connection.write(requestHead("HEAD", url, signHeaders(request).headers));
+    const answer = await connection.answer();
+    connection.close();
+    return [answer.status, answer.headers.get("x-amz-bucket-region")];
+  };
+
+  test.each([
+    ["for another region", "/bucket", { region: "eu-west-1" }, 400],
+    ["for another region", "/bucket/k", { region: "eu-west-1" }, 400],
+    ["with a wrong secret", "/bucket", { key: { ...testKeys.writer, secret: "wrong" } }, 403],
+    ["with an unknown key", "/bucket/k", { key: { id: "NOBODY", secret: "wrong" } }, 403],
+    ["by another owner", "/bucket", { key: testKeys.stranger }, 403],
+    ["for a key that is not there", "/bucket/none", {}, 404],
+  ])("%s on %s has the region of the bucket", async (_, url, change, status) => {
+    expect(await head(url, change)).toEqual([status, "us-east-1"]);
+  });
+
+  test("for a bucket that is not there has no region", async () => {
+    expect(await head("/nobucket")).toEqual([404, undefined]);
+  });
+});
+
+describe("an unsigned chunked body without a trailer", () => {
+  const headers = {
+    "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+    "x-amz-decoded-content-length": "5",
+    "content-encoding": "aws-chunked",
+  };
+
+  async function send(body: string): Promise<number> {
+    const length = { "content-length": String(body.length) };
+    return (await exchange(edge, "PUT", "/bucket/chunked", { headers: { ...headers, ...length }, body }))
+      .status;
+  }
+
+  test("is stored when it announces none", async () => {
+    expect(await send("5\r\nhello\r\n0\r\n\r\n")).toBe(200);
+    expect(edge.store.find({ bucket: "bucket", key: "chunked" })?.bytes.toString()).toBe("hello");
+  });
+
+  test("is refused when one comes all the same", async () => {
+    expect(await send("5\r\nhello\r\n0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n")).toBe(400);
+  });
+});
+
+test.each([
+  ["empty", "bytes=-5", 200, ""],
+  ["empty", "bytes=0-", 416, undefined],
+  ["empty", "bytes=-0", 416, undefined],
+  ["k", "bytes=-2", 206, "lo"],
+  ["k", "bytes=-9", 206, "hello"],
+])("the range of %s %s is answered %i", async (key, range, status, content) => {
+  const answer = await exchange(edge, "GET", `/bucket/${key}`, { headers: { range } });
+  expect(answer.status).toBe(status);
+  if (content !== undefined) expect(answer.body).toBe(content);
+});
+
+test.each(["?partNumber=1", "?partNumber=0", "?partNumber="])(
+  "a PUT with %s and no upload is an invalid argument, and stores nothing",
+  async (query) => {
+    const answer = await exchange(edge, "PUT", `/bucket/part${query}`, { body: "x" });
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      expect.stringContaining("<Code>InvalidArgument</Code>"),
+    ]);
+    expect(edge.store.find({ bucket: "bucket", key: "part" })).toBeUndefined();
+  },
+);
+
+describe("metadata with other characters than ASCII", () => {
+  const utf8 = Buffer.from("Zürich €").toString("latin1");
+
+  test.each([
+    ["UTF-8", utf8],
+    ["bytes that are no UTF-8", "Z\xfcrich"],
+    ["encoded words", "=?UTF-8?B?WsO8cmljaA==?="],
+  ])("comes back byte for byte: %s", async (_, value) => {
+    const connection = openConnection(edge.port);
+    const head = (method: string, more: Record<string, string>) =>
+      Buffer.from(
+        requestHead(method, "/bucket/meta", signedHeaders(method, "/bucket/meta", more).headers),
+        "latin1",
+      );
+    connection.write(head("PUT", { "content-length": "0", "x-amz-meta-place": value }));
+    expect((await connection.answer()).status).toBe(200);
+    connection.write(head("GET", {}));
+    expect((await connection.answer()).headers.get("x-amz-meta-place")).toBe(value);
+    connection.close();
+  });
+});
