@@ -117,6 +117,11 @@ export interface BucketInfo {
   readonly owner: string;
 }
 
+export interface BucketSettingName {
+  readonly bucket: string;
+  readonly name: string;
+}
+
 export interface ListedObject {
   readonly key: string;
   readonly sizeBytes: number;
@@ -166,6 +171,16 @@ export interface ObjectStore {
   /** Rejects with NoSuchBucket. */
   headBucket(context: StoreContext, request: { bucket: string }): Promise<BucketInfo>;
   deleteBucket(context: StoreContext, request: { bucket: string }): Promise<void>;
+  /**
+   * The document that was written under a name such as "versioning"; null while there is none. A bucket that is created
+   * anew has none. Rejects with NoSuchBucket, as the next does.
+   */
+  readBucketSetting(context: StoreContext, request: BucketSettingName): Promise<string | null>;
+  /** A text of null removes the document. */
+  writeBucketSetting(
+    context: StoreContext,
+    request: BucketSettingName & { readonly text: string | null },
+  ): Promise<void>;
   /** Rejects with NoSuchBucket. It is called with every request, so the answer may be a few seconds old. */
   ownerOfBucket(context: StoreContext, request: { bucket: string }): Promise<string>;
 

@@ -15,6 +15,7 @@ function startVault(coordinatorCount: number) {
       state.headCount += 1;
       return markers.get(key) ?? null;
     },
+    get: async () => null,
     list: async (bucket: string) => ({
       uploads: bucket === BUCKETS ? [...markers.values()] : [],
       isTruncated: false,

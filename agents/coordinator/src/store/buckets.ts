@@ -5,6 +5,7 @@ import { BUCKETS } from "../records/bucket-records.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
+import { createBucketSettings } from "./bucket-settings.ts";
 import { modifiedMsOf } from "./metadata.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -20,7 +21,13 @@ const BUCKET_OWNER = ":bucket-owner";
 
 type BucketVerbs = Pick<
   ObjectStore,
-  "listBuckets" | "createBucket" | "headBucket" | "deleteBucket" | "ownerOfBucket"
+  | "listBuckets"
+  | "createBucket"
+  | "headBucket"
+  | "deleteBucket"
+  | "ownerOfBucket"
+  | "readBucketSetting"
+  | "writeBucketSetting"
 >;
 
 export interface Buckets extends BucketVerbs {
@@ -29,7 +36,7 @@ export interface Buckets extends BucketVerbs {
 }
 
 export interface BucketsOptions {
-  readonly vault: Pick<VaultVerbs, "head" | "list" | "put" | "delete">;
+  readonly vault: Pick<VaultVerbs, "get" | "head" | "list" | "put" | "delete">;
   /** How many coordinators serve the vault, this one included. */
   readonly coordinatorCount: number;
   readonly nowMs: () => number;
@@ -59,7 +66,12 @@ export function createBuckets({ vault, coordinatorCount, nowMs, wait }: BucketsO
     return belief !== undefined && belief.untilMs > nowMs() ? belief.owner : (await find(bucket)).owner;
   };
 
+  const settings = createBucketSettings({ vault, findBucket: find });
+  const { readBucketSetting, writeBucketSetting } = settings;
+
   return {
+    readBucketSetting,
+    writeBucketSetting,
     check: async (bucket) => void (await ownerOf(bucket)),
     ownerOfBucket: (_context, { bucket }) => ownerOf(bucket),
     listBuckets: async () => {
@@ -87,6 +99,7 @@ export function createBuckets({ vault, coordinatorCount, nowMs, wait }: BucketsO
       await find(bucket);
       const { uploads } = await vault.list(bucket, { prefix: "", after: "", keyCountMax: 1 });
       if (uploads.length > 0) throw new S3Error("BucketNotEmpty");
+      await settings.removeAll(bucket);
       await vault.delete(BUCKETS, bucket);
       beliefs.delete(bucket);
     },

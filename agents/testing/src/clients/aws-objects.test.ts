@@ -6,12 +6,15 @@ import {
   DeleteBucketCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
+  DeletePublicAccessBlockCommand,
   GetBucketLocationCommand,
   GetObjectCommand,
+  GetPublicAccessBlockCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   ListBucketsCommand,
   PutObjectCommand,
+  PutPublicAccessBlockCommand,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { createAccessKey } from "@stashlight/node-runtime/config";
@@ -200,6 +203,30 @@ test("presigned addresses put, get and delete without keys", async () => {
   const gone = await fetch(await getSignedUrl(signer, new DeleteObjectCommand(name)), { method: "DELETE" });
   expect(gone.status).toBe(204);
   await expect(get(name.Key)).rejects.toMatchObject({ name: "NoSuchKey" });
+});
+
+test("a setting of a bucket is read back, and gone with the bucket", async () => {
+  const name = { Bucket: "set-up" };
+  const read = () => used.s3.send(new GetPublicAccessBlockCommand(name));
+  const blocked = {
+    BlockPublicAcls: true,
+    IgnorePublicAcls: true,
+    BlockPublicPolicy: true,
+    RestrictPublicBuckets: true,
+  };
+  const unset = { name: "NoSuchPublicAccessBlockConfiguration" };
+  await used.s3.send(new CreateBucketCommand(name));
+  await expect(read()).rejects.toMatchObject(unset);
+  const command = { ...name, PublicAccessBlockConfiguration: blocked };
+  await used.s3.send(new PutPublicAccessBlockCommand(command));
+  expect((await read()).PublicAccessBlockConfiguration).toEqual(blocked);
+  await used.s3.send(new DeletePublicAccessBlockCommand(name));
+  await expect(read()).rejects.toMatchObject(unset);
+  await used.s3.send(new PutPublicAccessBlockCommand(command));
+  await used.s3.send(new DeleteBucketCommand(name));
+  await used.s3.send(new CreateBucketCommand(name));
+  await expect(read()).rejects.toMatchObject(unset);
+  await used.s3.send(new DeleteBucketCommand(name));
 });
 
 test("buckets are made, found, listed and removed when they are empty", async () => {

@@ -9,6 +9,7 @@ let edge: TestEdge;
 
 beforeAll(async () => {
   edge = await startWireEdge();
+  await exchange(edge, "PUT", "/other");
   const { status } = await exchange(edge, "PUT", "/bucket/k", { body: "hello" });
   expect(status).toBe(200);
 });
@@ -142,14 +143,14 @@ describe("a write", () => {
   test.each([
     ["/bucket?acl", accessList(grant("stashlight"))],
     ["/bucket/k?acl", accessList(grant("stashlight"))],
-    ["/bucket?versioning", status("VersioningConfiguration", "Suspended")],
-    ["/bucket?ownershipControls", ownership("BucketOwnerEnforced")],
-    ["/bucket?publicAccessBlock", publicAccess(true, true, true, true)],
+    ["/other?versioning", status("VersioningConfiguration", "Suspended")],
+    ["/other?ownershipControls", ownership("BucketOwnerEnforced")],
+    ["/other?publicAccessBlock", publicAccess(true, true, true, true)],
     [
       "/bucket?requestPayment",
       "<RequestPaymentConfiguration><Payer>BucketOwner</Payer></RequestPaymentConfiguration>",
     ],
-    ["/bucket?accelerate", status("AccelerateConfiguration", "Suspended")],
+    ["/other?accelerate", status("AccelerateConfiguration", "Suspended")],
     ["/bucket?abac", status("AbacStatus", "Disabled")],
     ["/bucket?logging", '<BucketLoggingStatus xmlns="http://s3.amazonaws.com/doc/2006-03-01/" />'],
     ["/bucket?notification", "<NotificationConfiguration></NotificationConfiguration>"],
@@ -158,6 +159,41 @@ describe("a write", () => {
     ["/bucket/k?legal-hold", status("LegalHold", "OFF")],
   ])("of %s that asks for the state that is there succeeds", async (url, body) => {
     expect((await exchange(edge, "PUT", url, { body })).status).toBe(200);
+  });
+
+  test.each([
+    ["versioning", status("VersioningConfiguration", "Suspended"), "<Status>Suspended</Status>", 200, null],
+    ["accelerate", status("AccelerateConfiguration", "Suspended"), "<Status>Suspended</Status>", 200, null],
+    [
+      "ownershipControls",
+      ownership("BucketOwnerEnforced"),
+      "<Rule><ObjectOwnership>BucketOwnerEnforced</ObjectOwnership></Rule>",
+      404,
+      204,
+    ],
+    [
+      "publicAccessBlock",
+      publicAccess(true, true, true, true),
+      "<BlockPublicAcls>true</BlockPublicAcls><IgnorePublicAcls>true</IgnorePublicAcls>",
+      404,
+      204,
+    ],
+  ])("of %s is read back until it or its bucket is removed", async (name, body, content, unset, removed) => {
+    const url = `/kept?${name}`;
+    await exchange(edge, "PUT", "/kept");
+    expect((await exchange(edge, "GET", url)).status).toBe(unset);
+    await exchange(edge, "PUT", url, { body });
+    expect((await exchange(edge, "GET", url)).body).toContain(content);
+    expect((await exchange(edge, "GET", `/bucket?${name}`)).body).not.toContain(content);
+    if (removed !== null) {
+      expect((await exchange(edge, "DELETE", url)).status).toBe(removed);
+      expect((await exchange(edge, "GET", url)).status).toBe(unset);
+      await exchange(edge, "PUT", url, { body });
+    }
+    await exchange(edge, "DELETE", "/kept");
+    await exchange(edge, "PUT", "/kept");
+    expect((await exchange(edge, "GET", url)).body).not.toContain(content);
+    await exchange(edge, "DELETE", "/kept");
   });
 
   test.each([

@@ -16,6 +16,7 @@ export interface MemoryObject extends ObjectInfo {
 export interface MemoryBucket {
   readonly createdMs: number;
   readonly owner: string;
+  readonly settings: Map<string, string>;
   readonly objects: Map<string, MemoryObject>;
 }
 

@@ -54,8 +54,7 @@ export function createMemoryStore({
 
   return {
     find: (name) => buckets.get(name.bucket)?.objects.get(name.key),
-    addBucket: (name) =>
-      void buckets.set(name, { createdMs: nowMs(), owner: DEFAULT_OWNER, objects: new Map() }),
+    addBucket: (name) => void buckets.set(name, newBucket(nowMs(), DEFAULT_OWNER)),
     ...createBucketStore(buckets, bucket, nowMs),
     putObject: async (_, request) => {
       bucket(request.bucket);
@@ -86,8 +85,18 @@ export function createMemoryStore({
 
 type BucketStore = Pick<
   ObjectStore,
-  "listBuckets" | "createBucket" | "headBucket" | "deleteBucket" | "ownerOfBucket"
+  | "listBuckets"
+  | "createBucket"
+  | "headBucket"
+  | "deleteBucket"
+  | "ownerOfBucket"
+  | "readBucketSetting"
+  | "writeBucketSetting"
 >;
+
+function newBucket(createdMs: number, owner: string): MemoryBucket {
+  return { createdMs, owner, settings: new Map(), objects: new Map() };
+}
 
 function createBucketStore(
   buckets: Map<string, MemoryBucket>,
@@ -102,13 +111,19 @@ function createBucketStore(
       if (existing !== undefined) {
         throw new S3Error(existing.owner === owner ? "BucketAlreadyOwnedByYou" : "BucketAlreadyExists");
       }
-      buckets.set(name, { createdMs: nowMs(), owner, objects: new Map() });
+      buckets.set(name, newBucket(nowMs(), owner));
     },
     headBucket: async (_, { bucket: name }) => {
       const { createdMs, owner } = bucket(name);
       return { name, createdMs, owner };
     },
     ownerOfBucket: async (_, { bucket: name }) => bucket(name).owner,
+    readBucketSetting: async (_, { bucket: of, name }) => bucket(of).settings.get(name) ?? null,
+    writeBucketSetting: async (_, { bucket: of, name, text }) => {
+      const { settings } = bucket(of);
+      if (text === null) settings.delete(name);
+      else settings.set(name, text);
+    },
     deleteBucket: async (_, { bucket: name }) => {
       if (bucket(name).objects.size > 0) throw new S3Error("BucketNotEmpty");
       buckets.delete(name);

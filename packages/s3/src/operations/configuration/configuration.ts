@@ -25,6 +25,8 @@ export interface ConfigurationWrite {
   readonly isSo: (body: XmlReader, owner: string) => boolean;
   /** Answered to every other body. */
   readonly refusal: string;
+  /** The document that reads answer from then on; without it, reads stay as they are while nothing is set. */
+  readonly keep?: () => string;
 }
 
 export function document(name: string, ...content: readonly XmlElement[]): UnsetAnswer {

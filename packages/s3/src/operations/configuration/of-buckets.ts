@@ -1,5 +1,8 @@
-/** The configurations of buckets, by their subresources. None can be set to anything but what holds of every bucket. */
-import { element } from "../../xml/write.ts";
+/**
+ * The configurations of buckets, by their subresources. None can be set to anything but what holds of every bucket; that
+ * it was set is kept, because tools read back what they have written.
+ */
+import { element, xmlDocument } from "../../xml/write.ts";
 import { NO_ACCESS_LISTS, NO_ENCRYPTION, NO_LOCKS, NO_TAGS, NO_VERSIONS, NO_WEBSITES } from "../refusals.ts";
 import {
   type Configuration,
@@ -38,7 +41,10 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
     "accelerate",
     {
       whenUnset: document("AccelerateConfiguration"),
-      write: only("AccelerateConfiguration", "Status", "Suspended", "There is no accelerated endpoint."),
+      write: {
+        ...only("AccelerateConfiguration", "Status", "Suspended", "There is no accelerated endpoint."),
+        keep: () => xmlDocument("AccelerateConfiguration", element("Status", "Suspended")),
+      },
       remove: null,
     },
   ],
@@ -120,6 +126,11 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
           return rules.length === 1 && rules[0]?.text("ObjectOwnership") === "BucketOwnerEnforced";
         },
         refusal: NO_ACCESS_LISTS,
+        keep: () =>
+          xmlDocument(
+            "OwnershipControls",
+            element("Rule", element("ObjectOwnership", "BucketOwnerEnforced")),
+          ),
       },
       remove: "no content",
     },
@@ -141,6 +152,8 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
         root: "PublicAccessBlockConfiguration",
         isSo: (body) => BLOCKS.every((name) => body.text(name)?.trim().toLowerCase() === "true"),
         refusal: `${NO_ACCESS_LISTS} Public access is always blocked, so each of the four settings must be true.`,
+        keep: () =>
+          xmlDocument("PublicAccessBlockConfiguration", ...BLOCKS.map((name) => element(name, true))),
       },
       remove: "no content",
     },
@@ -179,6 +192,7 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
           body.text("Status")?.trim() === "Suspended" &&
           (body.text("MfaDelete") ?? "Disabled") === "Disabled",
         refusal: NO_VERSIONS,
+        keep: () => xmlDocument("VersioningConfiguration", element("Status", "Suspended")),
       },
       remove: null,
     },

@@ -10,41 +10,64 @@ import { bucketConfigurations } from "./of-buckets.ts";
 import { objectConfigurations } from "./of-objects.ts";
 
 export async function readBucketConfiguration(call: BucketCall): Promise<S3Reply> {
+  const { name, configuration } = find(bucketConfigurations, call);
   await call.store.headBucket(call.context, call);
-  return read(call, find(bucketConfigurations, call));
+  const kept = mayBeKept(configuration)
+    ? await call.store.readBucketSetting(call.context, { bucket: call.bucket, name })
+    : null;
+  return kept === null ? read(call, configuration) : xmlReply(kept);
 }
 
 export async function writeBucketConfiguration(call: BucketCall): Promise<S3Reply> {
+  const { name, configuration } = find(bucketConfigurations, call);
   await call.store.headBucket(call.context, call);
-  return await write(call, find(bucketConfigurations, call));
+  const reply = await write(call, configuration);
+  const text = configuration.write?.keep?.();
+  if (text !== undefined)
+    await call.store.writeBucketSetting(call.context, { bucket: call.bucket, name, text });
+  return reply;
 }
 
 export async function removeBucketConfiguration(call: BucketCall): Promise<S3Reply> {
+  const { name, configuration } = find(bucketConfigurations, call);
   await call.store.headBucket(call.context, call);
-  return remove(find(bucketConfigurations, call));
+  const reply = remove(configuration);
+  if (mayBeKept(configuration)) {
+    await call.store.writeBucketSetting(call.context, { bucket: call.bucket, name, text: null });
+  }
+  return reply;
 }
 
 export async function readObjectConfiguration(call: ObjectCall): Promise<S3Reply> {
   await call.store.headObject(call.context, call);
-  return read(call, find(objectConfigurations, call));
+  return read(call, find(objectConfigurations, call).configuration);
 }
 
 export async function writeObjectConfiguration(call: ObjectCall): Promise<S3Reply> {
   await call.store.headObject(call.context, call);
-  return await write(call, find(objectConfigurations, call));
+  return await write(call, find(objectConfigurations, call).configuration);
 }
 
 export async function removeObjectConfiguration(call: ObjectCall): Promise<S3Reply> {
   await call.store.headObject(call.context, call);
-  return remove(find(objectConfigurations, call));
+  return remove(find(objectConfigurations, call).configuration);
 }
 
-function find(those: ReadonlyMap<string, Configuration>, { query }: BucketCall): Configuration {
+interface NamedConfiguration {
+  readonly name: string;
+  readonly configuration: Configuration;
+}
+
+function find(those: ReadonlyMap<string, Configuration>, { query }: BucketCall): NamedConfiguration {
   for (const { name } of query.parameters) {
-    const found = those.get(name);
-    if (found !== undefined) return found;
+    const configuration = those.get(name);
+    if (configuration !== undefined) return { name, configuration };
   }
   throw new TypeError("The route of a configuration has none.");
+}
+
+function mayBeKept({ write: asked }: Configuration): boolean {
+  return asked?.keep !== undefined;
 }
 
 function read({ query, context }: BucketCall, { whenUnset, whenNoSuchId }: Configuration): S3Reply {

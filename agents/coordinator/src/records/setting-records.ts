@@ -1,0 +1,13 @@
+/** The settings of buckets are kept in an internal bucket that no client can name. */
+import { SEPARATOR } from "./multipart-records.ts";
+
+export const SETTINGS = ".settings";
+
+export function settingKey(bucket: string, name: string): string {
+  return settingPrefix(bucket) + name;
+}
+
+/** With which the keys of all settings of a bucket begin. */
+export function settingPrefix(bucket: string): string {
+  return bucket + SEPARATOR;
+}
