@@ -8,7 +8,7 @@ import { boundHeap } from "@stashlight/contracts/process/heap";
 import { listen, startFailure } from "@stashlight/contracts/process/http-server";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { ensureAlertRules, evaluateDueRules } from "@stashlight/services/alert";
-import { recoverLostSlots } from "@stashlight/services/benchmark";
+import { recomputeLatencies, recoverLostSlots } from "@stashlight/services/benchmark";
 import { judgeBenchmarkWatches } from "@stashlight/services/benchmark-result";
 import { deliverAlerts } from "@stashlight/services/channel";
 import { isStorageFull, storageFullError } from "@stashlight/services/database-error";
@@ -22,7 +22,7 @@ import { runNextBenchmark } from "./benchmarks.ts";
 import { parseEnv } from "./env.ts";
 import { createHealthServer, type HealthSource } from "./health.ts";
 import { simulateNext } from "./simulations.ts";
-import { startTicking } from "./tick.ts";
+import { startTicking, type Ticking } from "./tick.ts";
 
 const log = pino({ name: "worker" }, lineOutput());
 const tickMs = 1_000;
@@ -30,6 +30,7 @@ const tickMs = 1_000;
 const planningLateMs = 60_000;
 /** A rule is due every 15 s; whose turn it is shows soon after. */
 const alertTickMs = 2_000;
+const recomputeTickMs = 60_000;
 
 const logFailure =
   (words: string) =>
@@ -83,6 +84,7 @@ async function start(): Promise<void> {
     action: () => simulateNext(platform, stopping.signal),
     onError: logFailure("a simulation could not be run; trying again"),
   });
+  const recomputing = startRecomputing(platform);
   const health = await serveHealth(env, async () => {
     if (stopping.signal.aborted) return "The worker stops.";
     await platform.metrics.query("SELECT 1");
@@ -94,7 +96,7 @@ async function start(): Promise<void> {
       log.info({ reason }, "stopping");
       stopping.abort();
       health?.close();
-      const all = [ticking, evaluating, delivering, measuring, simulating];
+      const all = [ticking, evaluating, delivering, measuring, simulating, recomputing];
       await Promise.all(all.map((each) => each.stop()));
       await queue.stop();
       await heartbeat.stop();
@@ -104,6 +106,14 @@ async function start(): Promise<void> {
   log.info("ready");
   reportReady();
 }
+
+/** Works on runs of earlier releases until there is none left, and then only looks. */
+const startRecomputing = (platform: Platform): Ticking =>
+  startTicking({
+    everyMs: recomputeTickMs,
+    action: async () => void (await recomputeLatencies(platform)),
+    onError: logFailure("earlier constant-rate runs could not be recomputed; trying again"),
+  });
 
 async function serveHealth(
   { STASHLIGHT_WORKER_PORT: port, STASHLIGHT_WORKER_HOST: host }: ReturnType<typeof parseEnv>,

@@ -346,7 +346,7 @@ test("a benchmark plan goes on measuring as it did before its method could measu
   });
   expect(await getBenchmarkRun({ ctx, input: { runId } })).toMatchObject({
     methodChoice: measuresRtt,
-    groups: [{ n: 10, rttCount: null, rttMedianMs: null }],
+    groups: [{ n: 10, rttCount: null, rttMedianMs: null, starts: null }],
   });
 });
 

@@ -86,7 +86,7 @@ async function fillEndpoint(
       [endpointId, bytes, SAMPLES_A_RUN, level],
     );
     await metrics.query(
-      `INSERT INTO benchmark_group_samples (run_id, operation, size_bytes, connection_count, wire_ms, failed_at, packed)
+      `INSERT INTO benchmark_group_samples (run_id, operation, size_bytes, connection_count, latency_ms, failed_at, packed)
        SELECT id, 'PUT', $2, 1, ARRAY(SELECT $4::float8 * (0.9 + 0.2 * random() + 0 * length(run.id::text))
                                         FROM generate_series(1, $3::int)), '{}', '\\x01'
          FROM benchmark_run run WHERE endpoint_id = $1`,

@@ -1,10 +1,13 @@
 /** The figures of a measurement: every endpoint and load over all of its runs. */
 import type { MethodPlan } from "@stashlight/benchmark";
+import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark/starts";
+import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import {
   type BenchmarkOperation,
   type BenchmarkSample,
   benchmarkOperations,
 } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
 import { type RunSummary, summariseRun } from "@stashlight/stats";
 import type { Limit } from "../limit.ts";
 import { missedLimit } from "../limit.ts";
@@ -22,6 +25,7 @@ export interface Load {
 export interface Figures extends Load {
   readonly endpoint: string;
   readonly summary: RunSummary;
+  readonly starts: BenchmarkStarts | null;
 }
 
 /** The load that a sample was part of; the connections are those of its leg. */
@@ -44,7 +48,8 @@ export function summariseLoads(
   const figures = [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    return [{ ...first.key, summary: summariseSamples(group.map(({ sample }) => sample)) }];
+    const samples = group.map(({ sample }) => sample);
+    return [{ ...first.key, summary: summariseSamples(samples), starts: findStarts(samples) }];
   });
   return figures.sort(
     (a, b) =>
@@ -56,9 +61,15 @@ export function summariseLoads(
 }
 
 function summariseSamples(samples: readonly BenchmarkSample[]): RunSummary {
-  const wireMs = (wanted: boolean) =>
-    samples.filter(({ outcome }) => (outcome === "ok") === wanted).map((sample) => sample.wireMs);
-  return summariseRun({ ok: wireMs(true), censored: wireMs(false) });
+  const latencies = (wanted: boolean) =>
+    samples.filter(({ outcome }) => (outcome === "ok") === wanted).map(latencyMs);
+  return summariseRun({ ok: latencies(true), censored: latencies(false) });
+}
+
+function findStarts(samples: readonly BenchmarkSample[]): BenchmarkStarts | null {
+  const starts = collectStarts();
+  for (const sample of samples) addStart(starts, sample);
+  return summariseStarts(starts);
 }
 
 /** A sentence for each limit that an endpoint does not keep. */

@@ -1,4 +1,5 @@
 /** How long a restore would take, by the downloads that were measured. */
+import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { formatRestore } from "@stashlight/contracts/benchmark/sweep-words";
 import { createRandom, type RestoreEstimate, restoreEstimate } from "@stashlight/stats";
 import type { Restore } from "../restore.ts";
@@ -25,7 +26,7 @@ export function estimateRestores(
   const { objectCount, objectBytes, connectionCount } = restore;
   return endpoints.map((endpoint) => {
     const { downloads, measuredConnectionCount } = findDownloads(runs, endpoint, legs, restore);
-    const durationsMs = downloads.filter(({ outcome }) => outcome === "ok").map(({ wireMs }) => wireMs);
+    const durationsMs = downloads.filter(({ outcome }) => outcome === "ok").map(latencyMs);
     const failureCount = downloads.length - durationsMs.length;
     const random = createRandom(seed);
     const estimate =

@@ -87,6 +87,35 @@ test("a limit that is not kept, or was never measured, is exit code 3 with a sen
   ]);
 }, 60_000);
 
+test("at a constant rate the figures hold what a stall made the uploads behind it wait", async () => {
+  const server = await startTruthServer({ delayMs: (number) => (number === 4 ? 400 : 0) });
+  servers.push(server);
+  const a = await endpointFile("a", { url: server.url });
+  const rate = ["--set", 'mode="constant-rate"', "--set", "ratePerSecond=50", "--set", "warmUpCount=0"];
+  const args = [...quick, ...rate, "--set", "repetitionCount=20", "--set", "pingCount=0"];
+  const { said } = await bench(["--endpoint", a, ...args, "--json"]);
+  const [figures] = JSON.parse(said.join("\n")).figures;
+  // Upload 4 ends 400 ms after it was due, and each of the 15 behind it at most 20 ms sooner than the one before.
+  expect(figures.percentiles.median.value).toBeGreaterThanOrEqual(195);
+  expect(figures.percentiles.p95.value).toBeGreaterThanOrEqual(375);
+  expect(figures.starts.kind).toBe("due");
+  expect(figures.starts.lateCount).toBeGreaterThanOrEqual(15);
+  expect(figures.starts.maxMs).toBeGreaterThanOrEqual(375);
+  expect(figures.starts.service.medianMs).toBeLessThan(figures.percentiles.median.value);
+  const { said: lines } = await bench(["--endpoint", a, ...args]);
+  expect(lines.join("\n")).toMatch(
+    /a: PUT of 1 kB .* over 1 connection: latencies count from when uploads were due\. Starts were late by p50 .*, p99 n < 299, max .*; \d+ of 20 started 5 ms or more late, none was skipped\. Service time, from when it was written: median /,
+  );
+}, 60_000);
+
+test("a closed loop says how long its pauses were", async () => {
+  const a = await endpointFile("a");
+  const { said } = await bench(["--endpoint", a, ...short, "--set", "pauseMs=3"]);
+  expect(said.join("\n")).toMatch(
+    /a: pauses as they came: p50 .*, p99 n < 299, max .*; 3 ms were asked for\./,
+  );
+}, 60_000);
+
 const smallRestore = ["--preset", "restore/small-objects", "--set", "objectBytes=1000"];
 const restoreOf24 = [...smallRestore, "--set", "objectCount=24", "--set", "connectionCount=4"];
 

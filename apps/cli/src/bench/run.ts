@@ -20,6 +20,7 @@ import { type Figures, type Legs, missedLimits, summariseLoads } from "./figures
 import { type MeasuredRun, measureAll } from "./measure.ts";
 import { estimateRestores, type RestoreTime } from "./restore.ts";
 import { stageText } from "./stage-text.ts";
+import { describeDelays, describePauses } from "./starts-text.ts";
 
 export interface BenchSurroundings {
   readonly screen: Screen;
@@ -48,7 +49,9 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
     throw new UsageError(`Two endpoints are named "${twice}"; give each its own name.`);
-  const { plan } = chooseStoreMethod(method);
+  const { plan, parameters } = chooseStoreMethod(method);
+  const { pauseMs: pause } = parameters as { pauseMs?: unknown };
+  const pauseMs = typeof pause === "number" ? pause : null;
   for (const limit of command.limits) requireOneLoad(limit, plan.legs);
   const { slotCount, seed, costMax } = command;
   const cost = costOfAll(plan.estimate, endpoints, slotCount);
@@ -72,7 +75,7 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   if (command.output !== null) await writeRuns(command.output, method.name, plan.legs, runs);
   if (command.isJson)
     screen.say(JSON.stringify(answerOf(method, command, { runs, figures, restores, missed }), null, 2));
-  else for (const line of linesOf({ runs, figures, restores, missed }, endpoints)) screen.say(line);
+  else for (const line of linesOf({ runs, figures, restores, missed }, endpoints, pauseMs)) screen.say(line);
   if (missed.length > 0) return LIMIT_MISSED;
   const isWhole = runs.length === endpoints.length * slotCount;
   return isWhole && runs.every(({ end, leftover }) => end.state === "succeeded" && leftover === null) ? 0 : 1;
@@ -172,6 +175,7 @@ async function writeRuns(
 function linesOf(
   { runs, figures, restores, missed }: Measured,
   endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
+  pauseMs: number | null,
 ): string[] {
   const ms = (value: number | null | undefined) =>
     value === null || value === undefined ? "-" : formatMs(value);
@@ -210,7 +214,13 @@ function linesOf(
   ];
   const table = rows.length === 0 ? [] : renderTable(columns, rows);
   const sentences = restores.map(({ sentence }) => sentence);
-  return [...table, ...sentences, ...runs.flatMap((run) => notesOf(run, endpoints)), ...missed];
+  const starts = [
+    ...figures.flatMap((each) => describeDelays(each) ?? []),
+    ...endpoints.flatMap(({ place }) =>
+      pauseMs === null ? [] : (describePauses(place.name, runs, pauseMs) ?? []),
+    ),
+  ];
+  return [...table, ...starts, ...sentences, ...runs.flatMap((run) => notesOf(run, endpoints)), ...missed];
 }
 
 function notesOf(

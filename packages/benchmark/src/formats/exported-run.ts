@@ -1,4 +1,7 @@
+import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
+import { addStart, collectStarts, summariseStarts } from "../run/starts.ts";
 import type { ExportedCells } from "./drive-exports.ts";
 import { SeenConnections } from "./seen-connections.ts";
 
@@ -28,8 +31,11 @@ export interface SampleGroup {
   readonly connectionCount: number;
   readonly endpoint: string | undefined;
   readonly samples: readonly BenchmarkSample[];
+  /** Latencies, from the moment that was due where a rate was asked for. */
   readonly okMs: readonly number[];
   readonly censoredMs: readonly number[];
+  /** How the operations started, with the service times where a rate was asked for. */
+  readonly starts: BenchmarkStarts | null;
 }
 
 export function groupsOf({ samples, connectionCounts }: ExportedRun): SampleGroup[] {
@@ -42,6 +48,8 @@ export function groupsOf({ samples, connectionCounts }: ExportedRun): SampleGrou
   return [...byKey.values()].map((group) => {
     const first = group[0] as BenchmarkSample;
     const { operation, sizeBytes, endpoint } = first;
+    const starts = collectStarts();
+    for (const sample of group) addStart(starts, sample);
     const [ok, censored] = [group.filter(isOk), group.filter((sample) => !isOk(sample))];
     return {
       operation,
@@ -49,8 +57,9 @@ export function groupsOf({ samples, connectionCounts }: ExportedRun): SampleGrou
       connectionCount: countOf(first),
       endpoint,
       samples: group,
-      okMs: ok.map(({ wireMs }) => wireMs),
-      censoredMs: censored.map(({ wireMs }) => wireMs),
+      okMs: ok.map(latencyMs),
+      censoredMs: censored.map(latencyMs),
+      starts: summariseStarts(starts),
     };
   });
 }

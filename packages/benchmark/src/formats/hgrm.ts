@@ -8,7 +8,7 @@ const TICKS_PER_HALF = 5;
  * what is left to 100 %. It is of the samples themselves, not of bins. Failures are told in a comment, since the format
  * has no place for them.
  */
-export function hgrmOf({ okMs, censoredMs }: SampleGroup): string {
+export function hgrmOf({ okMs, censoredMs, starts }: SampleGroup): string {
   const sorted = Float64Array.from(okMs).sort();
   const count = sorted.length;
   const lines = [
@@ -28,6 +28,7 @@ export function hgrmOf({ okMs, censoredMs }: SampleGroup): string {
     `#[Mean    = ${cell(mean)}, StdDeviation   = ${cell(Math.sqrt(variance))}]`,
     `#[Max     = ${cell(sorted[count - 1] ?? 0)}, Total count    = ${String(count).padStart(12)}]`,
     `#[Failed  = ${String(censoredMs.length).padStart(12)}, which the values above do not contain]`,
+    ...(starts?.kind === "due" ? ["#[From the moment at which each operation was due]"] : []),
   );
   return `${lines.join("\n")}\n`;
 }

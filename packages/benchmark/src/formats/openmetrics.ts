@@ -1,9 +1,14 @@
+import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
 import { percentileNames, summariseRun } from "@stashlight/stats";
 import type { ExportedRun, SampleGroup } from "./exported-run.ts";
 import { groupsOf } from "./exported-run.ts";
 
-const WIRE = "stashlight_benchmark_wire_seconds";
+const LATENCY = "stashlight_benchmark_latency_seconds";
+const SERVICE = "stashlight_benchmark_service_seconds";
+const START_DELAY = "stashlight_benchmark_start_delay_seconds";
 const OPERATIONS = "stashlight_benchmark_operations";
+
+type DueStarts = Extract<BenchmarkStarts, { kind: "due" }>;
 
 /**
  * A run as an OpenMetrics exposition: durations as a summary in seconds, outcomes as a counter. Quantiles that lack
@@ -17,10 +22,11 @@ export function openMetricsOf(run: ExportedRun): string {
   );
   const at = (endedAt / 1000).toFixed(3);
   return [
-    `# TYPE ${WIRE} summary`,
-    `# UNIT ${WIRE} seconds`,
-    `# HELP ${WIRE} From the request's first byte to the response's last, of operations that succeeded.`,
-    ...groups.flatMap((group) => wireLines(run, group, at)),
+    `# TYPE ${LATENCY} summary`,
+    `# UNIT ${LATENCY} seconds`,
+    `# HELP ${LATENCY} From the request's first byte, or with a rate from the moment at which an operation was due, to the response's last byte; of operations that succeeded.`,
+    ...groups.flatMap((group) => latencyLines(run, group, at)),
+    ...startLines(run, groups, at),
     `# TYPE ${OPERATIONS} counter`,
     `# HELP ${OPERATIONS} Operations by outcome.`,
     ...groups.flatMap((group) => outcomeLines(run, group, at)),
@@ -29,18 +35,44 @@ export function openMetricsOf(run: ExportedRun): string {
   ].join("\n");
 }
 
-function wireLines(run: ExportedRun, group: SampleGroup, at: string): string[] {
+function latencyLines(run: ExportedRun, group: SampleGroup, at: string): string[] {
   const summary = summariseRun({ ok: group.okMs, censored: group.censoredMs });
   const quantiles = Object.keys(percentileNames).flatMap((name) => {
     const { value, perMillion, hasEnoughSamples } = summary.percentiles[name as keyof typeof percentileNames];
     if (value === null || !hasEnoughSamples) return [];
-    return `${WIRE}${labels(run, group, { quantile: String(perMillion / 1e6) })} ${value / 1000} ${at}`;
+    return `${LATENCY}${labels(run, group, { quantile: String(perMillion / 1e6) })} ${value / 1000} ${at}`;
   });
   const sum = group.okMs.reduce((total, value) => total + value, 0) / 1000;
   return [
     ...quantiles,
-    `${WIRE}_count${labels(run, group)} ${group.okMs.length} ${at}`,
-    `${WIRE}_sum${labels(run, group)} ${sum} ${at}`,
+    `${LATENCY}_count${labels(run, group)} ${group.okMs.length} ${at}`,
+    `${LATENCY}_sum${labels(run, group)} ${sum} ${at}`,
+  ];
+}
+
+/** Only of loads at a constant rate, whose latencies are not from when requests were written. */
+function startLines(run: ExportedRun, groups: readonly SampleGroup[], at: string): string[] {
+  const lines = (name: string, help: string, quantiles: (due: DueStarts) => [number, number | null][]) => {
+    const values = groups.flatMap((group) => {
+      if (group.starts?.kind !== "due") return [];
+      return quantiles(group.starts).flatMap(([quantile, ms]) =>
+        ms === null ? [] : `${name}${labels(run, group, { quantile: String(quantile) })} ${ms / 1000} ${at}`,
+      );
+    });
+    const head = [`# TYPE ${name} summary`, `# UNIT ${name} seconds`, `# HELP ${name} ${help}`];
+    return values.length === 0 ? [] : [...head, ...values];
+  };
+  return [
+    ...lines(SERVICE, "From the request's first byte to the response's last.", ({ service }) => [
+      [0.5, service.medianMs],
+      [0.95, service.p95Ms],
+      [1, service.maxMs],
+    ]),
+    ...lines(START_DELAY, "How long after it was due an operation started.", ({ p50Ms, p99Ms, maxMs }) => [
+      [0.5, p50Ms],
+      [0.99, p99Ms],
+      [1, maxMs],
+    ]),
   ];
 }
 

@@ -277,6 +277,29 @@ test("loads over different numbers of connections are apart in .hgrm and OpenMet
   }
 });
 
+test("at a constant rate latencies are from the due moment, with service times and delays of starts beside them", () => {
+  const samples = fixed.samples.slice(0, 99).map((sample) => ({ ...sample, intendedDelayMs: 40 }));
+  const [metrics] = exportRun({ ...fixed, samples }, "openmetrics");
+  const text = new TextDecoder().decode(metrics?.bytes);
+  const value = (name: string, quantile: string) =>
+    Number(
+      new RegExp(`^stashlight_benchmark_${name}_seconds\\{.*quantile="${quantile}"\\} ([\\d.]+) `, "m").exec(
+        text,
+      )?.[1],
+    );
+  expect(value("latency", "0.5")).toBeCloseTo(0.15225, 6);
+  expect(value("service", "0.5")).toBeCloseTo(0.11225, 6);
+  expect(value("service", "0.95")).toBeCloseTo(0.1235, 6);
+  expect([value("start_delay", "0.5"), value("start_delay", "1")]).toEqual([0.04, 0.04]);
+  expect(text).not.toContain(
+    'start_delay_seconds{run="B2 US East, 2024-09-15 10:00",operation="PUT",size_bytes="256000",connections="1",endpoint="b2 \\"us\\"",quantile="0.99"}',
+  );
+  const [hgrm] = exportRun({ ...fixed, samples }, "hgrm");
+  const curve = new TextDecoder().decode(hgrm?.bytes);
+  expect(curve).toContain("#[From the moment at which each operation was due]");
+  expect(curve).toMatch(/Max {5}= +164\.500,/);
+});
+
 test("files are named after the run, and hold nothing that is no part of a name", () => {
   const names = (["csv", "json", "warp", "hgrm", "openmetrics"] as const).map(
     (format) => exportRun({ ...fixed, name: "../B2 / 256 kB" }, format)[0]?.name,
@@ -314,7 +337,7 @@ describe("a run in which nothing succeeded", () => {
   test("has no quantiles in OpenMetrics, and counts its failure", () => {
     const text = textOf("openmetrics");
     expect(text).not.toContain("quantile=");
-    expect(text).toMatch(/_wire_seconds_count\{.*\} 0 /);
+    expect(text).toMatch(/_latency_seconds_count\{.*\} 0 /);
     expect(text).toMatch(/_operations_total\{.*outcome="timed-out"\} 1 /);
     expect(text.endsWith("# EOF\n")).toBe(true);
   });

@@ -11,7 +11,10 @@ const operations: Readonly<Partial<Record<BenchmarkSample["operation"], string>>
   HEAD: "STAT",
 };
 
-/** What `warp analyze` reads. Pings and disk operations, which warp does not have, are left out. */
+/**
+ * What `warp analyze` reads. Durations are service times, from when each request was written, as warp's own are.
+ * Pings and disk operations, which warp does not have, are left out.
+ */
 export function warpTsvOf(run: ExportedRun): string {
   const rows = run.samples.flatMap((sample) => {
     const operation = operations[sample.operation];

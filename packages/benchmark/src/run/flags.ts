@@ -1,4 +1,5 @@
 /** What a reader of a run must know before its figures: pitfalls that showed in the samples. */
+import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad, formatMeasured } from "@stashlight/contracts/benchmark/sizes";
 import { driftOf } from "@stashlight/stats";
@@ -32,6 +33,7 @@ export type JudgedSample = Pick<
   | "leg"
   | "outcome"
   | "wireMs"
+  | "intendedDelayMs"
   | "isCold"
   | "isTagged"
   | "achievedPauseMs"
@@ -116,7 +118,7 @@ function drift(group: readonly JudgedSample[], connectionCounts: readonly number
   const ok = group.filter(({ outcome }) => outcome === "ok");
   const [first] = ok;
   if (first === undefined || ok.length < SAMPLES_MIN) return null;
-  const { rho, isDrifting } = driftOf(ok.map(({ wireMs }) => wireMs));
+  const { rho, isDrifting } = driftOf(ok.map(latencyMs));
   if (rho === null || !isDrifting) return null;
   const way = rho > 0 ? "slower" : "faster";
   return {
@@ -142,7 +144,7 @@ function delayedAcks(group: readonly JudgedSample[]): RunFlag | null {
 }
 
 function medianOf(group: readonly JudgedSample[]): number {
-  const sorted = group.map(({ wireMs }) => wireMs).sort((a, b) => a - b);
+  const sorted = group.map(latencyMs).sort((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 

@@ -90,9 +90,10 @@ function parseJob(input: SamplerJobInput): SamplerJob {
 }
 
 function judgedOf(sample: BenchmarkSample): JudgedSample {
-  const { operation, sizeBytes, leg, outcome, wireMs, isCold, isTagged, achievedPauseMs, connection } =
-    sample;
-  return { operation, sizeBytes, leg, outcome, wireMs, isCold, isTagged, achievedPauseMs, connection };
+  const { operation, sizeBytes, leg, outcome, wireMs, intendedDelayMs } = sample;
+  const { isCold, isTagged, achievedPauseMs, connection } = sample;
+  const when = { wireMs, intendedDelayMs, achievedPauseMs };
+  return { operation, sizeBytes, leg, outcome, ...when, isCold, isTagged, connection };
 }
 
 interface ChildEnd {

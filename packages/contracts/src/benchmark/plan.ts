@@ -9,6 +9,7 @@ import { z } from "zod";
 import { instantMs } from "../time/instant.ts";
 import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
 import type { BenchmarkStage } from "./stage.ts";
+import type { BenchmarkStarts } from "./starts.ts";
 
 /** `parameters` are those of the method (packages/benchmark), which checks them and fills in what is left out. */
 export const benchmarkMethodSchema = z.object({
@@ -247,7 +248,8 @@ export interface BenchmarkGroup {
 }
 
 /**
- * Figures of `wireMs` of one group. `n` and `failureCount` count all samples; the rest is of those that did not fail,
+ * Figures of the latency of one group: from the moment that was due where a rate was asked for, otherwise from when the
+ * request was written. `n` and `failureCount` count all samples; the rest is of those that did not fail,
  * and null where there are none.
  */
 export interface BenchmarkGroupRow extends BenchmarkGroup {
@@ -274,6 +276,8 @@ export interface BenchmarkGroupRow extends BenchmarkGroup {
   /** Ranks of all these pings, with the late ones last; null where the figure lies among those. */
   rttMedianMs: number | null;
   rttP95Ms: number | null;
+  /** How operations started; null where that is not known, as for imported files. */
+  starts: BenchmarkStarts | null;
 }
 
 /** What a run's end tells besides its samples. */

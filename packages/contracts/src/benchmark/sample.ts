@@ -83,9 +83,9 @@ export const benchmarkSampleSchema = z.strictObject({
   transferredBytes: count,
   /** t0 in UTC. */
   startedAtMs: instantMs,
-  /** t0 - s0 where a rate was asked for: how late it started. Latency from s0 is `intendedDelayMs + wireMs`. */
+  /** t0 - s0 where a rate was asked for. Latency counts from s0 then, which is `intendedDelayMs + wireMs` (`latencyMs`). */
   intendedDelayMs: durationMs.optional(),
-  /** t7 - t0 of the last attempt: the headline. With another outcome than "ok" only a lower bound. */
+  /** t7 - t0 of the last attempt: the service time, and the headline of a closed loop. With another outcome than "ok" only a lower bound. */
   wireMs: durationMs,
   /** Around the SDK's send(), signing included. */
   sdkMs: durationMs.optional(),

@@ -10,6 +10,7 @@ import {
 } from "../benchmark/plan.ts";
 import { type BenchmarkLatestVerdict, benchmarkCaveatKinds } from "../benchmark/result.ts";
 import { benchmarkOperations } from "../benchmark/sample.ts";
+import { benchmarkStartsSchema } from "../benchmark/starts.ts";
 import { answeredAt, count, instant, instantOrNull, type Json, numberOrNull, textOrNull } from "./values.ts";
 
 const operation = z.enum(benchmarkOperations);
@@ -97,6 +98,11 @@ const groupSchema = z.object({
   rttMissedCount: count.nullable(),
   rttMedianMs: numberOrNull,
   rttP95Ms: numberOrNull,
+  starts: benchmarkStartsSchema
+    .nullable()
+    .describe(
+      "How operations started: how long after they were due (with a rate, from whose due moments latencies count), or the pauses between them.",
+    ),
 }) satisfies z.ZodType<Json<BenchmarkGroupRow>>;
 
 const endpointSchema = z.object({

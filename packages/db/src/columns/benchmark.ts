@@ -7,6 +7,7 @@ import {
 } from "@stashlight/contracts/benchmark/plan";
 import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
 import { benchmarkStageSchema } from "@stashlight/contracts/benchmark/stage";
+import { benchmarkStartsSchema } from "@stashlight/contracts/benchmark/starts";
 import { diskAccesses } from "@stashlight/contracts/disk/cell";
 import { diskCellResultSchema } from "@stashlight/contracts/disk/cell-schema";
 import { z } from "zod";
@@ -53,4 +54,5 @@ export const benchmarkDiskCellColumns = {
 
 export const benchmarkGroupColumns = {
   operation: wordColumn("benchmark_group.operation", benchmarkOperations),
+  starts: jsonColumn("benchmark_group.starts", benchmarkStartsSchema),
 };

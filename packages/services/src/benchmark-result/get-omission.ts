@@ -16,14 +16,14 @@ interface Row {
   label: BenchmarkEndpointRef["label"];
   place: number | null;
   run_count: string;
-  wire_ms: string;
+  latency_ms: string;
 }
 
 /** The samples that succeeded of each endpoint's newest runs, as text: an array of thousands is slow to parse. */
 const query = `
   SELECT newest.endpoint_id AS id, max(newest.endpoint_name) AS name, max(newest.label) AS label,
          ${placeOfEndpoint("newest.endpoint_id")} AS place, count(*) AS run_count,
-         string_agg(array_to_string(s.wire_ms, ','), ',' ORDER BY newest.slot_at) AS wire_ms
+         string_agg(array_to_string(s.latency_ms, ','), ',' ORDER BY newest.slot_at) AS latency_ms
     FROM (SELECT run.endpoint_id, run.endpoint_name, run.label, g.run_id, g.slot_at,
                  row_number() OVER (PARTITION BY run.endpoint_id ORDER BY g.slot_at DESC) AS place
             FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
@@ -62,7 +62,7 @@ async function viewsOf(
   rows: readonly Row[],
   pauseMs: unknown,
 ): Promise<BenchmarkOmissionView[]> {
-  const series = rows.map(({ wire_ms }) => Float64Array.from(wire_ms.split(","), Number));
+  const series = rows.map(({ latency_ms }) => Float64Array.from(latency_ms.split(","), Number));
   const { figures } = await platform.calculator.compute<"omission">({
     kind: "omission",
     series,

@@ -46,6 +46,6 @@ function giveWay(): void {
 /** The buffers that are transferred to the other thread instead of copied. */
 function buffersOf({ runs }: Extract<PreparedImport, { ok: true }>): ArrayBuffer[] {
   return runs.flatMap(({ groups }) =>
-    groups.flatMap(({ wireMs, failedAt, packed }) => [wireMs.buffer, failedAt.buffer, packed.buffer]),
+    groups.flatMap(({ latencyMs, failedAt, packed }) => [latencyMs.buffer, failedAt.buffer, packed.buffer]),
   );
 }

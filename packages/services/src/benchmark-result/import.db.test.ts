@@ -118,7 +118,7 @@ test("a long file is stored completely: figures, samples and their order, for ea
   const stored = await installation.platform.db.benchmarkGroupSamples.findFirstOrThrow({
     where: { runId: imported.runId, operation: "GET" },
   });
-  expect(stored.wireMs).toEqual(expected);
+  expect(stored.latencyMs).toEqual(expected);
   expect(stored.failedAt).toEqual(Array.from({ length: 600 }, (_, i) => 49 + 50 * i));
 });
 

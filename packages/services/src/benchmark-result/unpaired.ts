@@ -18,7 +18,7 @@ interface Row {
   id: string;
   name: string;
   manifest: unknown;
-  wire_ms: number[] | null;
+  latency_ms: number[] | null;
   failed_at: number[] | null;
 }
 
@@ -34,7 +34,7 @@ export async function compareBenchmarkRuns({
   requireRole(ctx, "viewer");
   const { runAId, runBId, operation, sizeBytes, connectionCount } = input;
   const { rows } = await ctx.platform.metrics.query<Row>(
-    `SELECT run.id, run.endpoint_name AS name, run.manifest, s.wire_ms, s.failed_at FROM benchmark_run run
+    `SELECT run.id, run.endpoint_name AS name, run.manifest, s.latency_ms, s.failed_at FROM benchmark_run run
        LEFT JOIN benchmark_group_samples s
          ON s.run_id = run.id AND s.operation = $2 AND s.size_bytes = $3 AND s.connection_count = $4
       WHERE run.id = ANY($1)`,
@@ -79,7 +79,7 @@ interface Side {
 function sideOf(rows: readonly Row[], runId: string, input: Input): Side {
   const row = rows.find(({ id }) => id === runId);
   const failed = new Set(row?.failed_at);
-  const values = Float64Array.from((row?.wire_ms ?? []).filter((_, place) => !failed.has(place)));
+  const values = Float64Array.from((row?.latency_ms ?? []).filter((_, place) => !failed.has(place)));
   if (row !== undefined && values.length > 0) {
     const counts = { sampleCount: values.length, failureCount: failed.size };
     return { runId, name: row.name, by: "samples", ...counts, values };

@@ -1,5 +1,13 @@
 /** Samples of a run become groups: an operation at a size over so many connections, in figures and in full. */
 import assert from "node:assert/strict";
+import {
+  addStart,
+  type CollectedStarts,
+  collectStarts,
+  joinStarts,
+  summariseStarts,
+} from "@stashlight/benchmark/starts";
+import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { binaryArray } from "@stashlight/db/metrics";
@@ -24,8 +32,8 @@ export interface PreparedGroup extends ReturnType<typeof figuresOf> {
   sizeBytes: number;
   connectionCount: number;
   /** In order of start. */
-  wireMs: Float64Array<ArrayBuffer>;
-  /** Indexes in `wireMs`. */
+  latencyMs: Float64Array<ArrayBuffer>;
+  /** Indexes in `latencyMs`. */
   failedAt: Int32Array<ArrayBuffer>;
   packed: Uint8Array<ArrayBuffer>;
 }
@@ -97,6 +105,7 @@ export async function writeFigures(
     rtt_missed_count: group.rttMissedCount,
     rtt_median_ms: group.rttMedianMs,
     rtt_p95_ms: group.rttP95Ms,
+    starts: group.starts,
   }));
   await tx.query(
     "INSERT INTO benchmark_group SELECT * FROM jsonb_populate_recordset(NULL::benchmark_group, $1::jsonb)",
@@ -111,18 +120,18 @@ export async function writeFigures(
 export async function writeSamples(
   tx: Statements,
   runId: string,
-  { operation, sizeBytes, connectionCount, wireMs, failedAt, packed }: PreparedGroup,
+  { operation, sizeBytes, connectionCount, latencyMs, failedAt, packed }: PreparedGroup,
 ): Promise<void> {
   await tx.query(
     `INSERT INTO benchmark_group_samples
-       (run_id, operation, size_bytes, connection_count, wire_ms, failed_at, packed)
+       (run_id, operation, size_bytes, connection_count, latency_ms, failed_at, packed)
      VALUES ($1, $2, $3, $4, $5::float8[], $6::int4[], $7)`,
     [
       runId,
       operation,
       sizeBytes,
       connectionCount,
-      binaryArray.float8(wireMs),
+      binaryArray.float8(latencyMs),
       binaryArray.int4(failedAt),
       Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength),
     ],
@@ -138,9 +147,10 @@ interface Group {
   readonly leg: number;
   readonly okMs: number[];
   readonly failedMs: number[];
-  readonly wireMs: number[];
+  readonly latencyMs: number[];
   readonly failedAt: number[];
   readonly rttMs: number[];
+  readonly starts: CollectedStarts;
   rttMissedCount: number;
   taggedCount: number;
   coldCount: number;
@@ -199,15 +209,16 @@ function joinLegs(legs: readonly Group[]): Group {
   assert(first, "A load has at least one leg.");
   if (others.length === 0) return first;
   const sum = (count: (group: Group) => number): number => legs.reduce((total, leg) => total + count(leg), 0);
-  const starts: number[] = [];
-  for (const { wireMs } of legs) starts.push((starts.at(-1) ?? 0) + wireMs.length);
+  const ends: number[] = [];
+  for (const each of legs) ends.push((ends.at(-1) ?? 0) + each.latencyMs.length);
   return {
     ...first,
     okMs: legs.flatMap(({ okMs }) => okMs),
     failedMs: legs.flatMap(({ failedMs }) => failedMs),
-    wireMs: legs.flatMap(({ wireMs }) => wireMs),
-    failedAt: legs.flatMap(({ failedAt }, place) => failedAt.map((at) => at + (starts[place - 1] ?? 0))),
+    latencyMs: legs.flatMap((each) => each.latencyMs),
+    failedAt: legs.flatMap(({ failedAt }, place) => failedAt.map((at) => at + (ends[place - 1] ?? 0))),
     rttMs: legs.flatMap(({ rttMs }) => rttMs),
+    starts: joinStarts(legs.map(({ starts }) => starts)),
     rttMissedCount: sum((leg) => leg.rttMissedCount),
     taggedCount: sum((leg) => leg.taggedCount),
     coldCount: sum((leg) => leg.coldCount),
@@ -217,18 +228,20 @@ function joinLegs(legs: readonly Group[]): Group {
 
 function emptyGroup(operation: BenchmarkOperation, sizeBytes: number, leg: number): Group {
   const counts = { taggedCount: 0, coldCount: 0, rttMissedCount: 0 };
-  const lists = { okMs: [], failedMs: [], wireMs: [], failedAt: [], rttMs: [], waiting: [], portions: [] };
-  return { operation, sizeBytes, leg, ...counts, ...lists };
+  const lists = { okMs: [], failedMs: [], latencyMs: [], failedAt: [], rttMs: [], waiting: [], portions: [] };
+  return { operation, sizeBytes, leg, starts: collectStarts(), ...counts, ...lists };
 }
 
 function addSample(group: Group, sample: BenchmarkSample): void {
-  const { wireMs, outcome, isTagged, isCold, rttMs, rttMissing } = sample;
-  if (outcome === "ok") group.okMs.push(wireMs);
+  const { outcome, isTagged, isCold, rttMs, rttMissing } = sample;
+  const tookMs = latencyMs(sample);
+  if (outcome === "ok") group.okMs.push(tookMs);
   else {
-    group.failedMs.push(wireMs);
-    group.failedAt.push(group.wireMs.length);
+    group.failedMs.push(tookMs);
+    group.failedAt.push(group.latencyMs.length);
   }
-  group.wireMs.push(wireMs);
+  group.latencyMs.push(tookMs);
+  addStart(group.starts, sample);
   if (isTagged) group.taggedCount += 1;
   if (isCold) group.coldCount += 1;
   if (rttMs !== undefined) group.rttMs.push(rttMs);
@@ -244,14 +257,15 @@ function prepareGroup(group: Group, connectionCount: number): PreparedGroup {
     sizeBytes,
     connectionCount,
     ...figuresOf(group),
-    wireMs: Float64Array.from(group.wireMs),
+    latencyMs: Float64Array.from(group.latencyMs),
     failedAt: Int32Array.from(group.failedAt),
     packed: portions.length === 1 && only !== undefined ? Uint8Array.from(only) : joinPacked(portions),
   };
 }
 
 /** As the columns of `benchmark_group` are called. */
-function figuresOf({ okMs, failedMs, taggedCount, coldCount, rttMs, rttMissedCount }: Group) {
+function figuresOf(group: Group) {
+  const { okMs, failedMs, taggedCount, coldCount, rttMs, rttMissedCount } = group;
   const summary = summariseRun({ ok: okMs, censored: failedMs });
   const { p5, p25, median, p75, p90, p95 } = summary.percentiles;
   return {
@@ -272,6 +286,7 @@ function figuresOf({ okMs, failedMs, taggedCount, coldCount, rttMs, rttMissedCou
     medianLowMs: summary.medianInterval?.low ?? null,
     medianHighMs: summary.medianInterval?.high ?? null,
     ...roundTripsOf(rttMs, rttMissedCount),
+    starts: summariseStarts(group.starts),
   };
 }
 

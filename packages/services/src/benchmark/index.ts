@@ -10,6 +10,7 @@ export { getBenchmarkPlan, listBenchmarkPlans } from "./list-plans.ts";
 export { listBenchmarkSlots } from "./list-slots.ts";
 export { pauseBenchmarkPlan } from "./pause-plan.ts";
 export { previewBenchmarkPlan } from "./preview-plan.ts";
+export { recomputeLatencies } from "./recompute-latency.ts";
 export { runBenchmarkPlanNow } from "./run-plan-now.ts";
 export { type ClaimedSlot, type ClaimOptions, claimSlot } from "./slot/claim.ts";
 export { cleanLeftovers } from "./slot/clean.ts";

@@ -104,10 +104,11 @@ export function toPlanRow(
 }
 
 export function toGroupRow(group: StoredGroup): BenchmarkGroupRow {
-  const { runId, planId, endpointId, slotAt, operation, sizeBytes, ...figures } = group;
+  const { runId, planId, endpointId, slotAt, operation, sizeBytes, starts, ...figures } = group;
   return {
     operation: benchmarkGroupColumns.operation.read(operation, runId),
     sizeBytes: Number(sizeBytes),
     ...figures,
+    starts: benchmarkGroupColumns.starts.readOrNull(starts, runId),
   };
 }

@@ -17,13 +17,13 @@ interface Row {
   label: BenchmarkEndpointRef["label"];
   place: number | null;
   connection_count: number;
-  wire_ms: number[];
+  latency_ms: number[];
   failed_at: number[];
 }
 
 const query = `
   SELECT run.endpoint_id AS id, run.endpoint_name AS name, run.label,
-         ${placeOfEndpoint("run.endpoint_id")} AS place, s.connection_count, s.wire_ms[:${SAMPLES_MAX}] AS wire_ms,
+         ${placeOfEndpoint("run.endpoint_id")} AS place, s.connection_count, s.latency_ms[:${SAMPLES_MAX}] AS latency_ms,
          s.failed_at
     FROM benchmark_run run
     JOIN benchmark_group_samples s ON s.run_id = run.id AND s.operation = 'GET' AND s.size_bytes = $2
@@ -90,12 +90,12 @@ function toSide(rows: readonly Row[]): Side[] {
   const durations: number[] = [];
   let failureCount = 0;
   let runCount = 0;
-  for (const { wire_ms, failed_at } of rows) {
+  for (const { latency_ms, failed_at } of rows) {
     if (durations.length + failureCount >= SAMPLES_MAX) break;
     const failed = new Set(failed_at);
     runCount += 1;
     failureCount += failed.size;
-    durations.push(...wire_ms.filter((_, at) => !failed.has(at)));
+    durations.push(...latency_ms.filter((_, at) => !failed.has(at)));
   }
   const { id, name, label, place, connection_count } = first;
   return [

@@ -1,4 +1,5 @@
 "use client";
+import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkGroupRow, BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
@@ -95,14 +96,14 @@ const countsOf = (samples: readonly BenchmarkSample[]) => ({
 function figuresOf(samples: readonly BenchmarkSample[]) {
   return {
     samples: prepareSamples(
-      samples.map(({ wireMs, outcome, isTagged }, index) => ({
+      samples.map((sample, index) => ({
         index,
-        seconds: wireMs / 1000,
-        kind: outcome !== "ok" ? "failed" : isTagged ? "tagged" : "ok",
+        seconds: latencyMs(sample) / 1000,
+        kind: sample.outcome !== "ok" ? "failed" : sample.isTagged ? "tagged" : "ok",
       })),
     ),
     histogram: prepareHistogram(
-      samples.filter(({ outcome }) => outcome === "ok").map(({ wireMs }) => wireMs / 1000),
+      samples.filter(({ outcome }) => outcome === "ok").map((sample) => latencyMs(sample) / 1000),
     ),
   };
 }

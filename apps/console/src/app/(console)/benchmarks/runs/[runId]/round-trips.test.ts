@@ -6,7 +6,7 @@ const group = (operation: BenchmarkGroupRow["operation"], changes: Partial<Bench
   const figures = { meanMs: null, sdMs: null, minMs: null, p5Ms: null, p25Ms: null, medianMs: 30 };
   const upper = { p75Ms: null, p90Ms: null, p95Ms: null, maxMs: null, medianLowMs: null, medianHighMs: null };
   const counts = { n: 100, failureCount: 0, taggedCount: 0, coldCount: 0 };
-  const none = { rttCount: null, rttMissedCount: null, rttMedianMs: null, rttP95Ms: null };
+  const none = { rttCount: null, rttMissedCount: null, rttMedianMs: null, rttP95Ms: null, starts: null };
   return {
     operation,
     sizeBytes: 1000,

@@ -28,6 +28,7 @@ import { Imported } from "./imported.tsx";
 import { RoundTripTable } from "./round-trip-table.tsx";
 import { formatRoundTrips } from "./round-trips.ts";
 import { Stages } from "./stages.tsx";
+import { StartTable } from "./start-table.tsx";
 
 const busyRefetchMs = 2_000;
 
@@ -62,6 +63,16 @@ const formatNames: Record<BenchmarkExportFormat, string> = {
   iozone: "iozone (table)",
 };
 
+function Tables({ groups }: Pick<BenchmarkRunDetails, "groups">) {
+  return (
+    <>
+      <GroupTable groups={groups} />
+      <StartTable groups={groups} />
+      <RoundTripTable groups={groups} />
+    </>
+  );
+}
+
 function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
   usePageTitle(`Run of ${run.endpointName}`);
   const [chosen, setChosen] = useQueryState("subject", parseAsString.withOptions({ history: "push" }));
@@ -88,8 +99,7 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
         </EmptyState>
       ) : (
         <>
-          <GroupTable groups={run.groups} />
-          <RoundTripTable groups={run.groups} />
+          <Tables groups={run.groups} />
           <div className="w-60 max-md:w-full">
             <Select
               aria-label="Operation and size"

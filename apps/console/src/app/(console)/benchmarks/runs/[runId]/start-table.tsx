@@ -1,0 +1,99 @@
+"use client";
+import { lateStartMsMin } from "@stashlight/contracts/benchmark/latency";
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
+import { formatCount } from "@stashlight/ui";
+import { formatMs } from "../../results/comparison.tsx";
+import { formatSubject, subjectKey } from "../../results/subject.ts";
+import { type StartRow, startRows } from "./start-rows.ts";
+
+/** How late operations started at a constant rate, or the pauses as they came in a closed loop. */
+export function StartTable({ groups }: { groups: readonly BenchmarkGroupRow[] }) {
+  const { due, pauses } = startRows(groups);
+  return (
+    <>
+      {due.length > 0 && (
+        <div className="flex flex-col gap-2">
+          <p className="text-sm text-faint">
+            Latencies of this run count from the moment at which each operation was due, so that a late start
+            is part of them. No operation is skipped: one that finds no free connection starts late. The
+            service time counts from when the request was written.
+          </p>
+          <Table
+            label="Starts"
+            headers={[
+              "Operation",
+              "Late by, p50",
+              "p99",
+              "Maximum",
+              `${lateStartMsMin} ms or more late`,
+              "Service time, median",
+              "p95",
+              "Maximum",
+            ]}
+            rows={due}
+          />
+        </div>
+      )}
+      {pauses.length > 0 && (
+        <Table
+          label="Pauses as they came"
+          headers={["Operation", "Pause as it came, p50", "p99", "Maximum"]}
+          rows={pauses}
+        />
+      )}
+    </>
+  );
+}
+
+interface TableProps {
+  label: string;
+  headers: readonly string[];
+  rows: readonly StartRow[];
+}
+
+function Table({ label, headers, rows }: TableProps) {
+  return (
+    <div className="overflow-x-auto rounded-md border border-line bg-surface">
+      <table aria-label={label} className="w-full tabular-nums">
+        <thead>
+          <tr className="text-left text-muted">
+            {headers.map((header, i) => (
+              <th key={i} scope="col" className={`px-3 py-1.5 font-medium ${i > 0 ? "text-right" : ""}`}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-t border-line">
+          {rows.map(({ group, startsMs, lateCount, serviceMs }) => (
+            <tr key={subjectKey(group)} className="h-8">
+              <th scope="row" className="px-3 text-left font-normal whitespace-nowrap">
+                {formatSubject(group)}
+              </th>
+              <Durations values={startsMs} />
+              {lateCount !== null && (
+                <td className="px-3 text-right whitespace-nowrap">
+                  {formatCount(lateCount)} of {formatCount(group.n)}
+                </td>
+              )}
+              <Durations values={serviceMs} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const Durations = ({ values }: { values: readonly (number | null)[] }) =>
+  values.map((value, i) => (
+    <td key={i} className="px-3 text-right whitespace-nowrap">
+      {value === null ? (
+        <span className="text-faint" title="too few samples">
+          –
+        </span>
+      ) : (
+        formatMs(value)
+      )}
+    </td>
+  ));
