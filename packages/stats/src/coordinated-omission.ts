@@ -1,27 +1,46 @@
-import { requireValues, StatsError } from "./error.ts";
+import { requireValues, requireWithin, StatsError } from "./error.ts";
+import { median } from "./sorted.ts";
 
 const CORRECTED_COUNT_MAX = 10_000_000;
 
+/** The operations of one load in one run, in order of start. */
+export interface StartedOperations {
+  /** When each started, in the unit of the latencies. */
+  readonly startedAt: ArrayLike<number>;
+  /** How long each took, also where it failed. */
+  readonly latencies: ArrayLike<number>;
+  /** What each counts for: its latency, or what a failure counts for. */
+  readonly values: ArrayLike<number>;
+  /** The connection that each went over, which had one operation at a time. */
+  readonly connections: ArrayLike<number>;
+}
+
+export interface CorrectedRun {
+  /** The usual distance between two starts on one connection; null with fewer than two starts on each. */
+  readonly interval: number | null;
+  /** The values in their order, and behind them those of the operations that were not started. */
+  readonly corrected: Float64Array;
+}
+
 /**
- * What a client would have seen that had started an operation every `interval`, rather than waiting for a slow one: for
- * each latency L above it, also L - interval, L - 2 interval and so on down to the interval (G. Tene, HdrHistogram's
- * copyCorrectedForCoordinatedOmission). Both in one unit. The given latencies come first, in their order. Throws a
- * `StatsError` when there is none, one is not finite or negative, the interval is not above zero, or the result would
- * pass ten million values.
+ * What a client would have seen that had gone on starting operations of this load at the pace of the run, rather than
+ * waiting for a slow one: for each latency L above the interval, also L - interval, L - 2 interval and so on down to the
+ * interval (G. Tene, HdrHistogram's copyCorrectedForCoordinatedOmission).
+ *
+ * The interval is the median of the real distances between starts on one connection. Pause plus latency would be too
+ * short wherever operations or sizes take turns: a load that has its turn every second omits nothing in a stall of half
+ * a second. An operation that failed was waited for as long as it took, however much more its value counts.
+ *
+ * Throws a `StatsError` when there is no operation, the lists differ in length, a latency is not finite or negative, or
+ * the result would pass ten million values.
  */
-export function correctCoordinatedOmission(latencies: ArrayLike<number>, interval: number): Float64Array {
-  requireValues(latencies, "latencies");
-  if (!(interval > 0 && Number.isFinite(interval))) {
-    throw new StatsError("bad-argument", `The interval is ${interval}; it must be a number above zero.`);
-  }
-  let count = 0;
-  for (let i = 0; i < latencies.length; i += 1) {
-    const latency = latencies[i] as number;
-    if (latency < 0) {
-      throw new StatsError("bad-argument", `Latency ${i} is ${latency}; it must not be negative.`);
-    }
-    count += 1 + missedIn(latency, interval);
-  }
+export function correctCoordinatedOmission(run: StartedOperations): CorrectedRun {
+  const { latencies, values } = run;
+  requireOperations(run);
+  const interval = findInterval(run);
+  if (interval === null) return { interval, corrected: Float64Array.from(values) };
+  let count = values.length;
+  for (let i = 0; i < latencies.length; i += 1) count += countMissed(latencies[i] as number, interval);
   if (count > CORRECTED_COUNT_MAX) {
     throw new StatsError(
       "bad-argument",
@@ -29,20 +48,47 @@ export function correctCoordinatedOmission(latencies: ArrayLike<number>, interva
     );
   }
   const corrected = new Float64Array(count);
-  corrected.set(latencies);
-  let at = latencies.length;
+  corrected.set(Float64Array.from(values));
+  let at = values.length;
   for (let i = 0; i < latencies.length; i += 1) {
     const latency = latencies[i] as number;
-    const missed = missedIn(latency, interval);
+    const missed = countMissed(latency, interval);
     for (let k = 1; k <= missed; k += 1) {
       corrected[at] = latency - k * interval;
       at += 1;
     }
   }
-  return corrected;
+  return { interval, corrected };
+}
+
+function requireOperations({ startedAt, latencies, values, connections }: StartedOperations): void {
+  requireValues(latencies, "latencies");
+  requireValues(values, "values");
+  for (let i = 0; i < latencies.length; i += 1) {
+    const latency = latencies[i] as number;
+    if (latency < 0)
+      throw new StatsError("bad-argument", `Latency ${i} is ${latency}; it must not be negative.`);
+  }
+  requireValues(startedAt, "starts");
+  for (const list of [startedAt, values, connections]) {
+    requireWithin(list.length, "The length of each list of operations", latencies.length, latencies.length);
+  }
+}
+
+function findInterval({ startedAt, connections }: StartedOperations): number | null {
+  const before = new Map<number, number>();
+  const distances: number[] = [];
+  for (let i = 0; i < startedAt.length; i += 1) {
+    const at = startedAt[i] as number;
+    const connection = connections[i] as number;
+    const last = before.get(connection);
+    if (last !== undefined && at > last) distances.push(at - last);
+    before.set(connection, at);
+  }
+  return distances.length === 0 ? null : median(Float64Array.from(distances));
 }
 
 /** Operations that would have started meanwhile and still have waited for at least an interval. */
-function missedIn(latency: number, interval: number): number {
+function countMissed(latency: number, interval: number): number {
   return Math.max(0, Math.floor(latency / interval) - 1);
 }

@@ -11,7 +11,7 @@ export {
   type UnpairedComparison,
   type Verdict,
 } from "./compare.ts";
-export { correctCoordinatedOmission } from "./coordinated-omission.ts";
+export { correctCoordinatedOmission, type StartedOperations } from "./coordinated-omission.ts";
 export { type Drift, driftOf, spearman } from "./drift.ts";
 export type { StatsErrorReason } from "./error.ts";
 export type { Faster } from "./faster.ts";

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { correctCoordinatedOmission } from "./coordinated-omission.ts";
 import { driftOf, spearman } from "./drift.ts";
 import { StatsError } from "./error.ts";
 import { pairedShift, unpairedShift } from "./hodges-lehmann.ts";
@@ -89,11 +88,6 @@ test("the last m values decide whether n crossed the threshold", () => {
   expect(nOfM([9, 9], { ...rule, direction: "below" })).toEqual([false, true]);
 });
 
-test("a stall is seen by all operations that would have started during it", () => {
-  expect([...correctCoordinatedOmission([10, 45], 10)]).toEqual([10, 45, 35, 25, 15]);
-  expect([...correctCoordinatedOmission([3, 9], 10)]).toEqual([3, 9]);
-});
-
 const bad: [name: string, call: () => unknown, sentence: RegExp][] = [
   ["no differences", () => signedRankTest([]), /There are no differences/],
   ["no pairs", () => pairedShift([]), /There are no differences/],
@@ -109,9 +103,6 @@ const bad: [name: string, call: () => unknown, sentence: RegExp][] = [
     () => nOfM([1], { threshold: Number.NaN, direction: "above", n: 1, m: 1 }),
     /threshold is NaN/,
   ],
-  ["no interval", () => correctCoordinatedOmission([1], 0), /The interval is 0/],
-  ["a negative latency", () => correctCoordinatedOmission([-1], 1), /Latency 0 is -1/],
-  ["a tiny interval", () => correctCoordinatedOmission([1e9], 1), /at most 10000000 are made/],
 ];
 
 test.each(bad)("%s is refused in a sentence", (_, call, sentence) => {

@@ -212,8 +212,8 @@ export interface BenchmarkOmissionView {
   runCount: number;
   sampleCount: number;
   correctedCount: number;
-  /** At which a client that does not wait would have begun operations. */
-  intervalMs: number;
+  /** The usual distance between starts on a connection: the pace that is kept. Null where none had two operations. */
+  intervalMs: number | null;
   rows: { percentile: string; rawMs: number | null; correctedMs: number | null }[];
 }
 

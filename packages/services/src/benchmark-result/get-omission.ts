@@ -3,41 +3,45 @@ import type {
   BenchmarkOmissionView,
   BenchmarkSubject,
 } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { StartedOperations } from "@stashlight/stats";
+import { unpackSamples } from "../benchmark/pack.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { placeOfEndpoint } from "./endpoint-place.ts";
 import { findPlanOfResults } from "./find.ts";
 
 const runCountMax = 50;
+/** Bounds the samples of an endpoint to a second of unpacking; the oldest runs are left out first. */
+const sampleCountMax = 50_000;
 
 interface Row {
   id: string;
   name: string;
   label: BenchmarkEndpointRef["label"];
   place: number | null;
-  run_count: string;
-  latency_ms: string;
+  packed: Buffer;
 }
 
-/** The samples that succeeded of each endpoint's newest runs, as text: an array of thousands is slow to parse. */
+/** The samples of each endpoint's newest runs, failures among them: a run that stalled is the one to look at. */
 const query = `
-  SELECT newest.endpoint_id AS id, max(newest.endpoint_name) AS name, max(newest.label) AS label,
-         ${placeOfEndpoint("newest.endpoint_id")} AS place, count(*) AS run_count,
-         string_agg(array_to_string(s.latency_ms, ','), ',' ORDER BY newest.slot_at) AS latency_ms
+  SELECT newest.endpoint_id AS id, newest.endpoint_name AS name, newest.label,
+         ${placeOfEndpoint("newest.endpoint_id")} AS place, s.packed
     FROM (SELECT run.endpoint_id, run.endpoint_name, run.label, g.run_id, g.slot_at,
-                 row_number() OVER (PARTITION BY run.endpoint_id ORDER BY g.slot_at DESC) AS place
+                 row_number() OVER (PARTITION BY run.endpoint_id ORDER BY g.slot_at DESC) AS place,
+                 sum(g.n) OVER (PARTITION BY run.endpoint_id ORDER BY g.slot_at DESC) AS sample_count
             FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
            WHERE g.plan_id = $1 AND g.operation = $2 AND g.size_bytes = $3 AND g.connection_count = $4
-             AND g.slot_at >= $5 AND g.slot_at < $6 AND run.state = 'succeeded' AND run.endpoint_id IS NOT NULL
-             AND g.failure_count = 0) newest
+             AND g.slot_at >= $5 AND g.slot_at < $6 AND run.state = 'succeeded' AND run.endpoint_id IS NOT NULL) newest
     JOIN benchmark_group_samples s ON s.run_id = newest.run_id AND s.operation = $2 AND s.size_bytes = $3
          AND s.connection_count = $4
-   WHERE newest.place <= ${runCountMax}
-   GROUP BY newest.endpoint_id ORDER BY name`;
+   WHERE newest.place = 1 OR (newest.place <= ${runCountMax} AND newest.sample_count <= ${sampleCountMax})
+   ORDER BY newest.endpoint_name, newest.endpoint_id, newest.slot_at DESC`;
 
 /**
  * A client that waits for each answer asks less while a server stalls, so its percentiles are too good. Beside them stand
- * those of a client that had gone on asking. Of each endpoint's newest 50 runs without a failure.
+ * those of a client that had gone on asking at the pace of the run. At a constant rate there is nothing to correct,
+ * because latency counts from when operations were due.
  */
 export async function getBenchmarkOmission({
   ctx,
@@ -45,6 +49,8 @@ export async function getBenchmarkOmission({
 }: Verb<BenchmarkSubject, WithCalculator>): Promise<BenchmarkOmissionView[]> {
   requireRole(ctx, "viewer");
   const plan = await findPlanOfResults(ctx.platform.db, input.planId);
+  const { mode, timeoutMs } = plan.method.parameters;
+  if (mode === "constant-rate") return [];
   const { planId, operation, sizeBytes, connectionCount, fromMs, toMs } = input;
   const { rows } = await ctx.platform.metrics.query<Row>(query, [
     planId,
@@ -54,29 +60,35 @@ export async function getBenchmarkOmission({
     new Date(fromMs),
     new Date(toMs),
   ]);
-  return rows.length === 0 ? [] : viewsOf(ctx.platform, rows, plan.method.parameters.pauseMs);
+  if (rows.length === 0) return [];
+  const endpoints = [...Map.groupBy(rows, ({ id }) => id).values()];
+  const failureMs = typeof timeoutMs === "number" ? timeoutMs : 0;
+  const { figures } = await ctx.platform.calculator.compute<"omission">({
+    kind: "omission",
+    series: endpoints.map((runs) =>
+      runs.map(({ packed }) => listOperations(unpackSamples(packed), failureMs)),
+    ),
+  });
+  return endpoints.flatMap((runs, i) => {
+    const [first] = runs;
+    const found = figures[i];
+    if (first === undefined || found === undefined) return [];
+    const { id, name, label, place } = first;
+    return [{ ...found, endpoint: { id, name, label, place }, runCount: runs.length, rows: [...found.rows] }];
+  });
 }
 
-async function viewsOf(
-  platform: WithCalculator,
-  rows: readonly Row[],
-  pauseMs: unknown,
-): Promise<BenchmarkOmissionView[]> {
-  const series = rows.map(({ latency_ms }) => Float64Array.from(latency_ms.split(","), Number));
-  const { figures } = await platform.calculator.compute<"omission">({
-    kind: "omission",
-    series,
-    pauseMs: typeof pauseMs === "number" ? pauseMs : 0,
-  });
-  return rows.map(({ id, name, label, place, run_count }, i) => {
-    const { intervalMs = 0, correctedCount = 0, rows: percentiles = [] } = figures[i] ?? {};
-    return {
-      endpoint: { id, name, label, place },
-      runCount: Number(run_count),
-      sampleCount: series[i]?.length ?? 0,
-      correctedCount,
-      intervalMs,
-      rows: [...percentiles],
-    };
-  });
+/** A failure counts for the time-out, however soon it came: the client has no answer until it gives up. */
+function listOperations(samples: readonly BenchmarkSample[], failureMs: number): StartedOperations {
+  return {
+    startedAt: Float64Array.from(
+      samples,
+      ({ startedAtMs, wireMs, perceivedMs }) => startedAtMs - (perceivedMs - wireMs),
+    ),
+    latencies: Float64Array.from(samples, ({ perceivedMs }) => perceivedMs),
+    values: Float64Array.from(samples, ({ wireMs, outcome }) =>
+      outcome === "ok" ? wireMs : Math.max(wireMs, failureMs),
+    ),
+    connections: Float64Array.from(samples, ({ connection = 0 }) => connection),
+  };
 }

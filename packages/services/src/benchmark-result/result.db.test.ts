@@ -196,9 +196,39 @@ test("the slot with which a level changed is found, and only that", async () => 
 test("what a client had seen that does not wait stands beside what one saw that waits", async () => {
   const [view] = await getBenchmarkOmission({ ctx: operator.ctx, input: subject() });
   expect(view).toMatchObject({ endpoint: { name: "B2" }, runCount: 50, sampleCount: 1000 });
-  expect(view?.intervalMs).toBeCloseTo(128, -1);
+  // The seeded samples start every 100 ms.
+  expect(view?.intervalMs).toBe(100);
   const p999 = view?.rows.find(({ percentile }) => percentile === "p99.9");
   expect(p999).toEqual({ percentile: "p99.9", rawMs: null, correctedMs: null });
+});
+
+test("runs with failures are in, a failure counts for its time-out, and a constant rate needs no correction", async () => {
+  const { platform } = installation;
+  const make = async (name: string, parameters: Record<string, unknown>) => {
+    const input = createBenchmarkPlanInput.parse({
+      ...{ name, endpointIds: [b2.id], cron: "0 */6 * * *" },
+      method: { name: "small-uploads", parameters },
+    });
+    const made = await createBenchmarkPlan({ ctx: operator.ctx, input });
+    for (const hour of [0, 1]) {
+      const slotAt = new Date(startMs + hour * 3_600_000);
+      const wireMs = Array.from({ length: 40 }, () => 20);
+      const run = { planId: made.planId, endpoint: b2, slotAt, wireMs };
+      await seedBenchmarkRun(platform, {
+        ...run,
+        failedAt: hour === 0 ? [] : Array.from({ length: 10 }, (_, i) => i),
+      });
+    }
+    return getBenchmarkOmission({ ctx: operator.ctx, input: { ...subject(), planId: made.planId } });
+  };
+  const [view] = await make("Failing", { timeoutMs: 5000 });
+  expect(view).toMatchObject({ runCount: 2, sampleCount: 80, correctedCount: 80, intervalMs: 100 });
+  expect(view?.rows.slice(0, 3)).toEqual([
+    { percentile: "median", rawMs: 20, correctedMs: 20 },
+    { percentile: "p90", rawMs: 5000, correctedMs: 5000 },
+    { percentile: "p95", rawMs: 5000, correctedMs: 5000 },
+  ]);
+  expect(await make("At a rate", { mode: "constant-rate" })).toEqual([]);
 });
 
 test("what there is, and the newest verdicts", async () => {

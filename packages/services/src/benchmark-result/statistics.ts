@@ -17,6 +17,7 @@ import {
   type RestoreEstimate,
   type RunMoments,
   restoreEstimate,
+  type StartedOperations,
   type UnpairedComparison,
 } from "@stashlight/stats";
 
@@ -37,13 +38,14 @@ export interface ChangesJob {
 
 export interface OmissionJob {
   readonly kind: "omission";
-  /** All samples of each endpoint that succeeded, in milliseconds, and the pause between two. */
-  readonly series: readonly Float64Array[];
-  readonly pauseMs: number;
+  /** The runs of each endpoint, in milliseconds. */
+  readonly series: readonly (readonly StartedOperations[])[];
 }
 
 export interface OmissionFigures {
-  readonly intervalMs: number;
+  /** The median of the runs' own; null where no connection had two operations. */
+  readonly intervalMs: number | null;
+  readonly sampleCount: number;
   readonly correctedCount: number;
   readonly rows: readonly {
     readonly percentile: string;
@@ -115,7 +117,7 @@ export function compute(job: StatisticsJob): StatisticsResult {
     case "restore":
       return { kind: "restore", estimates: job.series.map((each) => restoreOf(job, each)) };
     case "omission":
-      return { kind: "omission", figures: job.series.map((values) => omissionOf(values, job.pauseMs)) };
+      return { kind: "omission", figures: job.series.map(describeOmission) };
   }
 }
 
@@ -162,15 +164,17 @@ const percentiles = [
   ["p99.9", 999_000],
 ] as const;
 
-/** A client that does not wait begins an operation as often as one usually ends, and its pause is over. */
-function omissionOf(values: Float64Array, pauseMs: number): OmissionFigures {
-  const intervalMs = Math.max(0.001, median(values) + pauseMs);
-  const raw = values.toSorted();
-  const corrected = correctCoordinatedOmission(values, intervalMs).sort();
+/** Every run is corrected by its own pace, because runs differ in how long operations take. */
+function describeOmission(runs: readonly StartedOperations[]): OmissionFigures {
+  const each = runs.map(correctCoordinatedOmission);
+  const raw = join(runs.map(({ values }) => values));
+  const corrected = join(each.map((run) => run.corrected));
+  const intervals = each.flatMap(({ interval }) => interval ?? []);
   const at = (sorted: Float64Array, perMillion: number): number | null =>
     raw.length < percentileSamplesMin(perMillion) ? null : quantileOfSorted(sorted, perMillion);
   return {
-    intervalMs,
+    intervalMs: intervals.length === 0 ? null : median(Float64Array.from(intervals)),
+    sampleCount: raw.length,
     correctedCount: corrected.length,
     rows: percentiles.map(([percentile, perMillion]) => ({
       percentile,
@@ -178,4 +182,14 @@ function omissionOf(values: Float64Array, pauseMs: number): OmissionFigures {
       correctedMs: at(corrected, perMillion),
     })),
   };
+}
+
+function join(parts: readonly ArrayLike<number>[]): Float64Array {
+  const joined = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined.sort();
 }

@@ -12,8 +12,9 @@ export function Omission({ views }: { views: readonly BenchmarkOmissionView[] })
       <h3 className="text-base font-medium text-ink">Does waiting hide stalls?</h3>
       <p className="text-sm text-faint">
         A client that waits for each answer sends fewer requests while the server stalls. The corrected
-        figures are what a client that kept its pace would have seen. They cover the newest 50 runs without a
-        failure.
+        figures are what a client that kept its pace would have seen: each run's own pace for this operation
+        and size, by the distances between its starts. They cover the newest 50 runs. A failure counts for its
+        time-out.
       </p>
       <OmissionTable views={views} />
     </div>
@@ -47,7 +48,10 @@ function OmissionTable({ views }: { views: readonly BenchmarkOmissionView[] }) {
           {views.map(({ endpoint, rows, sampleCount, intervalMs }) => (
             <tr key={endpoint.id} className="h-8">
               <th scope="row" className="px-3 text-left font-normal">
-                {endpoint.name} <span className="text-faint">one operation every {formatMs(intervalMs)}</span>
+                {endpoint.name}{" "}
+                {intervalMs !== null && (
+                  <span className="text-faint">one operation every {formatMs(intervalMs)}</span>
+                )}
               </th>
               {rows.map(({ percentile, rawMs, correctedMs }) => (
                 <td key={percentile} className="px-3 text-right whitespace-nowrap">
