@@ -3,6 +3,10 @@ import { StatsError } from "./error.ts";
 import { createRandom } from "./random.ts";
 import { type RestoreInput, restoreEstimate } from "./restore-estimate.ts";
 
+/** Downloads of 1 MB that take 220 ms and their share of a link of 20 MB/s, over some connections at the same time. */
+const behindCap = (connectionCount: number): number[] =>
+  Array.from({ length: 60 }, (_, i) => 200 + (i % 5) * 10 + Math.max(50 * connectionCount - 220, 0) + 50);
+
 const measured = Array.from({ length: 100 }, (_, i) => 50 + i);
 
 function estimate(input: Partial<RestoreInput>) {
@@ -25,7 +29,10 @@ test.each([
 ])(
   "objects that all take 200 ms: $objectCount over $connectionCount connections in $seconds s",
   ({ objectCount, connectionCount, seconds }) => {
-    const result = estimate({ durationsMs: new Array(10).fill(200), objectCount, connectionCount });
+    const result = estimate({
+      ...{ durationsMs: new Array(10).fill(200), objectCount, connectionCount },
+      measuredConnectionCount: connectionCount,
+    });
     expect(result.seconds).toBeCloseTo(seconds, 6);
     expect(result.secondsInterval?.low).toBeCloseTo(seconds, 6);
     expect(result.secondsInterval?.high).toBeCloseTo(seconds, 6);
@@ -51,8 +58,9 @@ test("the interval holds what was not measured: one after another it is that of 
 });
 
 test("counting the first objects as a sum joins what is drawn one by one without a step", () => {
-  const atLimit = estimate({ objectCount: 2000, connectionCount: 4 });
-  const above = estimate({ objectCount: 4000, connectionCount: 4 });
+  const over4 = { connectionCount: 4, measuredConnectionCount: 4 };
+  const atLimit = estimate({ objectCount: 2000, ...over4 });
+  const above = estimate({ objectCount: 4000, ...over4 });
   expect(above.seconds / atLimit.seconds).toBeCloseTo(2, 1);
 });
 
@@ -62,6 +70,26 @@ test.each([
   { objectCount: 10, connectionCount: 2, isExtrapolated: true },
 ])("$objectCount objects over $connectionCount connections: extrapolated is $isExtrapolated", (row) => {
   expect(estimate(row).isExtrapolated).toBe(row.isExtrapolated);
+});
+
+test.each([1, 4, 8])(
+  "measured over %i connections, a restore over 16 behind a cap of 20 MB/s is bounded by the measured throughput",
+  (measuredConnectionCount) => {
+    const durationsMs = behindCap(measuredConnectionCount);
+    const bound = estimate({ durationsMs, measuredConnectionCount, objectCount: 120, connectionCount: 16 });
+    expect(bound).toMatchObject({ secondsInterval: null, mbPerSecondInterval: null, isExtrapolated: true });
+    // 120 MB take at least 6 s there, whatever is measured.
+    expect(bound.seconds).toBeGreaterThanOrEqual(6);
+    const mean = durationsMs.reduce((sum, each) => sum + each, 0) / durationsMs.length;
+    expect(bound.mbPerSecond).toBeCloseTo((1000 * measuredConnectionCount) / mean, 9);
+    expect(bound.seconds).toBeCloseTo(120 / bound.mbPerSecond, 9);
+  },
+);
+
+test("over fewer connections than were measured there is an estimate without an interval", () => {
+  const fewer = estimate({ measuredConnectionCount: 8, connectionCount: 2 });
+  expect(fewer).toMatchObject({ secondsInterval: null, isExtrapolated: true });
+  expect(fewer.seconds).toBeCloseTo(5, 0);
 });
 
 test("the same seed gives the same figures, and fewer than 6 samples give no interval", () => {

@@ -27,8 +27,9 @@ export interface RestoreInput {
 
 export interface RestoreEstimate {
   readonly sampleCount: number;
-  /** The median of the draws. */
+  /** The median of the draws, or what the measured throughput bounds. */
   readonly seconds: number;
+  /** Null with fewer than 6 samples, and over another number of connections than was measured. */
   readonly secondsInterval: Interval | null;
   /** Megabytes of 1,000,000 bytes a second; its interval is that of the seconds, turned round. */
   readonly mbPerSecond: number;
@@ -47,8 +48,12 @@ export interface RestoreEstimate {
  *
  * Above 2,000 objects the time of all but the last 2,000 is one draw of the normal distribution that their sum has in
  * the limit, shared evenly among the connections. The last ones are drawn one by one, so that the wait for the slowest
- * connection at the end is kept. Durations count as independent of each other: where runs differ as a whole, or more
- * connections slow each other down, the truth can lie outside the interval.
+ * connection at the end is kept. Durations count as independent of each other: where runs differ as a whole, the truth
+ * can lie outside the interval.
+ *
+ * Over more connections than were measured nothing is known of how they slow each other down, so the draws would promise
+ * what a link or a server has no bytes for. The time is then that of the measured throughput, of all connections that
+ * were measured together: a bound without an interval, which is too long as far as more connections bring more.
  *
  * Throws a `StatsError` when there are no durations, one is not positive and finite, or a parameter is out of bounds.
  */
@@ -66,6 +71,15 @@ export function restoreEstimate(input: RestoreInput): RestoreEstimate {
   if (durations.some((duration) => duration <= 0)) {
     throw new StatsError("bad-argument", "A duration is not above 0; a download takes time.");
   }
+  const megabytes = (objectBytes / 1e6) * objectCount;
+  const isExtrapolated =
+    connectionCount !== measuredConnectionCount || objectCount > OBJECTS_A_SAMPLE_MAX * durations.length;
+  const known = { sampleCount: durations.length, isExtrapolated, seed: random.seed, drawCount };
+  if (connectionCount > measuredConnectionCount) {
+    const mbPerSecond = ((objectBytes / 1e6) * measuredConnectionCount) / (meanOf(durations) / 1000);
+    const seconds = megabytes / mbPerSecond;
+    return { ...known, seconds, secondsInterval: null, mbPerSecond, mbPerSecondInterval: null };
+  }
   const draws = new Float64Array(drawCount);
   const resample = new Float64Array(durations.length);
   for (let draw = 0; draw < drawCount; draw += 1) {
@@ -75,10 +89,10 @@ export function restoreEstimate(input: RestoreInput): RestoreEstimate {
     draws[draw] = drawnMs(resample, objectCount, connectionCount, random.uint32) / 1000;
   }
   const seconds = median(draws);
-  const interval = durations.length < SAMPLES_MIN ? null : percentileInterval(draws, confidence);
-  const megabytes = (objectBytes / 1e6) * objectCount;
+  const hasInterval = durations.length >= SAMPLES_MIN && connectionCount === measuredConnectionCount;
+  const interval = hasInterval ? percentileInterval(draws, confidence) : null;
   return {
-    sampleCount: durations.length,
+    ...known,
     seconds,
     secondsInterval: interval,
     mbPerSecond: megabytes / seconds,
@@ -87,10 +101,6 @@ export function restoreEstimate(input: RestoreInput): RestoreEstimate {
       high: megabytes / interval.low,
       confidence,
     },
-    isExtrapolated:
-      connectionCount !== measuredConnectionCount || objectCount > OBJECTS_A_SAMPLE_MAX * durations.length,
-    seed: random.seed,
-    drawCount,
   };
 }
 

@@ -6,6 +6,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chooseStoreMethod, costOf, type MethodChoice, methods } from "@stashlight/benchmark";
 import { exportRun } from "@stashlight/benchmark/formats";
+import { formatResult } from "@stashlight/contracts/benchmark/result-text";
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { sizeText } from "@stashlight/contracts/benchmark/sizes";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -238,9 +239,7 @@ function notesOf(
         ]
       : []),
     ...end.flags.map(({ sentence }) => `${name}: ${sentence}`),
-    ...end.results.map(
-      ({ label, value, unit }) => `${name}: ${label}: ${Number(value.toPrecision(4))} ${unit}`,
-    ),
+    ...end.results.map((result) => `${name}: ${result.label}: ${formatResult(result)}`),
     ...end.stages.map((stage) => `${name}: ${stageText(stage, prices)}`),
     ...(leftover === null ? [] : [`${name}: ${leftover}`]),
   ];

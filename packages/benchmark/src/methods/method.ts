@@ -48,7 +48,7 @@ export interface MethodPlan {
 export interface MethodResult {
   readonly name: string;
   readonly value: number;
-  readonly unit: "ms" | "s" | "B" | "MB/s" | "1/s" | "1";
+  readonly unit: "ms" | "s" | "B" | "MB/s" | "1/s" | "%" | "1";
   /** What it stands for, in words; an extrapolation says so. */
   readonly label: string;
   readonly isExtrapolated: boolean;

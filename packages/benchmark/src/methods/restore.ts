@@ -1,7 +1,7 @@
 /**
  * Restore: uploads a set of objects, downloads some of them one after the other, and then all of them over many
- * connections. What the whole took is held against what the single downloads foretold, so that one knows how far the
- * estimates that stand beside object sweeps can be trusted here. Every byte is compared with what was uploaded, after
+ * connections. What the whole took is held against what the single downloads foretold or bounded, so that one knows what
+ * more connections bring here. Every byte is compared with what was uploaded, after
  * the clock of each download has stopped.
  */
 import { createRandom, restoreEstimate } from "@stashlight/stats";
@@ -19,7 +19,7 @@ const restoreParameters = z
     objectBytes: z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB.").default(10_000_000),
     objectCount: z.int().min(1).max(10_000).default(50),
     connectionCount: z.int().min(1).max(64).default(16),
-    /** The number of downloads one after the other, from which the time of the whole is foretold. */
+    /** The number of downloads one after the other, which the time of the whole is held against. */
     singleCount: z.int().min(6, "An estimate with an interval needs 6 downloads.").max(10_000).default(30),
     timeoutMs: z.int().min(100).max(600_000).default(120_000),
   })
@@ -43,7 +43,7 @@ export const restore: StoreMethod<RestoreParameters> = {
   version: 1,
   title: "Restore",
   description:
-    "Uploads a set of objects and downloads all of them over many connections; the time is held against the estimate from single downloads.",
+    "Uploads a set of objects and downloads all of them over many connections; the time is held against single downloads.",
   parameters: restoreParameters,
   usesStore: true,
   presets: [
@@ -178,10 +178,15 @@ function resultsOf(
     ...{ durationsMs, measuredConnectionCount: 1, objectBytes, objectCount, connectionCount },
     random: createRandom(1),
   });
-  return [...measured, ...foretold(seconds, estimate)];
+  return [...measured, ...foretold(parameters, seconds, estimate)];
 }
 
-function foretold(seconds: number, estimate: ReturnType<typeof restoreEstimate>): MethodResult[] {
+function foretold(
+  { connectionCount }: RestoreParameters,
+  seconds: number,
+  estimate: ReturnType<typeof restoreEstimate>,
+): MethodResult[] {
+  if (connectionCount > 1) return bounded(connectionCount, seconds, estimate);
   const { secondsInterval, sampleCount } = estimate;
   const range =
     secondsInterval === null
@@ -202,8 +207,32 @@ function foretold(seconds: number, estimate: ReturnType<typeof restoreEstimate>)
     {
       name: "restore/deviation",
       value: 100 * share,
+      unit: "%",
+      label: off,
+      isExtrapolated: false,
+    },
+  ];
+}
+
+/** Single downloads say nothing of how connections share a link, so they bound the restore and do not foretell it. */
+function bounded(
+  connectionCount: number,
+  seconds: number,
+  { seconds: boundSeconds, sampleCount }: ReturnType<typeof restoreEstimate>,
+): MethodResult[] {
+  return [
+    {
+      name: "restore/bound",
+      value: boundSeconds,
+      unit: "s",
+      label: `The same at the throughput of ${sampleCount} downloads one after the other, which bounds it`,
+      isExtrapolated: true,
+    },
+    {
+      name: "restore/speed-up",
+      value: boundSeconds / seconds,
       unit: "1",
-      label: `${off}, in %`,
+      label: `Throughput over ${connectionCount} connections, as a multiple of that over one`,
       isExtrapolated: false,
     },
   ];

@@ -129,16 +129,22 @@ export function formatRestore(
   if (seconds === null || mbPerSecond === null) {
     return `${endpointName}: ${what}: unknown, because no download of this size succeeded.`;
   }
-  const range =
-    seconds.low === null || seconds.high === null
-      ? "too few downloads for an interval"
-      : `${formatSeconds(seconds.low)} to ${formatSeconds(seconds.high)}`;
   const way = connectionCount === 1 ? "one after the other" : `over ${connectionCount} connections`;
   const measured =
     measuredConnectionCount === 1 ? "one connection" : `${measuredConnectionCount} connections`;
   const source = `from ${sampleCount} downloads over ${measured}`;
   const failures = failureCount === 0 ? "" : `, beside ${failureCount} that failed`;
   const warning = answer.isExtrapolated ? "; extrapolated" : "";
+  if (connectionCount > measuredConnectionCount) {
+    const bound = `${formatSeconds(seconds.value)}, ${way}, at the ${mbPerSecond.value.toFixed(1)} MB/s that were measured over ${measured}`;
+    return `${endpointName}: ${what}: ${bound} (a bound without an interval, because ${connectionCount} were not measured); ${source}${failures}${warning}.`;
+  }
+  const missing =
+    connectionCount === measuredConnectionCount ? "too few downloads for an interval" : "no interval";
+  const range =
+    seconds.low === null || seconds.high === null
+      ? missing
+      : `${formatSeconds(seconds.low)} to ${formatSeconds(seconds.high)}`;
   return `${endpointName}: ${what}: ${formatSeconds(seconds.value)} (${range}), ${way}, ${mbPerSecond.value.toFixed(1)} MB/s; ${source}${failures}${warning}.`;
 }
 

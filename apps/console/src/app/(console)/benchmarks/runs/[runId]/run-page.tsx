@@ -5,6 +5,7 @@ import {
   driveExportFormats,
 } from "@stashlight/contracts/benchmark/export-formats";
 import type { BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
+import { formatResult } from "@stashlight/contracts/benchmark/result-text";
 import { formatBytes, useNow } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, Callout, EmptyState, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
@@ -253,7 +254,7 @@ function Manifest({ run }: { run: BenchmarkRunDetails }) {
             ...(report?.results ?? []).map(({ name, value, unit, label, isExtrapolated }) => ({
               id: name,
               term: label,
-              value: `${unit === "B" ? formatBytes(value) : `${Number(value.toPrecision(4))} ${unit}`}${isExtrapolated ? ", extrapolated" : ""}`,
+              value: `${unit === "B" ? formatBytes(value) : formatResult({ value, unit })}${isExtrapolated ? ", extrapolated" : ""}`,
             })),
           ]}
         />
