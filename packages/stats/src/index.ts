@@ -18,6 +18,7 @@ export type { Faster } from "./faster.ts";
 export { type ContestInput, type ContestPair, type ContestResult, judgeContests } from "./fastest.ts";
 export type { Shift } from "./hodges-lehmann.ts";
 export type { RankSumTest } from "./mann-whitney.ts";
+export { type MeanOfRuns, meanInterval } from "./mean-interval.ts";
 export { type MedianRanks, medianInterval } from "./median-interval.ts";
 export type { Pairs, SlotValues } from "./pairing.ts";
 export { createRandom, type Random, shuffled, type Uniform } from "./random.ts";

@@ -8,7 +8,7 @@ import {
   benchmarkOperations,
 } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
-import { type RunSummary, summariseRun } from "@stashlight/stats";
+import { type MeanOfRuns, meanInterval, type RunSummary, summariseRun } from "@stashlight/stats";
 import type { Limit } from "../limit.ts";
 import { missedLimit } from "../limit.ts";
 import type { MeasuredRun } from "./measure.ts";
@@ -25,6 +25,8 @@ export interface Load {
 export interface Figures extends Load {
   readonly endpoint: string;
   readonly summary: RunSummary;
+  /** Over the means of runs; null without a success. Between runs, unlike the interval of the median within one run. */
+  readonly runs: MeanOfRuns | null;
   readonly starts: BenchmarkStarts | null;
 }
 
@@ -39,8 +41,8 @@ export function summariseLoads(
   endpoints: readonly string[],
   legs: Legs,
 ): Figures[] {
-  const loaded = runs.flatMap(({ endpoint, samples }) =>
-    samples.map((sample) => ({ sample, key: { endpoint, ...findLoad(sample, legs) } })),
+  const loaded = runs.flatMap(({ endpoint, runId, samples }) =>
+    samples.map((sample) => ({ runId, sample, key: { endpoint, ...findLoad(sample, legs) } })),
   );
   const groups = Map.groupBy(loaded, ({ key }) =>
     JSON.stringify([key.endpoint, key.operation, key.sizeBytes, key.connectionCount]),
@@ -49,7 +51,15 @@ export function summariseLoads(
     const [first] = group;
     if (first === undefined) return [];
     const samples = group.map(({ sample }) => sample);
-    return [{ ...first.key, summary: summariseSamples(samples), starts: findStarts(samples) }];
+    const ofRuns = [...Map.groupBy(group, ({ runId }) => runId).values()];
+    return [
+      {
+        ...first.key,
+        summary: withoutPooledInterval(summariseSamples(samples), ofRuns.length),
+        runs: averageRuns(ofRuns.map((run) => run.map(({ sample }) => sample))),
+        starts: findStarts(samples),
+      },
+    ];
   });
   return figures.sort(
     (a, b) =>
@@ -64,6 +74,16 @@ function summariseSamples(samples: readonly BenchmarkSample[]): RunSummary {
   const latencies = (wanted: boolean) =>
     samples.filter(({ outcome }) => (outcome === "ok") === wanted).map(latencyMs);
   return summariseRun({ ok: latencies(true), censored: latencies(false) });
+}
+
+/** Samples of a run share its level, so no interval may be taken over those of several runs together. */
+const withoutPooledInterval = (summary: RunSummary, runCount: number): RunSummary =>
+  runCount === 1 ? summary : { ...summary, medianInterval: null };
+
+/** A run without a success has no mean. */
+function averageRuns(runs: readonly (readonly BenchmarkSample[])[]): MeanOfRuns | null {
+  const means = runs.flatMap((samples) => summariseSamples(samples).mean ?? []);
+  return means.length === 0 ? null : meanInterval(means);
 }
 
 function findStarts(samples: readonly BenchmarkSample[]): BenchmarkStarts | null {

@@ -13,10 +13,9 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { BenchRunCommand } from "../commands.ts";
 import { requireOneLoad } from "../limit.ts";
 import type { Screen } from "../screen.ts";
-import { renderTable } from "../table.ts";
-import { formatMs } from "../units.ts";
 import { UsageError } from "../usage-error.ts";
 import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
+import { renderFigures } from "./figure-table.ts";
 import { type Figures, type Legs, missedLimits, summariseLoads } from "./figures.ts";
 import { type MeasuredRun, measureAll } from "./measure.ts";
 import { estimateRestores, type RestoreTime } from "./restore.ts";
@@ -178,42 +177,7 @@ function linesOf(
   endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
   pauseMs: number | null,
 ): string[] {
-  const ms = (value: number | null | undefined) =>
-    value === null || value === undefined ? "-" : formatMs(value);
-  const rows = figures.map(({ endpoint, operation, sizeBytes, connectionCount, summary }) => {
-    const { n, failureCount, percentiles, medianInterval, max } = summary;
-    const { median, p95 } = percentiles;
-    const interval =
-      medianInterval === null ? "-" : `${ms(medianInterval.low)} to ${ms(medianInterval.high)}`;
-    const size = operation === "TCP_CONNECT" ? "" : sizeText(sizeBytes);
-    const high = p95.hasEnoughSamples ? ms(p95.value) : `n < ${p95.samplesMin}`;
-    return [
-      endpoint,
-      operation,
-      size,
-      String(connectionCount),
-      String(n),
-      String(failureCount),
-      ms(median.value),
-      interval,
-      high,
-      ms(max),
-    ];
-  });
-  const right = (title: string) => ({ title, isRight: true });
-  const columns = [
-    { title: "ENDPOINT" },
-    { title: "OPERATION" },
-    right("SIZE"),
-    right("CONN."),
-    right("N"),
-    right("FAILED"),
-    right("MEDIAN"),
-    right("95 % INTERVAL"),
-    right("P95"),
-    right("MAX"),
-  ];
-  const table = rows.length === 0 ? [] : renderTable(columns, rows);
+  const table = figures.length === 0 ? [] : renderFigures(figures);
   const sentences = restores.map(({ sentence }) => sentence);
   const starts = [
     ...figures.flatMap((each) => describeDelays(each) ?? []),
