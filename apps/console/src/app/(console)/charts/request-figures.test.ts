@@ -78,7 +78,7 @@ test("what a client did wrong is counted, and asks nothing of an operator", () =
 test("failures that ended are counted, and are no problem any more", () => {
   const over = [24, 0, 0, 0, 0, 0, 0];
   const { failures } = requestFigures(requests(put("200", over), put("507", over)));
-  expect(failures).toMatchObject({ value: 24, status: "warning" });
+  expect(failures).toMatchObject({ value: 24, status: "warning", statistic: "requests in 7 min" });
   expect(failures).not.toHaveProperty("problem");
 });
 
@@ -96,6 +96,15 @@ test("objects are those of the pod that lacks none, with the bytes of their bodi
     gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 845e6]]),
   ]);
   expect(objects).toMatchObject({ value: 1_060, statistic: "objects of 845 MB", untilMs: nowMs });
+});
+
+test("objects are not said to have the bytes of another window", () => {
+  const { objects } = requestFigures([
+    gaugeAnswer("stashlight_pod_visible_objects", [[{}, 429]]),
+    gaugeAnswer("stashlight_pod_visible_object_bytes", [[{}, 17.2e6, nowMs - 10_000]]),
+  ]);
+  expect(objects).toMatchObject({ value: 429 });
+  expect(objects).not.toHaveProperty("statistic");
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { formatCount, formatSpan } from "@stashlight/ui";
 import { formatQuantity, type Quantity } from "@stashlight/ui/chart";
 import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
-import { newestByVault, trendByVault } from "./by-vault.ts";
+import { trendByVault } from "./by-vault.ts";
 import type { VaultFigure } from "./figure.ts";
 import { lastPoint } from "./occupancy.ts";
 import { type FailureReason, failureReason, failureReasons } from "./request-outcome.ts";
@@ -23,7 +23,7 @@ export const requestSelections: readonly MetricSelection[] = [
   trendByVault({ metric: bytes, groupBy: ["path"] }),
   trendByVault({ metric: requests, groupBy: ["operation", "status"] }),
   trendByVault({ metric: objects, across: "max" }),
-  newestByVault({ metric: objectBytes, across: "max" }),
+  trendByVault({ metric: objectBytes, across: "max" }),
 ];
 
 export interface RequestFigures {
@@ -143,6 +143,7 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
   const trend = failureTrend(all, new Set(failed.map(({ series }) => series)));
   const ours = counted.filter(({ reason }) => reason !== null && reason !== "client");
   const oursCount = ours.reduce((sum, { count }) => sum + count, 0);
+  const spanMs = trend === null ? 0 : trend.endMs.length * trend.stepMs;
   const isGoingOn = newestFailures(ours.map(({ series }) => series)) > 0;
   const reasons = describeReasons(failed);
   return {
@@ -150,7 +151,7 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
     value,
     rank: value,
     n,
-    statistic: value === 0 ? "requests, none of them" : "requests",
+    statistic: `requests${spanMs === 0 ? "" : ` in ${formatSpan(spanMs)}`}${value === 0 ? ", none of them" : ""}`,
     ...(reasons === "" ? {} : { detail: reasons }),
     status: oursCount > 0 ? "warning" : "good",
     ...(trend === null ? {} : { trend, untilMs: trend.endMs.at(-1) }),
@@ -208,7 +209,9 @@ function newestFailures(series: readonly MetricSeries[]): number {
 function objectFigure(answers: readonly MetricAnswer[]): VaultFigure {
   const series = answerTo(answers, objects)?.series[0];
   const count = lastPoint(series);
-  const held = lastPoint(answerTo(answers, objectBytes)?.series[0]);
+  const bytesHeld = lastPoint(answerTo(answers, objectBytes)?.series[0]);
+  // Pods report both together, so that those of another window are bytes of other objects.
+  const held = bytesHeld?.untilMs === count?.untilMs ? bytesHeld : null;
   return {
     ...{ id: "objects", title: "Objects", quantity: "count", href: "/vaults" },
     value: count === null ? null : Math.round(count.value),
