@@ -181,3 +181,6 @@ export const certificateMarks = {
   /** Nobody followed the reminder, and two weeks are left for a machine that cannot be reached at once. */
   alertDaysLeft: 14,
 } as const;
+
+/** With fewer runs even the clearest change of level may be luck: too few ways to shuffle them for a p-value of 0.001. */
+export const changeMarks = { runsMin: 12 } as const;

@@ -79,7 +79,11 @@ function Document({ report }: { report: Report }) {
         exportName="history"
         heightPx={280}
       />
-      <Changes changes={changes} isPending={false} />
+      <Changes
+        changes={changes}
+        runCounts={history.series.map(({ runCount }) => runCount)}
+        isPending={false}
+      />
       <Method report={report} />
       {provenance.map(({ planName, endpointName, slotMs, items }) => (
         <Section key={`${planName} ${endpointName}`} title={`${endpointName}, ${planName}`} card>

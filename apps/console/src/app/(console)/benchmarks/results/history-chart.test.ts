@@ -1,6 +1,8 @@
 import type { BenchmarkHistory } from "@stashlight/contracts/benchmark/result";
+import { changeMarks } from "@stashlight/contracts/judgement";
+import { createRandom, findChangePoints } from "@stashlight/stats";
 import { expect, test } from "vitest";
-import { prepareHistory } from "./history-chart.ts";
+import { describeNoChange, prepareHistory } from "./history-chart.ts";
 import { lookOf } from "./tones.ts";
 
 const history: BenchmarkHistory = {
@@ -70,4 +72,18 @@ test("the chart is as wide as its runs, and never wider than what was asked for"
     prepareHistory({ history: runs, changes: [], range, utcOffsetMs: 0 }).range;
   expect(rangeOf(ofMonth)).toEqual({ fromMs: 19 * day, toMs: 23 * day });
   expect(rangeOf({ fromMs: 20 * day, toMs: 30 * day })).toEqual({ fromMs: 20 * day, toMs: 23 * day });
+});
+
+test("too few runs for a change of level are named, and so few never show one", () => {
+  const findsStep = (runCount: number) => {
+    const values = Float64Array.from(
+      { length: runCount },
+      (_, i) => (2 * i < runCount ? 100 : 200) + (i % 3),
+    );
+    const seeds = Array.from({ length: 20 }, (_, seed) => seed);
+    return seeds.some((seed) => findChangePoints(values, { random: createRandom(seed) }).length > 0);
+  };
+  expect([findsStep(changeMarks.runsMin - 1), findsStep(3 * changeMarks.runsMin)]).toEqual([false, true]);
+  expect(describeNoChange([changeMarks.runsMin - 1, 2])).toMatch(/^Too few runs .*: 11 of an endpoint, 12/);
+  expect(describeNoChange([changeMarks.runsMin, 2])).toMatch(/^No change of level/);
 });

@@ -1,4 +1,5 @@
 import type { BenchmarkChange, BenchmarkHistory } from "@stashlight/contracts/benchmark/result";
+import { changeMarks } from "@stashlight/contracts/judgement";
 import { type ChartEvent, type ChartRange, type PreparedChart, prepareLines } from "@stashlight/ui/chart";
 import { lookOf } from "./tones.ts";
 
@@ -63,3 +64,11 @@ export function prepareHistory({ history, changes, range, utcOffsetMs }: History
 }
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000);
+
+/** Says that no change of level was found, or that there are too few runs of any endpoint to find one. */
+export function describeNoChange(runCounts: readonly number[]): string {
+  const most = Math.max(0, ...runCounts);
+  return most < changeMarks.runsMin
+    ? `Too few runs to find a change of level: ${most} of an endpoint, ${changeMarks.runsMin} are needed at least.`
+    : "No change of level in this time range: no lasting shift of at least 5 %.";
+}

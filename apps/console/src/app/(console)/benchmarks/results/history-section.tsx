@@ -10,7 +10,7 @@ import { useMemo } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { QueryError } from "../../query-state.tsx";
 import { formatMs } from "./comparison.tsx";
-import { prepareHistory } from "./history-chart.ts";
+import { describeNoChange, prepareHistory } from "./history-chart.ts";
 import { formatSubject } from "./subject.ts";
 
 interface HistorySectionProps {
@@ -46,7 +46,8 @@ export function HistorySection({ planId, subject, period, onZoom }: HistorySecti
           }),
     [history.data, found, fromMs, toMs],
   );
-  const runCount = history.data?.series.reduce((sum, series) => sum + series.runCount, 0) ?? 0;
+  const runCounts = history.data?.series.map((series) => series.runCount) ?? [];
+  const runCount = runCounts.reduce((sum, count) => sum + count, 0);
   return (
     <Section title="History">
       <ChartPanel
@@ -68,7 +69,7 @@ export function HistorySection({ planId, subject, period, onZoom }: HistorySecti
         exportName="benchmark-history"
         heightPx={320}
       />
-      <Changes changes={found} isPending={changes.isPending} />
+      <Changes changes={found} runCounts={runCounts} isPending={changes.isPending || history.isPending} />
     </Section>
   );
 }
@@ -77,13 +78,16 @@ const caveatsOf = (labels: readonly string[]): string[] => [
   ...new Set(labels.filter((label) => label !== "measured")),
 ];
 
-export function Changes({ changes, isPending }: { changes: readonly BenchmarkChange[]; isPending: boolean }) {
+interface ChangesProps {
+  readonly changes: readonly BenchmarkChange[];
+  /** Of each endpoint the number of runs in the time range. */
+  readonly runCounts: readonly number[];
+  readonly isPending: boolean;
+}
+
+export function Changes({ changes, runCounts, isPending }: ChangesProps) {
   if (isPending) return null;
-  if (changes.length === 0) {
-    return (
-      <p className="text-muted">No change of level in this time range: no lasting shift of at least 5 %.</p>
-    );
-  }
+  if (changes.length === 0) return <p className="text-muted">{describeNoChange(runCounts)}</p>;
   return (
     <ul aria-label="Changes of level" className="flex flex-col gap-1">
       {changes.map(({ endpointId, endpointName, atMs, beforeMs, afterMs, changeShare, pValue }) => (
