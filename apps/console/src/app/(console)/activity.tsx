@@ -59,7 +59,11 @@ function RecentRuns(instants: Instants) {
           <span className="min-w-0 flex-1 truncate" title={run.outcome ?? undefined}>
             {run.scheduleName} <span className="text-faint">{run.outcome}</span>
           </span>
-          <Time value={run.plannedAt} show="relative" className="shrink-0 text-faint" />
+          <Time
+            value={run.finishedAt ?? run.startedAt ?? run.plannedAt}
+            show="relative"
+            className="shrink-0 text-faint"
+          />
         </li>
       )}
     />

@@ -88,7 +88,7 @@ function Document({ report }: { report: Report }) {
       {provenance.map(({ planName, endpointName, slotMs, items }) => (
         <Section key={`${planName} ${endpointName}`} title={`${endpointName}, ${planName}`} card>
           <p className="text-muted">
-            As its newest run was measured, <Time value={slotMs} />:
+            As its newest run was measured, in the slot of <Time value={slotMs} />:
           </p>
           <DefinitionList items={items} />
         </Section>
