@@ -143,6 +143,13 @@ test("what may not be is not tried: a share of 90 % goes up to all, not beyond",
   expect(sensitivities.find(({ variable }) => variable === "maxFill")?.high.value).toBe(1);
 });
 
+test("drives that the load lacks are named apart from shards that lack a drive", () => {
+  const { installed } = answerTo({ installed: { servers: 7, drivesPerServer: 1 }, uploadsPerSecond: 20_000 });
+  expect(installed?.sentence).toMatch(
+    / missing for the load\. 7 drives are too few: each of 20 shards .*, which 13 of them lack\.$/,
+  );
+});
+
 test("headroom by hand: 16 of 20 installed drives carry 2.51 times the load, but 5 servers are too few", () => {
   const { installed } = answerTo(small);
   expect(installed?.times).toBeCloseTo(16 / 6.386688, 6);

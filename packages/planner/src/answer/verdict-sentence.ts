@@ -18,8 +18,11 @@ export function describeVerdict(input: StashPlanInput, plan: StashPlan, figures:
   const verb = pool.drives === 1 ? "carries" : "carry";
   const load = `${drives} ${verb} ${timesInWords(times)} today's load with ${dead} dead; ${firstConstraint} is met first`;
   const when = times >= 1 ? "at the horizon " : "";
+  const reason = figures.placementHolds ? "" : " for the load";
   const lack =
-    missing === 0 ? "" : `; ${when}${counted(missing, "drive")} ${missing === 1 ? "is" : "are"} missing`;
+    missing === 0
+      ? ""
+      : `; ${when}${counted(missing, "drive")} ${missing === 1 ? "is" : "are"} missing${reason}`;
   return figures.placementHolds
     ? `${load}${lack}.`
     : `${load}${lack}. ${describeMissingPlaces(input, plan, figures)}`;
@@ -30,7 +33,7 @@ function describeMissingPlaces(input: StashPlanInput, plan: StashPlan, { pool }:
   const isOne = (count: number): string => (count === 1 ? "is" : "are");
   return pool.servers < plan.placementServers
     ? `${sentenceStart(counted(pool.servers, "server"))} ${isOne(pool.servers)} too few: ${dataShards}+${parityShards} must spread over ${plan.placementServers}.`
-    : `${sentenceStart(counted(pool.drives, "drive"))} ${isOne(pool.drives)} too few: each of ${dataShards + parityShards} shards needs one of its own.`;
+    : `${sentenceStart(counted(pool.drives, "drive"))} ${isOne(pool.drives)} too few: each of ${dataShards + parityShards} shards needs one of its own, which ${dataShards + parityShards - pool.drives} of them lack.`;
 }
 
 const sentenceStart = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
