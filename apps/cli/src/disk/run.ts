@@ -102,7 +102,9 @@ function linesOf(
     ...lines,
     ...found,
     ...capSentences(cells),
-    ...[describeTooShort(cells), describeDisturbance(cells)].filter((sentence) => sentence !== null),
+    ...[describeTooShort(cells), describeDisturbance(cells, tool === "stashlight")].filter(
+      (sentence) => sentence !== null,
+    ),
   ];
 }
 

@@ -52,12 +52,15 @@ export function describeTooShort(
 }
 
 /** Null where the machine disturbed no more than a few seconds, and where that is not known. */
-export function describeDisturbance(results: readonly Pick<DiskCellResult, "perSecond">[]): string | null {
+export function describeDisturbance(
+  results: readonly Pick<DiskCellResult, "perSecond">[],
+  isOwnTool: boolean,
+): string | null {
   const shares = results.flatMap(({ perSecond }) => perSecond.waitedShare ?? []);
   const disturbed = shares.filter((share) => share > taggedShareMax);
   if (disturbed.length <= shares.length * taggedShareMax) return null;
   const mean = disturbed.reduce((sum, share) => sum + share, 0) / disturbed.length;
-  return `The machine disturbed ${formatCount(disturbed.length)} of ${formatCount(shares.length)} seconds: in them requests waited for a processor for ${formatShare(mean)} of their time, so that rates and latencies may be those of this machine and not of the drive. Measure again when its processors have less to do; at deep queues fio, where it is installed, needs less of them than our own reader and writer.`;
+  return `The machine disturbed ${formatCount(disturbed.length)} of ${formatCount(shares.length)} seconds: in them requests waited for a processor for ${formatShare(mean)} of their time, so that rates and latencies may be those of this machine and not of the drive. Measure again when its processors have less to do${isOwnTool ? ", or install fio, which needs less of them at deep queues than our own reader and writer" : ""}.`;
 }
 
 function shortOf(shaping: Shaping): string {

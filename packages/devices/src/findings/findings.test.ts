@@ -156,9 +156,9 @@ test("seconds in which requests waited for a processor are counted, and a few of
   const result = (shares: readonly number[]) => ({
     perSecond: { iops: [], meanUs: [], waitedShare: shares },
   });
-  expect(describeDisturbance([result([0, 0.2, 0.4, 0.01])])).toMatch(
+  expect(describeDisturbance([result([0, 0.2, 0.4, 0.01])], true)).toMatch(
     /^The machine disturbed 2 of 4 seconds: in them requests waited for a processor for 30\.0 % of their time/,
   );
-  expect(describeDisturbance([result([...new Array<number>(99).fill(0), 0.9])])).toBeNull();
-  expect(describeDisturbance([{ perSecond: { iops: [1], meanUs: [1] } }])).toBeNull();
+  expect(describeDisturbance([result([...new Array<number>(99).fill(0), 0.9])], true)).toBeNull();
+  expect(describeDisturbance([{ perSecond: { iops: [1], meanUs: [1] } }], true)).toBeNull();
 });

@@ -93,6 +93,15 @@ test("the last second, for which fio writes no line, is what the totals have bey
   expect(perSecond.meanUs.at(-1)).toBeCloseTo(restNs / 1_000, 6);
 });
 
+test("latencies are of whole requests where fio has their percentiles, and else of their completion", () => {
+  const whole = { mean: 58_000, max: 950_000, percentile: { "50.000000": 53_000, "99.000000": 310_000 } };
+  const { jobs } = JSON.parse(json) as { jobs: [{ read: object }] };
+  const withWhole = JSON.stringify({ jobs: [{ ...jobs[0], read: { ...jobs[0].read, lat_ns: whole } }] });
+  const read = (text: string) => readFioCell(cell, { json: text, iops: "", latencies: "" }).read;
+  expect(read(withWhole)).toMatchObject({ meanUs: 58, p50Us: 53, p99Us: 310, maxUs: 950 });
+  expect(read(json)).toMatchObject({ meanUs: 50, p50Us: 45, p99Us: 300, maxUs: 900 });
+});
+
 test.each([
   ["no JSON at all", "fio: failed", /did not tell what version 3\.25 and later tell/],
   ["a job without its figures", '{"jobs":[{"error":0}]}', /did not tell/],

@@ -10,17 +10,23 @@ export interface FioTexts {
   readonly latencies: string;
 }
 
+interface Times {
+  readonly mean: number;
+  readonly max: number;
+  readonly percentile?: Readonly<Record<string, number>>;
+}
+
 interface Side {
   readonly total_ios: number;
   readonly io_bytes: number;
   readonly runtime: number;
   readonly iops: number;
-  readonly clat_ns: {
-    readonly mean: number;
-    readonly max: number;
-    readonly percentile?: Readonly<Record<string, number>>;
-  };
+  readonly clat_ns: Times;
+  /** With the submission; its percentiles are there where fio was asked for them. */
+  readonly lat_ns?: Times;
 }
+
+const timesOf = ({ lat_ns, clat_ns }: Side): Times => (lat_ns?.percentile === undefined ? clat_ns : lat_ns);
 
 /** Throws a DiskError if fio told of an error, or not what version 3.25 and later tell. */
 export function readFioCell(cell: DiskCell, { json, iops, latencies }: FioTexts): DiskCellResult {
@@ -99,7 +105,9 @@ function addLastSecond(
   times: Sides[],
 ): void {
   if (rates.length === 0 || rates.length !== Math.floor(seconds + ROUNDING_SECONDS) - 1) return;
-  const rest = ([read, write] as const).map(({ total_ios: n, clat_ns: { mean } }, side) => {
+  const rest = ([read, write] as const).map((of, side) => {
+    const n = of.total_ios;
+    const { mean } = timesOf(of);
     const sum = (measure: (sides: Sides, second: number) => number): number =>
       rates.reduce((total, sides, second) => total + measure(sides, second), 0);
     const count = Math.max(0, n - sum((sides) => sides[side] ?? 0));
@@ -122,7 +130,9 @@ function roundsOf(rates: readonly Sides[], roundSeconds: number): Sides[] {
   });
 }
 
-function latencyOf({ total_ios: n, clat_ns: times }: Side): DiskLatency {
+function latencyOf(side: Side): DiskLatency {
+  const n = side.total_ios;
+  const times = timesOf(side);
   const quantile = (name: string, perMillion: number): number | null => {
     const ns = times.percentile?.[name];
     return ns === undefined || n < samplesNeeded(perMillion) ? null : ns / 1_000;

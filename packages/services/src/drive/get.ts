@@ -75,14 +75,15 @@ export async function getDiskRun({ ctx, input }: Verb<{ runId: string }>): Promi
   const rest = choice.parameters.restSeconds;
   const restSeconds = typeof rest === "number" && rest > 0 ? rest : null;
   const refill = results.length < 2 ? null : refillSentence(results, restSeconds);
+  const { isOwnTool, ...facts } = measuredWith(run.manifest);
   return {
     runId: run.id,
     cells,
     cellCount: cellCountOf(choice),
-    ...measuredWith(run.manifest),
+    ...facts,
     sentences: [
       ...(results.length === 0 ? [] : capSentences(results)),
-      ...[refill, describeTooShort(results), describeDisturbance(results)].filter(
+      ...[refill, describeTooShort(results), describeDisturbance(results, isOwnTool)].filter(
         (sentence) => sentence !== null,
       ),
     ],
@@ -103,9 +104,11 @@ const manifestSchema = z.object({
   }),
 });
 
-function measuredWith(manifest: unknown): Pick<DiskRunDetails, "measuredWith" | "device"> {
+function measuredWith(
+  manifest: unknown,
+): Pick<DiskRunDetails, "measuredWith" | "device"> & { readonly isOwnTool: boolean } {
   const { data } = manifestSchema.safeParse(manifest);
-  if (data === undefined) return { measuredWith: null, device: null };
+  if (data === undefined) return { measuredWith: null, device: null, isOwnTool: false };
   const { tool, toolVersion, device } = data.measured;
   const kind = device.isRotational === null ? null : device.isRotational ? "rotating" : "not rotating";
   const scheduler = device.scheduler === null ? null : `scheduler ${device.scheduler}`;
@@ -113,6 +116,7 @@ function measuredWith(manifest: unknown): Pick<DiskRunDetails, "measuredWith" | 
   return {
     measuredWith: tool === "fio" ? toolVersion : `own reader and writer ${toolVersion}`,
     device: told.length === 0 ? null : told.join(", "),
+    isOwnTool: tool === "stashlight",
   };
 }
 
