@@ -55,7 +55,7 @@ export interface DiskRun {
 
 /** Throws a DiskError before anything is written; afterwards what was measured is returned, and with it why it ended. */
 export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
-  const { cells, fileBytes, isDirect, bucket, hungAfterMs = HUNG_AFTER_MS } = options;
+  const { fileBytes, isDirect, bucket, hungAfterMs = HUNG_AFTER_MS } = options;
   const { startsWithinMs = STARTS_WITHIN_MS } = options;
   if (options.writtenBytesMax < fileBytes) {
     throw new DiskError(
@@ -87,21 +87,8 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
     options.onCell(result);
   };
   try {
-    const { coolDownSeconds, writtenBytesMax, seed } = options;
-    const { path, offsetBytes } = place;
-    const job: MeasuringJob = {
-      path,
-      offsetBytes,
-      fileBytes,
-      isDirect,
-      // With fio the process of our own only writes the file.
-      cells: fio === null ? cells : [],
-      coolDownSeconds,
-      writtenBytesMax,
-      bucket,
-      seed,
-    };
-    const filled = await runProcess(job, {
+    // With fio the process of our own only writes the file.
+    const filled = await runProcess(describeJob(options, place, fio === null ? options.cells : []), {
       ...{ signal: options.signal, hungAfterMs, startsWithinMs },
       ...{ onStarted, onTold },
     });
@@ -126,6 +113,17 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
     (watch as ProcessorWatch | null)?.stop();
     await removeInTime(place);
   }
+}
+
+function describeJob(
+  { fileBytes, isDirect, coolDownSeconds, writtenBytesMax, bucket, seed }: DiskRunOptions,
+  { path, offsetBytes }: MeasuredPlace,
+  cells: readonly DiskCell[],
+): MeasuringJob {
+  return {
+    ...{ path, offsetBytes, fileBytes, isDirect, cells },
+    ...{ coolDownSeconds, writtenBytesMax, bucket, seed },
+  };
 }
 
 async function chooseTool({ tool, bucket, cells }: DiskRunOptions): Promise<Fio | null> {

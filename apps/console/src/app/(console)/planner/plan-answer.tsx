@@ -44,20 +44,7 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
         exportName="pools"
         heightPx={260}
       />
-      {smallLoad === null ? (
-        <FigurePanel
-          title="Which constraint binds?"
-          metric={`drives that the load needs, before rounding up; ${secondsInWords(Math.max(input.residenceSecondsP99, input.outageSeconds))} of peak load must fit, by the ${plan.requiredBy}`}
-          figure={figures.constraints}
-          source={formatPlacement(input, answer)}
-          exportName="constraints"
-          heightPx={240}
-        />
-      ) : (
-        <Callout status="info" title="Which constraint binds?">
-          {smallLoad} {formatPlacement(input, answer)}
-        </Callout>
-      )}
+      <Constraints answer={answer} smallLoad={smallLoad} figure={figures.constraints} />
       <div className="grid gap-4 xl:grid-cols-2">
         {smallLoad === null && (
           <FigurePanel
@@ -76,9 +63,7 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
           heightPx={340}
         />
       </div>
-      {poolVerdicts(answer).map((verdict) => (
-        <Ports key={verdict.pool.basis} verdict={verdict} />
-      ))}
+      <PortsOfPools answer={answer} />
       <CostTable {...planned} />
       {poolVerdicts(answer).map((verdict) => (
         <Section
@@ -94,6 +79,32 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
     </>
   );
 }
+
+interface ConstraintsProps extends PlanAnswerProps {
+  readonly smallLoad: string | null;
+  readonly figure: ReturnType<typeof constraintFigure>;
+}
+
+function Constraints({ answer, smallLoad, figure }: ConstraintsProps) {
+  const { plan, input } = answer;
+  return smallLoad === null ? (
+    <FigurePanel
+      title="Which constraint binds?"
+      metric={`drives that the load needs, before rounding up; ${secondsInWords(Math.max(input.residenceSecondsP99, input.outageSeconds))} of peak load must fit, by the ${plan.requiredBy}`}
+      figure={figure}
+      source={formatPlacement(input, answer)}
+      exportName="constraints"
+      heightPx={240}
+    />
+  ) : (
+    <Callout status="info" title="Which constraint binds?">
+      {smallLoad} {formatPlacement(input, answer)}
+    </Callout>
+  );
+}
+
+const PortsOfPools = ({ answer }: PlanAnswerProps) =>
+  poolVerdicts(answer).map((verdict) => <Ports key={verdict.pool.basis} verdict={verdict} />);
 
 function formatPlacement(
   { dataShards, parityShards, serverFailuresTolerated }: StashPlanInput,
