@@ -6,6 +6,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 
 const table = {
   AccessDenied: [403, "The access key may not do this."],
+  AccessForbidden: [403, "No CORS rule of the bucket allows this request."],
   AuthorizationHeaderMalformed: [400, "The authorization header is malformed."],
   AuthorizationQueryParametersError: [400, "The query parameters of the signature are malformed."],
   BadDigest: [400, "The checksum sent with the body does not match what was received."],

@@ -175,7 +175,10 @@ export interface ObjectStore {
    * The document that was written under a name such as "versioning"; null while there is none. A bucket that is created
    * anew has none. Rejects with NoSuchBucket, as the next does.
    */
-  readBucketSetting(context: StoreContext, request: BucketSettingName): Promise<string | null>;
+  readBucketSetting(
+    context: Pick<StoreContext, "requestId">,
+    request: BucketSettingName,
+  ): Promise<string | null>;
   /** A text of null removes the document. */
   writeBucketSetting(
     context: StoreContext,

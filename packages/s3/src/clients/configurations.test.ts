@@ -248,7 +248,6 @@ describe("a write", () => {
     ["/bucket?encryption", "<ServerSideEncryptionConfiguration/>", /encryption is not implemented/],
     ["/bucket/k?encryption", "<ObjectEncryption/>", /encryption is not implemented/],
     ["/bucket?lifecycle", "<LifecycleConfiguration/>", /Lifecycle rules/],
-    ["/bucket?cors", "<CORSConfiguration/>", /CORS/],
     ["/bucket?policy", '{"Statement": []}', /private to its owner/],
     ["/bucket?replication", "<ReplicationConfiguration/>", /Replication/],
     ["/bucket?website", "<WebsiteConfiguration/>", /Website/],

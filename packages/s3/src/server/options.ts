@@ -5,6 +5,7 @@ import type { OperationName } from "../operations/registry.ts";
 import type { AccessKeyLookup } from "../signature/access-key.ts";
 import { createSigningKeys, type SigningKeys } from "../signature/signing-key.ts";
 import type { ObjectStore } from "../store.ts";
+import { type CorsCache, createCorsCache } from "./cors-cache.ts";
 import { createHostGuard, type HostGuard } from "./host-guard.ts";
 
 export interface S3ServerOptions {
@@ -77,6 +78,7 @@ export interface EdgeConfig {
   /** In lower case. */
   readonly baseDomains: readonly string[];
   readonly hosts: HostGuard;
+  readonly cors: CorsCache;
   readonly limits: S3Limits;
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
@@ -97,6 +99,7 @@ export function toEdgeConfig(options: S3ServerOptions): EdgeConfig {
     findAccessKey,
     region,
     baseDomains,
+    cors: createCorsCache({ store, nowMs }),
     hosts: createHostGuard({ store, baseDomains, hostNames, nowMs }),
     limits: { ...defaultLimits, ...options.limits },
     nowMs,

@@ -4,6 +4,7 @@ import { toS3Error } from "../errors.ts";
 import type { S3Reply } from "../operations/call.ts";
 import { announcedBytes } from "./announced-bytes.ts";
 import { answer, type Story } from "./answer.ts";
+import { answerPreflight, crossOriginHeaders } from "./cors.ts";
 import type { EdgeConfig, ObservedRequest } from "./options.ts";
 import { type Channel, errorReply, send } from "./send.ts";
 
@@ -23,7 +24,8 @@ export async function serve(
   response.on("error", () => undefined);
   response.setHeader("x-amz-request-id", requestId);
   response.setHeader("server", "Stashlight");
-  const reply = await replyTo(edge, exchange);
+  const plain = await replyTo(edge, exchange);
+  const reply = incoming.headers.origin === undefined ? plain : await addCrossOrigin(edge, exchange, plain);
   const isCut = await deliver(edge, exchange, reply);
   edge.observe({
     requestId,
@@ -61,6 +63,7 @@ async function replyTo(edge: EdgeConfig, served: Served): Promise<S3Reply> {
     served.isContinuePending = false;
   };
   try {
+    if (incoming.method === "OPTIONS") return await answerPreflight(edge, incoming, requestId);
     const reply = await answer(edge, { incoming, requestId, signal: end.signal, story, onBodyStart });
     const { body } = reply;
     if (body.kind !== "late") return reply;
@@ -72,6 +75,16 @@ async function replyTo(edge: EdgeConfig, served: Served): Promise<S3Reply> {
   } catch (thrown) {
     return replyToFailure(edge, served, thrown);
   }
+}
+
+async function addCrossOrigin(
+  edge: EdgeConfig,
+  { incoming, requestId, story }: Served,
+  reply: S3Reply,
+): Promise<S3Reply> {
+  const isSigned = story.accessKeyId !== null;
+  const added = await crossOriginHeaders(edge, incoming, { requestId, isSigned });
+  return { ...reply, headers: { ...reply.headers, ...added } };
 }
 
 function replyToFailure(

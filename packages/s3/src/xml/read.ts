@@ -6,6 +6,8 @@ import { scanPlainXml } from "./scan.ts";
 export interface XmlReader {
   /** The text of the one child of this name; undefined where there is none. */
   text(name: string): string | undefined;
+  /** The texts of all children of this name. */
+  texts(name: string): readonly string[];
   children(name: string): readonly XmlReader[];
   /** The names of all children. */
   readonly names: readonly string[];
@@ -47,6 +49,7 @@ function createReader(node: unknown): XmlReader {
       if (found.length > 1) throw new S3Error("MalformedXML", `The element ${name} is given more than once.`);
       return found.length === 0 ? undefined : textOf(found[0], name);
     },
+    texts: (name) => childrenOf(node, name).map((child) => textOf(child, name)),
     children: (name) => childrenOf(node, name).map(createReader),
     get names() {
       return typeof node === "object" && node !== null

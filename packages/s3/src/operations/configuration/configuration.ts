@@ -26,7 +26,7 @@ export interface ConfigurationWrite {
   /** Answered to every other body. */
   readonly refusal: string;
   /** The document that reads answer from then on; without it, reads stay as they are while nothing is set. */
-  readonly keep?: () => string;
+  readonly keep?: (body: XmlReader) => string;
 }
 
 export function document(name: string, ...content: readonly XmlElement[]): UnsetAnswer {

@@ -1,6 +1,6 @@
 /**
- * The configurations of buckets, by their subresources. None can be set to anything but what holds of every bucket; that
- * it was set is kept, because tools read back what they have written.
+ * The configurations of buckets, by their subresources. CORS rules can be set freely, the others only to what holds of
+ * every bucket anyway; that they were set is kept, because tools read back what they have written.
  */
 import { element, xmlDocument } from "../../xml/write.ts";
 import { NO_ACCESS_LISTS, NO_ENCRYPTION, NO_LOCKS, NO_TAGS, NO_VERSIONS, NO_WEBSITES } from "../refusals.ts";
@@ -15,6 +15,7 @@ import {
   ownersAccessList,
   refuse,
 } from "./configuration.ts";
+import { CORS_ROOT, readCorsRules, writeCorsRules } from "./cors-rules.ts";
 
 const BLOCKS = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
 
@@ -61,7 +62,13 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
     "cors",
     {
       whenUnset: notSet("NoSuchCORSConfiguration"),
-      write: refuse("CORSConfiguration", "CORS rules are not implemented."),
+      write: {
+        root: CORS_ROOT,
+        // Whatever is no rule is refused by its reader.
+        isSo: () => true,
+        refusal: "",
+        keep: (body) => writeCorsRules(readCorsRules(body)),
+      },
       remove: "no content",
     },
   ],

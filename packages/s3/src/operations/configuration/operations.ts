@@ -1,6 +1,6 @@
 /**
- * Reads, writes and removes configurations. What no bucket or object here has is answered as AWS answers while nothing
- * is set; a write succeeds when it asks for that state, and is refused otherwise.
+ * Reads, writes and removes configurations. What is not set is answered as AWS answers it; a write succeeds when its row
+ * of the table accepts the body, and is refused otherwise.
  */
 import { S3Error } from "../../errors.ts";
 import { readXml } from "../../xml/read.ts";
@@ -21,11 +21,9 @@ export async function readBucketConfiguration(call: BucketCall): Promise<S3Reply
 export async function writeBucketConfiguration(call: BucketCall): Promise<S3Reply> {
   const { name, configuration } = find(bucketConfigurations, call);
   await call.store.headBucket(call.context, call);
-  const reply = await write(call, configuration);
-  const text = configuration.write?.keep?.();
-  if (text !== undefined)
-    await call.store.writeBucketSetting(call.context, { bucket: call.bucket, name, text });
-  return reply;
+  const text = await acceptWrite(call, configuration);
+  if (text !== null) await call.store.writeBucketSetting(call.context, { bucket: call.bucket, name, text });
+  return emptyReply(200);
 }
 
 export async function removeBucketConfiguration(call: BucketCall): Promise<S3Reply> {
@@ -45,7 +43,8 @@ export async function readObjectConfiguration(call: ObjectCall): Promise<S3Reply
 
 export async function writeObjectConfiguration(call: ObjectCall): Promise<S3Reply> {
   await call.store.headObject(call.context, call);
-  return await write(call, find(objectConfigurations, call).configuration);
+  await acceptWrite(call, find(objectConfigurations, call).configuration);
+  return emptyReply(200);
 }
 
 export async function removeObjectConfiguration(call: ObjectCall): Promise<S3Reply> {
@@ -76,24 +75,22 @@ function read({ query, context }: BucketCall, { whenUnset, whenNoSuchId }: Confi
   return xmlReply(whenUnset.write(context.principal.accessKey.owner));
 }
 
-async function write(call: BucketCall, { write: asked }: Configuration): Promise<S3Reply> {
+/** The document to keep, if there is one; rejects a write that is not accepted. */
+async function acceptWrite(call: BucketCall, { write: asked }: Configuration): Promise<string | null> {
   if (asked === null) throw new S3Error("MethodNotAllowed");
+  const { headers, context } = call;
   const text = await call.body.receiveText();
-  if (await asksForNothing(call, text, asked)) return emptyReply(200);
-  throw new S3Error("NotImplemented", asked.refusal);
-}
-
-async function asksForNothing(
-  { headers, context }: BucketCall,
-  text: string,
-  { root, isSo }: NonNullable<Configuration["write"]>,
-): Promise<boolean> {
-  if (root === null) return false;
+  if (asked.root === null) throw new S3Error("NotImplemented", asked.refusal);
   // An access list may be written by headers alone, and those have been checked already.
-  if (root === "AccessControlPolicy" && text === "") {
-    return headers.names.some((name) => name === "x-amz-acl" || name.startsWith("x-amz-grant-"));
+  const isByHeader = (name: string) => name === "x-amz-acl" || name.startsWith("x-amz-grant-");
+  if (asked.root === "AccessControlPolicy" && text === "") {
+    if (headers.names.some(isByHeader)) return null;
+    throw new S3Error("NotImplemented", asked.refusal);
   }
-  return isSo(readXml(text, root), context.principal.accessKey.owner);
+  const body = readXml(text, asked.root);
+  if (!asked.isSo(body, context.principal.accessKey.owner))
+    throw new S3Error("NotImplemented", asked.refusal);
+  return asked.keep?.(body) ?? null;
 }
 
 function remove({ remove: answer }: Configuration): S3Reply {
