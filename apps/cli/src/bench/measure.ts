@@ -2,8 +2,10 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import {
+  chooseStoreMethod,
   cleanUp,
   type MethodChoice,
+  type MethodPlan,
   pinTarget,
   type RunEnd,
   runPrefixOf,
@@ -14,6 +16,7 @@ import { createUniform, shuffled } from "@stashlight/stats/random";
 import type { Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 import type { BenchEndpoint } from "./endpoint-file.ts";
+import { SampleFile } from "./sample-file.ts";
 
 export interface MeasuredRun {
   readonly endpoint: string;
@@ -23,6 +26,8 @@ export interface MeasuredRun {
   readonly end: RunEnd;
   /** Why what was written could not be removed; null when it is gone. */
   readonly leftover: string | null;
+  /** Why its file is not whole; null when it is, or none was asked for. */
+  readonly fileProblem: string | null;
 }
 
 export interface MeasureOptions {
@@ -30,6 +35,9 @@ export interface MeasureOptions {
   readonly method: MethodChoice;
   readonly slotCount: number;
   readonly seed: number;
+  /** The folder for files of runs; null for none. */
+  readonly output: string | null;
+  readonly legs: MethodPlan["legs"];
   readonly screen: Screen;
   readonly signal: AbortSignal;
 }
@@ -39,35 +47,76 @@ export async function measureAll(options: MeasureOptions): Promise<MeasuredRun[]
   const { endpoints, slotCount, seed, signal } = options;
   const random = createUniform(seed);
   const runs: MeasuredRun[] = [];
+  const fileNames = new Set<string>();
+  let slotMs = 0;
   for (let slot = 0; slot < slotCount; slot += 1) {
+    slotMs = Math.max(slotMs + 1, Date.now());
     for (const endpoint of shuffled(endpoints, random)) {
       if (signal.aborted) return runs;
-      runs.push(await measureOne(endpoint, slot, options));
+      const file = createFile(endpoint.place.name, slot, options, fileNames);
+      runs.push(await measureOne(endpoint, { slot, slotMs, file }, options));
     }
   }
   return runs;
 }
 
+interface Slot {
+  readonly slot: number;
+  /** By which runs of the slot are paired. */
+  readonly slotMs: number;
+  readonly file: SampleFile | null;
+}
+
+function createFile(
+  endpoint: string,
+  slot: number,
+  { output, method, legs }: MeasureOptions,
+  names: Set<string>,
+): SampleFile | null {
+  if (output === null) return null;
+  const { parameters } = chooseStoreMethod(method);
+  const details = {
+    ...{ endpoint, method: method.name, parameters: JSON.stringify(parameters) },
+    slot: String(slot + 1),
+  };
+  const connectionCounts = legs.map(({ connectionCount }) => connectionCount);
+  const name = `${endpoint}-${method.name}-${slot + 1}`;
+  try {
+    const file = new SampleFile(output, { name, details, connectionCounts }, names);
+    names.add(file.name);
+    return file;
+  } catch (error) {
+    throw new UsageError(`--output ${output} cannot be written to: ${(error as Error).message}.`);
+  }
+}
+
 async function measureOne(
   { place, credentials }: BenchEndpoint,
-  slot: number,
+  { slot, slotMs, file }: Slot,
   { method, slotCount, screen, signal }: MeasureOptions,
 ): Promise<MeasuredRun> {
   const runId = randomUUID();
   const samples: BenchmarkSample[] = [];
   const endpoint = await pinTarget(place, credentials, addressOf);
   const title = slotCount === 1 ? place.name : `${place.name}, slot ${slot + 1} of ${slotCount}`;
-  const job = { runId, method, endpoint, credentials, seed: randomInt(2 ** 32) };
+  const job = { runId, slotMs, method, endpoint, credentials, seed: randomInt(2 ** 32) };
   const end = await startSampler(job, {
-    onSample: (sample) => samples.push({ ...sample, endpoint: place.name }),
+    onSample: (sample) => {
+      const named = { ...sample, endpoint: place.name };
+      samples.push(named);
+      file?.add(named);
+    },
     onProgress: ({ share, text, leftMs }) => {
+      file?.flush();
       const left = leftMs === null ? "" : `, ${Math.ceil(leftMs / 1000)} s left`;
       screen.draw(`${title}: ${text}, ${(share * 100).toFixed(0)} %${left}`);
     },
     signal,
   });
   screen.draw("");
-  const run = { endpoint: place.name, slot, runId, samples, end };
+  file?.end(end.state);
+  const fileProblem = file?.problem ?? null;
+  const run = { endpoint: place.name, slot, runId, samples, end, fileProblem };
   // An endpoint that never answered has nothing of the run.
   if (end.manifest === null) return { ...run, leftover: null };
   screen.draw(`${title}: removing what was written`);

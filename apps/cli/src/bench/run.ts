@@ -2,10 +2,7 @@
  * `stashlight bench run`: measures endpoints without a console or a database, with the sampler and the statistics of
  * both, and writes files that a console imports.
  */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { chooseStoreMethod, costOf, type MethodChoice, methods } from "@stashlight/benchmark";
-import { exportRun } from "@stashlight/benchmark/formats";
 import { formatResult } from "@stashlight/contracts/benchmark/result-text";
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { sizeText } from "@stashlight/contracts/benchmark/sizes";
@@ -16,7 +13,7 @@ import type { Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
 import { renderFigures } from "./figure-table.ts";
-import { type Figures, type Legs, missedLimits, summariseLoads } from "./figures.ts";
+import { type Figures, missedLimits, summariseLoads } from "./figures.ts";
 import { type MeasuredRun, measureAll } from "./measure.ts";
 import { estimateRestores, type RestoreTime } from "./restore.ts";
 import { stageText } from "./stage-text.ts";
@@ -64,6 +61,8 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
     method,
     slotCount,
     seed,
+    output: command.output,
+    legs: plan.legs,
     screen: progress,
     signal: interrupted,
   });
@@ -72,14 +71,16 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   const restores = command.restores.flatMap((restore) =>
     estimateRestores(runs, names, plan.legs, restore, seed),
   );
-  if (command.output !== null) await writeRuns(command.output, method.name, plan.legs, runs);
   if (command.isJson)
     screen.say(JSON.stringify(answerOf(method, command, { runs, figures, restores, missed }), null, 2));
   else for (const line of linesOf({ runs, figures, restores, missed }, endpoints, pauseMs)) screen.say(line);
   if (missed.length > 0) return LIMIT_MISSED;
   const isWhole = runs.length === endpoints.length * slotCount;
-  return isWhole && runs.every(({ end, leftover }) => end.state === "succeeded" && leftover === null) ? 0 : 1;
+  return isWhole && runs.every(succeeded) ? 0 : 1;
 }
+
+const succeeded = ({ end, leftover, fileProblem }: MeasuredRun): boolean =>
+  end.state === "succeeded" && leftover === null && fileProblem === null;
 
 /** Drives are measured by `stashlight disk`. */
 const storeMethods = methods.filter(({ measures }) => measures === "stores");
@@ -153,25 +154,6 @@ function estimateText(estimate: Estimate, cost: Cost, runCount: number): string 
   return `${about} ${minutes} min: ${requestCount} ${requestCount === 1 ? "request" : "requests"}, uploads ${sizeText(uploadedBytes * runCount)}${down}; ${money}.`;
 }
 
-async function writeRuns(
-  folder: string,
-  method: string,
-  legs: Legs,
-  runs: readonly MeasuredRun[],
-): Promise<void> {
-  const connectionCounts = legs.map(({ connectionCount }) => connectionCount);
-  await mkdir(folder, { recursive: true });
-  for (const { endpoint, slot, samples } of runs) {
-    const details = { endpoint, method, slot: String(slot + 1) };
-    const name = `${endpoint}-${method}-${slot + 1}`;
-    const [file] = exportRun(
-      { name, tool: "stashlight bench", details, connectionCounts, samples, drive: null },
-      "json",
-    );
-    if (file !== undefined) await writeFile(join(folder, file.name), file.bytes);
-  }
-}
-
 function linesOf(
   { runs, figures, restores, missed }: Measured,
   endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
@@ -189,7 +171,7 @@ function linesOf(
 }
 
 function notesOf(
-  { endpoint, slot, end, leftover }: MeasuredRun,
+  { endpoint, slot, end, leftover, fileProblem }: MeasuredRun,
   endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
 ): string[] {
   const prices = endpoints.find(({ place }) => place.name === endpoint)?.priceList ?? null;
@@ -206,6 +188,7 @@ function notesOf(
     ...end.results.map((result) => `${name}: ${result.label}: ${formatResult(result)}`),
     ...end.stages.map((stage) => `${name}: ${stageText(stage, prices)}`),
     ...(leftover === null ? [] : [`${name}: ${leftover}`]),
+    ...(fileProblem === null ? [] : [`${name}: ${fileProblem}`]),
   ];
 }
 

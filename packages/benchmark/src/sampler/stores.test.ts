@@ -85,6 +85,9 @@ test("our gateway over TLS", async () => {
   client.close();
 }, 90_000);
 
+/** A store may take two minutes to listen while the processors are busy, and then it is measured. */
+const WITH_SLOW_START_MS = 240_000;
+
 const versity = findServer("versitygw");
 
 test.skipIf(versity === null)(
@@ -94,7 +97,7 @@ test.skipIf(versity === null)(
     closing.push(store.close);
     await expectWholeRun(testTarget(store.url), store.credentials);
   },
-  60_000,
+  WITH_SLOW_START_MS,
 );
 
 test.skipIf(versity === null)(
@@ -129,7 +132,7 @@ test.skipIf(versity === null)(
     // What opened the connections, the newest states with their manifests, and what two machines wrote meanwhile.
     expect(cleaned).toEqual({ deletedCount: 60 + 768 + 3 + 26 });
   },
-  120_000,
+  WITH_SLOW_START_MS,
 );
 
 const azurite = findServer("azurite");
@@ -140,7 +143,7 @@ describe.skipIf(azurite === null)("Azure Blob Storage", () => {
     const store = await openAzuriteStore(azurite as string);
     closing.push(store.close);
     target = testTarget(store.url, { kind: "azure-blob" });
-  });
+  }, WITH_SLOW_START_MS);
 
   test("with an account key a whole run succeeds", () => expectWholeRun(target, azuriteAccount), 60_000);
 
@@ -192,7 +195,7 @@ describe.skipIf(fakeGcs === null)("Google Cloud Storage", () => {
     closing.push(store.close);
     tokens = store.tokens;
     target = testTarget(store.url, { kind: "gcs", tokenAddress: "127.0.0.1" });
-  });
+  }, WITH_SLOW_START_MS);
 
   test("with a service account's key file a whole run succeeds, and each process asks once for a token", async () => {
     await expectWholeRun(target, tokens.credentials);

@@ -21,11 +21,21 @@ export interface IndependentStore {
 
 const bucket = "bench";
 
-export async function openVersityStore(command: string): Promise<IndependentStore> {
-  const { url, close } = await startVersityGateway(command);
+/** A store without its bucket is of no use, and its process would stay. */
+async function closeOnFailure(close: () => Promise<void>, prepare: () => Promise<unknown>): Promise<void> {
+  try {
+    await prepare();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export async function openVersityStore(command: string, signal?: AbortSignal): Promise<IndependentStore> {
+  const { url, close } = await startVersityGateway(command, signal);
   const accessKey = { id: TEST_CREDENTIALS.accessKeyId, secret: TEST_CREDENTIALS.secretAccessKey };
   const client = new S3Client({ endpoint: url, region: "us-east-1", accessKey });
-  await client.createBucket(bucket);
+  await closeOnFailure(close, () => client.createBucket(bucket));
   client.close();
   return { kind: "s3-compatible", url, bucket, credentials: TEST_CREDENTIALS, close };
 }
@@ -36,9 +46,10 @@ export const azuriteAccount = {
   secretAccessKey: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
 };
 
-export async function openAzuriteStore(command: string): Promise<IndependentStore> {
-  const { url, close } = await startAzurite(command);
-  await createContainer(testTarget(url, { kind: "azure-blob" }), azuriteAccount);
+export async function openAzuriteStore(command: string, signal?: AbortSignal): Promise<IndependentStore> {
+  const { url, close } = await startAzurite(command, signal);
+  const target = testTarget(url, { kind: "azure-blob" });
+  await closeOnFailure(close, () => createContainer(target, azuriteAccount));
   return { kind: "azure-blob", url, bucket, credentials: azuriteAccount, close };
 }
 
@@ -58,17 +69,21 @@ async function createContainer(target: EndpointTarget, credentials: EndpointCred
 /** Its tokens come from a server of the tests, which keeps the assertions that it gave them for. */
 export async function openFakeGcsStore(
   command: string,
+  signal?: AbortSignal,
 ): Promise<IndependentStore & { readonly tokens: Awaited<ReturnType<typeof startTokenServer>> }> {
-  const server = await startFakeGcsServer(command);
+  const server = await startFakeGcsServer(command, signal);
   const tokens = await startTokenServer();
-  await fetch(`${server.url}/storage/v1/b?project=tests`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name: bucket }),
-  });
   const close = async (): Promise<void> => {
     await server.close();
     await tokens.close();
   };
+  await closeOnFailure(close, async () => {
+    const { ok, status } = await fetch(`${server.url}/storage/v1/b?project=tests`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: bucket }),
+    });
+    if (!ok) throw new Error(`The bucket was not created: status ${status}.`);
+  });
   return { kind: "gcs", url: server.url, bucket, credentials: tokens.credentials, tokens, close };
 }

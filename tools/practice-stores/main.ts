@@ -3,6 +3,7 @@
  * and writes an endpoint file for each of them into FOLDER. So benchmarks can be tried without an account anywhere; the
  * figures are those of this machine, and say nothing of the providers. Ctrl-C ends the stores, and what they hold is gone.
  */
+import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
@@ -12,6 +13,7 @@ import {
   openFakeGcsStore,
   openVersityStore,
 } from "@stashlight/benchmark/testing";
+import { openEach } from "./open-each.ts";
 
 const stores = [
   { program: "versitygw", name: "Practice S3", open: openVersityStore },
@@ -24,22 +26,30 @@ async function main([folder, ...more]: readonly string[]): Promise<void> {
     throw new Error("Give the folder for the endpoint files, such as: npm run practice-stores -- endpoints");
   }
   await mkdir(folder, { recursive: true });
-  const opened: IndependentStore[] = [];
-  const end = Promise.withResolvers<void>();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end.resolve());
+  const ending = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
+  const openings = stores.flatMap(({ program, name, open }) => {
+    const command = findServer(program);
+    return command === null ? [] : [{ name, open: (signal: AbortSignal) => open(command, signal) }];
+  });
+  if (openings.length === 0) throw new Error("None of the three stores is installed.");
+  const opened = await openEach(
+    openings,
+    {
+      onOpened: async (name, store: IndependentStore) => {
+        const path = join(folder, `${name.toLowerCase().replaceAll(" ", "-")}.json`);
+        await writeEndpoint(path, name, store);
+        process.stdout.write(`${describe(name, path, store)}\n\n`);
+      },
+      onFailed: (name, error) => process.stderr.write(`${name} does not run: ${error.message}\n\n`),
+    },
+    ending.signal,
+  );
   try {
-    for (const { program, name, open } of stores) {
-      const command = findServer(program);
-      if (command === null) continue;
-      const store = await open(command);
-      opened.push(store);
-      const path = join(folder, `${name.toLowerCase().replaceAll(" ", "-")}.json`);
-      await writeEndpoint(path, name, store);
-      process.stdout.write(`${describe(name, path, store)}\n\n`);
-    }
-    if (opened.length === 0) throw new Error("None of the three stores is installed.");
+    if (ending.signal.aborted) return;
+    if (opened.length === 0) throw new Error("No store has started.");
     process.stdout.write("Ctrl-C ends them.\n");
-    await end.promise;
+    await once(ending.signal, "abort");
   } finally {
     await Promise.all(opened.map((store) => store.close()));
   }
