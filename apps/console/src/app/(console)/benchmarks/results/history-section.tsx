@@ -80,7 +80,7 @@ const caveatsOf = (labels: readonly string[]): string[] => [
 
 interface ChangesProps {
   readonly changes: readonly BenchmarkChange[];
-  /** Of each endpoint the number of runs in the time range. */
+  /** Number of runs in the time range, by endpoint. */
   readonly runCounts: readonly number[];
   readonly isPending: boolean;
 }
