@@ -154,11 +154,15 @@ const USER_METADATA_PREFIX = "x-amz-meta-";
 /** Refuses what asks for a missing feature, in a header or in the query of a request that is signed by a header. */
 export function checkAskedHeaders(headers: RequestHeaders, query: Query, owner: string): void {
   for (const name of headers.names) {
-    if (isJudged(name)) judge(name, headers.joined(name) ?? "", owner);
+    if (!isJudged(name)) continue;
+    const rule = findRule(name);
+    if (rule.kind === "refused") judge(rule, { name, value: headers.joined(name) ?? "", owner });
   }
   for (const { name, value } of query.parameters) {
     const lower = name.toLowerCase();
-    if (isJudged(lower) && !isOfPresignedAddress(lower)) judge(lower, value, owner);
+    if (!isJudged(lower) || isOfPresignedAddress(lower)) continue;
+    const rule = findRule(lower);
+    if (rule.kind === "refused") judge(rule, { name: lower, value, owner });
   }
 }
 
@@ -166,12 +170,20 @@ function isJudged(name: string): boolean {
   return name.startsWith(PREFIX) && !name.startsWith(USER_METADATA_PREFIX);
 }
 
-function judge(name: string, value: string, owner: string): void {
+function findRule(name: string): HeaderRule {
   const rule = HEADER_RULES.get(name);
-  if (rule === undefined) {
-    throw new S3Error("NotImplemented", `The header ${name} asks for a feature that is not implemented.`);
-  }
-  if (rule.kind !== "refused" || rule.isSo(value, owner)) return;
+  if (rule !== undefined) return rule;
+  throw new S3Error("NotImplemented", `The header ${name} asks for a feature that is not implemented.`);
+}
+
+interface AskedHeader {
+  readonly name: string;
+  readonly value: string;
+  readonly owner: string;
+}
+
+function judge(rule: Extract<HeaderRule, { kind: "refused" }>, { name, value, owner }: AskedHeader): void {
+  if (rule.isSo(value, owner)) return;
   throw new S3Error(rule.code, `${rule.because} The request has the header ${name}.`);
 }
 
