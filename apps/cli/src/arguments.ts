@@ -72,6 +72,11 @@ const declared = {
     output: { type: "string" },
     json: { type: "boolean", default: false },
   },
+  benchCompare: {
+    help: common.help,
+    endpoint: { type: "string", multiple: true },
+    json: { type: "boolean", default: false },
+  },
   plan: {
     help: common.help,
     input: { type: "string" },
@@ -217,7 +222,9 @@ function parseKeys(args: readonly string[], surroundings: Surroundings): Command
 
 function parseBench([verb, ...args]: readonly string[], { currentDirectory }: Surroundings): Command {
   if (isHelp(verb)) return { name: "help" };
-  if (verb !== "run") throw new UsageError("Say what to do: npm run stashlight -- bench run ...");
+  if (verb === "compare") return parseBenchCompare(args, currentDirectory);
+  if (verb !== "run")
+    throw new UsageError("Say what to do: npm run stashlight -- bench run ..., or bench compare ...");
   const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.bench }).values);
   if (values.help) return { name: "help" };
   const { endpoint: endpoints = [], preset, set = [], limit = [], restore = [], output, seed } = values;
@@ -237,6 +244,20 @@ function parseBench([verb, ...args]: readonly string[], { currentDirectory }: Su
     output: output === undefined ? null : resolve(currentDirectory, output),
     isJson: values.json,
   };
+}
+
+function parseBenchCompare(args: readonly string[], currentDirectory: string): Command {
+  const options = declared.benchCompare;
+  const { values, positionals } = parseStrictly(() =>
+    parseArgs({ args: [...args], options, allowPositionals: true }),
+  );
+  if (values.help) return { name: "help" };
+  if (positionals.length === 0)
+    throw new UsageError(
+      "Give the files or folders that bench run --output wrote, such as: bench compare runs.",
+    );
+  const paths = positionals.map((path) => resolve(currentDirectory, path));
+  return { name: "bench-compare", paths, endpoints: values.endpoint ?? [], isJson: values.json };
 }
 
 function parseDisk([verb, ...args]: readonly string[], { currentDirectory }: Surroundings): Command {

@@ -231,6 +231,16 @@ export interface BenchRunCommand {
   readonly isJson: boolean;
 }
 
+/** The verdict on two endpoints by files of their runs. */
+export interface BenchCompareCommand {
+  readonly name: "bench-compare";
+  /** Files, or folders of them. */
+  readonly paths: readonly string[];
+  /** The two to compare; empty where the files have two. */
+  readonly endpoints: readonly string[];
+  readonly isJson: boolean;
+}
+
 /** Changes of a vault that runs. */
 export type OperateCommand =
   | ReplaceDriveCommand
@@ -260,6 +270,7 @@ export type Command =
   | GiveUpCommand
   | OperateCommand
   | BenchRunCommand
+  | BenchCompareCommand
   | CompareCommand
   | DiskCommand
   | PlanCommand

@@ -119,6 +119,12 @@ export const help = `Stashlight's command line.
       file for each run that a console imports. A --limit on a size that is measured over several numbers of connections
       names one: "GET 256kB@16 p95 150ms". Exit code 1 when a run did not succeed or something could not be removed, 3 when a --limit is not kept.
 
+  npm run stashlight -- bench compare PATH [PATH ...] [--endpoint NAME --endpoint NAME] [--json]
+      Which of two endpoints is faster, for every load, by the runs that bench run --output wrote (files, or folders of
+      them) and that share slots, in the words of the console. --endpoint chooses two where the files have more. bench run
+      says the same after --slots with two endpoints. Exit code 0 when a difference is shown for a load, 4 when the
+      endpoints are not distinguishable, 5 when there are too few undisturbed slots to tell, 2 when the input is wrong.
+
   npm run stashlight -- disk check --folder FOLDER [--seconds 60] [--queue-depth 64] [--rest SECONDS]
                                    [common options]
       How fast the drive of a folder is, and what limits it: random requests of 4 KiB, four reads to a write. Run it long

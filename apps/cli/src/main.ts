@@ -7,6 +7,7 @@ import { VaultFileError } from "@stashlight/node-runtime/config";
 import { S3ClientError } from "@stashlight/s3/client";
 import { SetupError } from "@stashlight/vault-setup";
 import { parseCommand } from "./arguments.ts";
+import { compareBenches } from "./bench/compare/compare.ts";
 import { runBench } from "./bench/run.ts";
 import type { Command } from "./commands.ts";
 import { compareRuns } from "./disk/compare/compare.ts";
@@ -94,6 +95,8 @@ async function run(command: Command): Promise<number> {
       return await runDisk(command, { screen, complain, interrupted: interruption(), now: () => new Date() });
     case "disk-compare":
       return await compareRuns(command, screen.say);
+    case "bench-compare":
+      return await compareBenches(command, { say: screen.say, complain });
     case "bench-run":
       return await runBench(command, {
         screen,

@@ -21,6 +21,8 @@ import { SampleFile } from "./sample-file.ts";
 export interface MeasuredRun {
   readonly endpoint: string;
   readonly slot: number;
+  /** By which runs of the slot are paired. */
+  readonly slotMs: number;
   readonly runId: string;
   readonly samples: readonly BenchmarkSample[];
   readonly end: RunEnd;
@@ -116,7 +118,7 @@ async function measureOne(
   screen.draw("");
   file?.end(end.state);
   const fileProblem = file?.problem ?? null;
-  const run = { endpoint: place.name, slot, runId, samples, end, fileProblem };
+  const run = { endpoint: place.name, slot, slotMs, runId, samples, end, fileProblem };
   // An endpoint that never answered has nothing of the run.
   if (end.manifest === null) return { ...run, leftover: null };
   screen.draw(`${title}: removing what was written`);

@@ -60,6 +60,8 @@ test("endpoints take turns in every slot, nothing is left on them, and files are
     { operation: "PUT", sizeBytes: 1000, n: 10, failureCount: 0 },
     { operation: "PUT", sizeBytes: 1000, n: 10, failureCount: 0 },
   ]);
+  expect(answer.verdicts).toMatchObject([{ operation: "PUT", sizeBytes: 1000, connectionCount: 1 }]);
+  expect(answer.verdicts[0].sentence).toContain("2 of 6 slots");
   expect(servers.map(({ store }) => store.keys)).toEqual([[], []]);
   expect(readdirSync(output).sort()).toEqual([
     "a-small-uploads-1.json",

@@ -2,7 +2,13 @@
  * `stashlight bench run`: measures endpoints without a console or a database, with the sampler and the statistics of
  * both, and writes files that a console imports.
  */
-import { chooseStoreMethod, costOf, type MethodChoice, methods } from "@stashlight/benchmark";
+import {
+  chooseStoreMethod,
+  costOf,
+  type MethodChoice,
+  type MethodPlan,
+  methods,
+} from "@stashlight/benchmark";
 import { formatResult } from "@stashlight/contracts/benchmark/result-text";
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { sizeText } from "@stashlight/contracts/benchmark/sizes";
@@ -11,6 +17,7 @@ import type { BenchRunCommand } from "../commands.ts";
 import { requireOneLoad } from "../limit.ts";
 import type { Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
+import { judgeLoads, type LoadVerdict } from "./compare/judge.ts";
 import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
 import { renderFigures } from "./figure-table.ts";
 import { type Figures, missedLimits, summariseLoads } from "./figures.ts";
@@ -32,6 +39,8 @@ interface Measured {
   readonly runs: readonly MeasuredRun[];
   readonly figures: readonly Figures[];
   readonly restores: readonly RestoreTime[];
+  /** Empty unless two endpoints were measured. */
+  readonly verdicts: readonly LoadVerdict[];
   readonly missed: readonly string[];
 }
 
@@ -67,16 +76,39 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
     signal: interrupted,
   });
   const figures = summariseLoads(runs, names, plan.legs);
+  const verdicts = judgeMeasured(runs, names, plan.legs, seed);
   const missed = missedLimits(command.limits, names, figures);
   const restores = command.restores.flatMap((restore) =>
     estimateRestores(runs, names, plan.legs, restore, seed),
   );
   if (command.isJson)
-    screen.say(JSON.stringify(answerOf(method, command, { runs, figures, restores, missed }), null, 2));
-  else for (const line of linesOf({ runs, figures, restores, missed }, endpoints, pauseMs)) screen.say(line);
+    screen.say(
+      JSON.stringify(answerOf(method, command, { runs, figures, restores, verdicts, missed }), null, 2),
+    );
+  else
+    for (const line of linesOf({ runs, figures, restores, verdicts, missed }, endpoints, pauseMs))
+      screen.say(line);
   if (missed.length > 0) return LIMIT_MISSED;
   const isWhole = runs.length === endpoints.length * slotCount;
   return isWhole && runs.every(succeeded) ? 0 : 1;
+}
+
+function judgeMeasured(
+  runs: readonly MeasuredRun[],
+  names: readonly string[],
+  legs: MethodPlan["legs"],
+  seed: number,
+): LoadVerdict[] {
+  const [a, b, ...more] = names;
+  if (a === undefined || b === undefined || more.length > 0) return [];
+  const connectionCounts = legs.map(({ connectionCount }) => connectionCount);
+  const judged = runs.filter(({ end }) => end.state === "succeeded");
+  const method = "as measured";
+  return judgeLoads(
+    judged.map(({ endpoint, slotMs, samples }) => ({ endpoint, slotMs, method, connectionCounts, samples })),
+    [a, b],
+    seed,
+  );
 }
 
 const succeeded = ({ end, leftover, fileProblem }: MeasuredRun): boolean =>
@@ -155,12 +187,12 @@ function estimateText(estimate: Estimate, cost: Cost, runCount: number): string 
 }
 
 function linesOf(
-  { runs, figures, restores, missed }: Measured,
+  { runs, figures, restores, verdicts, missed }: Measured,
   endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
   pauseMs: number | null,
 ): string[] {
   const table = figures.length === 0 ? [] : renderFigures(figures);
-  const sentences = restores.map(({ sentence }) => sentence);
+  const sentences = [...restores, ...verdicts].map(({ sentence }) => sentence);
   const starts = [
     ...figures.flatMap((each) => describeDelays(each) ?? []),
     ...endpoints.flatMap(({ place }) =>
@@ -195,7 +227,7 @@ function notesOf(
 function answerOf(
   method: MethodChoice,
   { slotCount, seed }: BenchRunCommand,
-  { runs, figures, restores, missed }: Measured,
+  { runs, figures, restores, verdicts, missed }: Measured,
 ) {
   return {
     format: "stashlight-bench",
@@ -206,6 +238,7 @@ function answerOf(
     runs: runs.map(({ samples: _, ...run }) => run),
     figures: figures.map(({ summary, ...group }) => ({ ...group, ...summary })),
     restores,
+    verdicts,
     missedLimits: missed,
   };
 }

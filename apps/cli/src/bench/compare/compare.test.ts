@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exportRun } from "@stashlight/benchmark/formats";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { createRandom, randomNormal } from "@stashlight/stats/random";
+import { afterAll, expect, test } from "vitest";
+import { parseCommand } from "../../arguments.ts";
+import { compareBenches } from "./compare.ts";
+
+const root = mkdtempSync(join(tmpdir(), "stashlight-compare-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const { uint32 } = createRandom(5);
+
+interface Seeded {
+  readonly endpoint: string;
+  readonly slot: number;
+  readonly levelMs: number;
+  readonly connections?: number;
+  readonly state?: string;
+  readonly parameters?: string;
+}
+
+function seedRun(folder: string, { endpoint, slot, levelMs, connections = 1, ...run }: Seeded): void {
+  const { state = "succeeded", parameters = "{}" } = run;
+  const samples = Array.from({ length: 30 }, (_, index): BenchmarkSample => {
+    // Without order, so that no run drifts.
+    const wireMs = levelMs * (1 + ((index * 7) % 10) / 100);
+    return {
+      ...{ index, leg: 0, operation: "PUT", outcome: "ok", sizeBytes: 1000, transferredBytes: 1000 },
+      ...{ startedAtMs: 1e12 + index, slotMs: 1e12 + slot, wireMs, perceivedMs: wireMs, attempts: 1 },
+      ...{ phases: {}, isCold: false, isTagged: false, endpoint },
+    };
+  });
+  const details = { endpoint, method: "small-uploads", parameters, slot: String(slot), state };
+  const exported = { name: `${endpoint}-${slot}-${connections}`, tool: "stashlight bench", details };
+  const [file] = exportRun({ ...exported, connectionCounts: [connections], samples, drive: null }, "json");
+  mkdirSync(join(root, folder), { recursive: true });
+  if (file !== undefined) writeFileSync(join(root, folder, file.name), file.bytes);
+}
+
+function seedSlots(
+  folder: string,
+  count: number,
+  levels: Record<string, number>,
+  changes: Partial<Seeded> = {},
+) {
+  for (let slot = 1; slot <= count; slot += 1) {
+    for (const [endpoint, level] of Object.entries(levels)) {
+      const levelMs = level * (1 + 0.01 * randomNormal(uint32));
+      seedRun(folder, { endpoint, slot, levelMs, ...changes });
+    }
+  }
+}
+
+async function compare(...args: string[]) {
+  const [said, complained] = [[] as string[], [] as string[]];
+  const command = parseCommand(["bench", "compare", ...args], {
+    projectDirectory: root,
+    currentDirectory: root,
+  });
+  if (command.name !== "bench-compare") throw new Error("The arguments are those of another command.");
+  const exitCode = await compareBenches(command, {
+    say: (line) => said.push(line),
+    complain: (line) => complained.push(line),
+  });
+  return { exitCode, said, complained };
+}
+
+test("a difference over undisturbed slots is exit code 0, with the page's sentence for the load", async () => {
+  seedSlots("differ", 10, { Near: 100, Far: 150 });
+  const { exitCode, said } = await compare("differ");
+  expect(exitCode).toBe(0);
+  expect(said).toEqual([
+    expect.stringMatching(
+      /^PUT of 1 kB \(1000 B\) over 1 connection: Near is faster than Far: 3\d % less time, or 1\.\dx? ?.*10 slots/,
+    ),
+  ]);
+  const { said: json } = await compare("differ", "--json");
+  expect(JSON.parse(json.join("\n"))).toMatchObject({
+    format: "stashlight-bench-verdict",
+    endpoints: ["Far", "Near"],
+    verdicts: [{ connectionCount: 1, verdict: { kind: "faster", which: "b" }, slots: { measuredCount: 10 } }],
+  });
+});
+
+test("endpoints that are alike are exit code 4, and fewer than six slots are 5 without a p-value or an interval", async () => {
+  seedSlots("alike", 8, { Near: 100, Far: 100.1 });
+  expect((await compare("alike")).exitCode).toBe(4);
+  seedSlots("few", 3, { Near: 100, Far: 150 });
+  const { exitCode, said } = await compare("few", "--json");
+  expect(exitCode).toBe(5);
+  expect(JSON.parse(said.join("\n")).verdicts).toMatchObject([
+    { slots: { measuredCount: 3, neededCount: 6 }, ratio: { interval: null } },
+  ]);
+  expect(said.join("\n")).toMatch(/3 of 6 slots/);
+});
+
+test("loads over other connections and with other parameters are judged apart", async () => {
+  seedSlots("loads", 6, { Near: 100, Far: 150 });
+  seedSlots("loads", 6, { Near: 150, Far: 100 }, { connections: 8 });
+  const { said } = await compare("loads");
+  expect(said.map((line) => line.slice(0, 60))).toHaveLength(2);
+  expect(said.join("\n")).toContain("over 8 connections: Far is faster than Near");
+  expect(said.join("\n")).toContain("over 1 connection: Near is faster than Far");
+  seedRun("other/a", { endpoint: "Near", slot: 1, levelMs: 100, parameters: '{"pauseMs":0}' });
+  seedRun("other/b", { endpoint: "Far", slot: 1, levelMs: 100, parameters: '{"pauseMs":10}' });
+  await expect(compare("other/a", "other/b")).rejects.toThrow(/share no slot of one load/);
+});
+
+test("runs that did not succeed are left out with a sentence", async () => {
+  seedSlots("cut", 5, { Near: 100, Far: 150 });
+  seedSlots("cut", 1, { Near: 100, Far: 150 }, { slot: 6, state: "unfinished" });
+  const { exitCode, complained } = await compare("cut");
+  expect(exitCode).toBe(5);
+  expect(complained).toEqual([
+    expect.stringMatching(/Far-6-1\.json is left out: its run is unfinished\.$/),
+    expect.stringMatching(/Near-6-1\.json is left out: its run is unfinished\.$/),
+  ]);
+});
+
+test("input that two endpoints cannot be judged by is refused with what to give", async () => {
+  seedSlots("one", 6, { Near: 100 });
+  await expect(compare("one")).rejects.toThrow(/Two endpoints are compared, and the files have Near; choose/);
+  seedSlots("three", 6, { A: 100, B: 100, C: 100 });
+  await expect(compare("three")).rejects.toThrow(/the files have A, B, C; choose with --endpoint/);
+  expect((await compare("three", "--endpoint", "C", "--endpoint", "A")).said).toHaveLength(1);
+  await expect(compare("three", "--endpoint", "C", "--endpoint", "D")).rejects.toThrow(/No run of "D"/);
+  await expect(compare("nowhere")).rejects.toThrow(/nowhere cannot be read \(ENOENT\)/);
+  mkdirSync(join(root, "empty"));
+  await expect(compare("empty")).rejects.toThrow(/has no files that bench run --output wrote/);
+  writeFileSync(join(root, "broken.json"), '{"format":"stashlight-benchmark"');
+  await expect(compare("broken.json")).rejects.toThrow(/broken\.json: /);
+  await expect(compare()).rejects.toThrow(/Give the files or folders/);
+});

@@ -1,0 +1,182 @@
+/**
+ * The verdict on two endpoints by their runs in common slots, load by load. What is disturbed, when a winner may be named
+ * and what the sentence says are decided by the functions of the console's pages.
+ */
+import { flagsOf, type Leg } from "@stashlight/benchmark";
+import { gateVerdict, isGateOpen } from "@stashlight/contracts/benchmark/gate";
+import { latencyMs } from "@stashlight/contracts/benchmark/latency";
+import type { BenchmarkSide, BenchmarkSlots, BenchmarkVerdict } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
+import { formatComparison } from "@stashlight/contracts/benchmark/words";
+import { compareLegs, createRandom, type Interval, meanInterval, RUNS_MIN } from "@stashlight/stats";
+import type { Load } from "../figures.ts";
+
+/** A run that succeeded, as it was measured or read from a file. */
+export interface JudgedRun {
+  readonly endpoint: string;
+  readonly slotMs: number;
+  /** Method and parameters, so that runs of another method are never compared. */
+  readonly method: string;
+  readonly connectionCounts: readonly Leg["connectionCount"][];
+  readonly samples: readonly BenchmarkSample[];
+}
+
+export interface LoadVerdict extends Load {
+  readonly sentence: string;
+  readonly verdict: BenchmarkVerdict;
+  readonly slots: BenchmarkSlots;
+  /** Mean of the first endpoint over that of the second; null where nothing can be compared. */
+  readonly ratio: { readonly value: number; readonly interval: Interval | null } | null;
+}
+
+interface RunOfLoad {
+  readonly slotMs: number;
+  readonly okMs: readonly number[];
+  readonly failureCount: number;
+  readonly isDisturbed: boolean;
+}
+
+const minimumEffect = { kind: "share", share: 0.05 } as const;
+
+/** Null for a load that the two endpoints share no slot of. */
+export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, string], seed: number) {
+  const ofEndpoints = runs.filter(({ endpoint }) => names.includes(endpoint));
+  const loads = new Map<string, { load: Load; method: string }>();
+  for (const run of ofEndpoints) {
+    for (const sample of run.samples) {
+      const load = findLoadOf(run, sample);
+      if (load.operation !== "TCP_CONNECT")
+        loads.set(JSON.stringify([run.method, load]), { load, method: run.method });
+    }
+  }
+  return [...loads.values()].flatMap(({ load, method }) => {
+    const [a, b] = names.map((name) =>
+      ofEndpoints
+        .filter((run) => run.endpoint === name && run.method === method)
+        .flatMap((run) => takeLoad(run, load) ?? [])
+        .sort((one, other) => one.slotMs - other.slotMs),
+    ) as [RunOfLoad[], RunOfLoad[]];
+    return judgeLoad(load, names, [a, b], seed) ?? [];
+  });
+}
+
+const findLoadOf = (run: JudgedRun, { operation, sizeBytes, leg = 0 }: BenchmarkSample): Load => ({
+  ...{ operation, sizeBytes },
+  connectionCount: run.connectionCounts[leg] ?? 1,
+});
+
+function takeLoad(run: JudgedRun, load: Load): RunOfLoad | null {
+  const samples = run.samples.filter((sample) => {
+    const { operation, sizeBytes, connectionCount } = findLoadOf(run, sample);
+    return (
+      operation === load.operation && sizeBytes === load.sizeBytes && connectionCount === load.connectionCount
+    );
+  });
+  if (samples.length === 0) return null;
+  const flags = flagsOf({
+    ...{ samples: run.samples, connectionCounts: run.connectionCounts, pauseMs: null },
+    ...{ uncheckedEtagCount: 0, storedFailures: [], clockOffsetMs: null },
+  });
+  const drifted = `${formatLoad(load.operation, load.sizeBytes, load.connectionCount)} became `;
+  const okMs = samples.filter(({ outcome }) => outcome === "ok").map(latencyMs);
+  return {
+    slotMs: run.slotMs,
+    okMs,
+    failureCount: samples.length - okMs.length,
+    isDisturbed: flags.some(
+      ({ name, sentence }) => name === "contaminated" || (name === "drift" && sentence.startsWith(drifted)),
+    ),
+  };
+}
+
+function judgeLoad(
+  load: Load,
+  names: readonly [string, string],
+  sides: readonly [readonly RunOfLoad[], readonly RunOfLoad[]],
+  seed: number,
+): LoadVerdict | null {
+  const [a, b] = sides.map((runs) => runs.filter(({ okMs, failureCount }) => okMs.length > failureCount)) as [
+    RunOfLoad[],
+    RunOfLoad[],
+  ];
+  const slotsOfB = new Map(b.map((run) => [run.slotMs, run]));
+  const measured = a.flatMap((run) => {
+    const other = slotsOfB.get(run.slotMs);
+    return other === undefined ? [] : [{ a: run, b: other }];
+  });
+  if (measured.length === 0) return null;
+  const undisturbed = measured.filter((slot) => !slot.a.isDisturbed && !slot.b.isDisturbed);
+  const compared = undisturbed.length > 0 ? undisturbed : measured;
+  const slots = {
+    measuredCount: measured.length,
+    undisturbedCount: undisturbed.length,
+    neededCount: RUNS_MIN,
+  };
+  const legs = [toSeries(compared.map((slot) => slot.a)), toSeries(compared.map((slot) => slot.b))];
+  const { pairs } = compareLegs({
+    ...{ legs, pairs: [[0, 1]], minimumEffect },
+    ...{ random: createRandom(seed) },
+  });
+  const [pair] = pairs;
+  if (pair === undefined) return null;
+  const verdict = gateVerdict(pair.verdict, slots);
+  const faster = { which: pair.faster.which, words: pair.faster.words };
+  const question = {
+    ...load,
+    planId: "",
+    endpointAId: "a",
+    endpointBId: "b",
+    fromMs: 0,
+    toMs: 1,
+    minimumEffect,
+  };
+  const shown = {
+    ...pair,
+    ...{
+      a: toSide(
+        names[0],
+        a,
+        compared.map((slot) => slot.a),
+      ),
+    },
+    ...{
+      b: toSide(
+        names[1],
+        b,
+        compared.map((slot) => slot.b),
+      ),
+    },
+    ...{ verdict, faster, slots, question },
+  };
+  const interval = isGateOpen(slots) ? pair.ratio.interval : null;
+  const what = formatLoad(load.operation, load.sizeBytes, load.connectionCount);
+  const sentence = `${what}: ${formatComparison(shown)}`;
+  return { ...load, sentence, verdict, slots, ratio: { value: pair.ratio.value, interval } };
+}
+
+function toSeries(runs: readonly RunOfLoad[]) {
+  const offsets = [0];
+  for (const { okMs } of runs) offsets.push((offsets.at(-1) ?? 0) + okMs.length);
+  return {
+    slotsMs: runs.map(({ slotMs }) => slotMs),
+    offsets,
+    values: Float64Array.from(runs.flatMap(({ okMs }) => okMs)),
+    censoredCounts: runs.map(({ failureCount }) => failureCount),
+  };
+}
+
+function toSide(name: string, all: readonly RunOfLoad[], compared: readonly RunOfLoad[]): BenchmarkSide {
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const { mean: value, interval } = meanInterval(compared.map(({ okMs }) => mean(okMs)));
+  const failureCount = all.reduce((sum, run) => sum + run.failureCount, 0);
+  return {
+    endpoint: { id: name, name, label: "measured", place: null },
+    runCount: all.length,
+    sampleCount: all.reduce((sum, { okMs }) => sum + okMs.length, failureCount),
+    failureCount,
+    taggedCount: 0,
+    meanMs: { value, low: interval?.low ?? null, high: interval?.high ?? null },
+  };
+}
