@@ -48,15 +48,17 @@ for (const { title, slotCount, contaminatedCount } of [
       await expect(page.getByText("Contaminated runs are left out")).toBeVisible();
       await expect(page.getByText(/2 of 16 runs are contaminated/)).toBeVisible();
       await expect(page.getByText(/is faster than .* over 8 slots, 6 undisturbed/).first()).toBeVisible();
-      await expect(page.getByText(/The 95 % intervals decide/)).toBeVisible();
+      await expect(
+        page.getByText(/The paired t test decides: p .*, paid for looking after every slot/),
+      ).toBeVisible();
       await expect(page.getByText("2 of 16 runs reconnected")).toBeVisible();
       await expect(page.getByText(/had to open connections while they measured/)).toBeVisible();
     } else if (slotCount === 7) {
-      await expect(page.getByText(/cannot be judged yet: 7 slots, 1 undisturbed, 6 needed/)).toBeVisible();
+      await expect(page.getByText(/leads, not tested: 7 slots, 1 undisturbed, 6 needed/)).toBeVisible();
       await expect(page.getByText(/is faster than/)).toHaveCount(0);
       await expect(page.getByText("fastest", { exact: true })).toHaveCount(0);
     } else {
-      await expect(page.getByText(/cannot be judged yet: 3 of 6 slots\./)).toBeVisible();
+      await expect(page.getByText(/leads, not tested: 3 of 6 slots\./)).toBeVisible();
       await expect(page.getByText(/The next slot is at/)).toBeVisible();
       await expect(page.getByRole("table", { name: "Comparison" })).toContainText("3 of 6 slots");
       await page.getByRole("button", { name: "Run until verdict" }).click();

@@ -22,7 +22,7 @@ export async function benchStats(say: (line: string) => void): Promise<Measureme
   const trend: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     say(`statistics of ${RUN_COUNT * legs.length} runs, round ${round + 1} of ${ROUNDS}`);
-    compare.push(processorMs(() => compareLegs({ legs, pairs: PAIRS, random: createRandom(round) })));
+    compare.push(processorMs(() => compareLegs({ legs, pairs: PAIRS })));
     trend.push(
       processorMs(() =>
         firstSamples.map((values) => findChangePoints(values, { random: createRandom(round) })),

@@ -1,136 +1,114 @@
-import {
-  type BootstrapInput,
-  type BootstrapResult,
-  bootstrapWithFigures,
-  type Estimate,
-  type PairMeans,
-  RUNS_MIN,
-  requireFigures,
-} from "./bootstrap.ts";
 import { requireWithin, StatsError } from "./error.ts";
 import { type Faster, fasterOf } from "./faster.ts";
 import { pairedShift, type Shift, unpairedShift } from "./hodges-lehmann.ts";
 import { type RankSumTest, rankSumTest } from "./mann-whitney.ts";
+import { type PairedMeans, PairedRuns } from "./paired-means.ts";
 import { pairBySlot } from "./pairing.ts";
-import type { Leg, RunFigures } from "./run-series.ts";
-import type { Interval } from "./sorted.ts";
-import { type SignedRankTest, signedRankTest } from "./wilcoxon.ts";
-
-/** What a user cares about: below it a difference may be real and still does not matter. */
-export type MinimumEffect =
-  | { readonly kind: "share"; readonly share: number }
-  | { readonly kind: "duration"; readonly duration: number };
+import { figuresOf, type Leg, type RunFigures } from "./run-series.ts";
+import { compareSuccess, type SuccessRates } from "./success.ts";
+import { decideVerdict, type MinimumEffect, type Verdict } from "./verdict.ts";
 
 const minimumEffectDefault: MinimumEffect = { kind: "share", share: 0.05 };
 
-export type Verdict =
-  | { readonly kind: "faster"; readonly which: "a" | "b" }
-  /** An interval holds "no difference", or the effect is below the user's minimum. */
-  | { readonly kind: "not distinguishable"; readonly because: "interval" | "minimum" }
-  | { readonly kind: "too few runs"; readonly count: number; readonly countMin: number };
-
-export interface PairedComparison extends PairMeans {
+export interface PairedComparison extends PairedMeans {
   /** Hodges-Lehmann, of a's run medians less b's: negative when a is faster. */
   readonly shift: Shift;
-  readonly test: SignedRankTest;
+  readonly success: SuccessRates;
   /** By the means. */
   readonly faster: Faster;
   readonly verdict: Verdict;
-  /** Slots of one side alone, or with a median that is a failure; they are not compared. */
+  /** Slots of one side alone, or with a median that is a failure; they are not compared by speed. */
   readonly unpairedCount: number;
 }
 
-export interface Comparison extends Omit<BootstrapResult, "pairs"> {
+export interface CompareInput {
+  /** All in one unit: with their samples, or with a figure a run. */
+  readonly legs: readonly Leg[];
+  /** Indices in `legs`: which a to compare with which b. */
+  readonly pairs: readonly (readonly [number, number])[];
+  readonly minimumEffect?: MinimumEffect;
+  readonly confidence?: number;
+}
+
+export interface Comparison {
+  readonly confidence: number;
   readonly pairs: readonly PairedComparison[];
 }
 
-export interface CompareInput extends BootstrapInput {
-  readonly minimumEffect?: MinimumEffect;
-}
-
 /**
- * Compares endpoints whose runs share slots: ratio and difference of means by the two-level bootstrap of
- * `bootstrapMeans`; shift and test by the medians of the runs, which a slow sample does not move. Throws as
- * `bootstrapMeans` does, and for durations that are zero or below.
+ * Compares endpoints whose runs share slots, by slots in which both have a mean and a median: the run is the unit, because
+ * samples of one run are correlated. Throws a `StatsError` when a leg is malformed, two legs of a pair share no such slot,
+ * a mean is not above zero, or a parameter is out of bounds.
  */
 export function compareLegs(input: CompareInput): Comparison {
+  const { legs, confidence = 0.95 } = input;
+  requireWithin(confidence, "The confidence", 0.5, 0.9999);
   const minimum = requireMinimum(input.minimumEffect ?? minimumEffectDefault);
-  const figures = requireFigures(input.legs);
-  const result = bootstrapWithFigures(input, figures);
-  const pairs = result.pairs.map((means, i) => {
-    const [a, b] = (input.pairs ?? [])[i] as readonly [number, number];
-    const left = input.legs[a] as Leg;
-    const right = input.legs[b] as Leg;
-    return comparePair(
-      means,
-      pairBySlot(
-        { slotsMs: left.slotsMs, values: (figures[a] as RunFigures).median },
-        { slotsMs: right.slotsMs, values: (figures[b] as RunFigures).median },
-      ),
-      minimum,
-      result.confidence,
-    );
-  });
-  return { ...result, pairs };
-}
-
-function comparePair(
-  means: PairMeans,
-  medians: ReturnType<typeof pairBySlot>,
-  minimum: MinimumEffect,
-  confidence: number,
-): PairedComparison {
-  const differences: number[] = [];
-  for (let i = 0; i < medians.a.length; i += 1) {
-    const difference = (medians.a[i] as number) - (medians.b[i] as number);
-    if (Number.isFinite(difference)) differences.push(difference);
-  }
-  if (differences.length === 0) {
-    throw new StatsError("empty", "In no slot do both legs have a median that is not a failure.");
-  }
-  const shift = pairedShift(differences, confidence);
+  const figures = legs.map((leg, i) => figuresOf(leg, `leg ${i}`));
+  const side = (index: number): Side => {
+    const [leg, ofLeg] = [legs[index], figures[index]];
+    if (leg !== undefined && ofLeg !== undefined) return { slotsMs: leg.slotsMs, figures: ofLeg };
+    throw new StatsError("bad-argument", `There is no leg ${index} among ${legs.length}.`);
+  };
   return {
-    ...means,
-    shift,
-    test: signedRankTest(differences),
-    faster: fasterOf(means.meanA, means.meanB),
-    verdict: verdictOf({ count: differences.length, ratio: means.ratio, shift, minimum }),
-    unpairedCount: medians.onlyA + medians.onlyB + medians.a.length - differences.length,
+    confidence,
+    pairs: input.pairs.map(([a, b]) => comparePair(side(a), side(b), minimum, confidence)),
   };
 }
 
-export interface VerdictInput {
-  readonly count: number;
-  /** The ratio of a over b. */
-  readonly ratio: Estimate;
-  /** The difference of a less b. */
-  readonly shift: Shift;
-  readonly minimum: MinimumEffect;
+interface Side {
+  readonly slotsMs: ArrayLike<number>;
+  readonly figures: RunFigures;
 }
 
-/**
- * "Faster" takes both intervals to lie on the same side of "no difference", and the effect to be at least the user's
- * minimum: the share of time saved by the ratio, or the shift as a duration.
- */
-export function verdictOf({ count, ratio, shift, minimum }: VerdictInput): Verdict {
-  if (count < RUNS_MIN || ratio.interval === null || shift.interval === null) {
-    return { kind: "too few runs", count, countMin: RUNS_MIN };
-  }
-  const side = sideOf(ratio.interval, 1);
-  if (side === 0 || side !== sideOf(shift.interval, 0)) {
-    return { kind: "not distinguishable", because: "interval" };
-  }
-  const isEnough =
-    minimum.kind === "share"
-      ? 1 - Math.min(ratio.value, 1 / ratio.value) >= minimum.share
-      : Math.abs(shift.shift) >= minimum.duration;
-  if (!isEnough) return { kind: "not distinguishable", because: "minimum" };
-  return { kind: "faster", which: side < 0 ? "a" : "b" };
+function comparePair(a: Side, b: Side, minimum: MinimumEffect, confidence: number): PairedComparison {
+  const paired = pairRuns(a, b);
+  const [runsOfA, runsOfB] = paired.timed;
+  const of = (figure: keyof RunFigures, runs: readonly number[], { figures }: Side): Float64Array =>
+    Float64Array.from(runs, (run) => figures[figure][run] as number);
+  const runs = new PairedRuns(of("mean", runsOfA, a), of("mean", runsOfB, b));
+  const means = runs.means(confidence);
+  const medians = of("median", runsOfB, b);
+  const shift = pairedShift(
+    of("median", runsOfA, a).map((median, i) => median - (medians[i] as number)),
+    confidence,
+  );
+  const success = compareSuccess(of("failedShare", paired.run[0], a), of("failedShare", paired.run[1], b));
+  return {
+    ...means,
+    ...{ shift, success },
+    faster: fasterOf(means.meanA.value, means.meanB.value),
+    verdict: decideVerdict({
+      means,
+      shift,
+      success,
+      minimum,
+      paidIntervals: (paid) => runs.paidIntervals(paid),
+    }),
+    unpairedCount: paired.slotCount - runsOfA.length,
+  };
 }
 
-function sideOf({ low, high }: Interval, none: number): -1 | 0 | 1 {
-  if (high < none) return -1;
-  return low > none ? 1 : 0;
+interface PairedPlaces {
+  readonly slotCount: number;
+  /** Places of the runs of a and of b in slots that both have. */
+  readonly run: readonly [number[], number[]];
+  /** Places where both have a mean and a median. */
+  readonly timed: readonly [number[], number[]];
+}
+
+function pairRuns(a: Side, b: Side): PairedPlaces {
+  const placesOf = ({ slotsMs }: Side) => ({ slotsMs, values: Array.from(slotsMs, (_, run) => run) });
+  const pairs = pairBySlot(placesOf(a), placesOf(b));
+  const [runsOfA, runsOfB] = [Array.from(pairs.a), Array.from(pairs.b)];
+  const isTimed = ({ figures }: Side, run: number): boolean =>
+    Number.isFinite(figures.mean[run]) && Number.isFinite(figures.median[run]);
+  const areTimed = runsOfA.map((run, i) => isTimed(a, run) && isTimed(b, runsOfB[i] as number));
+  return {
+    slotCount: pairs.onlyA + pairs.onlyB + runsOfA.length,
+    run: [runsOfA, runsOfB],
+    timed: [runsOfA.filter((_, i) => areTimed[i]), runsOfB.filter((_, i) => areTimed[i])],
+  };
 }
 
 function requireMinimum(minimum: MinimumEffect): MinimumEffect {

@@ -5,21 +5,23 @@ import { createRandom, randomNormal } from "./random.ts";
 
 const share = (amount: number): ContestInput["minimumEffect"] => ({ kind: "share", share: amount });
 const judged = (cells: ContestInput["cells"], minimumEffect = share(0.05)) =>
-  judgeContests({ cells, minimumEffect, significantBelow: 0.05 });
+  judgeContests({ cells, minimumEffect });
 
 /** Means of runs around `centre` with a standard deviation of `spread` of it. */
 function runsAround(centre: number, seed: number, count: number, spread = 0.02) {
   const { uint32 } = createRandom(seed);
   const means = Float64Array.from({ length: count }, () => centre * (1 + spread * randomNormal(uint32)));
   const slotsMs = Float64Array.from({ length: count }, (_, slot) => slot * 1000);
-  return { slotsMs, means, medians: means, meanVariances: new Float64Array(count) };
+  return { slotsMs, means, medians: means, failedShares: new Float64Array(count) };
 }
 
 /** Every pair of endpoints with these levels. */
 function cell(levels: readonly number[], seed: number, count = 20, spread?: number): ContestPair[] {
   const entrants = levels.map((level, i) => runsAround(level, seed * 100 + i, count, spread));
   return entrants.flatMap((left, a) =>
-    entrants.flatMap((right, b) => (b <= a ? [] : [{ a, b, runs: { a: left, b: right, seed: 1 } }])),
+    entrants.flatMap((right, b) =>
+      b <= a ? [] : [{ a, b, runs: { a: left, b: right }, isTested: count >= 6 }],
+    ),
   );
 }
 
@@ -52,14 +54,29 @@ test("a pair with too few slots leaves its cell without a fastest one and withou
   const { cells, comparisonCount } = judged([[{ ...first, runs: null }, ...others], []]);
   expect(comparisonCount).toBe(2);
   expect(cells).toEqual([
-    { fastest: null, pValue: null, because: "slots" },
-    { fastest: null, pValue: null, because: "alone" },
+    { fastest: null, leader: null, pValue: null, because: "slots" },
+    { fastest: null, leader: null, pValue: null, because: "alone" },
   ]);
+});
+
+test("before there are slots for a test the first by its means leads, and nobody is the fastest", () => {
+  const { cells, comparisonCount } = judged([cell([10, 15, 20], 1, 3)]);
+  expect(comparisonCount).toBe(0);
+  expect(cells[0]).toEqual({ fastest: null, leader: 0, pValue: null, because: "slots" });
+});
+
+test("an endpoint that fails what is slow is not the fastest of its cell", () => {
+  const [pair] = cell([10, 15], 1);
+  const runs = pair?.runs;
+  if (!runs) throw new Error("two endpoints are one pair");
+  const failing = { ...runs.a, failedShares: new Float64Array(20).fill(0.1) };
+  const { cells } = judged([[{ a: 0, b: 1, runs: { a: failing, b: runs.b }, isTested: true }]]);
+  expect(cells[0]).toMatchObject({ fastest: null, because: "success" });
 });
 
 test("more comparisons need more slots, because their p-values are corrected together", () => {
   const of = (count: number) => Array.from({ length: 9 }, (_, at) => cell([10, 15, 20], at + 1, count));
-  const few = judged(of(10));
+  const few = judged(of(7));
   expect(few.comparisonCount).toBe(27);
   expect(few.cells.map(({ because }) => because)).toEqual(Array.from({ length: 9 }, () => "correction"));
   expect(judged(of(40)).cells.every(({ fastest }) => fastest === 0)).toBe(true);

@@ -1,35 +1,38 @@
 /** Finds the fastest of several endpoints in each cell of a table of operations and sizes. */
-import { compareLegs, type MinimumEffect, type PairedComparison } from "./compare.ts";
+import { compareLegs, type PairedComparison } from "./compare.ts";
 import { holmAdjusted } from "./holm.ts";
-import { createRandom } from "./random.ts";
 import type { RunMoments } from "./run-series.ts";
+import { ERROR_MAX, type MinimumEffect } from "./verdict.ts";
 
 export interface ContestPair {
   /** Two entrants of the cell. */
   readonly a: number;
   readonly b: number;
-  /** The runs of both in the slots that they share; null where there are too few to compare them. */
-  readonly runs: { readonly a: RunMoments; readonly b: RunMoments; readonly seed: number } | null;
+  /** The runs of both in the slots that they share; null where they share none that counts. */
+  readonly runs: { readonly a: RunMoments; readonly b: RunMoments } | null;
+  /** There are enough slots for a test; otherwise the means alone say who leads. */
+  readonly isTested: boolean;
 }
 
 export interface ContestInput {
   /** Every pair of entrants, by cell; a cell of one entrant has none. */
   readonly cells: readonly (readonly ContestPair[])[];
   readonly minimumEffect: MinimumEffect;
-  /** A difference is one below this p-value, after the correction. */
-  readonly significantBelow: number;
 }
 
 export interface Contest {
   /** The entrant that is faster than every other one, by `compareLegs` and by the corrected test. */
   readonly fastest: number | null;
+  /** The entrant that is ahead of every other one by its means, while slots for a test are missing. */
+  readonly leader: number | null;
   /** The greatest adjusted p-value of that entrant, or else of any pair; null where a pair was not compared. */
   readonly pValue: number | null;
   /**
-   * Why there is no fastest one: an entrant is alone, a pair has too few slots, the correction for all comparisons leaves
-   * the one that `compareLegs` names in doubt, all that is missing is the minimum effect, or the intervals show nothing.
+   * Why there is no fastest one: an entrant is alone, a pair has too few slots, success rates differ beyond chance, the
+   * correction for all comparisons leaves the one that `compareLegs` names in doubt, all differences are below the minimum
+   * effect, or nothing is shown.
    */
-  readonly because: "alone" | "slots" | "correction" | "minimum" | "test" | null;
+  readonly because: "alone" | "slots" | "success" | "correction" | "minimum" | "test" | null;
 }
 
 export interface ContestResult {
@@ -38,78 +41,82 @@ export interface ContestResult {
   readonly comparisonCount: number;
 }
 
-interface Judged {
+interface Compared {
   readonly a: number;
   readonly b: number;
+  readonly isTested: boolean;
   readonly comparison: PairedComparison;
-  readonly pValue: number;
 }
 
 /**
- * Compares every pair by `compareLegs`, as a comparison of the two alone does, and corrects the p-values of all
- * signed-rank tests together by Holm's method. Throws as `compareLegs` does.
+ * Compares every pair by `compareLegs`, as a comparison of the two alone does, and corrects the p-values of all of them
+ * together by Holm's method. Throws as `compareLegs` does.
  */
-export function judgeContests({ cells, minimumEffect, significantBelow }: ContestInput): ContestResult {
-  const compared = cells.map((pairs) =>
-    pairs.flatMap(({ a, b, runs }) =>
-      runs === null
-        ? []
-        : [
-            {
-              ...{ a, b },
-              comparison: compareLegs({
-                legs: [runs.a, runs.b],
-                pairs: [[0, 1]],
-                random: createRandom(runs.seed),
-                minimumEffect,
-              }).pairs[0] as PairedComparison,
-            },
-          ],
-    ),
-  );
-  const tests = compared.flat();
-  const adjusted =
-    tests.length === 0 ? [] : holmAdjusted(tests.map(({ comparison }) => comparison.test.pValue));
-  let place = 0;
-  const judged = compared.map((pairs) =>
-    pairs.map((pair): Judged => ({ ...pair, pValue: adjusted[place++] as number })),
-  );
+export function judgeContests({ cells, minimumEffect }: ContestInput): ContestResult {
+  const compared = cells.map((pairs) => pairs.flatMap((pair) => comparePair(pair, minimumEffect)));
+  const tests = compared.flat().filter(({ isTested }) => isTested);
+  const adjusted = tests.length === 0 ? [] : holmAdjusted(tests.map(({ comparison }) => comparison.pValue));
+  const pValues = new Map(tests.map((test, place) => [test, adjusted[place] as number]));
   return {
-    cells: cells.map((pairs, cell) => contestOf(pairs.length, judged[cell] as Judged[], significantBelow)),
+    cells: cells.map((pairs, cell) => decideContest(pairs.length, compared[cell] as Compared[], pValues)),
     comparisonCount: tests.length,
   };
 }
 
-function contestOf(pairCount: number, pairs: readonly Judged[], significantBelow: number): Contest {
-  if (pairCount === 0) return { fastest: null, pValue: null, because: "alone" };
-  if (pairs.length < pairCount) return { fastest: null, pValue: null, because: "slots" };
-  const entrants = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))];
-  const winner = entrants.find((entrant) =>
-    ofEntrant(pairs, entrant).every((pair) => winnerOf(pair) === entrant),
-  );
-  if (winner === undefined) {
-    const isSmall = pairs.some(({ comparison: { verdict } }) => isBelowMinimum(verdict));
-    const isUndecided = pairs.some(
-      ({ comparison: { verdict } }) => verdict.kind !== "faster" && !isBelowMinimum(verdict),
-    );
-    return {
-      fastest: null,
-      pValue: Math.max(...pairs.map(({ pValue }) => pValue)),
-      because: isSmall && !isUndecided ? "minimum" : "test",
-    };
-  }
-  const pValue = Math.max(...ofEntrant(pairs, winner).map((pair) => pair.pValue));
-  const isClear = pValue < significantBelow;
-  return { fastest: isClear ? winner : null, pValue, because: isClear ? null : "correction" };
+function comparePair({ a, b, runs, isTested }: ContestPair, minimumEffect: MinimumEffect): Compared[] {
+  if (runs === null) return [];
+  const [comparison] = compareLegs({ legs: [runs.a, runs.b], pairs: [[0, 1]], minimumEffect }).pairs;
+  return comparison === undefined ? [] : [{ a, b, isTested, comparison }];
 }
 
-const ofEntrant = (pairs: readonly Judged[], entrant: number): Judged[] =>
+type PValues = ReadonlyMap<Compared, number>;
+
+function decideContest(pairCount: number, pairs: readonly Compared[], pValues: PValues): Contest {
+  const none = { fastest: null, leader: null, pValue: null };
+  if (pairCount === 0) return { ...none, because: "alone" };
+  if (pairs.length < pairCount || pairs.some(({ isTested }) => !isTested)) {
+    return {
+      ...none,
+      leader: pairs.length < pairCount ? null : findFirst(pairs, meanLeader),
+      because: "slots",
+    };
+  }
+  const greatestP = (of: readonly Compared[]): number =>
+    Math.max(...of.map((pair) => pValues.get(pair) as number));
+  const winner = findFirst(pairs, verdictWinner);
+  if (winner === null) return { ...none, pValue: greatestP(pairs), because: explainNone(pairs) };
+  const pValue = greatestP(pairsWith(pairs, winner));
+  return pValue < ERROR_MAX
+    ? { ...none, fastest: winner, pValue, because: null }
+    : { ...none, pValue, because: "correction" };
+}
+
+function explainNone(pairs: readonly Compared[]): Contest["because"] {
+  const verdicts = pairs.map(({ comparison: { verdict } }) => verdict);
+  if (verdicts.some(({ kind }) => kind === "unequal success")) return "success";
+  const isSmall = verdicts.map((each) => each.kind === "not distinguishable" && each.because === "minimum");
+  const isUndecided = verdicts.some(({ kind }, i) => kind !== "faster" && !isSmall[i]);
+  return isSmall.includes(true) && !isUndecided ? "minimum" : "test";
+}
+
+/** The entrant that comes first in each of its pairs. */
+function findFirst(pairs: readonly Compared[], firstOf: (pair: Compared) => number | null): number | null {
+  const entrants = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))];
+  const first = entrants.find((entrant) =>
+    pairsWith(pairs, entrant).every((pair) => firstOf(pair) === entrant),
+  );
+  return first ?? null;
+}
+
+const pairsWith = (pairs: readonly Compared[], entrant: number): Compared[] =>
   pairs.filter(({ a, b }) => a === entrant || b === entrant);
 
-function winnerOf({ a, b, comparison: { verdict } }: Judged): number | null {
+function verdictWinner({ a, b, comparison: { verdict } }: Compared): number | null {
   if (verdict.kind !== "faster") return null;
   return verdict.which === "a" ? a : b;
 }
 
-const isBelowMinimum = (verdict: PairedComparison["verdict"]): boolean =>
-  verdict.kind === "not distinguishable" && verdict.because === "minimum";
+function meanLeader({ a, b, comparison: { ratio } }: Compared): number | null {
+  if (ratio.value === 1) return null;
+  return ratio.value < 1 ? a : b;
+}

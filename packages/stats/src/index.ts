@@ -1,15 +1,11 @@
-export type { BootstrapInput, BootstrapResult, Estimate, LegMean, PairMeans } from "./bootstrap.ts";
-export { RUNS_MIN } from "./bootstrap.ts";
 export { type ChangePoint, type ChangePointOptions, findChangePoints } from "./change-points.ts";
 export {
   type CompareInput,
   type Comparison,
   compareLegs,
   compareUnpaired,
-  type MinimumEffect,
   type PairedComparison,
   type UnpairedComparison,
-  type Verdict,
 } from "./compare.ts";
 export { correctCoordinatedOmission, type StartedOperations } from "./coordinated-omission.ts";
 export { type Drift, driftOf, spearman } from "./drift.ts";
@@ -20,18 +16,20 @@ export type { Shift } from "./hodges-lehmann.ts";
 export type { RankSumTest } from "./mann-whitney.ts";
 export { type MeanOfRuns, meanInterval } from "./mean-interval.ts";
 export { type MedianRanks, medianInterval } from "./median-interval.ts";
+export { type Estimate, RUNS_MIN } from "./paired-means.ts";
 export type { Pairs, SlotValues } from "./pairing.ts";
 export { createRandom, type Random, shuffled, type Uniform } from "./random.ts";
 export { nearestRank, percentileSamplesMin, quantileOfSorted, samplesNeeded } from "./rank.ts";
 export { compareGroups, type GroupContest } from "./replication/compare-groups.ts";
 export { type HostRuns, varianceComponents } from "./replication/variance-components.ts";
 export { type RestoreEstimate, restoreEstimate } from "./restore-estimate.ts";
-export { type Leg, meanVarianceOf, type RunMoments, type RunSeries } from "./run-series.ts";
+export type { Leg, RunMoments, RunSeries } from "./run-series.ts";
 export { type BlockRate, type Cap, capOf } from "./shaping/cap.ts";
 export { findShaping, type Shaping, type TokenBucket } from "./shaping/find-shaping.ts";
 export type { RateLevel } from "./shaping/levels.ts";
 export { type Refill, refillOf } from "./shaping/refill.ts";
 export { type Interval, median } from "./sorted.ts";
+export type { SuccessRates } from "./success.ts";
 export {
   type Percentile,
   type PercentileName,
@@ -41,4 +39,5 @@ export {
   summariseRun,
 } from "./summary.ts";
 export { nOfM, type ThresholdRule } from "./threshold.ts";
+export type { MinimumEffect, Verdict } from "./verdict.ts";
 export type { SignedRankTest } from "./wilcoxon.ts";

@@ -1,13 +1,13 @@
 /** Held against values that scipy, or the definition without shortcuts, gives: fixtures/generate.py made them. */
 import { expect, test } from "vitest";
 import reference from "../fixtures/scipy.json" with { type: "json" };
-import { bootstrapMeans } from "./bootstrap.ts";
 import { spearman } from "./drift.ts";
 import { pairedShift, unpairedShift } from "./hodges-lehmann.ts";
 import { rankSumTest } from "./mann-whitney.ts";
 import { medianRanks } from "./median-interval.ts";
 import { normalQuantileUpper, normalUpperTail } from "./normal.ts";
-import { createRandom } from "./random.ts";
+import { PairedRuns } from "./paired-means.ts";
+import { studentQuantile, studentTwoSided } from "./student.ts";
 import { type PercentileName, summariseRun } from "./summary.ts";
 import { signedRankTest } from "./wilcoxon.ts";
 
@@ -65,14 +65,18 @@ test.each(reference.normal)("above $z of the normal distribution lies $upperTail
   expect(normalQuantileUpper(upperTail)).toEqual(expect.closeTo(z, 8));
 });
 
-test.each(reference.bootstraps)("runs of one sample give the one-level interval", ({ values, low, high }) => {
-  const series = {
-    slotsMs: values.map((_, i) => i),
-    offsets: Array.from({ length: values.length + 1 }, (_, i) => i),
-    values: Float64Array.from(values),
-  };
-  const { legs } = bootstrapMeans({ legs: [series], random: createRandom(1), drawCount: 20_000 });
-  const interval = legs[0]?.interval;
-  expect((interval?.low ?? 0) / low).toEqual(expect.closeTo(1, 2));
-  expect((interval?.high ?? 0) / high).toEqual(expect.closeTo(1, 2));
-});
+test.each(reference.students)(
+  "Student's t of $t at $degreesOfFreedom has $twoSided beyond it",
+  ({ t, degreesOfFreedom, twoSided }) => {
+    expect(studentTwoSided(t, degreesOfFreedom) / twoSided).toEqual(expect.closeTo(1, 9));
+    expect(studentQuantile(twoSided, degreesOfFreedom) / t).toEqual(expect.closeTo(1, 9));
+  },
+);
+
+test.each(reference.paired_means)(
+  "the difference of paired means lies from $low to $high",
+  ({ a, b, ...row }) => {
+    const { difference } = new PairedRuns(Float64Array.from(a), Float64Array.from(b)).means(0.95);
+    expect(difference.interval).toMatchObject({ low: near(row.low), high: near(row.high) });
+  },
+);

@@ -1,5 +1,5 @@
-import { percentileInterval } from "./bootstrap.ts";
 import { requireCount, requireValues, requireWithin, StatsError } from "./error.ts";
+import { percentileInterval } from "./percentile-interval.ts";
 import { type Random, randomIndex, randomNormal } from "./random.ts";
 import { type Interval, meanOf, median, squaresAround } from "./sorted.ts";
 

@@ -45,27 +45,20 @@ export interface RunMoments {
   readonly slotsMs: ArrayLike<number>;
   /** The means of the samples that succeeded. */
   readonly means: ArrayLike<number>;
-  /** What resampling a run does to its mean: see `meanVarianceOf`. */
-  readonly meanVariances: ArrayLike<number>;
   /** At the nearest rank of all samples; NaN where that is a failure. */
   readonly medians: ArrayLike<number>;
+  /** The share of each run's samples that failed. */
+  readonly failedShares: ArrayLike<number>;
 }
 
 export type Leg = RunSeries | RunMoments;
 
-/**
- * Variance of the mean of as many samples drawn with replacement: their own variance, with `count` below the sum, over
- * `count`. From the standard deviation that a summary has, with `count` - 1 below the sum; null stands for one sample.
- */
-export function meanVarianceOf(count: number, sd: number | null): number {
-  return sd === null || count < 2 ? 0 : (sd * sd * (count - 1)) / (count * count);
-}
-
 /** A figure for each run; NaN where it has none. */
 export interface RunFigures {
   readonly mean: Float64Array;
-  readonly meanVariance: Float64Array;
   readonly median: Float64Array;
+  /** The share of its samples that failed. */
+  readonly failedShare: Float64Array;
 }
 
 /** Computes the figures of either kind of leg. Throws a `StatsError` that names what is wrong with its shape. */
@@ -77,8 +70,8 @@ export function figuresOf(leg: Leg, name: string): RunFigures {
   requireSlots(leg.slotsMs, name);
   const figures = {
     mean: Float64Array.from(leg.means),
-    meanVariance: Float64Array.from(leg.meanVariances),
     median: Float64Array.from(leg.medians),
+    failedShare: Float64Array.from(leg.failedShares),
   };
   for (const [figure, values] of Object.entries(figures)) {
     if (values.length !== leg.slotsMs.length) {
@@ -88,10 +81,6 @@ export function figuresOf(leg: Leg, name: string): RunFigures {
     const at = values.findIndex((value) => Math.abs(value) === Number.POSITIVE_INFINITY);
     if (at >= 0)
       throw new StatsError("not-finite", `Figure "${figure}" of run ${at} of ${name} is ${values[at]}.`);
-  }
-  const negative = figures.meanVariance.findIndex((value) => value < 0);
-  if (negative >= 0) {
-    throw new StatsError("bad-argument", `The variance of run ${negative} of ${name} is below zero.`);
   }
   return figures;
 }
@@ -109,8 +98,8 @@ function requireSlots(slotsMs: ArrayLike<number>, name: string): void {
 function runFigures(series: RunSeries): RunFigures {
   const runCount = series.slotsMs.length;
   const mean = new Float64Array(runCount).fill(Number.NaN);
-  const meanVariance = new Float64Array(runCount).fill(Number.NaN);
   const median = new Float64Array(runCount).fill(Number.NaN);
+  const failedShare = new Float64Array(runCount).fill(Number.NaN);
   const scratch = Float64Array.from(series.values);
   for (let run = 0; run < runCount; run += 1) {
     const from = series.offsets[run] as number;
@@ -119,18 +108,15 @@ function runFigures(series: RunSeries): RunFigures {
     const all = count + (series.censoredCounts?.[run] ?? 0);
     if (all > 0) {
       const rank = nearestRank(all, 500_000);
+      failedShare[run] = 1 - count / all;
       if (rank <= count) median[run] = select(scratch, from, to - 1, from + rank - 1);
     }
     if (count === 0) continue;
     let sum = 0;
     for (let i = from; i < to; i += 1) sum += series.values[i] as number;
-    const centre = sum / count;
-    let squares = 0;
-    for (let i = from; i < to; i += 1) squares += ((series.values[i] as number) - centre) ** 2;
-    mean[run] = centre;
-    meanVariance[run] = squares / count / count;
+    mean[run] = sum / count;
   }
-  return { mean, meanVariance, median };
+  return { mean, median, failedShare };
 }
 
 /** The value that sorting would put at `at`, by partitioning between `low` and `high` (C. A. R. Hoare 1961). */

@@ -7,24 +7,13 @@ import type { BenchmarkSlots, BenchmarkVerdict } from "./result.ts";
 export const isGateOpen = ({ undisturbedCount, neededCount }: BenchmarkSlots): boolean =>
   undisturbedCount >= neededCount;
 
-/** Returns the verdict of the statistics, or too few slots where the gate is shut. */
+/** Returns the verdict of the statistics; where the gate is shut a lead in undisturbed slots, or too few of them. */
 export function gateVerdict(found: BenchmarkVerdict, slots: BenchmarkSlots): BenchmarkVerdict {
   if (isGateOpen(slots)) return found;
-  return { kind: "too few runs", count: slots.undisturbedCount, countMin: slots.neededCount };
-}
-
-/** Null where nobody is named. */
-export function verdictWinner<Side>({
-  verdict,
-  a,
-  b,
-}: {
-  verdict: BenchmarkVerdict;
-  a: Side;
-  b: Side;
-}): { winner: Side; loser: Side } | null {
-  if (verdict.kind !== "faster") return null;
-  return verdict.which === "a" ? { winner: a, loser: b } : { winner: b, loser: a };
+  const counts = { count: slots.undisturbedCount, countMin: slots.neededCount };
+  return found.kind === "leads" && slots.undisturbedCount > 0
+    ? { kind: "leads", which: found.which, ...counts }
+    : { kind: "too few runs", ...counts };
 }
 
 /** "4 of 6 slots, none undisturbed"; with enough of them "8 slots, 6 undisturbed", or "8 slots". */

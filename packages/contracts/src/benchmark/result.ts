@@ -134,8 +134,23 @@ export interface BenchmarkEstimate {
 
 export type BenchmarkVerdict =
   | { kind: "faster"; which: "a" | "b" }
+  /** "minimum": any difference is too small to matter. "interval": neither that nor a difference is shown. */
   | { kind: "not distinguishable"; because: "interval" | "minimum" }
+  /** The success rates differ beyond chance, so that the times of successes are not compared. */
+  | { kind: "unequal success"; better: "a" | "b" }
+  /** Ahead by its mean, before there are enough slots for a test. */
+  | { kind: "leads"; which: "a" | "b"; count: number; countMin: number }
   | { kind: "too few runs"; count: number; countMin: number };
+
+/** The share of requests that succeeded, as a mean over the compared slots. */
+export interface BenchmarkSuccess {
+  a: number;
+  b: number;
+  /** Slots in which both had a run, whatever came of it. */
+  slotCount: number;
+  /** How often chance alone sets the two at least as far apart: the signed-rank test of runs. */
+  pValue: number;
+}
 
 /** The slots behind a verdict. A slot is measured where both endpoints have a figure. */
 export interface BenchmarkSlots {
@@ -191,8 +206,15 @@ export interface BenchmarkComparison {
   differenceMs: BenchmarkEstimate;
   /** Hodges-Lehmann, of a's medians less b's. */
   shiftMs: BenchmarkEstimate;
-  /** The p-value of Wilcoxon's signed-rank test; null where the gate is shut, as are all intervals. */
+  /**
+   * The p-value of the paired t test, paid for looking after every slot; null where the gate is shut, as are all
+   * intervals. Intervals are of one look, with 95 % each.
+   */
   pValue: number | null;
+  /** Null in reports of earlier releases. */
+  success: BenchmarkSuccess | null;
+  /** Reports of earlier releases were judged by a bootstrap and a test that did not pay for looks. */
+  rule: "paid for looks" | "earlier";
   faster: { which: "a" | "b" | "neither"; words: readonly [lessTime: string, timesAsFast: string] };
   verdict: BenchmarkVerdict;
   sentence: string;
@@ -201,8 +223,6 @@ export interface BenchmarkComparison {
   caveats: BenchmarkCaveat[];
   /** Compared slots that were started by hand within an hour of each other: they say nothing of the time of day. */
   backToBackCount: number;
-  seed: number;
-  drawCount: number;
   computedAt: Date;
 }
 
@@ -320,6 +340,7 @@ export interface BenchmarkLatestVerdict {
   faster: BenchmarkComparison["faster"];
   a: BenchmarkSide;
   b: BenchmarkSide;
+  success: BenchmarkSuccess | null;
   slots: BenchmarkSlots;
   pairCount: number;
   contamination: BenchmarkContamination | null;

@@ -74,14 +74,19 @@ function partsOf(cells: BenchmarkSweepPlace["cells"], place: Judged): Part[] {
   return parts;
 }
 
-function answerOf({ fastest, because, slots }: BenchmarkSweepPlace["cells"][number], place: Judged): string {
+function answerOf(
+  { fastest, leader, because, slots }: BenchmarkSweepPlace["cells"][number],
+  place: Judged,
+): string {
   const nameOf = (series: number) => place.series[series]?.endpoint.name ?? "a deleted endpoint";
   if (fastest !== null) return `${nameOf(fastest)} is fastest`;
   if (because === "minimum") return "too little difference to matter";
+  if (because === "success") return "success rates differ, so speed is not compared";
   if (because === "correction") return "no fastest one after the correction for all comparisons";
   if (because !== "slots" || slots === null) return "not distinguishable";
   const pair = place.series.length <= 2 ? "" : `${slots.ofSeries.map(nameOf).join(" and ")}: `;
-  return `not judged yet (${pair}${formatSlots(slots)})`;
+  const state = leader === null ? "not judged yet" : `${nameOf(leader)} leads, not tested`;
+  return `${state} (${pair}${formatSlots(slots)})`;
 }
 
 const formatPart = ({ answer, fromBytes, toBytes }: Part): string =>
@@ -99,7 +104,7 @@ export function formatBasis(
   }
   if (comparisonCount === 0) return "“Fastest” is said once there are enough undisturbed slots.";
   const tests = `${comparisonCount} ${comparisonCount === 1 ? "comparison" : "comparisons, corrected together by Holm's method"}`;
-  return `“Fastest” rests on the undisturbed slots of every two endpoints (${tests}).`;
+  return `“Fastest” rests on the undisturbed slots of every two endpoints (${tests}), paid for looking after every slot.`;
 }
 
 interface RestoreAsked {

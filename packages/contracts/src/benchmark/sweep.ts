@@ -60,16 +60,18 @@ export interface BenchmarkSweepCell {
   slots: (BenchmarkSlots & { ofSeries: [number, number] }) | null;
   /** The place in `series` of the endpoint that is faster than every other one; null where none is. */
   fastest: number | null;
+  /** The place of the endpoint that is ahead of every other one, while slots for a test are missing. */
+  leader: number | null;
   /**
-   * Why none is: the intervals show no difference, it is below the minimum, the correction for all comparisons leaves it
-   * in doubt, slots are missing, or only one endpoint has figures.
+   * Why none is fastest: no difference is shown, it is below the minimum, success rates differ, the correction for all
+   * comparisons leaves it in doubt, slots are missing, or only one endpoint has figures.
    */
   because: (typeof sweepReasons)[number] | null;
   /** The corrected p-value of the fastest against the one that is hardest to tell from it; null where slots are missing. */
   pValue: number | null;
 }
 
-export const sweepReasons = ["test", "minimum", "correction", "slots", "alone"] as const;
+export const sweepReasons = ["test", "minimum", "success", "correction", "slots", "alone"] as const;
 
 /** A plan: the place from which its endpoints were measured. */
 export interface BenchmarkSweepPlace {

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import type { BenchmarkComparison } from "./result.ts";
-import { explainCaveat, formatCaveat, formatDecision, formatPValue } from "./words.ts";
+import {
+  describeVerdictShortly,
+  explainCaveat,
+  formatCaveat,
+  formatComparison,
+  formatDecision,
+  formatPValue,
+} from "./words.ts";
 
 type Decided = Pick<BenchmarkComparison, "verdict" | "ratio" | "shiftMs" | "pValue">;
 const estimate = (low: number, high: number) => ({ value: (low + high) / 2, low, high });
@@ -8,54 +15,93 @@ const apart = { ratio: estimate(0.7, 0.8), shiftMs: estimate(-40, -30) };
 const interval = { verdict: { kind: "not distinguishable", because: "interval" } } as const;
 const minimum = { verdict: { kind: "not distinguishable", because: "minimum" } } as const;
 const faster = { verdict: { kind: "faster", which: "a" } } as const;
-const around = { ratio: estimate(0.9, 1.1), shiftMs: estimate(-40, -30) };
+const question = { minimumEffect: { kind: "share", share: 0.05 } } as BenchmarkComparison["question"];
+const success = { a: 0.9, b: 1, slotCount: 12, pValue: 0.0005 };
 
 test.each<[string, Decided, string[]]>([
   [
-    "too few slots name no test",
-    { ...apart, verdict: { kind: "too few runs", count: 1, countMin: 6 }, pValue: null },
+    "a lead names no test",
+    { ...apart, verdict: { kind: "leads", which: "a", count: 1, countMin: 6 }, pValue: null },
     ["No test decides yet", "so few undisturbed slots"],
   ],
   [
-    "intervals overrule a small p",
-    { ...around, ...interval, pValue: 0.0156 },
-    ["ratio of means (0.9 to 1.1) includes 1", "overrule the signed-rank test (p = 0.0156)"],
+    "an interval of one look may exclude what all looks together do not",
+    { ...apart, ...interval, pValue: 0.09 },
+    [
+      "shows no difference (p = 0.0900, paid for looking after every slot)",
+      "0.7 to 0.8, is of this one look",
+    ],
   ],
   [
-    "a large p agrees with the intervals",
-    { ...around, ...interval, pValue: 0.4 },
-    ["signed-rank test agrees (p = 0.4000)"],
+    "a difference may be shown, and neither reach the minimum nor stay below it",
+    { ...apart, ...interval, pValue: 0.01 },
+    ["there is a difference (p = 0.0100", "neither shown to reach your minimum of 5 % nor to stay below it"],
   ],
   [
-    "intervals may point in opposite directions",
-    { ratio: estimate(1.1, 1.2), shiftMs: estimate(-40, -30), ...interval, pValue: 0.01 },
-    ["opposite directions"],
+    "the shift of medians alone may be undecided",
+    { ratio: estimate(1.1, 1.2), shiftMs: estimate(-4, 3), ...interval, pValue: 0.01 },
+    ["the means differ", "shift of medians (-4 to 3 ms) includes 0", "a few slow requests"],
   ],
   [
-    "the shift alone may be undecided",
-    { ratio: estimate(1.1, 1.2), shiftMs: estimate(-4, 3), ...interval, pValue: 0.4 },
-    ["shift of medians (-4 to 3 ms) includes 0"],
-  ],
-  [
-    "the minimum overrules a small p",
+    "the minimum decides by the whole interval",
     { ...apart, ...minimum, pValue: 0.00001 },
-    ["Your minimum of 5 % decides", "overrules the signed-rank test (p < 0.0001)"],
+    ["Your minimum of 5 % decides: the whole interval lies inside it", "when every look is paid for"],
   ],
   [
-    "both agree on what is faster",
+    "a difference is paid for, and its interval is not",
     { ...apart, ...faster, pValue: 0.01 },
-    ["both exclude", "agrees (p = 0.0100)"],
+    ["p = 0.0100, paid for looking after every slot", "at least 5 %", "is of this one look"],
   ],
   [
-    "intervals overrule a large p",
-    { ...apart, ...faster, pValue: 0.2 },
-    ["They overrule the signed-rank test (p = 0.2000)"],
+    "success rates decide before speed does",
+    { ...apart, verdict: { kind: "unequal success", better: "b" }, pValue: 0.01 },
+    ["The success rates decide", "signed-rank test of the runs, p = 0.0005", "would look fast"],
   ],
 ])("%s", (_, decided, parts) => {
-  const question = { minimumEffect: { kind: "share", share: 0.05 } } as BenchmarkComparison["question"];
-  const sentence = formatDecision({ ...decided, question });
+  const sentence = formatDecision({ ...decided, question, success, rule: "paid for looks" });
   for (const part of parts) expect(sentence).toContain(part);
-  if (decided.verdict.kind === "too few runs") expect(sentence).not.toContain("p =");
+  if (decided.verdict.kind === "leads") expect(sentence).not.toContain("p =");
+});
+
+test("a verdict of an earlier release says that it did not pay for looks", () => {
+  const decided = { ...apart, ...faster, pValue: 0.01, question, success: null, rule: "earlier" } as const;
+  expect(formatDecision(decided)).toMatch(/^An earlier release .* may be chance\.$/);
+});
+
+const side = (name: string, ms: number) =>
+  ({
+    endpoint: { id: name, name },
+    meanMs: { value: ms, low: null, high: null },
+  }) as BenchmarkComparison["a"];
+const slots = (count: number) => ({ measuredCount: count, undisturbedCount: count, neededCount: 6 });
+const told = (verdict: BenchmarkComparison["verdict"], rates: BenchmarkComparison["success"], count = 12) => {
+  const words = ["25 % less time", "1.33x as fast"] as const;
+  const shown = {
+    ...{ a: side("B2", 118), b: side("S3", 157), verdict, success: rates, slots: slots(count), question },
+    faster: { which: "a" as const, words },
+  };
+  return { sentence: formatComparison(shown), short: describeVerdictShortly(shown) };
+};
+
+test("before a test is possible the first is said to lead, with how far it is from one", () => {
+  const { sentence, short } = told({ kind: "leads", which: "a", count: 1, countMin: 6 }, null, 1);
+  expect(sentence).toBe("B2 leads, not tested: 1 of 6 slots.");
+  expect(short).toEqual({ value: "Leads, not tested: 1 of 6 slots", about: "B2" });
+});
+
+test("success rates stand in the sentence where anything failed, and are never rounded up", () => {
+  const faster = { kind: "faster", which: "a" } as const;
+  const { sentence } = told(faster, { a: 0.99996, b: 1, slotCount: 12, pValue: 1 });
+  expect(sentence).toMatch(/over 12 slots\)\. Succeeded: B2 99\.9 %, S3 100 %\.$/);
+  expect(told(faster, { a: 1, b: 1, slotCount: 12, pValue: 1 }).sentence).not.toContain("Succeeded");
+});
+
+test("an endpoint that fails more often is named with both rates instead of a speed", () => {
+  const { sentence, short } = told({ kind: "unequal success", better: "b" }, success);
+  expect(sentence).toBe(
+    "S3 succeeds more often than B2 (100 % against 90.0 %, 12 slots), so that their speed is not compared.",
+  );
+  expect(short).toEqual({ value: "Success rates differ", about: "B2 90.0 %, S3 100 %" });
 });
 
 test.each([

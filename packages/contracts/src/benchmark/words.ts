@@ -1,6 +1,6 @@
 /** What results say, in sentences: the same on a page, in a report and in a message. */
 import { DAY_MS } from "../time/duration.ts";
-import { formatSlots, isGateOpen, verdictWinner } from "./gate.ts";
+import { formatSlots, isGateOpen } from "./gate.ts";
 import type {
   BenchmarkCaveat,
   BenchmarkComparison,
@@ -21,73 +21,99 @@ export const verdictPeriod = (lastSlotAt: Date): { fromMs: number; toMs: number 
   toMs: lastSlotAt.getTime() + 1,
 });
 
-/** A test says that there is a difference below this p-value. */
-export const significantBelow = 0.05;
+/** The chance that a verdict may be wrong. */
+const significantBelow = 0.05;
 
 const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+type Judged = Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "slots" | "success">;
+
 /** Both wordings of faster, the figures behind them, and why there is no verdict where there is none. */
-export function formatComparison(
-  comparison: Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "slots" | "question">,
-): string {
-  const { a, b, verdict, faster } = comparison;
-  const slots = formatSlots(comparison.slots);
-  const [nameOfA, nameOfB] = shortNames([a.endpoint.name, b.endpoint.name] as const);
-  const names = `${nameOfA} and ${nameOfB}`;
-  if (verdict.kind === "too few runs") {
-    return `${names} cannot be judged yet: ${slots}.`;
-  }
-  if (verdict.kind === "not distinguishable") {
-    return verdict.because === "interval"
-      ? `${names} are not distinguishable over ${slots}: the measurements vary too much to tell which one is faster.`
-      : `${names} differ too little to matter over ${slots}: by less than the ${formatMinimum(comparison.question.minimumEffect)} that you chose.`;
-  }
-  const { winner, loser } = verdict.which === "a" ? { winner: a, loser: b } : { winner: b, loser: a };
-  const order = verdict.which === "a" ? [nameOfA, nameOfB] : [nameOfB, nameOfA];
-  const [lessTime, timesAsFast] = faster.words;
-  return `${order.join(" is faster than ")}: ${lessTime}, or ${timesAsFast} (${milliseconds(winner)} against ${milliseconds(loser)} ms over ${slots}).`;
+export function formatComparison(comparison: Judged & Pick<BenchmarkComparison, "question">): string {
+  const names = shortNames([comparison.a.endpoint.name, comparison.b.endpoint.name] as const);
+  const found = formatVerdict(comparison, names);
+  const { success, verdict } = comparison;
+  const isSaid =
+    success === null || (success.a === 1 && success.b === 1) || verdict.kind === "unequal success";
+  return isSaid
+    ? found
+    : `${found} Succeeded: ${names[0]} ${formatRate(success.a)}, ${names[1]} ${formatRate(success.b)}.`;
 }
 
-/** Says which test decided, and why it overruled the signed-rank test where they disagree. */
-export function formatDecision(
-  comparison: Pick<BenchmarkComparison, "verdict" | "ratio" | "shiftMs" | "pValue" | "question">,
+function formatVerdict(
+  { a, b, verdict, faster, success, ...comparison }: Judged & Pick<BenchmarkComparison, "question">,
+  [nameOfA, nameOfB]: readonly [string, string],
 ): string {
-  const { verdict, ratio, shiftMs, question } = comparison;
-  const minimum = formatMinimum(question.minimumEffect);
-  if (verdict.kind === "too few runs" || comparison.pValue === null) {
+  const slots = formatSlots(comparison.slots);
+  const names = `${nameOfA} and ${nameOfB}`;
+  const minimum = formatMinimum(comparison.question.minimumEffect);
+  switch (verdict.kind) {
+    case "too few runs":
+      return `${names} cannot be judged yet: ${slots}.`;
+    case "leads":
+      return `${verdict.which === "a" ? nameOfA : nameOfB} leads, not tested: ${slots}.`;
+    case "unequal success": {
+      const [better, worse] = verdict.better === "a" ? [nameOfA, nameOfB] : [nameOfB, nameOfA];
+      const rates =
+        success === null
+          ? ""
+          : `${formatRate(success[verdict.better])} against ${formatRate(success[verdict.better === "a" ? "b" : "a"])}, `;
+      return `${better} succeeds more often than ${worse} (${rates}${slots}), so that their speed is not compared.`;
+    }
+    case "not distinguishable":
+      return verdict.because === "interval"
+        ? `${names} are not distinguishable over ${slots}: the measurements vary too much to show a difference of ${minimum} or to rule it out.`
+        : `${names} differ too little to matter over ${slots}: by less than the ${minimum} that you chose.`;
+    case "faster": {
+      const { winner, loser } = verdict.which === "a" ? { winner: a, loser: b } : { winner: b, loser: a };
+      const order = verdict.which === "a" ? [nameOfA, nameOfB] : [nameOfB, nameOfA];
+      const [lessTime, timesAsFast] = faster.words;
+      return `${order.join(" is faster than ")}: ${lessTime}, or ${timesAsFast} (${milliseconds(winner)} against ${milliseconds(loser)} ms over ${slots}).`;
+    }
+  }
+}
+
+/** Never rounded up, so that a failure is never hidden. */
+const formatRate = (share: number): string =>
+  share === 1 ? "100 %" : `${(Math.floor(1000 * share + 1e-9) / 10).toFixed(1)} %`;
+
+type Decided = Pick<
+  BenchmarkComparison,
+  "verdict" | "ratio" | "shiftMs" | "pValue" | "success" | "rule" | "question"
+>;
+
+/** Says which test decided, and what the intervals beside it are of. */
+export function formatDecision(comparison: Decided): string {
+  const { verdict, ratio, success, question, pValue } = comparison;
+  if (comparison.rule === "earlier") {
+    return "An earlier release judged this by a bootstrap, and did not count how often it had looked: a verdict of a few slots may be chance.";
+  }
+  if (verdict.kind === "too few runs" || verdict.kind === "leads" || pValue === null) {
     return "No test decides yet: with so few undisturbed slots there are no intervals, and no p-value can show a difference.";
   }
-  const p = formatPValue(comparison.pValue);
-  const isSignificant = comparison.pValue < significantBelow;
-  const both = `the ratio of means (${formatRange(ratio)}) and the shift of medians (${formatRange(shiftMs)} ms)`;
+  const minimum = formatMinimum(question.minimumEffect);
+  if (verdict.kind === "unequal success") {
+    const p = success === null ? "" : ` (signed-rank test of the runs, ${formatPValue(success.pValue)})`;
+    return `The success rates decide: chance does not explain how far apart they are${p}. Times are of successes alone, so an endpoint that fails what is slow would look fast.`;
+  }
+  const interval = `The 95 % interval of the ratio of means, ${formatRange(ratio)}, is of this one look.`;
   if (verdict.kind === "faster") {
-    const decided = `The 95 % intervals decide: ${both} both exclude “equally fast”, and the difference is at least ${minimum}.`;
-    return isSignificant
-      ? `${decided} The signed-rank test agrees (${p}).`
-      : `${decided} They overrule the signed-rank test (${p}), which sees only the order of the differences and not how large they are.`;
+    return `The paired t test decides: ${formatPaid(pValue)}, and the difference is at least ${minimum}. ${interval}`;
   }
   if (verdict.because === "minimum") {
-    const decided = `Your minimum of ${minimum} decides: ${both} both exclude “equally fast”, but the difference is smaller than that.`;
-    return isSignificant
-      ? `${decided} It overrules the signed-rank test (${p}), which says only that there is some difference.`
-      : `${decided} The signed-rank test shows no difference either (${p}).`;
+    return `Your minimum of ${minimum} decides: the whole interval lies inside it, also when every look is paid for. ${interval}`;
   }
-  const decided = `The 95 % intervals decide: ${whyUndecided({ ratio, shiftMs })}.`;
-  return isSignificant
-    ? `${decided} They overrule the signed-rank test (${p}), which says only that one is usually slower and not by how much the means differ.`
-    : `${decided} The signed-rank test agrees (${p}).`;
+  return `The paired t test decides: ${whyUndecided(comparison, pValue)}. ${interval}`;
 }
 
-function whyUndecided({ ratio, shiftMs }: Pick<BenchmarkComparison, "ratio" | "shiftMs">): string {
-  const holdsRatio = holds(ratio, 1);
-  const holdsShift = holds(shiftMs, 0);
-  const ofRatio = `the ratio of means (${formatRange(ratio)}) includes 1`;
-  const ofShift = `the shift of medians (${formatRange(shiftMs)} ms) includes 0`;
-  const meaning = "so both may be equally fast";
-  if (holdsRatio && holdsShift) return `${ofRatio} and ${ofShift}, ${meaning}`;
-  if (holdsRatio) return `${ofRatio}, ${meaning}`;
-  if (holdsShift) return `${ofShift}, ${meaning}`;
-  return `the ratio of means (${formatRange(ratio)}) and the shift of medians (${formatRange(shiftMs)} ms) point in opposite directions`;
+const formatPaid = (pValue: number): string => `${formatPValue(pValue)}, paid for looking after every slot`;
+
+function whyUndecided({ shiftMs, question }: Decided, pValue: number): string {
+  if (pValue >= significantBelow) return `it shows no difference (${formatPaid(pValue)})`;
+  if (holds(shiftMs, 0)) {
+    return `the means differ (${formatPaid(pValue)}), but the shift of medians (${formatRange(shiftMs)} ms) includes 0, so that a few slow requests may make the difference`;
+  }
+  return `there is a difference (${formatPaid(pValue)}), which is neither shown to reach your minimum of ${formatMinimum(question.minimumEffect)} nor to stay below it`;
 }
 
 const holds = ({ low, high }: BenchmarkEstimate, value: number): boolean =>
@@ -147,18 +173,32 @@ export function formatContamination({
   return `${found} ${slotCount === 1 ? "The slot with it does" : `The ${slotCount} slots with them do`} not count.`;
 }
 
-type Shown = Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "slots">;
-
 /** A verdict in a few words, and the endpoints that they are about: the winner alone where there is one. */
-export function describeVerdictShortly(shown: Shown): { value: string; about: string } {
-  const { a, b, verdict, faster, slots } = shown;
+export function describeVerdictShortly(shown: Judged): { value: string; about: string } {
+  const { a, b, verdict, faster, slots, success } = shown;
   const [nameOfA, nameOfB] = shortNames([a.endpoint.name, b.endpoint.name] as const);
   const both = `${nameOfA}, ${nameOfB}`;
-  const named = verdictWinner(shown);
-  if (named !== null) return { value: faster.words[0], about: named.winner === a ? nameOfA : nameOfB };
-  if (verdict.kind === "too few runs") return { value: formatSlots(slots), about: both };
-  const isSmall = verdict.kind === "not distinguishable" && verdict.because === "minimum";
-  return { value: isSmall ? "Too small to matter" : "Not distinguishable", about: both };
+  switch (verdict.kind) {
+    case "faster":
+      return { value: faster.words[0], about: verdict.which === "a" ? nameOfA : nameOfB };
+    case "leads":
+      return {
+        value: `Leads, not tested: ${formatSlots(slots)}`,
+        about: verdict.which === "a" ? nameOfA : nameOfB,
+      };
+    case "too few runs":
+      return { value: formatSlots(slots), about: both };
+    case "unequal success": {
+      const rates =
+        success === null ? both : `${nameOfA} ${formatRate(success.a)}, ${nameOfB} ${formatRate(success.b)}`;
+      return { value: "Success rates differ", about: rates };
+    }
+    case "not distinguishable":
+      return {
+        value: verdict.because === "minimum" ? "Too small to matter" : "Not distinguishable",
+        about: both,
+      };
+  }
 }
 
 /** "8 slots in 14 days"; without the count where `describeVerdictShortly` has said it. */

@@ -130,10 +130,16 @@ const verdictSchema = z.object({
   verdict: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("faster"), which: z.enum(["a", "b"]) }),
     z.object({ kind: z.literal("not distinguishable"), because: z.enum(["interval", "minimum"]) }),
+    z.object({ kind: z.literal("unequal success"), better: z.enum(["a", "b"]) }),
+    z.object({ kind: z.literal("leads"), which: z.enum(["a", "b"]), count, countMin: count }),
     z.object({ kind: z.literal("too few runs"), count, countMin: count }),
   ]),
   a: sideSchema,
   b: sideSchema,
+  success: z
+    .object({ a: z.number(), b: z.number(), slotCount: count, pValue: z.number() })
+    .nullable()
+    .describe("Shares of requests that succeeded, over the compared slots."),
   slots: z
     .object({ measuredCount: count, undisturbedCount: count, neededCount: count })
     .describe("Below the needed number of undisturbed slots no endpoint is named."),

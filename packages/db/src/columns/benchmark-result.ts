@@ -81,6 +81,12 @@ const storedComparison = z.object({
   differenceMs: estimate,
   shiftMs: estimate,
   pValue: z.number().nullable(),
+  // Reports of earlier releases have neither.
+  success: z
+    .object({ a: storedNumber, b: storedNumber, slotCount: storedNumber, pValue: storedNumber })
+    .nullable()
+    .default(null),
+  rule: z.enum(["paid for looks", "earlier"]).default("earlier"),
   faster: z.object({
     which: z.enum(["a", "b", "neither"]),
     words: z.tuple([z.string(), z.string()]),
@@ -88,6 +94,13 @@ const storedComparison = z.object({
   verdict: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("faster"), which: z.enum(["a", "b"]) }),
     z.object({ kind: z.literal("not distinguishable"), because: z.enum(["interval", "minimum"]) }),
+    z.object({ kind: z.literal("unequal success"), better: z.enum(["a", "b"]) }),
+    z.object({
+      kind: z.literal("leads"),
+      which: z.enum(["a", "b"]),
+      count: storedNumber,
+      countMin: storedNumber,
+    }),
     z.object({ kind: z.literal("too few runs"), count: storedNumber, countMin: storedNumber }),
   ]),
   sentence: z.string(),
@@ -97,8 +110,6 @@ const storedComparison = z.object({
     .array(z.object({ kind: z.enum(benchmarkCaveatKinds), count: storedNumber, runCount: storedNumber }))
     .default([]),
   backToBackCount: storedNumber.default(0),
-  seed: storedNumber,
-  drawCount: storedNumber,
   computedAt: storedInstant,
 });
 
@@ -136,6 +147,8 @@ const cell = z.object({
     .nullable()
     .default(null),
   fastest: z.number().nullable(),
+  // Reports of earlier releases have none.
+  leader: z.number().nullable().default(null),
   because: z.enum(sweepReasons).nullable(),
   pValue: z.number().nullable(),
 });

@@ -114,6 +114,8 @@ test("a figure that was no number when it was kept is none when it is read", () 
     differenceMs: estimate,
     shiftMs: estimate,
     pValue: null,
+    success: { a: 0.9, b: 1, slotCount: 3, pValue: 0.25 },
+    rule: "paid for looks",
     faster: { which: "neither", words: ["no less time", "as fast"] },
     verdict: { kind: "too few runs", count: 3, countMin: 6 },
     sentence: "Too few runs.",
@@ -125,8 +127,6 @@ test("a figure that was no number when it was kept is none when it is read", () 
     },
     caveats: [{ kind: "reconnected", count: 1, runCount: 6 }],
     backToBackCount: 2,
-    seed: 1,
-    drawCount: 1000,
     computedAt: new Date(checkedAt),
   } as const;
   const { write, read } = benchmarkComparisonColumns.answer;

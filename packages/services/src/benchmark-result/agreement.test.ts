@@ -22,6 +22,7 @@ const HOUR_MS = 3_600_000;
 
 interface Run {
   readonly meanMs: number;
+  readonly failureCount: number;
   readonly taggedShare: number;
   readonly isDrifting: boolean;
   readonly isMissing: boolean;
@@ -31,6 +32,7 @@ const run = (levelMs: number): fc.Arbitrary<Run> =>
   fc.record({
     // Few different values, so that ties happen.
     meanMs: fc.integer({ min: 0, max: 8 }).map((step) => levelMs + step),
+    failureCount: fc.constantFrom(0, 0, 0, 3),
     taggedShare: fc.constantFrom(0, 0, 0, 0.05, 0.06, 0.5),
     isDrifting: fc.constantFrom(false, false, false, false, true),
     isMissing: fc.constantFrom(false, false, false, false, false, true),
@@ -38,8 +40,13 @@ const run = (levelMs: number): fc.Arbitrary<Run> =>
 /** Nothing disturbed, everything, or some. */
 const kind = fc.constantFrom("quiet", "loud", "drifting", "mixed");
 const slotsOfPlan = fc
-  .record({ levelA: fc.constantFrom(100, 104, 150), kind, slotCount: fc.integer({ min: 1, max: 24 }) })
-  .chain(({ levelA, kind, slotCount }) => {
+  .record({
+    levelA: fc.constantFrom(100, 104, 150),
+    kind,
+    slotCount: fc.integer({ min: 1, max: 24 }),
+    failsOfA: fc.constantFrom(0, 0, 10),
+  })
+  .chain(({ levelA, kind, slotCount, failsOfA }) => {
     const shaped = (each: Run): Run => ({
       ...each,
       ...(kind === "quiet" ? { taggedShare: 0, isDrifting: false } : {}),
@@ -48,15 +55,17 @@ const slotsOfPlan = fc
     });
     const side = (levelMs: number) =>
       fc.array(run(levelMs).map(shaped), { minLength: slotCount, maxLength: slotCount });
-    return fc.record({ a: side(levelA), b: side(100) });
+    const failing = (runs: readonly Run[]): Run[] =>
+      runs.map((each) => ({ ...each, failureCount: each.failureCount + failsOfA }));
+    return fc.record({ a: side(levelA).map(failing), b: side(100) });
   });
 
 function columnsOf(runs: readonly Run[]): RunColumns {
   const kept = runs.flatMap((each, slot) => (each.isMissing ? [] : [{ ...each, slot }]));
   const columns = emptyColumns(kept.length);
-  for (const [i, { slot, meanMs, taggedShare, isDrifting }] of kept.entries()) {
+  for (const [i, { slot, meanMs, failureCount, taggedShare, isDrifting }] of kept.entries()) {
     const figures = {
-      ...{ slotMs: slot * HOUR_MS, startedMs: slot * HOUR_MS + 5000, n: 100, failureCount: 0 },
+      ...{ slotMs: slot * HOUR_MS, startedMs: slot * HOUR_MS + 5000, n: 100, failureCount },
       ...{ taggedCount: 100 * taggedShare, taggedShare, meanMs, sdMs: 1, medianMs: meanMs },
       ...{ medianLowMs: meanMs - 1, medianHighMs: meanMs + 1, isDrifting: isDrifting ? 1 : 0 },
     };
@@ -94,6 +103,9 @@ const latestOf = (comparison: BenchmarkComparison): BenchmarkLatestVerdict => ({
   ...{ planId: "plan", planName: "Plan", ...subject, lastAt: new Date(0) },
 });
 
+/** The endpoint that a text says is ahead without a test, if any. */
+const leadIn = (text: string): string | null => /(Alpha|Beta) leads, not tested/.exec(text)?.[1] ?? null;
+
 /** The endpoint that a text says is faster or the fastest, if any. */
 const namedIn = (text: string): string | null =>
   /(Alpha|Beta) is (?:faster than|(?:the )?fastest)/.exec(text)?.[1] ?? null;
@@ -114,10 +126,18 @@ test("card, results, sizes, Overview, letter and API agree on the winner and the
       const letter = composeLetter(weekOf([latest]), "https://console.test").text;
       const short = describeVerdictShortly(latest);
       const winner = namedIn(comparison.sentence);
+      const { verdict } = comparison;
+      const leads = verdict.kind === "leads" ? (verdict.which === "a" ? fast.name : slow.name) : null;
       outcomes.add(`${comparison.verdict.kind} ${cell?.because}`);
 
       expect(namedIn(letter)).toBe(winner);
-      expect(short.about === "Alpha" || short.about === "Beta" ? short.about : null).toBe(winner);
+      expect(short.about === "Alpha" || short.about === "Beta" ? short.about : null).toBe(winner ?? leads);
+      expect(cell?.leader === null ? null : [fast.name, slow.name][cell?.leader ?? -1]).toBe(leads);
+      expect(leadIn(place?.sentences.join(" ") ?? "")).toBe(leads);
+      for (const text of [comparison.sentence, letter]) expect(leadIn(text)).toBe(leads);
+      expect(cell?.because === "success").toBe(verdict.kind === "unequal success");
+      const isFailing = [plan.a, plan.b].some((runs) => runs.some(({ failureCount }) => failureCount > 0));
+      if (!isFailing) expect(comparison.sentence).not.toMatch(/Succeeded|succeeds/);
       const fastest = cell?.fastest === null ? null : [fast.name, slow.name][cell?.fastest ?? -1];
       expect([null, winner]).toContain(fastest);
       expect(namedIn(place?.sentences.join(" ") ?? "")).toBe(fastest);
@@ -125,7 +145,8 @@ test("card, results, sizes, Overview, letter and API agree on the winner and the
 
       const answer = JSON.parse(JSON.stringify({ answeredAt: new Date(0), verdict: latest, slots: null }));
       const { verdict: told } = apiOperations.readVerdict.answer.parse(answer);
-      expect(told).toMatchObject({ sentence: comparison.sentence, verdict: comparison.verdict, slots });
+      const { sentence, success } = comparison;
+      expect(told).toMatchObject({ sentence, verdict, success, slots });
 
       const counted = formatSlots(slots);
       for (const text of [comparison.sentence, letter, `${short.value} ${formatVerdictSource(slots)}`]) {
@@ -144,14 +165,17 @@ test("card, results, sizes, Overview, letter and API agree on the winner and the
     }),
     { numRuns: 150 },
   );
-  expect(outcomes).toContain("too few runs slots");
+  for (const outcome of ["too few runs slots", "leads slots", "unequal success success"]) {
+    expect(outcomes).toContain(outcome);
+  }
   expect([...outcomes].some((outcome) => outcome.startsWith("faster"))).toBe(true);
   expect([...outcomes].some((outcome) => outcome.startsWith("not distinguishable"))).toBe(true);
 }, 120_000);
 
+const quiet = { failureCount: 0, taggedShare: 0, isDrifting: false, isMissing: false };
+
 test("seventeen contaminated slots have no winner, though every one of them says the same", async () => {
-  const loud = (meanMs: number) =>
-    Array.from({ length: 17 }, () => ({ meanMs, taggedShare: 0.5, isDrifting: false, isMissing: false }));
+  const loud = (meanMs: number) => Array.from({ length: 17 }, () => ({ ...quiet, meanMs, taggedShare: 0.5 }));
   const sides = {
     a: { endpoint: fast, runs: columnsOf(loud(100)) },
     b: { endpoint: slow, runs: columnsOf(loud(150)) },

@@ -11,7 +11,7 @@ import { formatComparison } from "@stashlight/contracts/benchmark/words";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { benchmarkComparisonColumns } from "@stashlight/db/columns/benchmark-result";
-import { type Comparison, type Interval, meanVarianceOf, type RunMoments } from "@stashlight/stats";
+import type { Comparison, Estimate, RunMoments } from "@stashlight/stats";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { present } from "../present.ts";
@@ -24,7 +24,7 @@ import { assessSlots, commonSlots, type SidesOfSlots } from "./undisturbed-slots
 
 const keptMs = 7 * DAY_MS;
 /** Raised when the same runs give other figures than in an earlier release, whose answers are not read any more. */
-const ANSWER_EDITION = 3;
+const ANSWER_EDITION = 4;
 
 /** Two endpoints of a plan over a period, in pairs of slots. The same question about the same figures is computed once. */
 export async function compareBenchmark({
@@ -99,7 +99,6 @@ export async function judgePair(
     kind: "compare",
     a: momentsOf(compared.a.runs),
     b: momentsOf(compared.b.runs),
-    seed: pairSeed(compared),
     minimumEffect: asked.question.minimumEffect,
   });
   const answer = { ...toAnswer({ asked, all, compared, slots, comparison }), contamination };
@@ -120,16 +119,6 @@ function withoutInference(answer: BenchmarkComparison): BenchmarkComparison {
     shiftMs: bare(shiftMs),
     pValue: null,
   };
-}
-
-/** Depends on the compared runs alone: every question about the same slots draws alike, so that answers agree. */
-export function pairSeed({ a, b }: SidesOfSlots): number {
-  const hash = createHash("sha256");
-  for (const { endpoint, runs } of [a, b]) {
-    hash.update(endpoint.id);
-    for (const name of columnNames) hash.update(runs[name]);
-  }
-  return hash.digest().readUInt32BE(0);
 }
 
 async function sideOf(
@@ -175,11 +164,8 @@ export function momentsOf(runs: RunColumns): RunMoments {
   return {
     slotsMs: runs.slotMs,
     means: runs.meanMs,
-    meanVariances: Float64Array.from(runs.slotMs, (_, i) => {
-      const sd = present(runs.sdMs[i]);
-      return meanVarianceOf(present(runs.n[i]) - present(runs.failureCount[i]), Number.isNaN(sd) ? null : sd);
-    }),
     medians: runs.medianMs,
+    failedShares: runs.failureCount.map((count, i) => count / Math.max(1, present(runs.n[i]))),
   };
 }
 
@@ -196,20 +182,20 @@ function toAnswer({ asked, all, compared, slots, comparison }: Computed): Benchm
   return {
     question: asked.question,
     planName: asked.planName,
-    a: toSide(all.a, present(comparison.legs[0])),
-    b: toSide(all.b, present(comparison.legs[1])),
+    a: toSide(all.a, pair.meanA),
+    b: toSide(all.b, pair.meanB),
     slots,
     pairCount: pair.pairCount,
     unpairedCount: unpairedCountOf(all),
-    ratio: estimate(pair.ratio.value, pair.ratio.interval),
-    differenceMs: estimate(pair.difference.value, pair.difference.interval),
-    shiftMs: estimate(pair.shift.shift, pair.shift.interval),
-    pValue: pair.test.pValue,
+    ratio: toEstimate(pair.ratio),
+    differenceMs: toEstimate(pair.difference),
+    shiftMs: toEstimate({ value: pair.shift.shift, interval: pair.shift.interval }),
+    pValue: pair.pValue,
+    success: { ...pair.success },
+    rule: "paid for looks",
     faster: { which: pair.faster.which, words: pair.faster.words },
     verdict: gateVerdict(pair.verdict, slots),
     sentence: "",
-    seed: comparison.seed,
-    drawCount: comparison.drawCount,
     contamination: null,
     caveats: [],
     backToBackCount: countBackToBack(commonSlots(compared), asked.byHandMs),
@@ -222,7 +208,7 @@ function unpairedCountOf({ a, b }: SidesOfSlots): number {
 }
 
 /** The mean is of the slots that are compared; the counts are of all runs, because one that failed has no figure to compare. */
-function toSide({ endpoint, runs }: EndpointFigures, mean: Comparison["legs"][number]): BenchmarkSide {
+function toSide({ endpoint, runs }: EndpointFigures, mean: Estimate): BenchmarkSide {
   const sum = (column: Float64Array): number => column.reduce((total, value) => total + value, 0);
   return {
     endpoint,
@@ -230,11 +216,11 @@ function toSide({ endpoint, runs }: EndpointFigures, mean: Comparison["legs"][nu
     sampleCount: sum(runs.n),
     failureCount: sum(runs.failureCount),
     taggedCount: sum(runs.taggedCount),
-    meanMs: estimate(mean.value, mean.interval),
+    meanMs: toEstimate(mean),
   };
 }
 
-const estimate = (value: number, interval: Interval | null): BenchmarkEstimate => ({
+const toEstimate = ({ value, interval }: Estimate): BenchmarkEstimate => ({
   value,
   low: interval?.low ?? null,
   high: interval?.high ?? null,

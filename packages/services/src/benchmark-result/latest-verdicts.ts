@@ -48,10 +48,10 @@ export async function latestVerdictOf(
   const { operation, sizeBytes, connectionCount, lastAt } = subject;
   try {
     const answer = await compareFigures(platform, questionOfVerdict(plan.id, subject, pair));
-    const { sentence, verdict, faster, a, b, slots, pairCount, contamination, caveats } = answer;
+    const { sentence, verdict, faster, a, b, success, slots, pairCount, contamination, caveats } = answer;
     return {
       ...{ planId: plan.id, planName: plan.name, operation, sizeBytes, connectionCount, lastAt },
-      ...{ sentence, verdict, faster, a, b, slots, pairCount, contamination, caveats },
+      ...{ sentence, verdict, faster, a, b, success, slots, pairCount, contamination, caveats },
     };
   } catch (error) {
     if (error instanceof StashlightError && error.code === "precondition_failed") return null;

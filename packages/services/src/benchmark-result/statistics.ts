@@ -25,7 +25,6 @@ export interface CompareJob {
   readonly kind: "compare";
   readonly a: RunMoments;
   readonly b: RunMoments;
-  readonly seed: number;
   readonly minimumEffect: MinimumEffect;
 }
 
@@ -96,7 +95,6 @@ export function compute(job: StatisticsJob): StatisticsResult {
         comparison: compareLegs({
           legs: [job.a, job.b],
           pairs: [[0, 1]],
-          random: createRandom(job.seed),
           minimumEffect: job.minimumEffect,
         }),
       };

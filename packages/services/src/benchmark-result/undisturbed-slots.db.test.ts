@@ -97,7 +97,7 @@ test("with too few undisturbed slots nobody is named, and the sentence counts bo
     pairCount: 5,
     pValue: null,
     ratio: { low: null, high: null },
-    sentence: "B2 and S3 cannot be judged yet: 7 slots, 5 undisturbed, 6 needed.",
+    sentence: "B2 leads, not tested: 7 slots, 5 undisturbed, 6 needed.",
   });
   expect(comparison.contamination && formatContamination(comparison.contamination)).toBe(
     "2 of 14 runs are contaminated: the measuring computer was disturbed during more than 5 % of the samples. The 2 slots with them do not count.",
@@ -122,9 +122,7 @@ test("a slot whose run drifted at this operation and size does not count, and on
     caveats: [{ kind: "drift", count: 1, runCount: 14 }],
   });
   await flag(2, "PUT of 256 kB (250 KiB)");
-  expect((await compare()).sentence).toBe(
-    "B2 and S3 cannot be judged yet: 7 slots, 5 undisturbed, 6 needed.",
-  );
+  expect((await compare()).sentence).toBe("B2 leads, not tested: 7 slots, 5 undisturbed, 6 needed.");
   await flag(2, "PUT of 256 kB (250 KiB) over 8 connections");
   expect((await compare()).slots).toMatchObject({ undisturbedCount: 6 });
   await flag(2, "PUT of 256 kB (250 KiB) over 1 connection");

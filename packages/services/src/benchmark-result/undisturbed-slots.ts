@@ -16,7 +16,10 @@ export interface SidesOfSlots {
 
 export interface AssessedSlots {
   readonly slots: BenchmarkSlots;
-  /** The undisturbed slots in which both have a median, or all such slots where none is undisturbed. */
+  /**
+   * The undisturbed slots in which both have a run, or all with a median of both where none is undisturbed. A run whose
+   * median failed has no time to compare, and counts in its endpoint's success rate.
+   */
   readonly compared: SidesOfSlots;
   readonly contamination: BenchmarkContamination | null;
 }
@@ -29,7 +32,9 @@ export function assessSlots(all: SidesOfSlots): AssessedSlots {
   const measured = commonSlots(all);
   const disturbed = new Set([all.a, all.b].flatMap(({ runs }) => disturbedSlots(runs)));
   const undisturbed = measured.filter((slotMs) => !disturbed.has(slotMs));
-  const compared = new Set(undisturbed.length > 0 ? undisturbed : measured);
+  const compared = new Set(
+    undisturbed.length > 0 ? sharedSlots(all).filter((slotMs) => !disturbed.has(slotMs)) : measured,
+  );
   const isCompared = (slotMs: number): boolean => compared.has(slotMs);
   return {
     slots: {
@@ -40,6 +45,11 @@ export function assessSlots(all: SidesOfSlots): AssessedSlots {
     compared: { a: onlySlots(all.a, isCompared), b: onlySlots(all.b, isCompared) },
     contamination: contaminationOf(all),
   };
+}
+
+function sharedSlots({ a, b }: SidesOfSlots): number[] {
+  const slots = new Set(a.runs.slotMs);
+  return Array.from(b.runs.slotMs).filter((slotMs) => slots.has(slotMs));
 }
 
 /** Slots in which both sides have a median. */

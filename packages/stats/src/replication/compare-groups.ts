@@ -1,7 +1,7 @@
-import { percentileInterval } from "../bootstrap.ts";
 import { requireCount, requireValues, requireWithin, StatsError } from "../error.ts";
 import { holmAdjusted } from "../holm.ts";
 import { rankSumTest } from "../mann-whitney.ts";
+import { percentileInterval } from "../percentile-interval.ts";
 import { type Random, randomIndex } from "../random.ts";
 import { type Interval, median, medianOfFirst } from "../sorted.ts";
 

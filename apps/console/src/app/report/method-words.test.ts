@@ -6,25 +6,31 @@ import { methodInWords } from "./method-words.ts";
 
 const side = (name: string) => ({ endpoint: { id: name, name, label: "measured" } }) as BenchmarkSide;
 
-test("the method names both endpoints, the slots left out, the seed and the smallest effect", () => {
+test("the method names both endpoints, the slots left out, the test and the smallest effect", () => {
   const comparison = {
     a: side("B2"),
     b: side("S3"),
-    drawCount: 2000,
-    seed: 7,
+    rule: "paid for looks",
     pairCount: 40,
     unpairedCount: 2,
     slots: { measuredCount: 40, undisturbedCount: 40, neededCount: 6 },
     question: { minimumEffect: { kind: "share", share: 0.05 } },
   } as BenchmarkComparison;
   const words = methodInWords({ comparison, sweep: null, restore: null }).join(" ");
-  for (const part of ["B2 and S3", "40 slots", "2 in which only one", "seed 7", "at least 5 %"]) {
+  for (const part of [
+    "B2 and S3",
+    "40 slots",
+    "2 in which only one",
+    "paid for looking after every slot",
+    "at least 5 %",
+  ]) {
     expect(words).toContain(part);
   }
 });
 
 test("a report by size says how many tests were corrected together, and how a restore time is drawn", () => {
   const comparison = {
+    rule: "paid for looks",
     a: side("B2"),
     b: side("S3"),
     pairCount: 1,
@@ -42,4 +48,8 @@ test("a report by size says how many tests were corrected together, and how a re
     expect(words).toContain(part);
   }
   expect(words).toContain("Restore times are drawn");
+  const earlier = { ...comparison, rule: "earlier" } as BenchmarkComparison;
+  expect(methodInWords({ comparison: earlier, sweep: null, restore: null }).join(" ")).toContain(
+    "did not count how often it had looked",
+  );
 });

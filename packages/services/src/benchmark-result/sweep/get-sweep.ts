@@ -8,7 +8,6 @@ import type {
   BenchmarkSweepSeries,
 } from "@stashlight/contracts/benchmark/sweep";
 import { formatFastest } from "@stashlight/contracts/benchmark/sweep-words";
-import { significantBelow } from "@stashlight/contracts/benchmark/words";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { ContestPair, ContestResult } from "@stashlight/stats";
@@ -17,7 +16,7 @@ import { requireRole, type Verb } from "../../context.ts";
 import type { Core } from "../../core.ts";
 import { present } from "../../present.ts";
 import type { WithCalculator } from "../calculator.ts";
-import { momentsOf, type PairJudge, pairSeed } from "../compare.ts";
+import { momentsOf, type PairJudge } from "../compare.ts";
 import { readAllFigures } from "../run-columns.ts";
 import { type Cell, cellsOf, entryOf, type PairOfCell, pairsOfCell, seriesOf } from "./place.ts";
 
@@ -61,7 +60,6 @@ export async function judgeSweep(
     kind: "fastest",
     cells: pairs.flat().map((ofCell) => ofCell.map(toContestPair)),
     minimumEffect: question.minimumEffect,
-    significantBelow,
   });
   let judged = 0;
   return {
@@ -77,9 +75,8 @@ export async function judgeSweep(
 
 const toContestPair = ({ slots, compared, ofSeries: [a, b] }: PairOfCell): ContestPair => ({
   ...{ a, b },
-  runs: isGateOpen(slots)
-    ? { a: momentsOf(compared.a.runs), b: momentsOf(compared.b.runs), seed: pairSeed(compared) }
-    : null,
+  runs: slots.undisturbedCount > 0 ? { a: momentsOf(compared.a.runs), b: momentsOf(compared.b.runs) } : null,
+  isTested: isGateOpen(slots),
 });
 
 async function readPlace(
@@ -125,10 +122,10 @@ function toPlace(
 ): BenchmarkSweepPlace {
   const judged = cells.map((cell, at): BenchmarkSweepCell => {
     const { operation, sizeBytes, connectionCount } = cell;
-    const { fastest, because, pValue } = present(contests[at]);
+    const contest = present(contests[at]);
     const entries = place.series.flatMap((_, series) => entryOf(cell, series) ?? []);
     const slots = fewestSlots(present(pairs[at]));
-    return { operation, sizeBytes, connectionCount, entries, slots, fastest, because, pValue };
+    return { operation, sizeBytes, connectionCount, entries, slots, ...contest };
   });
   return { ...place, cells: judged, sentences: formatFastest({ cells: judged, series: place.series }) };
 }

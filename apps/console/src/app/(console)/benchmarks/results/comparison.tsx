@@ -87,16 +87,15 @@ export function Comparison({
 const statusOf = ({ verdict }: BenchmarkComparison): Status => (verdict.kind === "faster" ? "good" : "info");
 
 function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
-  const { a, b, ratio, differenceMs, shiftMs, pValue, slots, unpairedCount, drawCount, seed } = comparison;
+  const { a, b, ratio, differenceMs, shiftMs, pValue, slots, unpairedCount } = comparison;
   const rows: [name: string, value: string, range: string][] = [
     [`Mean of ${a.endpoint.name}`, formatMs(a.meanMs.value), interval(a.meanMs, formatMs)],
     [`Mean of ${b.endpoint.name}`, formatMs(b.meanMs.value), interval(b.meanMs, formatMs)],
     ["Ratio of means", ratio.value.toFixed(3), interval(ratio, (value) => value.toFixed(3))],
     ["Difference of means", formatMs(differenceMs.value), interval(differenceMs, formatMs)],
     ["Shift of medians (Hodges-Lehmann)", formatMs(shiftMs.value), interval(shiftMs, formatMs)],
-    ["Signed-rank test", pValue === null ? "too few slots" : formatPValue(pValue), ""],
+    ["Paired t test", formatTest(comparison), pValue === null ? "" : "paid for looking after every slot"],
     ["Slots", formatSlots(slots), unpairedCount === 0 ? "" : `${unpairedCount} unpaired`],
-    ["Bootstrap", `${formatCount(drawCount)} draws`, `seed ${seed}`],
     ...[a, b].map((side): [string, string, string] => [
       `Succeeded at ${side.endpoint.name}${unpairedCount === 0 ? "" : ", unpaired slots too"}`,
       success(side),
@@ -133,6 +132,11 @@ function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
       </table>
     </div>
   );
+}
+
+function formatTest({ rule, pValue }: BenchmarkComparison): string {
+  if (rule === "earlier") return "not made by an earlier release";
+  return pValue === null ? "too few slots" : formatPValue(pValue);
 }
 
 /** Beside every mean, which is of successes alone. */

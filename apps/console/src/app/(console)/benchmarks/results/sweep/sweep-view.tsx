@@ -109,8 +109,10 @@ function SweepTable({ place, isOnly }: { place: BenchmarkSweepPlace; isOnly: boo
   );
 }
 
-const formatCellPValue = ({ pValue }: BenchmarkSweepCell): string =>
-  pValue === null ? "–" : formatPValue(pValue);
+const formatCellPValue = ({ pValue, because }: BenchmarkSweepCell): string => {
+  if (pValue !== null) return formatPValue(pValue);
+  return because === "slots" ? "not tested" : "–";
+};
 
 function Entry({ cell, at }: { cell: BenchmarkSweepCell; at: number }) {
   const entry = cell.entries.find(({ series }) => series === at);
@@ -121,6 +123,7 @@ function Entry({ cell, at }: { cell: BenchmarkSweepCell; at: number }) {
     <td className="px-3 py-1 text-right whitespace-nowrap">
       <span className={isFastest ? "font-medium text-ink" : "text-ink"}>
         {formatMs(medianMs.value)}
+        {cell.leader === at && <span className="ml-1.5 text-sm text-muted">leads</span>}
         {isFastest && <span className="ml-1.5 rounded-sm bg-good-soft px-1 text-sm text-good">fastest</span>}
       </span>
       <span className="block text-sm text-faint">

@@ -1,0 +1,135 @@
+import { StatsError } from "./error.ts";
+import { levelOfLook, payForLooks } from "./peeking/pay.ts";
+import { type Interval, meanOf, squaresAround } from "./sorted.ts";
+import { studentQuantile, studentTwoSided } from "./student.ts";
+
+/** Below this the runs say too little of how runs differ, and no interval is given. */
+export const RUNS_MIN = 6;
+
+export interface Estimate {
+  readonly value: number;
+  /** Null with too few runs. */
+  readonly interval: Interval | null;
+}
+
+export interface PairedMeans {
+  readonly pairCount: number;
+  readonly meanA: Estimate;
+  readonly meanB: Estimate;
+  /** Mean of a over mean of b. */
+  readonly ratio: Estimate;
+  /** Mean of a less mean of b. */
+  readonly difference: Estimate;
+  /** Tests "equally fast", paid for looking after every slot (`payForLooks`); 1 with too few runs. */
+  readonly pValue: number;
+}
+
+/** A level of all looks together, at which an interval of this one look is to hold. */
+export interface PaidInterval {
+  readonly ratio: Interval;
+  readonly difference: Interval;
+}
+
+interface Deviation {
+  readonly value: number;
+  /** Zero where all runs are alike. */
+  readonly standardError: number;
+}
+
+/**
+ * Means of paired runs, by Student's t over slots. The logarithm of the ratio of means is, to first order, the mean over
+ * slots of a / mean(a) - b / mean(b), whose spread gives its standard error (the delta method: W. G. Cochran, Sampling
+ * Techniques, 6.4). Values are finite and above 0, as many of a as of b; a `StatsError` otherwise.
+ */
+export class PairedRuns {
+  readonly #a: Float64Array;
+  readonly #b: Float64Array;
+  readonly #logRatio: Deviation;
+  readonly #difference: Deviation;
+
+  constructor(a: Float64Array, b: Float64Array) {
+    if (a.length === 0 || a.length !== b.length) {
+      throw new StatsError(
+        "empty",
+        "In no slot do both legs have a mean and a median that is not a failure.",
+      );
+    }
+    const [meanA, meanB] = [meanOf(a), meanOf(b)];
+    if (!(meanA > 0 && meanB > 0)) {
+      throw new StatsError(
+        "bad-argument",
+        `Means are ${meanA} and ${meanB}; to compare, both must be above zero.`,
+      );
+    }
+    this.#a = a;
+    this.#b = b;
+    const influences = a.map((value, i) => value / meanA - (b[i] as number) / meanB);
+    this.#logRatio = { value: Math.log(meanA / meanB), standardError: standardErrorOf(influences) };
+    this.#difference = deviationOf(a.map((value, i) => value - (b[i] as number)));
+  }
+
+  get count(): number {
+    return this.#a.length;
+  }
+
+  means(confidence: number): PairedMeans {
+    const estimate = ({ value, standardError }: Deviation): Estimate => ({
+      value,
+      interval:
+        this.count < RUNS_MIN ? null : this.#interval({ value, standardError }, 1 - confidence, confidence),
+    });
+    const log = estimate(this.#logRatio);
+    return {
+      pairCount: this.count,
+      meanA: estimate(deviationOf(this.#a)),
+      meanB: estimate(deviationOf(this.#b)),
+      ratio: { value: Math.exp(log.value), interval: log.interval && exponentialOf(log.interval) },
+      difference: estimate(this.#difference),
+      pValue: this.#pValue(),
+    };
+  }
+
+  /** Intervals that hold at every look with a chance of 1 - `paid` together; null with too few runs. */
+  paidIntervals(paid: number): PaidInterval | null {
+    if (this.count < RUNS_MIN) return null;
+    const level = levelOfLook(paid, this.count);
+    return {
+      ratio: exponentialOf(this.#interval(this.#logRatio, level, 1 - paid)),
+      difference: this.#interval(this.#difference, level, 1 - paid),
+    };
+  }
+
+  #interval({ value, standardError }: Deviation, twoSided: number, confidence: number): Interval {
+    const half = studentQuantile(twoSided, this.count - 1) * standardError;
+    return { low: value - half, high: value + half, confidence };
+  }
+
+  /**
+   * Never below the chance that signs by luck all agree: runs between which a coarse clock or an order effect leaves two
+   * values have next to no spread, and t would be boundless. That chance needs no payment, because all slots agree at a
+   * look only if they agreed at every look before.
+   */
+  #pValue(): number {
+    const { value, standardError } = this.#logRatio;
+    if (this.count < RUNS_MIN || value === 0) return 1;
+    const ofSigns = 2 ** (1 - this.count);
+    const ofLook = standardError === 0 ? 0 : studentTwoSided(value / standardError, this.count - 1);
+    return Math.max(ofSigns, payForLooks(ofLook, this.count));
+  }
+}
+
+const deviationOf = (values: Float64Array): Deviation => ({
+  value: meanOf(values),
+  standardError: standardErrorOf(values),
+});
+
+function standardErrorOf(values: Float64Array): number {
+  const n = values.length;
+  return n < 2 ? 0 : Math.sqrt(squaresAround(values, meanOf(values)) / (n - 1) / n);
+}
+
+const exponentialOf = ({ low, high, confidence }: Interval): Interval => ({
+  low: Math.exp(low),
+  high: Math.exp(high),
+  confidence,
+});

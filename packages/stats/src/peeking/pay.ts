@@ -1,0 +1,64 @@
+/**
+ * The price of looking. A verdict is read after every slot, so the p-value of one look says too little: among many looks
+ * at equal endpoints one is small by chance. The p-value that is shown is therefore the chance that any look from the
+ * sixth slot to the thousandth is as extreme as this one.
+ *
+ * A look at n slots counts with its p-value times n / 6. So the levels at which a look decides fall as 1 / n: most of the
+ * error is spent where slots are few and power is short, and the looks that follow the thousandth add almost nothing.
+ */
+
+export const LOOK_SLOTS_MIN = 6;
+export const LOOK_SLOTS_MAX = 1000;
+
+/** Powers of ten with quarters between them, from 1 downwards. */
+export const weightedLevels: readonly number[] = Array.from({ length: 21 }, (_, i) => 10 ** (-i / 4));
+
+/**
+ * The chance that the smallest weighted p-value of all looks is at most each of the levels, from 1,000,000 paths of
+ * `simulatePeeking` with the seed 1 (`pnpm bench statistics` simulates it again).
+ */
+export const peekingShares: readonly number[] = [
+  1, 0.8197, 0.5749, 0.3838, 0.2493, 0.159, 0.1001, 0.06264, 0.0388, 0.02365, 0.01458, 0.00885, 0.005374,
+  0.003217, 0.001926, 0.001162, 0.000716, 0.000417, 0.000253, 0.000151, 8.8e-5,
+];
+
+/** The p-value that holds however often the comparison was looked at, of a test at `slotCount` slots. */
+export function payForLooks(pValue: number, slotCount: number): number {
+  return shareOfLevel((pValue * Math.max(slotCount, LOOK_SLOTS_MIN)) / LOOK_SLOTS_MIN);
+}
+
+/** The p-value of one look at `slotCount` slots that is `paid` once all looks are paid for. */
+export function levelOfLook(paid: number, slotCount: number): number {
+  let low = 0;
+  let high = 1;
+  for (let i = 0; i < 60; i += 1) {
+    const middle = (low + high) / 2;
+    if (payForLooks(middle, slotCount) > paid) high = middle;
+    else low = middle;
+  }
+  return low;
+}
+
+const LEVELS_A_DECADE = 4;
+const last = weightedLevels.length - 1;
+
+/**
+ * Between two levels by their logarithms. Below the last one the shares go on falling as over the last decade: the true
+ * ones fall faster, so that the result is too large rather than too small.
+ */
+function shareOfLevel(level: number): number {
+  if (level >= 1) return 1;
+  if (level <= 0) return 0;
+  const [left, right] = placesAround(level);
+  const [above, below] = [peekingShares[left] as number, peekingShares[right] as number];
+  const part = Math.log(level / at(left)) / Math.log(at(right) / at(left));
+  return Math.exp((1 - part) * Math.log(above) + part * Math.log(below));
+}
+
+const at = (place: number): number => weightedLevels[place] as number;
+
+function placesAround(level: number): [number, number] {
+  if (level <= at(last)) return [last - LEVELS_A_DECADE, last];
+  const left = Math.min(last - 1, Math.floor(-LEVELS_A_DECADE * Math.log10(level)));
+  return [left, left + 1];
+}

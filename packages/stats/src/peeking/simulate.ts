@@ -1,0 +1,65 @@
+/** Simulates what looking at a paired t test after every slot does to its p-values. */
+import { type Random, randomNormal } from "../random.ts";
+import { studentQuantile } from "../student.ts";
+import { LOOK_SLOTS_MAX, LOOK_SLOTS_MIN, weightedLevels } from "./pay.ts";
+
+export interface SimulatePeekingInput {
+  readonly random: Random;
+  readonly pathCount: number;
+  /** The last look; the published table has `LOOK_SLOTS_MAX`. */
+  readonly slotsMax?: number;
+}
+
+/**
+ * For each of `weightedLevels` the share of paths on which the smallest weighted p-value of any look is at most that
+ * level. A path is a sequence of independent normal differences without a true one, looked at after every slot from the
+ * sixth: the t statistic at each look depends on neither their unit nor their spread.
+ */
+export function simulatePeeking({
+  random,
+  pathCount,
+  slotsMax = LOOK_SLOTS_MAX,
+}: SimulatePeekingInput): number[] {
+  const limits = squaredLimits(slotsMax);
+  const reached = new Float64Array(weightedLevels.length + 1);
+  for (let path = 0; path < pathCount; path += 1) {
+    const index = smallestLevel(random.uint32, limits, slotsMax);
+    reached[index] = (reached[index] as number) + 1;
+  }
+  const shares: number[] = [];
+  let count = 0;
+  for (let level = weightedLevels.length; level >= 1; level -= 1) {
+    count += reached[level] as number;
+    shares.unshift(count / pathCount);
+  }
+  return shares;
+}
+
+/** How many of the levels, which fall, the path reached at any look. */
+function smallestLevel(uint32: () => number, limits: readonly Float64Array[], slotsMax: number): number {
+  let mean = 0;
+  let squares = 0;
+  let level = 0;
+  for (let n = 1; n <= slotsMax; n += 1) {
+    const difference = randomNormal(uint32);
+    const distance = difference - mean;
+    mean += distance / n;
+    squares += distance * (difference - mean);
+    if (n < LOOK_SLOTS_MIN) continue;
+    const ofLook = limits[n - LOOK_SLOTS_MIN] as Float64Array;
+    const squared = (mean * mean * n * (n - 1)) / squares;
+    while (level < ofLook.length && squared >= (ofLook[level] as number)) level += 1;
+  }
+  return level;
+}
+
+/** The square of the t at which a look's weighted p-value is each level. */
+function squaredLimits(slotsMax: number): Float64Array[] {
+  return Array.from({ length: slotsMax - LOOK_SLOTS_MIN + 1 }, (_, look) => {
+    const n = LOOK_SLOTS_MIN + look;
+    return Float64Array.from(
+      weightedLevels,
+      (level) => studentQuantile(Math.min(1, (level * LOOK_SLOTS_MIN) / n), n - 1) ** 2,
+    );
+  });
+}

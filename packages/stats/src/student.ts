@@ -1,0 +1,70 @@
+import { requireCount, requireWithin } from "./error.ts";
+
+const FRACTION_STEPS_MAX = 300;
+const BISECTIONS = 200;
+
+/**
+ * Share of Student's t distribution that lies at least as far from 0 as `t`, on both sides: DLMF 8.17.1 by the continued
+ * fraction 8.17.22, whose parameters are half the degrees of freedom and one half.
+ */
+export function studentTwoSided(t: number, degreesOfFreedom: number): number {
+  requireCount(degreesOfFreedom, "The degrees of freedom", 1, Number.MAX_SAFE_INTEGER);
+  if (!Number.isFinite(t)) return Number.isNaN(t) ? Number.NaN : 0;
+  const half = degreesOfFreedom / 2;
+  const x = degreesOfFreedom / (degreesOfFreedom + t * t);
+  const factor = Math.exp(half * Math.log(x) + 0.5 * Math.log1p(-x) - logBetaWithHalf(half));
+  if (x === 1) return 1;
+  return x < (half + 1) / (half + 2.5)
+    ? (factor * betaFraction(half, 0.5, x)) / half
+    : 1 - (factor * betaFraction(0.5, half, 1 - x)) / 0.5;
+}
+
+/** The t beyond which a share of `twoSided` (0 to 1, exclusive of 0) lies on both sides: bisection. */
+export function studentQuantile(twoSided: number, degreesOfFreedom: number): number {
+  requireWithin(twoSided, "The share beyond a quantile", Number.MIN_VALUE, 1);
+  let low = 0;
+  let high = 1;
+  while (studentTwoSided(high, degreesOfFreedom) > twoSided) high *= 2;
+  for (let i = 0; i < BISECTIONS && high - low > Number.EPSILON * high; i += 1) {
+    const middle = (low + high) / 2;
+    if (studentTwoSided(middle, degreesOfFreedom) > twoSided) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** The logarithm of the beta function of `a` and one half, by the ratio of gamma functions (DLMF 5.12.1). */
+function logBetaWithHalf(a: number): number {
+  return logGamma(a) + Math.log(Math.PI) / 2 - logGamma(a + 0.5);
+}
+
+/** Stirling's series (DLMF 5.11.1), after the recurrence has raised the argument to where it is exact. */
+function logGamma(x: number): number {
+  let shift = 0;
+  let z = x;
+  for (; z < 10; z += 1) shift += Math.log(z);
+  const square = 1 / (z * z);
+  const series =
+    (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))) / z;
+  return (z - 0.5) * Math.log(z) - z + Math.log(2 * Math.PI) / 2 + series - shift;
+}
+
+/** Lentz's evaluation of the continued fraction of the incomplete beta function. */
+function betaFraction(a: number, b: number, x: number): number {
+  let c = 1;
+  let d = 1 / (1 - ((a + b) * x) / (a + 1));
+  let value = d;
+  for (let m = 1; m <= FRACTION_STEPS_MAX; m += 1) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / (1 + even * d);
+    c = 1 + even / c;
+    value *= d * c;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / (1 + odd * d);
+    c = 1 + odd / c;
+    const step = d * c;
+    value *= step;
+    if (Math.abs(step - 1) < Number.EPSILON) break;
+  }
+  return value;
+}

@@ -1,0 +1,81 @@
+/** The one decision of a comparison of two endpoints: every page, card, report, message and command takes it from here. */
+import type { Shift } from "./hodges-lehmann.ts";
+import { type PaidInterval, type PairedMeans, RUNS_MIN } from "./paired-means.ts";
+import type { Interval } from "./sorted.ts";
+import type { SuccessRates } from "./success.ts";
+
+/** What a user cares about: below it a difference may be real and still does not matter. */
+export type MinimumEffect =
+  | { readonly kind: "share"; readonly share: number }
+  | { readonly kind: "duration"; readonly duration: number };
+
+export type Verdict =
+  | { readonly kind: "faster"; readonly which: "a" | "b" }
+  /** "minimum": any difference is below the user's minimum. "interval": neither that nor a difference is shown. */
+  | { readonly kind: "not distinguishable"; readonly because: "interval" | "minimum" }
+  /** Chance does not explain how far the success rates are apart, so that the times of successes are no fair race. */
+  | { readonly kind: "unequal success"; readonly better: "a" | "b" }
+  /** Ahead by its mean, before there are enough runs for a test. */
+  | { readonly kind: "leads"; readonly which: "a" | "b"; readonly count: number; readonly countMin: number }
+  | { readonly kind: "too few runs"; readonly count: number; readonly countMin: number };
+
+/** The chance that a verdict may be wrong, over all looks. */
+export const ERROR_MAX = 0.05;
+
+export interface VerdictInput {
+  readonly means: PairedMeans;
+  readonly shift: Shift;
+  readonly success: SuccessRates;
+  readonly minimum: MinimumEffect;
+  readonly paidIntervals: (paid: number) => PaidInterval | null;
+}
+
+/**
+ * "Faster" takes a p-value, paid for all looks, below 5 %, the shift of medians on the same side, and an effect of at
+ * least the user's minimum. "Too little to matter" takes the whole interval, paid for as well, inside the minimum: two
+ * one-sided tests (D. J. Schuirmann 1987).
+ */
+export function decideVerdict({ means, shift, success, minimum, paidIntervals }: VerdictInput): Verdict {
+  const { pairCount: count, ratio, pValue } = means;
+  if (count < RUNS_MIN || shift.interval === null) return describeLead(count, ratio.value);
+  if (success.pValue < ERROR_MAX) {
+    return { kind: "unequal success", better: success.a > success.b ? "a" : "b" };
+  }
+  const which = ratio.value < 1 ? "a" : "b";
+  const isSameSide = which === "a" ? shift.interval.high < 0 : shift.interval.low > 0;
+  if (pValue < ERROR_MAX && isSameSide && isEnough(minimum, ratio.value, shift.shift)) {
+    return { kind: "faster", which };
+  }
+  const paid = paidIntervals(2 * ERROR_MAX);
+  const isInside = paid !== null && isWithinMinimum(minimum, means, paid);
+  return { kind: "not distinguishable", because: isInside ? "minimum" : "interval" };
+}
+
+function describeLead(count: number, ratio: number): Verdict {
+  const counts = { count, countMin: RUNS_MIN };
+  return ratio === 1
+    ? { kind: "too few runs", ...counts }
+    : { kind: "leads", which: ratio < 1 ? "a" : "b", ...counts };
+}
+
+const isEnough = (minimum: MinimumEffect, ratio: number, shift: number): boolean =>
+  minimum.kind === "share" ? savedShare(ratio) >= minimum.share : Math.abs(shift) >= minimum.duration;
+
+/** The share of the slower one's time that the faster one saves. */
+const savedShare = (ratio: number): number => 1 - Math.min(ratio, 1 / ratio);
+
+/** Both the interval that is shown and the one that is paid for. */
+function isWithinMinimum(
+  minimum: MinimumEffect,
+  { ratio, difference }: PairedMeans,
+  paid: PaidInterval,
+): boolean {
+  const isWithin = (interval: Interval | null, isSmall: (end: number) => boolean): boolean =>
+    interval !== null && isSmall(interval.low) && isSmall(interval.high);
+  if (minimum.kind === "share") {
+    const isSmall = (end: number) => savedShare(end) < minimum.share;
+    return isWithin(ratio.interval, isSmall) && isWithin(paid.ratio, isSmall);
+  }
+  const isSmall = (end: number) => Math.abs(end) < minimum.duration;
+  return isWithin(difference.interval, isSmall) && isWithin(paid.difference, isSmall);
+}
