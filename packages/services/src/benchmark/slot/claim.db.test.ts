@@ -64,3 +64,19 @@ test("jitter delays a slot by a share of its limit, and the slot keeps its plann
   bed.goTo("12:05");
   expect(await bed.claimed()).toMatchObject({ plannedAt: new Date("2026-11-21T12:00:00Z") });
 });
+
+test("every second slot turns the drawn order of the one before it round", async () => {
+  await bed.createPlan();
+  const orders: (string | null)[][] = [];
+  for (const clock of ["12:00", "18:00"]) {
+    bed.goTo(clock);
+    await bed.planDue();
+    const slot = await bed.claimed();
+    orders.push(slot.runs.map(({ endpointId }) => endpointId));
+    const done = bed.execute(slot);
+    for (const _ of slot.runs) (await bed.runner.next()).end();
+    await done;
+  }
+  expect(orders[0]).toHaveLength(2);
+  expect(orders[1]).toEqual(orders[0]?.toReversed());
+});

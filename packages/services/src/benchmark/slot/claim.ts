@@ -137,7 +137,8 @@ async function begin(
     leaseMoment(platform),
   );
   await noteSlotBeginning(tx, name, now);
-  const runs = await createRuns(tx, { plan, name, attempt, now, endpointIds: shuffled(left, random) });
+  const endpointIds = await orderEndpoints(tx, { planId: plan.id, plannedAt: name.plannedAt, left, random });
+  const runs = await createRuns(tx, { plan, name, attempt, now, endpointIds });
   return {
     ...name,
     planId: plan.id,
@@ -162,6 +163,32 @@ async function endpointsLeft(tx: Statements, planId: string, slotAt: Date): Prom
     [planId, slotAt],
   );
   return left.map(({ id }) => id);
+}
+
+interface Ordering {
+  planId: string;
+  plannedAt: Date;
+  left: readonly string[];
+  random: () => number;
+}
+
+/**
+ * Draws an order for every other slot, and turns it round for the slot after it, so that two slots together favour no
+ * endpoint by when it is measured: an effect of the order then cancels, and cannot pass for a difference.
+ */
+async function orderEndpoints(
+  tx: Statements,
+  { planId, plannedAt, left, random }: Ordering,
+): Promise<readonly string[]> {
+  const [before] = await tx.query<{ endpointIds: string[]; slotCount: number }>(
+    `SELECT array_agg(endpoint_id::text ORDER BY position) AS "endpointIds", (count(*) OVER ())::int AS "slotCount"
+       FROM benchmark_run WHERE plan_id = $1::uuid AND slot_at < $2::timestamptz AND attempt = 1
+      GROUP BY slot_at ORDER BY slot_at DESC LIMIT 1`,
+    [planId, plannedAt],
+  );
+  if (before === undefined || before.slotCount % 2 === 0) return shuffled(left, random);
+  const turned = before.endpointIds.toReversed().filter((id) => left.includes(id));
+  return turned.length === left.length ? turned : shuffled(left, random);
 }
 
 interface NewRuns {

@@ -72,7 +72,7 @@ function EndpointChoice({ form, endpoints }: Omit<SubjectFieldsProps, "drives">)
   return (
     <Checklist
       legend="Endpoints"
-      help="The endpoints of a schedule are measured in the same slot, in random order, so that they can be compared."
+      help="The endpoints of a schedule are measured in the same slot, in an order that changes, so that they can be compared."
       options={endpoints.map(({ id, name, url, priceList }) => ({
         value: id,
         label: name,
