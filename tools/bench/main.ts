@@ -18,6 +18,7 @@ import { benchResults } from "./results.ts";
 import { benchSim } from "./sim.ts";
 import { benchSimulation } from "./simulation.ts";
 import { benchStart } from "./start.ts";
+import { benchStatistics } from "./statistics.ts";
 import { benchStats } from "./stats.ts";
 import { benchTelemetry } from "./telemetry.ts";
 import { benchTransport } from "./transport.ts";
@@ -38,6 +39,7 @@ const benches: Record<string, Bench> = {
   "vault-restart": benchVaultRestart,
   telemetry: benchTelemetry,
   stats: benchStats,
+  statistics: benchStatistics,
   results: benchResults,
   uploads: benchUploads,
   planner: benchPlanner,

@@ -70,7 +70,21 @@ function shiftOf(select: Select, count: number, low: LowRank | null): Shift {
   return { shift, interval };
 }
 
+/** Exact ranks kept, of at most 50 numbers of differences at the few confidences that are asked for. */
+const KEPT_MAX = 1000;
+const kept = new Map<string, LowRank | null>();
+
 function exactRank(n: number, confidence: number): LowRank | null {
+  const key = `${n} ${confidence}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  if (kept.size >= KEPT_MAX) kept.clear();
+  const rank = countExactRank(n, confidence);
+  kept.set(key, rank);
+  return rank;
+}
+
+function countExactRank(n: number, confidence: number): LowRank | null {
   const distribution = signedRankDistribution(Uint16Array.from({ length: n }, (_, i) => i + 1));
   const tail = (1 - confidence) / 2;
   let below = 0;

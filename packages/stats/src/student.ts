@@ -19,9 +19,23 @@ export function studentTwoSided(t: number, degreesOfFreedom: number): number {
     : 1 - (factor * betaFraction(0.5, half, 1 - x)) / 0.5;
 }
 
-/** The t beyond which a share of `twoSided` (0 to 1, exclusive of 0) lies on both sides: bisection. */
+/** Quantiles kept, because a page asks for the same few of each number of slots: more are forgotten together. */
+const KEPT_MAX = 4096;
+const kept = new Map<string, number>();
+
+/** The t beyond which a share of `twoSided` (0 to 1, exclusive of 0) lies on both sides. */
 export function studentQuantile(twoSided: number, degreesOfFreedom: number): number {
   requireWithin(twoSided, "The share beyond a quantile", Number.MIN_VALUE, 1);
+  const key = `${twoSided} ${degreesOfFreedom}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  if (kept.size >= KEPT_MAX) kept.clear();
+  const quantile = bisectQuantile(twoSided, degreesOfFreedom);
+  kept.set(key, quantile);
+  return quantile;
+}
+
+function bisectQuantile(twoSided: number, degreesOfFreedom: number): number {
   let low = 0;
   let high = 1;
   while (studentTwoSided(high, degreesOfFreedom) > twoSided) high *= 2;

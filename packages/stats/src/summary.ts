@@ -1,11 +1,11 @@
 import { requireValues, StatsError } from "./error.ts";
-import { medianIntervalOfSorted } from "./median-interval.ts";
+import { medianIntervalOfRun } from "./median-interval.ts";
 import { nearestRank, percentileSamplesMin } from "./rank.ts";
 import { type Interval, meanOf, squaresAround } from "./sorted.ts";
 
 /** Durations of one run and size, in any one unit. */
 export interface RunDurations {
-  /** The durations of operations that succeeded. */
+  /** The durations of operations that succeeded, in the order in which they began. */
   readonly ok: ArrayLike<number>;
   /** The durations of operations that failed or timed out: how long each had taken when it was given up. */
   readonly censored: ArrayLike<number>;
@@ -44,7 +44,7 @@ export interface RunSummary {
   readonly min: number | null;
   readonly max: number | null;
   readonly percentiles: Readonly<Record<PercentileName, Percentile>>;
-  /** By order statistics; null with too few samples, or when its upper end is censored. */
+  /** Holds for correlated samples; null with too few of them, or when its upper end is censored. */
   readonly medianInterval: Interval | null;
 }
 
@@ -75,7 +75,7 @@ export function summariseRun(durations: RunDurations): RunSummary {
     min: sorted[0] ?? null,
     max: sorted[count - 1] ?? null,
     percentiles,
-    medianInterval: intervalWithCensored(sorted, n),
+    medianInterval: medianIntervalOfRun({ inOrder: ok, sorted, censoredCount: censored.length }),
   };
 }
 
@@ -87,11 +87,4 @@ function percentile(sorted: Float64Array, n: number, perMillion: number): Percen
     hasEnoughSamples: n >= samplesMin,
     samplesMin,
   };
-}
-
-function intervalWithCensored(sorted: Float64Array, n: number): Interval | null {
-  const withLast = new Float64Array(n).fill(Number.POSITIVE_INFINITY);
-  withLast.set(sorted);
-  const interval = medianIntervalOfSorted(withLast, 0.95);
-  return interval !== null && Number.isFinite(interval.high) ? interval : null;
 }

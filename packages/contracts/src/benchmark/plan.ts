@@ -267,7 +267,7 @@ export interface BenchmarkGroupRow extends BenchmarkGroup {
   p90Ms: number | null;
   p95Ms: number | null;
   maxMs: number | null;
-  /** 95 % interval of the median, by order statistics; null with too few samples. */
+  /** 95 % interval of the median, for correlated samples; null with too few of them. */
   medianLowMs: number | null;
   medianHighMs: number | null;
   /** Pings beside the samples that were answered in time, and those that were late or failed; null where none was made. */

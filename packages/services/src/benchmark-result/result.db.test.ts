@@ -48,7 +48,7 @@ beforeAll(async () => {
   ({ planId } = await createBenchmarkPlan({ ctx: operator.ctx, input }));
   const random = createRandom(7);
   const around = (ms: number) =>
-    Array.from({ length: 20 }, () => ms * (0.9 + (0.2 * random.uint32()) / 2 ** 32));
+    Array.from({ length: 40 }, () => ms * (0.9 + (0.2 * random.uint32()) / 2 ** 32));
   for (let slot = 0; slot < slotCount; slot += 1) {
     const slotAt = new Date(startMs + slot * 6 * HOUR_MS);
     await seedBenchmarkRun(platform, { planId, endpoint: b2, slotAt, wireMs: around(118) });
@@ -169,7 +169,7 @@ test("years of runs come in buckets, and a screen's worth run by run", async () 
   const buckets = await getBenchmarkHistory({ ctx: operator.ctx, input });
   expect(buckets.isBucketed).toBe(true);
   expect(buckets.series[0]?.atMs.length).toBeLessThanOrEqual(50);
-  expect(buckets.series[0]?.n.reduce((a, b) => a + b)).toBe(slotCount * 20);
+  expect(buckets.series[0]?.n.reduce((a, b) => a + b)).toBe(slotCount * 40);
 });
 
 test("a skipped slot and a change of the plan are events of its history", async () => {
@@ -196,7 +196,7 @@ test("the slot with which a level changed is found, and only that", async () => 
 
 test("what a client had seen that does not wait stands beside what one saw that waits", async () => {
   const [view] = await getBenchmarkOmission({ ctx: operator.ctx, input: subject() });
-  expect(view).toMatchObject({ endpoint: { name: "B2" }, runCount: 50, sampleCount: 1000 });
+  expect(view).toMatchObject({ endpoint: { name: "B2" }, runCount: 50, sampleCount: 2000 });
   // The seeded samples start every 100 ms.
   expect(view?.intervalMs).toBe(100);
   const p999 = view?.rows.find(({ percentile }) => percentile === "p99.9");

@@ -40,13 +40,13 @@ afterEach(() => installation.close());
 
 const slotAt = (slot: number) => new Date(startMs + slot * 6 * HOUR_MS);
 
-/** Every sample close to one level; in contaminated slots two of twenty of S3's samples were disturbed. */
+/** Every sample close to one level; in contaminated slots four of forty of S3's samples were disturbed. */
 async function seedSlots(levels: readonly { b2Ms: number; s3Ms: number; isContaminated: boolean }[]) {
   for (const [slot, { b2Ms, s3Ms, isContaminated }] of levels.entries()) {
-    const around = (ms: number) => Array.from({ length: 20 }, (_, i) => ms + ((i * 7 + slot * 3) % 11) / 10);
+    const around = (ms: number) => Array.from({ length: 40 }, (_, i) => ms + ((i * 7 + slot * 3) % 11) / 10);
     const run = { planId, slotAt: slotAt(slot) };
     await seedBenchmarkRun(installation.platform, { ...run, endpoint: b2, wireMs: around(b2Ms) });
-    const taggedAt = isContaminated ? [3, 4] : [3];
+    const taggedAt = isContaminated ? [3, 4, 5, 6] : [3, 4];
     await seedBenchmarkRun(installation.platform, { ...run, endpoint: s3, wireMs: around(s3Ms), taggedAt });
   }
 }

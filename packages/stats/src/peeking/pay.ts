@@ -3,8 +3,9 @@
  * at equal endpoints one is small by chance. The p-value that is shown is therefore the chance that any look from the
  * sixth slot to the thousandth is as extreme as this one.
  *
- * A look at n slots counts with its p-value times n / 6. So the levels at which a look decides fall as 1 / n: most of the
- * error is spent where slots are few and power is short, and the looks that follow the thousandth add almost nothing.
+ * A look has a weight, by which its p-value is divided: 1 at ten slots, less before, where only a great difference could be
+ * shown, and less after, where slots make up for it. So most of the error is spent where it buys most power, and the looks
+ * that follow the thousandth add almost nothing.
  */
 
 export const LOOK_SLOTS_MIN = 6;
@@ -18,13 +19,20 @@ export const weightedLevels: readonly number[] = Array.from({ length: 21 }, (_, 
  * `simulatePeeking` with the seed 1 (`pnpm bench statistics` simulates it again).
  */
 export const peekingShares: readonly number[] = [
-  1, 0.8197, 0.5749, 0.3838, 0.2493, 0.159, 0.1001, 0.06264, 0.0388, 0.02365, 0.01458, 0.00885, 0.005374,
-  0.003217, 0.001926, 0.001162, 0.000716, 0.000417, 0.000253, 0.000151, 8.8e-5,
+  1, 0.8017, 0.5504, 0.363, 0.2344, 0.1494, 0.09407, 0.0585, 0.03614, 0.0221, 0.0135, 0.008382, 0.005035,
+  0.003007, 0.001821, 0.001094, 0.000655, 0.000396, 0.000236, 0.000138, 8.4e-5,
 ];
+
+const HEAVIEST_LOOK = 10;
+
+export function lookWeight(slotCount: number): number {
+  const share = slotCount / HEAVIEST_LOOK;
+  return share < 1 ? share ** 2 : share ** -1.5;
+}
 
 /** The p-value that holds however often the comparison was looked at, of a test at `slotCount` slots. */
 export function payForLooks(pValue: number, slotCount: number): number {
-  return shareOfLevel((pValue * Math.max(slotCount, LOOK_SLOTS_MIN)) / LOOK_SLOTS_MIN);
+  return shareOfLevel(pValue / lookWeight(slotCount));
 }
 
 /** The p-value of one look at `slotCount` slots that is `paid` once all looks are paid for. */

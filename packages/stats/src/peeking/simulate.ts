@@ -1,7 +1,7 @@
 /** Simulates what looking at a paired t test after every slot does to its p-values. */
 import { type Random, randomNormal } from "../random.ts";
 import { studentQuantile } from "../student.ts";
-import { LOOK_SLOTS_MAX, LOOK_SLOTS_MIN, weightedLevels } from "./pay.ts";
+import { LOOK_SLOTS_MAX, LOOK_SLOTS_MIN, lookWeight, weightedLevels } from "./pay.ts";
 
 export interface SimulatePeekingInput {
   readonly random: Random;
@@ -59,7 +59,7 @@ function squaredLimits(slotsMax: number): Float64Array[] {
     const n = LOOK_SLOTS_MIN + look;
     return Float64Array.from(
       weightedLevels,
-      (level) => studentQuantile(Math.min(1, (level * LOOK_SLOTS_MIN) / n), n - 1) ** 2,
+      (level) => studentQuantile(Math.min(1, level * lookWeight(n)), n - 1) ** 2,
     );
   });
 }

@@ -1,0 +1,82 @@
+/** `pnpm bench statistics` has the same over many more worlds, trials and looks. */
+import { expect, test } from "vitest";
+import { calibratePair, calibrateTable, measureCoverage } from "./calibrate.ts";
+import { quietWorld, type World } from "./world.ts";
+
+const anyEffect = { kind: "share", share: 0 } as const;
+const fivePercent = { kind: "share", share: 0.05 } as const;
+const world = (of: Partial<World>): World => ({ ...quietWorld, ...of });
+
+/** Five percent and three standard errors of 300 trials. */
+const FALSE_MAX = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / 300);
+
+test.each([
+  world({ name: "runs alike" }),
+  world({ name: "runs that differ by 20 %", runDeviation: 0.2 }),
+  world({ name: "correlated samples", runDeviation: 0.05, correlation: 0.7 }),
+  world({ name: "a coarse clock", shape: "coarse clock" }),
+  world({ name: "heavy tails", shape: "pareto", runDeviation: 0.05 }),
+  world({ name: "a drift that both share", drift: 1, runDeviation: 0.05 }),
+  world({ name: "failures in bursts", failedShares: [0.05, 0.05], failing: "bursts", runDeviation: 0.05 }),
+])(
+  "equal endpoints with $name have a winner in at most one of twenty pages that are read after every slot",
+  (of) => {
+    const input = { world: of, trialCount: 300, seed: 5, slotCount: 20, minimumEffect: anyEffect };
+    expect(calibratePair(input).falseWinner).toBeLessThanOrEqual(FALSE_MAX);
+  },
+);
+
+test("a table of twelve cells of equal endpoints names a fastest one in at most 5 % of pages", () => {
+  const of = {
+    world: world({ runDeviation: 0.1 }),
+    trialCount: 100,
+    seed: 6,
+    slotCount: 16,
+    minimumEffect: anyEffect,
+  };
+  expect(calibrateTable(of, 12).falseFastest).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 100));
+});
+
+test("one slot against itself names nobody, whatever its samples say", () => {
+  const of = {
+    world: world({ runDeviation: 0.2 }),
+    trialCount: 50,
+    seed: 7,
+    slotCount: 5,
+    minimumEffect: anyEffect,
+  };
+  expect(calibratePair({ ...of, slotCount: 5 }).falseWinner).toBe(0);
+});
+
+test("a tenth more time is found in at least 80 % at ten slots where runs differ by 5 %", () => {
+  const of = world({ runDeviation: 0.05, effect: 0.1 });
+  const input = { world: of, trialCount: 1000, seed: 8, slotCount: 10, minimumEffect: fivePercent };
+  const { found, foundByThen, falseWinner } = calibratePair(input);
+  // 80 % less three standard errors; the bench has the figure itself.
+  expect(found).toBeGreaterThan(0.8 - 3 * Math.sqrt((0.8 * 0.2) / 1000));
+  expect(foundByThen).toBeGreaterThanOrEqual(found);
+  expect(falseWinner).toBe(0);
+});
+
+test.each([6, 10, 20])("the intervals of %d slots hold the truth as often as they say", (slotCount) => {
+  const of = world({ runDeviation: 0.2, effect: 0.1 });
+  const coverage = measureCoverage({ world: of, trialCount: 1000, seed: 9, slotCount });
+  for (const [name, share] of Object.entries(coverage)) {
+    expect(share, name).toBeGreaterThan(0.925);
+    expect(share, name).toBeLessThan(0.98);
+  }
+});
+
+test("an endpoint that is 3 % faster and fails its slow tenth is never called faster", () => {
+  const of = world({ effect: 0.03, failedShares: [0.1, 0], failing: "slowest", runDeviation: 0.05 });
+  const input = { world: of, trialCount: 200, seed: 10, slotCount: 12, minimumEffect: fivePercent };
+  expect(calibratePair(input)).toMatchObject({ falseWinner: 0, foundByThen: 0, withheldAtLast: 1 });
+});
+
+test("a difference as large as the minimum is called too little to matter in at most 5 %", () => {
+  const of = world({ effect: 1 / 0.95 - 1, runDeviation: 0.02 });
+  const input = { world: of, trialCount: 300, seed: 11, slotCount: 24, minimumEffect: fivePercent };
+  expect(calibratePair(input).tooLittle).toBeLessThanOrEqual(FALSE_MAX);
+  const equal = { ...input, world: world({ runDeviation: 0.02 }) };
+  expect(calibratePair(equal).tooLittleAtLast).toBeGreaterThan(0.9);
+});

@@ -1,0 +1,13 @@
+export { peekingShares, weightedLevels } from "../peeking/pay.ts";
+export { simulatePeeking } from "../peeking/simulate.ts";
+export {
+  type Coverage,
+  calibratePair,
+  calibrateRolling,
+  calibrateTable,
+  measureCoverage,
+  measureMedianCoverage,
+  type PairCalibration,
+  type TableCalibration,
+} from "./calibrate.ts";
+export { quietWorld, type World } from "./world.ts";
