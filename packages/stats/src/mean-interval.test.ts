@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { StatsError } from "./error.ts";
-import { meanInterval, studentQuantileBetween } from "./mean-interval.ts";
+import { meanInterval } from "./mean-interval.ts";
 import { createRandom, randomNormal } from "./random.ts";
+import { studentQuantile } from "./student.ts";
 
 test.each([
   [0.95, 1, 12.7062],
@@ -14,7 +15,7 @@ test.each([
   [0.99, 4, 4.60409],
   [0.9, 7, 1.89458],
 ])("%d of Student's t with %i degrees of freedom lies within %d", (between, degrees, t) => {
-  expect(studentQuantileBetween(between, degrees)).toBeCloseTo(t, 4);
+  expect(studentQuantile(1 - between, degrees)).toBeCloseTo(t, 4);
 });
 
 test("the interval of three runs is the mean and its standard error times t", () => {

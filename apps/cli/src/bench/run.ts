@@ -76,7 +76,7 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
     signal: interrupted,
   });
   const figures = summariseLoads(runs, names, plan.legs);
-  const verdicts = judgeMeasured(runs, names, plan.legs, seed);
+  const verdicts = judgeMeasured(runs, names, plan.legs);
   const missed = missedLimits(command.limits, names, figures);
   const restores = command.restores.flatMap((restore) =>
     estimateRestores(runs, names, plan.legs, restore, seed),
@@ -97,7 +97,6 @@ function judgeMeasured(
   runs: readonly MeasuredRun[],
   names: readonly string[],
   legs: MethodPlan["legs"],
-  seed: number,
 ): LoadVerdict[] {
   const [a, b, ...more] = names;
   if (a === undefined || b === undefined || more.length > 0) return [];
@@ -107,7 +106,6 @@ function judgeMeasured(
   return judgeLoads(
     judged.map(({ endpoint, slotMs, samples }) => ({ endpoint, slotMs, method, connectionCounts, samples })),
     [a, b],
-    seed,
   );
 }
 

@@ -20,17 +20,20 @@ interface Seeded {
   readonly connections?: number;
   readonly state?: string;
   readonly parameters?: string;
+  /** Every sample of which the index has this remainder by ten fails. */
+  readonly failsAt?: number;
 }
 
 function seedRun(folder: string, { endpoint, slot, levelMs, connections = 1, ...run }: Seeded): void {
-  const { state = "succeeded", parameters = "{}" } = run;
+  const { state = "succeeded", parameters = "{}", failsAt = null } = run;
   const samples = Array.from({ length: 30 }, (_, index): BenchmarkSample => {
     // Without order, so that no run drifts.
     const wireMs = levelMs * (1 + ((index * 7) % 10) / 100);
     return {
-      ...{ index, leg: 0, operation: "PUT", outcome: "ok", sizeBytes: 1000, transferredBytes: 1000 },
+      ...{ index, leg: 0, operation: "PUT", sizeBytes: 1000, transferredBytes: 1000 },
       ...{ startedAtMs: 1e12 + index, slotMs: 1e12 + slot, wireMs, perceivedMs: wireMs, attempts: 1 },
       ...{ phases: {}, isCold: false, isTagged: false, endpoint },
+      outcome: index % 10 === failsAt ? "failed" : "ok",
     };
   });
   const details = { endpoint, method: "small-uploads", parameters, slot: String(slot), state };
@@ -95,6 +98,20 @@ test("endpoints that are alike are exit code 4, and fewer than six slots are 5 w
     { slots: { measuredCount: 3, neededCount: 6 }, ratio: { interval: null } },
   ]);
   expect(said.join("\n")).toMatch(/3 of 6 slots/);
+});
+
+test("an endpoint that is faster and fails a tenth is not called faster, and its rate stands in the sentence", async () => {
+  for (let slot = 1; slot <= 12; slot += 1) {
+    const noise = 1 + 0.01 * randomNormal(uint32);
+    seedRun("failing", { endpoint: "Near", slot, levelMs: 80 * noise, failsAt: 3 });
+    seedRun("failing", { endpoint: "Far", slot, levelMs: 100 * noise });
+  }
+  const { said } = await compare("failing", "--json");
+  const { endpoints, verdicts } = JSON.parse(said.join("\n"));
+  const [only] = verdicts;
+  expect(endpoints).toEqual(["Far", "Near"]);
+  expect(only.verdict).toEqual({ kind: "unequal success", better: "a" });
+  expect(only.sentence).toContain("Far succeeds more often than Near (100 % against 90.0 %, 12 slots)");
 });
 
 test("loads over other connections and with other parameters are judged apart", async () => {

@@ -10,9 +10,6 @@ import { type JudgedRun, judgeLoads, type LoadVerdict } from "./judge.ts";
 /** For scripts: 2 is wrong input, as everywhere. */
 const compareExitCodes = { distinguishable: 0, notDistinguishable: 4, tooFewSlots: 5 } as const;
 
-/** The seed of intervals that are drawn: the same files have the same verdict. */
-const SEED = 1;
-
 export async function compareBenches(
   { paths, endpoints, isJson }: BenchCompareCommand,
   { say, complain }: { say: (line: string) => void; complain: (line: string) => void },
@@ -22,7 +19,7 @@ export async function compareBenches(
   for (const { unfinished } of read) if (unfinished !== null) complain(unfinished);
   const runs = read.flatMap((each) => each.runs);
   const names = chooseEndpoints(runs, endpoints);
-  const verdicts = judgeLoads(runs, names, SEED);
+  const verdicts = judgeLoads(runs, names);
   if (verdicts.length === 0) {
     throw new UsageError(
       `"${names[0]}" and "${names[1]}" share no slot of one load in which both succeeded; measure both in one bench run.`,

@@ -9,7 +9,7 @@ import type { BenchmarkSide, BenchmarkSlots, BenchmarkVerdict } from "@stashligh
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
 import { formatComparison } from "@stashlight/contracts/benchmark/words";
-import { compareLegs, createRandom, type Interval, meanInterval, RUNS_MIN } from "@stashlight/stats";
+import { compareLegs, type Interval, meanInterval, RUNS_MIN } from "@stashlight/stats";
 import type { Load } from "../figures.ts";
 
 /** A run that succeeded, as it was measured or read from a file. */
@@ -39,8 +39,8 @@ interface RunOfLoad {
 
 const minimumEffect = { kind: "share", share: 0.05 } as const;
 
-/** Null for a load that the two endpoints share no slot of. */
-export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, string], seed: number) {
+/** Without loads of which the two endpoints share no slot. */
+export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, string]): LoadVerdict[] {
   const ofEndpoints = runs.filter(({ endpoint }) => names.includes(endpoint));
   const loads = new Map<string, { load: Load; method: string }>();
   for (const run of ofEndpoints) {
@@ -57,7 +57,7 @@ export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, 
         .flatMap((run) => takeLoad(run, load) ?? [])
         .sort((one, other) => one.slotMs - other.slotMs),
     ) as [RunOfLoad[], RunOfLoad[]];
-    return judgeLoad(load, names, [a, b], seed) ?? [];
+    return judgeLoad(load, names, [a, b]) ?? [];
   });
 }
 
@@ -90,34 +90,38 @@ function takeLoad(run: JudgedRun, load: Load): RunOfLoad | null {
   };
 }
 
+interface SharedSlot {
+  readonly a: RunOfLoad;
+  readonly b: RunOfLoad;
+}
+
+/** Without it the run's median is a failure: it has no time to compare, and counts in the success rate. */
+const hasMedian = ({ okMs, failureCount }: RunOfLoad): boolean => okMs.length > failureCount;
+const areTimed = ({ a, b }: SharedSlot): boolean => hasMedian(a) && hasMedian(b);
+const isUndisturbed = ({ a, b }: SharedSlot): boolean => !a.isDisturbed && !b.isDisturbed;
+
 function judgeLoad(
   load: Load,
   names: readonly [string, string],
-  sides: readonly [readonly RunOfLoad[], readonly RunOfLoad[]],
-  seed: number,
+  [a, b]: readonly [readonly RunOfLoad[], readonly RunOfLoad[]],
 ): LoadVerdict | null {
-  const [a, b] = sides.map((runs) => runs.filter(({ okMs, failureCount }) => okMs.length > failureCount)) as [
-    RunOfLoad[],
-    RunOfLoad[],
-  ];
   const slotsOfB = new Map(b.map((run) => [run.slotMs, run]));
-  const measured = a.flatMap((run) => {
+  const shared = a.flatMap((run): SharedSlot[] => {
     const other = slotsOfB.get(run.slotMs);
     return other === undefined ? [] : [{ a: run, b: other }];
   });
+  const measured = shared.filter(areTimed);
   if (measured.length === 0) return null;
-  const undisturbed = measured.filter((slot) => !slot.a.isDisturbed && !slot.b.isDisturbed);
-  const compared = undisturbed.length > 0 ? undisturbed : measured;
+  const undisturbed = measured.filter(isUndisturbed);
+  const compared = undisturbed.length > 0 ? shared.filter(isUndisturbed) : measured;
+  const timed = compared.filter(areTimed);
   const slots = {
     measuredCount: measured.length,
     undisturbedCount: undisturbed.length,
     neededCount: RUNS_MIN,
   };
   const legs = [toSeries(compared.map((slot) => slot.a)), toSeries(compared.map((slot) => slot.b))];
-  const { pairs } = compareLegs({
-    ...{ legs, pairs: [[0, 1]], minimumEffect },
-    ...{ random: createRandom(seed) },
-  });
+  const { pairs } = compareLegs({ legs, pairs: [[0, 1]], minimumEffect });
   const [pair] = pairs;
   if (pair === undefined) return null;
   const verdict = gateVerdict(pair.verdict, slots);
@@ -133,20 +137,16 @@ function judgeLoad(
   };
   const shown = {
     ...pair,
-    ...{
-      a: toSide(
-        names[0],
-        a,
-        compared.map((slot) => slot.a),
-      ),
-    },
-    ...{
-      b: toSide(
-        names[1],
-        b,
-        compared.map((slot) => slot.b),
-      ),
-    },
+    a: toSide(
+      names[0],
+      a,
+      timed.map((slot) => slot.a),
+    ),
+    b: toSide(
+      names[1],
+      b,
+      timed.map((slot) => slot.b),
+    ),
     ...{ verdict, faster, slots, question },
   };
   const interval = isGateOpen(slots) ? pair.ratio.interval : null;
