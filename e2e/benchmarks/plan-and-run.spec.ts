@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { type SpecObjectStore, startObjectStore } from "../support/object-store.ts";
 import { post } from "../support/post.ts";
@@ -354,4 +355,19 @@ test("a nightly backup is chosen in the form, and its run shows each stage, each
   await page.getByRole("option", { name: "Incremental 2" }).click();
   await expect(page.getByText("3 samples,").first()).toBeVisible();
   await expectNoAxeViolations(page);
+});
+
+test("an endpoint is measured against itself under a second name", async ({ signedInAs, stashlight }) => {
+  const { page } = await signedInAs("admin");
+  const name = `Twice ${randomUUID().slice(0, 6)}`;
+  await post(page.request, stashlight.url, "endpoint.create", {
+    ...{ name, kind: "s3-compatible", url: store.url, region: "us-east-1", bucket: store.bucket },
+    credentials: { accessKeyId: store.accessKeyId, secretAccessKey: store.secretAccessKey },
+  });
+  await page.goto("/admin/endpoints");
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Measure against itself" }).click();
+  const dialog = page.getByRole("dialog", { name: "New schedule" });
+  await expect(dialog.getByRole("checkbox", { name, exact: true })).toBeChecked();
+  await expect(dialog.getByRole("checkbox", { name: `${name} (again)` })).toBeChecked();
 });

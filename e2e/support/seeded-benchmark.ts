@@ -17,7 +17,7 @@ export async function createBenchmark(
       kind: "s3-compatible",
       url: "https://203.0.113.7",
       region: "us-east-1",
-      bucket: "benchmarks",
+      bucket: `benchmarks-${of.toLowerCase()}`,
       credentials: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "notUsedByAnybody" },
     });
   const fast = (await endpoint("Fast")).endpointId;

@@ -196,6 +196,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "endpoint.create": [{ ...endpointFields, credentials }, admins("ok")],
   "endpoint.update": [{ ...missingEndpoint, ...endpointFields }, admins("not_found")],
   "endpoint.rotateCredentials": [{ ...missingEndpoint, credentials }, admins("not_found")],
+  "endpoint.duplicate": [missingEndpoint, admins("not_found")],
   "endpoint.delete": [{ ...missingEndpoint, name: "B2" }, admins("not_found")],
   "endpoint.check": [missingEndpoint, operators("not_found")],
   "forecast.list": [{}, signedIn("ok")],

@@ -9,6 +9,7 @@ import {
   checkEndpoint,
   createEndpoint,
   deleteEndpoint,
+  duplicateEndpoint,
   listDeniedEndpoints,
   listEndpoints,
   rotateEndpointCredentials,
@@ -22,6 +23,7 @@ export const endpointRouter = router({
   create: mutationWith(createEndpointInput, createEndpoint),
   update: mutationWith(updateEndpointInput, updateEndpoint),
   rotateCredentials: mutationWith(rotateEndpointCredentialsInput, rotateEndpointCredentials),
+  duplicate: mutationWith(endpointIdInput, duplicateEndpoint),
   delete: mutationWith(deleteEndpointInput, deleteEndpoint),
   check: mutationWith(endpointIdInput, checkEndpoint),
 });

@@ -183,7 +183,13 @@ export interface BenchmarkContamination {
 }
 
 /** Pitfalls that runs showed, and that a reader of the verdict must know. */
-export const benchmarkCaveatKinds = ["reconnected", "few samples", "drift", "not-stored"] as const;
+export const benchmarkCaveatKinds = [
+  "same store",
+  "reconnected",
+  "few samples",
+  "drift",
+  "not-stored",
+] as const;
 export interface BenchmarkCaveat {
   kind: (typeof benchmarkCaveatKinds)[number];
   /** The runs that show it, among all of the time. */

@@ -115,6 +115,7 @@ test.each([
 
 test("pitfalls of runs are told in short, and with what they mean", () => {
   expect(formatCaveat({ kind: "reconnected", count: 2, runCount: 12 })).toBe("2 of 12 runs reconnected");
+  expect(formatCaveat({ kind: "same store", count: 12, runCount: 12 })).toBe("12 of 12 runs of one store");
   expect(formatCaveat({ kind: "few samples", count: 1, runCount: 1 })).toBe(
     "1 of 1 run with too few samples",
   );

@@ -131,6 +131,11 @@ export function formatPValue(pValue: number): string {
 }
 
 const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: string }> = {
+  "same store": {
+    label: "of one store",
+    sentence:
+      "are of one store under two names, so that the interval of the ratio is what the noise of this measurement alone makes of a difference",
+  },
   reconnected: {
     label: "reconnected",
     sentence: "had to open connections while they measured, whose time is part of the figures",

@@ -37,12 +37,25 @@ export async function readCaveats(
     benchmarkCaveatKinds,
   ]);
   const runCount = sides.a.runs.slotMs.length + sides.b.runs.slotMs.length;
+  const counts: Partial<Record<BenchmarkCaveat["kind"], number>> = {
+    "same store": (await isOneStore(metrics, sides)) ? runCount : 0,
+    "few samples": runsOfFewSamples(sides),
+    drift: driftingRuns(sides),
+  };
   return benchmarkCaveatKinds.flatMap((kind): BenchmarkCaveat[] => {
-    const flagged = Number(rows.find(({ name }) => name === kind)?.count ?? 0);
-    const count =
-      kind === "few samples" ? runsOfFewSamples(sides) : kind === "drift" ? driftingRuns(sides) : flagged;
+    const count = counts[kind] ?? Number(rows.find(({ name }) => name === kind)?.count ?? 0);
     return count === 0 ? [] : [{ kind, count, runCount }];
   });
+}
+
+/** Decides by address and bucket. A vault's own endpoints are paths through one store, and deleted ones are unknown. */
+async function isOneStore(metrics: Core["metrics"], { a, b }: SidesOfSlots): Promise<boolean> {
+  const { rows } = await metrics.query(
+    `SELECT FROM endpoint AS a JOIN endpoint AS b ON (a.kind, a.url, a.bucket) = (b.kind, b.url, b.bucket)
+      WHERE a.id = $1 AND b.id = $2 AND a.kind <> 'drive' AND a.built_in_key IS NULL AND b.built_in_key IS NULL`,
+    [a.endpoint.id, b.endpoint.id],
+  );
+  return rows.length > 0;
 }
 
 /** Runs with successes, and with too few of them for an interval of the median. */

@@ -155,3 +155,15 @@ test("compared slots that were started by hand one after another are counted", a
   }
   expect(await compare()).toMatchObject({ pairCount: 6, backToBackCount: 3 });
 });
+
+test("one store under two names is named as that, and endpoints of two stores are not", async () => {
+  await seedSlots(slots(6, { b2Ms: 100, s3Ms: 100, isContaminated: false }));
+  expect((await compare()).caveats).toEqual([]);
+  const { endpoint } = installation.platform.db;
+  const { url, bucket } = await endpoint.findUniqueOrThrow({ where: { id: b2.id } });
+  await endpoint.update({ where: { id: s3.id }, data: { url, bucket } });
+  expect(await compare()).toMatchObject({
+    caveats: [{ kind: "same store", count: 12, runCount: 12 }],
+    verdict: { kind: "not distinguishable" },
+  });
+});

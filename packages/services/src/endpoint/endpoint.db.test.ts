@@ -19,6 +19,7 @@ import { checkEndpoint, checkRateLimit } from "./check.ts";
 import { createEndpoint } from "./create.ts";
 import { openSecretAccessKey } from "./credentials.ts";
 import { deleteEndpoint } from "./delete.ts";
+import { duplicateEndpoint } from "./duplicate.ts";
 import { listEndpoints } from "./list.ts";
 import { listDeniedEndpoints } from "./list-denied.ts";
 import { rotateEndpointCredentials } from "./rotate-credentials.ts";
@@ -325,4 +326,41 @@ test("a benchmark that measured an endpoint since it was last changed counts as 
   await measureAt(after(60), "succeeded");
   await measureAt(after(120), "failed");
   expect(await list()).toMatchObject([{ lastMeasuredAt: after(60) }]);
+});
+
+test("an endpoint gets a second name once, with its own sealed secret, and the log says so", async () => {
+  const { platform } = installation;
+  const { endpointId } = await create();
+  const duplicate = () => duplicateEndpoint({ ctx: admin.ctx, input: { endpointId } });
+  const first = await duplicate();
+  expect(await duplicate()).toEqual(first);
+  const [one, other] = await Promise.all(
+    [endpointId, first.endpointId].map((id) => platform.db.endpoint.findUniqueOrThrow({ where: { id } })),
+  );
+  expect(other).toMatchObject({
+    name: "B2 (again)",
+    url: one?.url,
+    bucket: one?.bucket,
+    prefix: one?.prefix,
+  });
+  expect(other?.secretAccessKey).not.toBe(one?.secretAccessKey);
+  if (other === undefined) throw new Error("There is no second name.");
+  expect(openSecretAccessKey(platform.options.secret, other)).toBe(credentials.secretAccessKey);
+  const made = (await auditEvents(platform)).filter(({ action }) => action === "endpoint.created");
+  expect(made.map(({ targetName }) => targetName)).toEqual(["B2", "B2 (again)"]);
+});
+
+test("a second name that another endpoint has is counted up, and names stay within their length", async () => {
+  const { endpointId } = await create({ name: "b".repeat(100) });
+  await create({ name: `${"b".repeat(92)} (again)`, bucket: "another" });
+  const { endpointId: id } = await duplicateEndpoint({ ctx: admin.ctx, input: { endpointId } });
+  const { name } = await installation.platform.db.endpoint.findUniqueOrThrow({ where: { id } });
+  expect(name).toBe(`${"b".repeat(90)} (again 2)`);
+});
+
+test("the endpoints of the vault beside it get no second name", async () => {
+  const endpointId = await createTestEndpoint(installation.platform, { name: "Vault", builtInKey: "vault" });
+  await expect(duplicateEndpoint({ ctx: admin.ctx, input: { endpointId } })).rejects.toMatchObject({
+    code: "precondition_failed",
+  });
 });

@@ -47,7 +47,8 @@ export async function createTestEndpoint(platform: Platform, options: TestEndpoi
       kind: options.kind ?? "s3-compatible",
       url: options.url ?? placeholder.url,
       region: "us-east-1",
-      bucket: options.bucket ?? "benchmarks",
+      // Endpoints of tests are stores of their own, unless one store is named.
+      bucket: options.bucket ?? (options.url === undefined ? `benchmarks-${id.slice(-6)}` : "benchmarks"),
       prefix: "",
       addressing: "path",
       caPem: "",

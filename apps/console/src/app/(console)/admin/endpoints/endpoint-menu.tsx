@@ -4,7 +4,7 @@ import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Ellipsis, KeyRound, Pencil, Trash2 } from "lucide-react";
+import { Ellipsis, Equal, KeyRound, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
@@ -15,11 +15,13 @@ interface EndpointMenuProps {
   onTest: (endpoint: EndpointRow) => void;
   onEdit: (endpoint: EndpointRow) => void;
   onRotate: (endpoint: EndpointRow) => void;
+  onMeasureTwice: (endpoint: EndpointRow) => void;
 }
 
 const builtInHint = "The local vault manages this endpoint.";
 
-export function EndpointMenu({ endpoint, isAdmin, onTest, onEdit, onRotate }: EndpointMenuProps) {
+export function EndpointMenu(props: EndpointMenuProps) {
+  const { endpoint, isAdmin, onTest, onEdit, onRotate, onMeasureTwice } = props;
   const [isDeleting, setDeleting] = useState(false);
   const label = `Actions for ${endpoint.name}`;
   const limits = endpoint.isBuiltIn
@@ -50,6 +52,13 @@ export function EndpointMenu({ endpoint, isAdmin, onTest, onEdit, onRotate }: En
             icon: <KeyRound />,
             ...limits,
             onSelect: () => onRotate(endpoint),
+          },
+          {
+            id: "measure-twice",
+            label: "Measure against itself",
+            icon: <Equal />,
+            ...limits,
+            onSelect: () => onMeasureTwice(endpoint),
           },
           { id: "line", separator: true },
           {

@@ -20,6 +20,7 @@ import { endpointColumns } from "./columns.tsx";
 import { EndpointMenu } from "./endpoint-menu.tsx";
 import { standingOfEndpoint } from "./endpoint-words.ts";
 import { type TestedEndpoint, useCheck } from "./use-check.ts";
+import { useMeasureTwice } from "./use-measure-twice.ts";
 
 const DeniedDestinations = lazyPart(async () => (await import("../channels/denied.tsx")).DeniedDestinations);
 const Networks = lazyPart(async () => (await import("../channels/networks.tsx")).Networks);
@@ -43,6 +44,7 @@ export function EndpointsPage({ role }: { role: Role }) {
   const editor = useDialog<EditorSubject>();
   const rotation = useDialog<EndpointRow>();
   const check = useCheck();
+  const measureTwice = useMeasureTwice();
   const addLike = (like: EndpointRow) => {
     check.dialog.setOpen(false);
     editor.show({ endpoint: null, like });
@@ -81,6 +83,7 @@ export function EndpointsPage({ role }: { role: Role }) {
             onTest={check.start}
             onEdit={(edited) => editor.show({ endpoint: edited })}
             onRotate={rotation.show}
+            onMeasureTwice={measureTwice}
           />
         )}
         exportName="endpoints"
@@ -97,7 +100,12 @@ export function EndpointsPage({ role }: { role: Role }) {
       <ConnectionTest
         {...check}
         next={(tested) => (
-          <NextSteps {...{ tested, isAdmin }} endpoints={endpoints.data ?? []} onAdd={addLike} />
+          <NextSteps
+            {...{ tested, isAdmin }}
+            endpoints={endpoints.data ?? []}
+            onAdd={addLike}
+            onMeasureTwice={measureTwice}
+          />
         )}
       />
     </Page>
@@ -160,10 +168,11 @@ interface NextStepsProps {
   readonly endpoints: readonly EndpointRow[];
   readonly isAdmin: boolean;
   readonly onAdd: (like: EndpointRow) => void;
+  readonly onMeasureTwice: (endpoint: TestedEndpoint) => void;
 }
 
 /** From one usable endpoint to a second one, and from two to a schedule that compares them. */
-function NextSteps({ tested, endpoints, isAdmin, onAdd }: NextStepsProps) {
+function NextSteps({ tested, endpoints, isAdmin, onAdd, onMeasureTwice }: NextStepsProps) {
   const own = endpoints.find(({ id }) => id === tested.id);
   const others = endpoints.filter(
     (each) => each.id !== tested.id && standingOfEndpoint(each).status === "good",
@@ -172,6 +181,9 @@ function NextSteps({ tested, endpoints, isAdmin, onAdd }: NextStepsProps) {
   return (
     <>
       {own !== undefined && isAdmin && <Button onClick={() => onAdd(own)}>Add another</Button>}
+      {own !== undefined && isAdmin && !own.isBuiltIn && newest === undefined && (
+        <Button onClick={() => onMeasureTwice(own)}>Measure against itself</Button>
+      )}
       {newest !== undefined && (
         <LinkButton href={`/benchmarks?compare=${newest.id},${tested.id}`} variant="secondary">
           Compare with {newest.name}

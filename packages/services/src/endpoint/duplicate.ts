@@ -1,0 +1,66 @@
+import { StashlightError } from "@stashlight/contracts/errors";
+import { Prisma, type Transaction } from "@stashlight/db";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { openSecretAccessKey, sealSecretAccessKey } from "./credentials.ts";
+import { auditOfEndpoint, lockEndpoint, refuseBuiltIn } from "./find.ts";
+import type { StoredEndpoint } from "./target.ts";
+
+const NAME_LENGTH_MAX = 100;
+/** More duplicates of one endpoint have no use. */
+const DUPLICATES_MAX = 9;
+
+/**
+ * Gives the store of an endpoint a second name, with the same address and access key, so that a schedule measures one
+ * store against itself. A second name that exists already is returned.
+ */
+export async function duplicateEndpoint({
+  ctx,
+  input: { endpointId },
+}: Verb<{ endpointId: string }>): Promise<{ endpointId: string }> {
+  requireRole(ctx, "admin");
+  const { db, now, options } = ctx.platform;
+  return db.$transaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, endpointId);
+    refuseBuiltIn(endpoint);
+    const known = await findDuplicate(tx, endpoint);
+    if (known !== null) return { endpointId: known.id };
+    const id = newId();
+    const { kind, url, region, bucket, prefix, addressing, caPem, priceList, label, accessKeyId } = endpoint;
+    const duplicate = await tx.endpoint.create({
+      data: {
+        ...{ id, name: await freeName(tx, endpoint.name) },
+        ...{ kind, url, region, bucket, prefix, addressing, caPem, label, accessKeyId },
+        priceList: priceList ?? Prisma.DbNull,
+        ...sealSecretAccessKey(options.secret, id, openSecretAccessKey(options.secret, endpoint)),
+        ...{ createdAt: now(), updatedAt: now() },
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "endpoint.created",
+      target: { kind: "endpoint", id, name: duplicate.name },
+      after: auditOfEndpoint(duplicate),
+    });
+    return { endpointId: id };
+  });
+}
+
+const findDuplicate = (tx: Transaction, { id, kind, url, bucket, prefix, accessKeyId }: StoredEndpoint) =>
+  tx.endpoint.findFirst({
+    where: { id: { not: id }, kind, url, bucket, prefix, accessKeyId, builtInKey: null },
+    orderBy: { createdAt: "asc" },
+    select: { id: true },
+  });
+
+async function freeName(tx: Transaction, name: string): Promise<string> {
+  for (let number = 1; number <= DUPLICATES_MAX; number += 1) {
+    const end = number === 1 ? " (again)" : ` (again ${number})`;
+    const free = `${name.slice(0, NAME_LENGTH_MAX - end.length)}${end}`;
+    if ((await tx.endpoint.findUnique({ where: { name: free }, select: { id: true } })) === null) return free;
+  }
+  throw new StashlightError(
+    "conflict",
+    `There are ${DUPLICATES_MAX} endpoints named "${name} (again)" already; rename or delete one of them.`,
+  );
+}
