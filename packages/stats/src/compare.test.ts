@@ -127,12 +127,36 @@ test("a difference of 4.9 % with 4 % beside it is not called too little to matte
   });
 });
 
-test("an endpoint that fails its slow tenth is not called faster, and the other is said to succeed more often", () => {
+test("an endpoint that fails its slow tenth is not called faster, and with enough slots the other succeeds more often", () => {
   const b = runsOf([100, 101, 99, 100, 102, 98]);
   const a = runsOf([80, 81, 79, 80, 82, 78], [0.1, 0.11, 0.08, 0.1, 0.12, 0.09]);
   const pair = compareTwo(a, b);
   expect(pair?.success).toMatchObject({ a: expect.closeTo(0.9, 9), b: 1, slotCount: 6, pValue: 2 ** -5 });
-  expect(pair?.verdict).toEqual({ kind: "unequal success", better: "b" });
+  expect(pair?.verdict).toEqual({ kind: "unequal success", better: null });
+  const twice = <Value>(values: readonly Value[]) => [...values, ...values];
+  const failed = [0.1, 0.11, 0.08, 0.1, 0.12, 0.09];
+  const longer = compareTwo(
+    runsOf(twice([80, 81, 79, 80, 82, 78]), twice(failed)),
+    runsOf(twice([100, 101, 99, 100, 102, 98])),
+  );
+  expect(longer?.verdict).toEqual({ kind: "unequal success", better: "b" });
+});
+
+test("a few outages against many small failures name no better endpoint", () => {
+  const levels = Array.from({ length: 60 }, (_, i) => 100 + (i % 5));
+  const outages = levels.map((_, i) => (i < 4 ? 0.49 : 0));
+  const trickle = levels.map((_, i) => (i < 4 ? 0 : 0.01));
+  expect(compareTwo(runsOf(levels, outages), runsOf(levels, trickle))?.verdict).toEqual({
+    kind: "unequal success",
+    better: null,
+  });
+});
+
+test("failures are judged where too few runs have a time to compare", () => {
+  const nan = Number.NaN;
+  const a = runsOf(Array(20).fill(100));
+  const b = runsOf([90, 90, 90, 90, 90, ...Array(15).fill(nan)], [0, 0, 0, 0, 0, ...Array(15).fill(0.95)]);
+  expect(compareTwo(a, b)?.verdict).toEqual({ kind: "unequal success", better: "a" });
 });
 
 test("one slot in which all failed is chance, and a run without a success counts in the success rate alone", () => {

@@ -74,9 +74,10 @@ function comparePair(a: Side, b: Side, minimum: MinimumEffect, confidence: numbe
     confidence,
   );
   const success = compareSuccess(of("failedShare", paired.run[0], a), of("failedShare", paired.run[1], b));
+  const { better: _, ...rates } = success;
   return {
     ...means,
-    ...{ shift, success },
+    ...{ shift, success: rates },
     faster: fasterOf(means.meanA.value, means.meanB.value),
     verdict: decideVerdict({
       means,

@@ -13,9 +13,10 @@ export type { StatsErrorReason } from "./error.ts";
 export type { Faster } from "./faster.ts";
 export { type ContestInput, type ContestPair, type ContestResult, judgeContests } from "./fastest.ts";
 export type { Shift } from "./hodges-lehmann.ts";
+export { holmAdjusted } from "./holm.ts";
 export type { RankSumTest } from "./mann-whitney.ts";
 export { type MeanOfRuns, meanInterval } from "./mean-interval.ts";
-export { type MedianRanks, medianInterval } from "./median-interval.ts";
+export { MEDIAN_SAMPLES_MIN, type MedianRanks, medianInterval } from "./median-interval.ts";
 export { type Estimate, RUNS_MIN } from "./paired-means.ts";
 export type { Pairs, SlotValues } from "./pairing.ts";
 export { createRandom, type Random, shuffled, type Uniform } from "./random.ts";
@@ -39,5 +40,5 @@ export {
   summariseRun,
 } from "./summary.ts";
 export { nOfM, type ThresholdRule } from "./threshold.ts";
-export type { MinimumEffect, Verdict } from "./verdict.ts";
+export { ERROR_MAX, type MinimumEffect, type Verdict } from "./verdict.ts";
 export type { SignedRankTest } from "./wilcoxon.ts";

@@ -45,7 +45,7 @@ export function medianInterval(values: ArrayLike<number>, confidence = 0.95): In
 
 const SECTION_COUNT = 6;
 /** With fewer samples sections are too short to forget each other. */
-const SAMPLES_MIN = 40;
+export const MEDIAN_SAMPLES_MIN = 40;
 
 export interface SamplesOfRun {
   /** In the order in which they were taken. */
@@ -64,7 +64,7 @@ export interface SamplesOfRun {
 export function medianIntervalOfRun(samples: SamplesOfRun, confidence = 0.95): Interval | null {
   const { inOrder, sorted, censoredCount } = samples;
   const count = sorted.length + censoredCount;
-  if (sorted.length < SAMPLES_MIN) return null;
+  if (sorted.length < MEDIAN_SAMPLES_MIN) return null;
   const middle = sorted[Math.ceil(count / 2) - 1];
   if (middle === undefined) return null;
   const shares = sharesBelow(inOrder, middle, sorted.length / count);

@@ -77,8 +77,17 @@ export function restoreEstimate(input: RestoreInput): RestoreEstimate {
   const known = { sampleCount: durations.length, isExtrapolated, seed: random.seed, drawCount };
   if (connectionCount > measuredConnectionCount) {
     const mbPerSecond = ((objectBytes / 1e6) * measuredConnectionCount) / (meanOf(durations) / 1000);
-    const seconds = megabytes / mbPerSecond;
-    return { ...known, seconds, secondsInterval: null, mbPerSecond, mbPerSecondInterval: null };
+    // However many connections share the bytes, none downloads its objects faster than the fastest that was measured.
+    const shortestMs = durations.reduce(
+      (shortest, each) => Math.min(shortest, each),
+      Number.POSITIVE_INFINITY,
+    );
+    const inTurnsSeconds = (Math.ceil(objectCount / connectionCount) * shortestMs) / 1000;
+    const seconds = Math.max(megabytes / mbPerSecond, inTurnsSeconds);
+    return {
+      ...known,
+      ...{ seconds, mbPerSecond: megabytes / seconds, secondsInterval: null, mbPerSecondInterval: null },
+    };
   }
   const draws = new Float64Array(drawCount);
   const resample = new Float64Array(durations.length);

@@ -1,8 +1,9 @@
 /** The one decision of a comparison of two endpoints: every page, card, report, message and command takes it from here. */
 import type { Shift } from "./hodges-lehmann.ts";
 import { type PaidInterval, type PairedMeans, RUNS_MIN } from "./paired-means.ts";
+import { payForLooks } from "./peeking/pay.ts";
 import type { Interval } from "./sorted.ts";
-import type { SuccessRates } from "./success.ts";
+import type { SuccessComparison } from "./success.ts";
 
 /** What a user cares about: below it a difference may be real and still does not matter. */
 export type MinimumEffect =
@@ -14,7 +15,7 @@ export type Verdict =
   /** "minimum": any difference is below the user's minimum. "interval": neither that nor a difference is shown. */
   | { readonly kind: "not distinguishable"; readonly because: "interval" | "minimum" }
   /** Chance does not explain how far the success rates are apart, so that the times of successes are no fair race. */
-  | { readonly kind: "unequal success"; readonly better: "a" | "b" }
+  | { readonly kind: "unequal success"; readonly better: "a" | "b" | null }
   /** Ahead by its mean, before there are enough runs for a test. */
   | { readonly kind: "leads"; readonly which: "a" | "b"; readonly count: number; readonly countMin: number }
   | { readonly kind: "too few runs"; readonly count: number; readonly countMin: number };
@@ -25,7 +26,7 @@ export const ERROR_MAX = 0.05;
 export interface VerdictInput {
   readonly means: PairedMeans;
   readonly shift: Shift;
-  readonly success: SuccessRates;
+  readonly success: SuccessComparison;
   readonly minimum: MinimumEffect;
   readonly paidIntervals: (paid: number) => PaidInterval | null;
 }
@@ -37,10 +38,11 @@ export interface VerdictInput {
  */
 export function decideVerdict({ means, shift, success, minimum, paidIntervals }: VerdictInput): Verdict {
   const { pairCount: count, ratio, pValue } = means;
-  if (count < RUNS_MIN || shift.interval === null) return describeLead(count, ratio.value);
-  if (success.pValue < ERROR_MAX) {
-    return { kind: "unequal success", better: success.a > success.b ? "a" : "b" };
+  if (success.slotCount >= RUNS_MIN && success.pValue < ERROR_MAX) {
+    const isClear = payForLooks(success.pValue, success.slotCount) < ERROR_MAX;
+    return { kind: "unequal success", better: isClear ? success.better : null };
   }
+  if (count < RUNS_MIN || shift.interval === null) return describeLead(count, ratio.value);
   const which = ratio.value < 1 ? "a" : "b";
   const isSameSide = which === "a" ? shift.interval.high < 0 : shift.interval.low > 0;
   if (pValue < ERROR_MAX && isSameSide && isEnough(minimum, ratio.value, shift.shift)) {

@@ -7,9 +7,14 @@ import type { BenchmarkSlots, BenchmarkVerdict } from "./result.ts";
 export const isGateOpen = ({ undisturbedCount, neededCount }: BenchmarkSlots): boolean =>
   undisturbedCount >= neededCount;
 
-/** Returns the verdict of the statistics; where the gate is shut a lead in undisturbed slots, or too few of them. */
+/**
+ * Returns the verdict of the statistics; where the gate is shut unequal success, a lead in undisturbed slots, or too few
+ * of them.
+ */
 export function gateVerdict(found: BenchmarkVerdict, slots: BenchmarkSlots): BenchmarkVerdict {
   if (isGateOpen(slots)) return found;
+  // Failures of many runs count although few of them had a time to compare.
+  if (found.kind === "unequal success" && slots.undisturbedCount > 0) return found;
   const counts = { count: slots.undisturbedCount, countMin: slots.neededCount };
   return found.kind === "leads" && slots.undisturbedCount > 0
     ? { kind: "leads", which: found.which, ...counts }

@@ -137,7 +137,7 @@ export type BenchmarkVerdict =
   /** "minimum": any difference is too small to matter. "interval": neither that nor a difference is shown. */
   | { kind: "not distinguishable"; because: "interval" | "minimum" }
   /** The success rates differ beyond chance, so that the times of successes are not compared. */
-  | { kind: "unequal success"; better: "a" | "b" }
+  | { kind: "unequal success"; better: "a" | "b" | null }
   /** Ahead by its mean, before there are enough slots for a test. */
   | { kind: "leads"; which: "a" | "b"; count: number; countMin: number }
   | { kind: "too few runs"; count: number; countMin: number };
@@ -185,6 +185,7 @@ export interface BenchmarkContamination {
 /** Pitfalls that runs showed, and that a reader of the verdict must know. */
 export const benchmarkCaveatKinds = [
   "same store",
+  "failed",
   "reconnected",
   "few samples",
   "drift",

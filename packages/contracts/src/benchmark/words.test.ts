@@ -22,7 +22,7 @@ test.each<[string, Decided, string[]]>([
   [
     "a lead names no test",
     { ...apart, verdict: { kind: "leads", which: "a", count: 1, countMin: 6 }, pValue: null },
-    ["No test decides yet", "so few undisturbed slots"],
+    ["No test decides yet", "few undisturbed slots"],
   ],
   [
     "an interval of one look may exclude what all looks together do not",
@@ -97,6 +97,12 @@ test("success rates stand in the sentence where anything failed, and are never r
 });
 
 test("an endpoint that fails more often is named with both rates instead of a speed", () => {
+  expect(told({ kind: "unequal success", better: null }, success).sentence).toMatch(
+    /are not compared by speed over .*: their success rates \(.* and .*\) differ, and which succeeds more often is not sure yet\.$/,
+  );
+  expect(
+    told({ kind: "unequal success", better: "b" }, { ...success, a: 0.9995, b: 0.99975 }).sentence,
+  ).toContain("(99.97 % against 99.95 %");
   const { sentence, short } = told({ kind: "unequal success", better: "b" }, success);
   expect(sentence).toBe(
     "S3 succeeds more often than B2 (100 % against 90.0 %, 12 slots), so that their speed is not compared.",

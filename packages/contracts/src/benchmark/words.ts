@@ -35,9 +35,7 @@ export function formatComparison(comparison: Judged & Pick<BenchmarkComparison, 
   const { success, verdict } = comparison;
   const isSaid =
     success === null || (success.a === 1 && success.b === 1) || verdict.kind === "unequal success";
-  return isSaid
-    ? found
-    : `${found} Succeeded: ${names[0]} ${formatRate(success.a)}, ${names[1]} ${formatRate(success.b)}.`;
+  return isSaid ? found : `${found} Succeeded: ${describeRates(names, success)}.`;
 }
 
 function formatVerdict(
@@ -53,12 +51,15 @@ function formatVerdict(
     case "leads":
       return `${verdict.which === "a" ? nameOfA : nameOfB} leads, not tested: ${slots}.`;
     case "unequal success": {
-      const [better, worse] = verdict.better === "a" ? [nameOfA, nameOfB] : [nameOfB, nameOfA];
-      const rates =
-        success === null
-          ? ""
-          : `${formatRate(success[verdict.better])} against ${formatRate(success[verdict.better === "a" ? "b" : "a"])}, `;
-      return `${better} succeeds more often than ${worse} (${rates}${slots}), so that their speed is not compared.`;
+      const rates = success === null ? [] : formatRates(success);
+      if (verdict.better === null) {
+        const both = rates.length === 0 ? "" : ` (${rates.join(" and ")})`;
+        return `${names} are not compared by speed over ${slots}: their success rates${both} differ, and which succeeds more often is not sure yet.`;
+      }
+      const isA = verdict.better === "a";
+      const [better, worse] = isA ? [nameOfA, nameOfB] : [nameOfB, nameOfA];
+      const against = (isA ? rates : rates.toReversed()).join(" against ");
+      return `${better} succeeds more often than ${worse} (${[against, slots].filter((each) => each !== "").join(", ")}), so that their speed is not compared.`;
     }
     case "not distinguishable":
       return verdict.because === "interval"
@@ -74,8 +75,30 @@ function formatVerdict(
 }
 
 /** Never rounded up, so that a failure is never hidden. */
-const formatRate = (share: number): string =>
-  share === 1 ? "100 %" : `${(Math.floor(1000 * share + 1e-9) / 10).toFixed(1)} %`;
+function formatRate(share: number, decimals = 1): string {
+  if (share === 1) return "100 %";
+  const factor = 10 ** decimals;
+  return `${(Math.floor(100 * factor * share + 1e-9) / factor).toFixed(decimals)} %`;
+}
+
+/** "B2 100 %, S3 99.1 %" */
+function describeRates(
+  [nameOfA, nameOfB]: readonly [string, string],
+  success: { readonly a: number; readonly b: number },
+): string {
+  const [a, b] = formatRates(success);
+  return `${nameOfA} ${a}, ${nameOfB} ${b}`;
+}
+
+const RATE_DECIMALS_MAX = 6;
+
+/** With as many decimals as it takes to show two rates that differ. */
+function formatRates({ a, b }: { readonly a: number; readonly b: number }): readonly [string, string] {
+  for (let decimals = 1; ; decimals += 1) {
+    const both = [formatRate(a, decimals), formatRate(b, decimals)] as const;
+    if (a === b || both[0] !== both[1] || decimals === RATE_DECIMALS_MAX) return both;
+  }
+}
 
 type Decided = Pick<
   BenchmarkComparison,
@@ -88,17 +111,20 @@ export function formatDecision(comparison: Decided): string {
   if (comparison.rule === "earlier") {
     return "An earlier release judged this by a bootstrap, and did not count how often it had looked: a verdict of a few slots may be chance.";
   }
-  if (verdict.kind === "too few runs" || verdict.kind === "leads" || pValue === null) {
-    return "No test decides yet: with so few undisturbed slots there are no intervals, and no p-value can show a difference.";
-  }
-  const minimum = formatMinimum(question.minimumEffect);
   if (verdict.kind === "unequal success") {
-    const p = success === null ? "" : ` (signed-rank test of the runs, ${formatPValue(success.pValue)})`;
+    const p =
+      success === null
+        ? ""
+        : ` (signed-rank test of the runs, ${formatPValue(success.pValue)} at this one look)`;
     return `The success rates decide: chance does not explain how far apart they are${p}. Times are of successes alone, so an endpoint that fails what is slow would look fast.`;
   }
+  if (verdict.kind === "too few runs" || verdict.kind === "leads" || pValue === null) {
+    return "No test decides yet: with few undisturbed slots there are no intervals, and no p-value can show a difference.";
+  }
+  const minimum = formatMinimum(question.minimumEffect);
   const interval = `The 95 % interval of the ratio of means, ${formatRange(ratio)}, is of this one look.`;
   if (verdict.kind === "faster") {
-    return `The paired t test decides: ${formatPaid(pValue)}, and the difference is at least ${minimum}. ${interval}`;
+    return `The paired t test decides: ${formatPaid(pValue)}, and the estimated difference is at least ${minimum}. ${interval}`;
   }
   if (verdict.because === "minimum") {
     return `Your minimum of ${minimum} decides: the whole interval lies inside it, also when every look is paid for. ${interval}`;
@@ -108,10 +134,16 @@ export function formatDecision(comparison: Decided): string {
 
 const formatPaid = (pValue: number): string => `${formatPValue(pValue)}, paid for looking after every slot`;
 
-function whyUndecided({ shiftMs, question }: Decided, pValue: number): string {
+const isOpposite = (ratio: BenchmarkEstimate, shiftMs: BenchmarkEstimate): boolean =>
+  ratio.value < 1 ? shiftMs.value > 0 : shiftMs.value < 0;
+
+function whyUndecided({ ratio, shiftMs, question }: Decided, pValue: number): string {
   if (pValue >= significantBelow) return `it shows no difference (${formatPaid(pValue)})`;
   if (holds(shiftMs, 0)) {
     return `the means differ (${formatPaid(pValue)}), but the shift of medians (${formatRange(shiftMs)} ms) includes 0, so that a few slow requests may make the difference`;
+  }
+  if (isOpposite(ratio, shiftMs)) {
+    return `the means differ (${formatPaid(pValue)}), and the medians differ the other way (shift ${formatRange(shiftMs)} ms)`;
   }
   return `there is a difference (${formatPaid(pValue)}), which is neither shown to reach your minimum of ${formatMinimum(question.minimumEffect)} nor to stay below it`;
 }
@@ -135,6 +167,10 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
     label: "of one store",
     sentence:
       "are of one store under two names, so that the interval of the ratio is what the noise of this measurement alone makes of a difference",
+  },
+  failed: {
+    label: "failed",
+    sentence: "failed as a whole and have no figures, so that their slots do not count",
   },
   reconnected: {
     label: "reconnected",
@@ -194,8 +230,7 @@ export function describeVerdictShortly(shown: Judged): { value: string; about: s
     case "too few runs":
       return { value: formatSlots(slots), about: both };
     case "unequal success": {
-      const rates =
-        success === null ? both : `${nameOfA} ${formatRate(success.a)}, ${nameOfB} ${formatRate(success.b)}`;
+      const rates = success === null ? both : describeRates([nameOfA, nameOfB], success);
       return { value: "Success rates differ", about: rates };
     }
     case "not distinguishable":

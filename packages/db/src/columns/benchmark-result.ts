@@ -94,7 +94,7 @@ const storedComparison = z.object({
   verdict: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("faster"), which: z.enum(["a", "b"]) }),
     z.object({ kind: z.literal("not distinguishable"), because: z.enum(["interval", "minimum"]) }),
-    z.object({ kind: z.literal("unequal success"), better: z.enum(["a", "b"]) }),
+    z.object({ kind: z.literal("unequal success"), better: z.enum(["a", "b"]).nullable() }),
     z.object({
       kind: z.literal("leads"),
       which: z.enum(["a", "b"]),

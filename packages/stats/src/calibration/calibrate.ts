@@ -37,6 +37,8 @@ export interface PairCalibration {
   /** At any look, and at the last one. */
   readonly tooLittle: number;
   readonly tooLittleAtLast: number;
+  /** At any look one of two that fail alike is said to succeed more often. */
+  readonly falseSuccess: number;
   readonly withheld: number;
   readonly withheldAtLast: number;
 }
@@ -56,6 +58,7 @@ export function calibratePair({
     foundByThen: 0,
     tooLittle: 0,
     tooLittleAtLast: 0,
+    falseSuccess: 0,
     withheld: 0,
     withheldAtLast: 0,
   };
@@ -74,6 +77,11 @@ export function calibratePair({
     count.foundByThen += Number(isFaster.includes(true));
     count.tooLittle += Number(isSmall.includes(true));
     count.tooLittleAtLast += Number(isSmall.at(-1));
+    const [failedA, failedB] = world.failedShares;
+    count.falseSuccess += Number(
+      failedA === failedB &&
+        looks.some(({ verdict }) => verdict.kind === "unequal success" && verdict.better !== null),
+    );
     count.withheld += Number(isWithheld.includes(true));
     count.withheldAtLast += Number(isWithheld.at(-1));
   }

@@ -1,7 +1,9 @@
 /** `pnpm bench statistics` has the same over many more worlds, trials and looks. */
 import { expect, test } from "vitest";
+import { compareLegs } from "../compare.ts";
+import { createRandom } from "../random.ts";
 import { calibratePair, calibrateTable, measureCoverage } from "./calibrate.ts";
-import { quietWorld, type World } from "./world.ts";
+import { firstSlots, quietWorld, simulatePair, type World } from "./world.ts";
 
 const anyEffect = { kind: "share", share: 0 } as const;
 const fivePercent = { kind: "share", share: 0.05 } as const;
@@ -37,15 +39,22 @@ test("a table of twelve cells of equal endpoints names a fastest one in at most 
   expect(calibrateTable(of, 12).falseFastest).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 100));
 });
 
-test("one slot against itself names nobody, whatever its samples say", () => {
-  const of = {
-    world: world({ runDeviation: 0.2 }),
-    trialCount: 50,
-    seed: 7,
-    slotCount: 5,
-    minimumEffect: anyEffect,
-  };
-  expect(calibratePair({ ...of, slotCount: 5 }).falseWinner).toBe(0);
+test("one to five slots of equal endpoints have no winner and no p-value, whatever their samples say", () => {
+  const random = createRandom(7);
+  for (let trial = 0; trial < 50; trial += 1) {
+    const { a, b } = simulatePair(world({ runDeviation: 0.2 }), 5, random);
+    for (const slotCount of [1, 2, 3, 4, 5]) {
+      const legs = [firstSlots(a, slotCount), firstSlots(b, slotCount)];
+      const [pair] = compareLegs({ legs, pairs: [[0, 1]], minimumEffect: anyEffect }).pairs;
+      expect(pair).toMatchObject({ verdict: { kind: "leads", count: slotCount }, pValue: 1 });
+    }
+  }
+});
+
+test("endpoints that fail alike are seldom said to succeed more or less often", () => {
+  const of = world({ failedShares: [0.02, 0.02], failing: "at random", runDeviation: 0.05 });
+  const input = { world: of, trialCount: 100, seed: 11, slotCount: 20, minimumEffect: anyEffect };
+  expect(calibratePair(input).falseSuccess).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 100));
 });
 
 test("a tenth more time is found in at least 80 % at ten slots where runs differ by 5 %", () => {
