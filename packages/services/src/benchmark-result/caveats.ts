@@ -4,6 +4,7 @@ import {
   type BenchmarkSubject,
   benchmarkCaveatKinds,
 } from "@stashlight/contracts/benchmark/result";
+import { MEDIAN_SAMPLES_MIN } from "@stashlight/stats";
 import type { Core } from "../core.ts";
 import { present } from "../present.ts";
 import type { SidesOfSlots } from "./undisturbed-slots.ts";
@@ -24,27 +25,36 @@ const query = `
     FROM runs, jsonb_array_elements(coalesce(report -> 'flags', '[]')) AS flag
    WHERE flag ->> 'name' = ANY($5::text[]) GROUP BY flag ->> 'name'`;
 
+/** Slots of an endpoint in which no try succeeded. */
+const failedQuery = `
+  SELECT FROM benchmark_run
+   WHERE plan_id = $1 AND endpoint_id = ANY($2::uuid[]) AND slot_at >= $3 AND slot_at < $4
+   GROUP BY endpoint_id, slot_at HAVING bool_or(state = 'failed') AND NOT bool_or(state = 'succeeded')`;
+
 export async function readCaveats(
   { metrics }: Pick<Core, "metrics">,
   { planId, fromMs, toMs }: Pick<BenchmarkSubject, "planId" | "fromMs" | "toMs">,
   sides: SidesOfSlots,
 ): Promise<BenchmarkCaveat[]> {
-  const { rows } = await metrics.query<Row>(query, [
+  const asked = [
     planId,
     [sides.a.endpoint.id, sides.b.endpoint.id],
     new Date(fromMs),
     new Date(toMs),
-    benchmarkCaveatKinds,
-  ]);
+  ] as const;
+  const { rows } = await metrics.query<Row>(query, [...asked, benchmarkCaveatKinds]);
+  const failedCount = (await metrics.query(failedQuery, [...asked])).rows.length;
   const runCount = sides.a.runs.slotMs.length + sides.b.runs.slotMs.length;
   const counts: Partial<Record<BenchmarkCaveat["kind"], number>> = {
     "same store": (await isOneStore(metrics, sides)) ? runCount : 0,
+    failed: failedCount,
     "few samples": runsOfFewSamples(sides),
     drift: driftingRuns(sides),
   };
   return benchmarkCaveatKinds.flatMap((kind): BenchmarkCaveat[] => {
     const count = counts[kind] ?? Number(rows.find(({ name }) => name === kind)?.count ?? 0);
-    return count === 0 ? [] : [{ kind, count, runCount }];
+    const ofRuns = kind === "failed" ? runCount + failedCount : runCount;
+    return count === 0 ? [] : [{ kind, count, runCount: ofRuns }];
   });
 }
 
@@ -64,7 +74,11 @@ const runsOfFewSamples = ({ a, b }: SidesOfSlots): number =>
     (sum, { runs }) =>
       sum +
       runs.slotMs.filter(
-        (_, i) => !Number.isNaN(present(runs.medianMs[i])) && Number.isNaN(present(runs.medianLowMs[i])),
+        (_, i) =>
+          !Number.isNaN(present(runs.medianMs[i])) &&
+          Number.isNaN(present(runs.medianLowMs[i])) &&
+          // A run that drifted has no interval either, and is named as that.
+          present(runs.n[i]) < MEDIAN_SAMPLES_MIN,
       ).length,
     0,
   );

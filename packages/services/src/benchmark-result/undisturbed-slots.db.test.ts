@@ -167,3 +167,15 @@ test("one store under two names is named as that, and endpoints of two stores ar
     verdict: { kind: "not distinguishable" },
   });
 });
+
+test("runs that failed as a whole are named beside the verdict on the others", async () => {
+  await seedSlots(slots(7, { b2Ms: 100, s3Ms: 100, isContaminated: false }));
+  await installation.platform.db.benchmarkRun.updateMany({
+    where: { planId, slotAt: slotAt(0), endpointId: s3.id },
+    data: { state: "failed" },
+  });
+  expect(await compare()).toMatchObject({
+    slots: { measuredCount: 6 },
+    caveats: [{ kind: "failed", count: 1, runCount: 14 }],
+  });
+});
