@@ -51,9 +51,12 @@ export async function measureAll(options: MeasureOptions): Promise<MeasuredRun[]
   const runs: MeasuredRun[] = [];
   const fileNames = new Set<string>();
   let slotMs = 0;
+  let order: typeof endpoints = [];
   for (let slot = 0; slot < slotCount; slot += 1) {
     slotMs = Math.max(slotMs + 1, Date.now());
-    for (const endpoint of shuffled(endpoints, random)) {
+    // Every second slot turns the order round, so that being first favours no endpoint.
+    order = slot % 2 === 0 ? shuffled(endpoints, random) : order.toReversed();
+    for (const endpoint of order) {
       if (signal.aborted) return runs;
       const file = createFile(endpoint.place.name, slot, options, fileNames);
       runs.push(await measureOne(endpoint, { slot, slotMs, file }, options));

@@ -2,7 +2,9 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { importFile } from "@stashlight/benchmark/formats";
+import { isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { ERROR_MAX, holmAdjusted } from "@stashlight/stats";
 import type { BenchCompareCommand } from "../../commands.ts";
 import { UsageError } from "../../usage-error.ts";
 import { type JudgedRun, judgeLoads, type LoadVerdict } from "./judge.ts";
@@ -33,13 +35,22 @@ export async function compareBenches(
   return findExitCode(verdicts);
 }
 
-/** A load that can be told apart decides, then one that was judged. */
-function findExitCode(verdicts: readonly Pick<LoadVerdict, "verdict" | "slots">[]): number {
-  const judged = verdicts.filter(({ slots }) => slots.undisturbedCount >= slots.neededCount);
+/**
+ * A load that is distinguishable decides, then one that was judged. Every load is a chance to be wrong, so the p-values of
+ * all of them are corrected together, as those of a table are.
+ */
+function findExitCode(verdicts: readonly Pick<LoadVerdict, "verdict" | "slots" | "pValue">[]): number {
+  const judged = verdicts.filter(({ slots }) => isGateOpen(slots));
   if (judged.length === 0) return compareExitCodes.tooFewSlots;
-  return judged.some(({ verdict }) => verdict.kind !== "not distinguishable")
+  const corrected = holmAdjusted(judged.map(({ pValue }) => pValue ?? 1));
+  return judged.some(({ verdict }, i) => isDistinguishable(verdict, corrected[i] ?? 1))
     ? compareExitCodes.distinguishable
     : compareExitCodes.notDistinguishable;
+}
+
+function isDistinguishable(verdict: LoadVerdict["verdict"], correctedPValue: number): boolean {
+  if (verdict.kind === "unequal success") return verdict.better !== null;
+  return verdict.kind === "faster" && correctedPValue < ERROR_MAX;
 }
 
 function chooseEndpoints(runs: readonly JudgedRun[], asked: readonly string[]): readonly [string, string] {

@@ -28,6 +28,8 @@ export interface LoadVerdict extends Load {
   readonly slots: BenchmarkSlots;
   /** Mean of the first endpoint over that of the second; null where nothing can be compared. */
   readonly ratio: { readonly value: number; readonly interval: Interval | null } | null;
+  /** Paid for looking after every slot; null with too few slots. */
+  readonly pValue: number | null;
 }
 
 interface RunOfLoad {
@@ -39,7 +41,7 @@ interface RunOfLoad {
 
 const minimumEffect = { kind: "share", share: 0.05 } as const;
 
-/** Without loads of which the two endpoints share no slot. */
+/** Judges each load of which the two endpoints share a slot. */
 export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, string]): LoadVerdict[] {
   const ofEndpoints = runs.filter(({ endpoint }) => names.includes(endpoint));
   const loads = new Map<string, { load: Load; method: string }>();
@@ -95,8 +97,9 @@ interface SharedSlot {
   readonly b: RunOfLoad;
 }
 
-/** Without it the run's median is a failure: it has no time to compare, and counts in the success rate. */
-const hasMedian = ({ okMs, failureCount }: RunOfLoad): boolean => okMs.length > failureCount;
+/** A run whose median is a failure has no time to compare, and counts in the success rate. */
+const hasMedian = ({ okMs, failureCount }: RunOfLoad): boolean =>
+  okMs.length > 0 && okMs.length >= failureCount;
 const areTimed = ({ a, b }: SharedSlot): boolean => hasMedian(a) && hasMedian(b);
 const isUndisturbed = ({ a, b }: SharedSlot): boolean => !a.isDisturbed && !b.isDisturbed;
 
@@ -152,7 +155,8 @@ function judgeLoad(
   const interval = isGateOpen(slots) ? pair.ratio.interval : null;
   const what = formatLoad(load.operation, load.sizeBytes, load.connectionCount);
   const sentence = `${what}: ${formatComparison(shown)}`;
-  return { ...load, sentence, verdict, slots, ratio: { value: pair.ratio.value, interval } };
+  const pValue = isGateOpen(slots) ? pair.pValue : null;
+  return { ...load, sentence, verdict, slots, ratio: { value: pair.ratio.value, interval }, pValue };
 }
 
 function toSeries(runs: readonly RunOfLoad[]) {
