@@ -44,7 +44,7 @@ export function medianInterval(values: ArrayLike<number>, confidence = 0.95): In
 }
 
 const SECTION_COUNT = 6;
-/** With fewer samples sections are too short to forget each other. */
+/** Sections of fewer samples are too short to be independent of each other. */
 export const MEDIAN_SAMPLES_MIN = 40;
 
 export interface SamplesOfRun {

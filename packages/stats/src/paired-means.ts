@@ -3,7 +3,7 @@ import { levelOfLook, payForLooks } from "./peeking/pay.ts";
 import { type Interval, meanOf, squaresAround } from "./sorted.ts";
 import { studentQuantile, studentTwoSided } from "./student.ts";
 
-/** Below this the runs say too little of how runs differ, and no interval is given. */
+/** Fewer runs show too little of how runs differ, and have no interval. */
 export const RUNS_MIN = 6;
 
 export interface Estimate {
@@ -110,9 +110,9 @@ export class PairedRuns {
 
   /**
    * Tests the ratio of means and the mean ratio of single slots, and takes the greater p-value: where levels vary much from
-   * slot to slot, a few slow slots decide the first. Never below the chance that signs by luck all agree: runs between which a coarse clock or an order effect leaves two
-   * values have next to no spread, and t would be boundless. That chance needs no payment, because all slots agree at a
-   * look only if they agreed at every look before.
+   * slot to slot, a few slow slots decide the first. Never below the chance that signs by luck all agree: runs between which
+   * a coarse clock or an order effect leaves two values have next to no spread, and t would be boundless. That chance needs
+   * no payment, because all slots agree at a look only if they agreed at every look before.
    */
   #pValue(): number {
     if (this.count < RUNS_MIN) return 1;

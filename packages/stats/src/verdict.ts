@@ -5,7 +5,7 @@ import { payForLooks } from "./peeking/pay.ts";
 import type { Interval } from "./sorted.ts";
 import type { SuccessComparison } from "./success.ts";
 
-/** What a user cares about: below it a difference may be real and still does not matter. */
+/** Smallest difference that a user cares about: a smaller one may be real and still does not matter. */
 export type MinimumEffect =
   | { readonly kind: "share"; readonly share: number }
   | { readonly kind: "duration"; readonly duration: number };

@@ -1,4 +1,4 @@
-/** What a run leaves in its folder when its process is killed, its disk is full, or two endpoints have like names. */
+/** Files of a run whose process is killed, whose disk is full, or whose endpoints have names that are alike. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

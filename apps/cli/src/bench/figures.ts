@@ -25,7 +25,7 @@ export interface Load {
 export interface Figures extends Load {
   readonly endpoint: string;
   readonly summary: RunSummary;
-  /** Over the means of runs; null without a success. Between runs, unlike the interval of the median within one run. */
+  /** Mean of the runs' means, whose interval is between runs; null without a success. */
   readonly runs: MeanOfRuns | null;
   readonly starts: BenchmarkStarts | null;
 }
@@ -35,7 +35,7 @@ export function findLoad({ operation, sizeBytes, leg = 0 }: BenchmarkSample, leg
   return { operation, sizeBytes, connectionCount: legs[leg]?.connectionCount ?? 1 };
 }
 
-/** By endpoint as they are given, operation, size and connections. */
+/** Sorts by endpoint as given, operation, size and connections. */
 export function summariseLoads(
   runs: readonly MeasuredRun[],
   endpoints: readonly string[],

@@ -21,7 +21,7 @@ import { SampleFile } from "./sample-file.ts";
 export interface MeasuredRun {
   readonly endpoint: string;
   readonly slot: number;
-  /** By which runs of the slot are paired. */
+  /** Runs with the same moment are of one slot and form a pair. */
   readonly slotMs: number;
   readonly runId: string;
   readonly samples: readonly BenchmarkSample[];
@@ -67,7 +67,7 @@ export async function measureAll(options: MeasureOptions): Promise<MeasuredRun[]
 
 interface Slot {
   readonly slot: number;
-  /** By which runs of the slot are paired. */
+  /** Runs with the same moment are of one slot and form a pair. */
   readonly slotMs: number;
   readonly file: SampleFile | null;
 }

@@ -15,7 +15,7 @@ export interface RestoreTime {
   readonly sentence: string;
 }
 
-/** From the downloads of the size that is asked for, over the number of connections that is nearest to what is asked. */
+/** Estimates from the downloads of the size asked for, over the number of connections nearest to the one asked for. */
 export function estimateRestores(
   runs: readonly MeasuredRun[],
   endpoints: readonly string[],

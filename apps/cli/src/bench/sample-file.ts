@@ -1,13 +1,13 @@
 /**
  * A run's file while it is measured: whole after every write, so that it can be imported however the run ends. Until the
- * end its details say that it is unfinished; then it is written again with how it ended.
+ * end its details call it unfinished; then it is written again with how it ended.
  */
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { exportRun } from "@stashlight/benchmark/formats";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 
-/** What follows the last sample of our own JSON. */
+/** End of our own JSON, after the last sample. */
 const TAIL = "\n]}\n";
 
 export interface SampleFileHead {

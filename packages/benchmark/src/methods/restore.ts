@@ -214,7 +214,7 @@ function foretold(
   ];
 }
 
-/** Single downloads say nothing of how connections share a link, so they bound the restore and do not foretell it. */
+/** Single downloads do not show how connections share a link, so they bound the restore and do not foretell it. */
 function bounded(
   connectionCount: number,
   seconds: number,

@@ -1,11 +1,11 @@
-/** How the operations of a load started, from its samples. */
+/** Summarises how the operations of a load started, from its samples. */
 import { lateStartMsMin, startDelayMs } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
 import { nearestRank, summariseRun } from "@stashlight/stats";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 
-/** What is kept of samples until their starts are summarised. */
+/** Values of samples that are kept until their starts are summarised. */
 export interface CollectedStarts {
   readonly delaysMs: number[];
   readonly pausesMs: number[];

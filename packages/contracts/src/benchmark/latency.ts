@@ -1,4 +1,4 @@
-/** From which moment the latency of an operation counts. */
+/** Defines the moment from which the latency of an operation counts. */
 
 type Timed = Readonly<{
   wireMs: number;
@@ -10,7 +10,7 @@ type Timed = Readonly<{
 export const lateStartMsMin = 5;
 
 /**
- * What a client waited for an operation: from the moment it was due where a rate was asked for, otherwise from when it
+ * Time that a client waited for an operation: from the moment it was due where a rate was asked for, otherwise from when it
  * was written. A client that starts late because of a stall waits for that too (G. Tene, "How NOT to Measure Latency").
  */
 export const latencyMs = ({

@@ -53,7 +53,7 @@ export function sizeText(bytes: number): string {
 export const formatMeasured = (operation: string, sizeBytes: number): string =>
   operation === "TCP_CONNECT" ? "TCP connections" : `${operation} of ${sizeText(sizeBytes)}`;
 
-/** "PUT of 256 kB (250 KiB) over 1 connection"; always with the connections, so that loads are told apart. */
+/** "PUT of 256 kB (250 KiB) over 1 connection"; always with the connections, so that loads differ in words. */
 export const formatLoad = (operation: string, sizeBytes: number, connectionCount: number): string =>
   operation === "TCP_CONNECT"
     ? formatMeasured(operation, sizeBytes)

@@ -29,15 +29,15 @@ export interface CalibrateInput {
 
 /** Shares of the trials. */
 export interface PairCalibration {
-  /** At any look an endpoint is called faster that is not. */
+  /** Calls an endpoint faster that is not, at any look. */
   readonly falseWinner: number;
-  /** At the last look the faster one is called so; by then it may have been at an earlier look. */
+  /** Calls the faster one faster, at the last look and at any. */
   readonly found: number;
   readonly foundByThen: number;
-  /** At any look, and at the last one. */
+  /** Calls the difference too small to matter, at any look and at the last one. */
   readonly tooLittle: number;
   readonly tooLittleAtLast: number;
-  /** At any look one of two that fail alike is said to succeed more often. */
+  /** Calls one of two that fail alike the more successful, at any look. */
   readonly falseSuccess: number;
   readonly withheld: number;
   readonly withheldAtLast: number;
