@@ -17,7 +17,7 @@ import type { BenchRunCommand } from "../commands.ts";
 import { requireOneLoad } from "../limit.ts";
 import type { Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
-import { judgeLoads, type LoadVerdict } from "./compare/judge.ts";
+import { describeVerdicts, judgeLoads, type LoadVerdict } from "./compare/judge.ts";
 import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
 import { renderFigures } from "./figure-table.ts";
 import { type Figures, missedLimits, summariseLoads } from "./figures.ts";
@@ -190,7 +190,7 @@ function linesOf(
   pauseMs: number | null,
 ): string[] {
   const table = figures.length === 0 ? [] : renderFigures(figures);
-  const sentences = [...restores, ...verdicts].map(({ sentence }) => sentence);
+  const sentences = [...restores.map(({ sentence }) => sentence), ...describeVerdicts(verdicts)];
   const starts = [
     ...figures.flatMap((each) => describeDelays(each) ?? []),
     ...endpoints.flatMap(({ place }) =>

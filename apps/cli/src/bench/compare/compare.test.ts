@@ -7,6 +7,7 @@ import { createRandom, randomNormal } from "@stashlight/stats/random";
 import { afterAll, expect, test } from "vitest";
 import { parseCommand } from "../../arguments.ts";
 import { compareBenches } from "./compare.ts";
+import { describeVerdicts } from "./judge.ts";
 
 const root = mkdtempSync(join(tmpdir(), "stashlight-compare-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -150,4 +151,17 @@ test("input that two endpoints cannot be judged by is refused with what to give"
   writeFileSync(join(root, "broken.json"), '{"format":"stashlight-benchmark"');
   await expect(compare("broken.json")).rejects.toThrow(/broken\.json: /);
   await expect(compare()).rejects.toThrow(/Give the files or folders/);
+});
+
+test("slots that one command ran are said to be of one hour, and a single slot is not", () => {
+  const verdictOver = (measuredCount: number) => ({
+    sentence: "Near leads.",
+    slots: { measuredCount, undisturbedCount: measuredCount, neededCount: 6 },
+  });
+  expect(describeVerdicts([verdictOver(6)])).toEqual([
+    "Near leads.",
+    expect.stringMatching(/^6 of 6 .* back to back\./),
+  ]);
+  expect(describeVerdicts([verdictOver(1)])).toEqual(["Near leads."]);
+  expect(describeVerdicts([])).toEqual([]);
 });

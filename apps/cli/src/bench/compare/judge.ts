@@ -8,7 +8,7 @@ import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import type { BenchmarkSide, BenchmarkSlots, BenchmarkVerdict } from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
-import { formatComparison } from "@stashlight/contracts/benchmark/words";
+import { formatBackToBack, formatComparison } from "@stashlight/contracts/benchmark/words";
 import { compareLegs, type Interval, meanInterval, RUNS_MIN } from "@stashlight/stats";
 import type { Load } from "../figures.ts";
 
@@ -61,6 +61,13 @@ export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, 
     ) as [RunOfLoad[], RunOfLoad[]];
     return judgeLoad(load, names, [a, b]) ?? [];
   });
+}
+
+/** The sentences of verdicts on slots that one command ran, which are of one hour. */
+export function describeVerdicts(verdicts: readonly Pick<LoadVerdict, "sentence" | "slots">[]): string[] {
+  const slotCount = Math.max(0, ...verdicts.map(({ slots }) => slots.measuredCount));
+  const sentences = verdicts.map(({ sentence }) => sentence);
+  return slotCount > 1 ? [...sentences, formatBackToBack(slotCount, slotCount)] : sentences;
 }
 
 const findLoadOf = (run: JudgedRun, { operation, sizeBytes, leg = 0 }: BenchmarkSample): Load => ({
