@@ -48,7 +48,7 @@ async function check(method: string, url: string, headers: Readonly<Record<strin
     name,
     Buffer.from(value, "utf8").toString("latin1"),
   ]);
-  const target = parseTarget(url, headers.host, []);
+  const target = parseTarget(url, headers.host, { baseDomains: [], hostNames: [] });
   await authenticate(
     { method, target, headers: createRequestHeaders(raw) },
     {

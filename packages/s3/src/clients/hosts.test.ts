@@ -62,6 +62,25 @@ describe("below a domain of ours", () => {
     expect(other.store.find({ bucket: "album", key: "x" })?.bytes.toString()).toBe("here");
   });
 
+  test.each([
+    ["a domain", ["example.org", "backup.example.org"], []],
+    ["a host name", ["example.org"], ["Backup.example.org"]],
+  ])(
+    "%s below another domain is path-style, even with a bucket of its first label",
+    async (_, domains, names) => {
+      const nested = await startWith(domains, names);
+      nested.store.addBucket("backup");
+      const host = "backup.example.org";
+      expect((await send(nested, "PUT", "/photos/k", { host, body: "here" })).status).toBe(200);
+      expect(nested.store.find({ bucket: "photos", key: "k" })?.bytes.toString()).toBe("here");
+      expect(nested.store.find({ bucket: "backup", key: "photos/k" })).toBeUndefined();
+      expect((await send(nested, "PUT", "/k", { host: "album.example.org", body: "other" })).status).toBe(
+        200,
+      );
+      expect(nested.store.find({ bucket: "album", key: "k" })?.bytes.toString()).toBe("other");
+    },
+  );
+
   test("a name that no bucket can have is refused", async () => {
     const answer = await send(edge, "GET", "/", { host: "no_bucket.s3.example.org" });
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("InvalidBucketName")]);

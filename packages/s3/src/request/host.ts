@@ -1,4 +1,4 @@
-/** The Host header of a request: which domain of ours it names, and which bucket stands in front of it. */
+/** Reads the Host header of a request: the bucket that stands in front of one of our domains, if one does. */
 import { isIP } from "node:net";
 
 /** In lower case, without the port and the dot of the root; null for an address, which has no labels. */
@@ -8,12 +8,24 @@ export function hostName(host: string | undefined): string | null {
   return name === "" || isIP(name) !== 0 ? null : name;
 }
 
-/** The labels in front of a base domain; null for a host that is not below one. */
-export function bucketOfHost(host: string | undefined, baseDomains: readonly string[]): string | null {
+/** The names of an endpoint, in lower case. */
+export interface EndpointNames {
+  /** Domains that buckets may stand in front of, the longest first, so that of two the inner one is found. */
+  readonly baseDomains: readonly string[];
+  /** Names that no bucket stands in front of. */
+  readonly hostNames: readonly string[];
+}
+
+/** The labels in front of a base domain; null for a name of the endpoint itself and a host that is below no domain. */
+export function bucketOfHost(
+  host: string | undefined,
+  { baseDomains, hostNames }: EndpointNames,
+): string | null {
   if (baseDomains.length === 0) return null;
   const name = hostName(host);
-  const base = baseDomains.find((domain) => name?.endsWith(`.${domain}`));
-  return name === null || base === undefined ? null : name.slice(0, -base.length - 1);
+  if (name === null || baseDomains.includes(name) || hostNames.includes(name)) return null;
+  const base = baseDomains.find((domain) => name.endsWith(`.${domain}`));
+  return base === undefined ? null : name.slice(0, -base.length - 1);
 }
 
 /** Names that a bucket in front of an unknown domain could have: "a.b.c" may be "a" at b.c, or "a.b" at c. */

@@ -36,7 +36,10 @@ test.each([
   ["/bucket/k", "s3.test", "bucket", "k"],
   ["/bucket/k", "other.test", "bucket", "k"],
 ])("%s at %s is bucket %s, key %s", (url, host, bucket, key) => {
-  expect(parseTarget(url, host ?? undefined, ["s3.test"])).toMatchObject({ bucket, key });
+  expect(parseTarget(url, host ?? undefined, { baseDomains: ["s3.test"], hostNames: [] })).toMatchObject({
+    bucket,
+    key,
+  });
 });
 
 test.each([
@@ -51,5 +54,7 @@ test.each([
   [`/bucket/${"k".repeat(1025)}`, "KeyTooLongError"],
   [`/bucket/${"%C3%BC".repeat(513)}`, "KeyTooLongError"],
 ])("the address %s is refused with %s", (url, code) => {
-  expect(() => parseTarget(url, "127.0.0.1", [])).toThrow(expect.objectContaining({ code }));
+  expect(() => parseTarget(url, "127.0.0.1", { baseDomains: [], hostNames: [] })).toThrow(
+    expect.objectContaining({ code }),
+  );
 });

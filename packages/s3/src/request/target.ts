@@ -3,7 +3,7 @@
  * part of a key, so the URL class, which tidies them away, has no place here.
  */
 import { S3Error } from "../errors.ts";
-import { bucketOfHost } from "./host.ts";
+import { bucketOfHost, type EndpointNames } from "./host.ts";
 import { checkBucketName, checkKey } from "./names.ts";
 import { percentDecode, utf8OfBytes } from "./percent.ts";
 import { parseQuery, type Query } from "./query.ts";
@@ -18,14 +18,10 @@ export interface RequestTarget {
 }
 
 /**
- * `baseDomains` are the names under which a bucket may stand in front as a label ("photos.s3.example.org"); with any
- * other host the bucket is the first segment of the path.
+ * Below a base domain the labels in front are the bucket ("photos.s3.example.org"); with any other host, and with one
+ * that is a name of the endpoint itself, the bucket is the first segment of the path.
  */
-export function parseTarget(
-  url: string,
-  host: string | undefined,
-  baseDomains: readonly string[],
-): RequestTarget {
+export function parseTarget(url: string, host: string | undefined, names: EndpointNames): RequestTarget {
   if (!url.startsWith("/") || url.includes("#")) {
     throw new S3Error("InvalidURI", "The address of the request must be a path that begins with a slash.");
   }
@@ -34,7 +30,7 @@ export function parseTarget(
   const query = parseQuery(question === -1 ? "" : url.slice(question + 1));
   const path = utf8OfBytes(percentDecode(rawPath));
   if (path === null) throw new S3Error("InvalidURI", "The path of the request is not UTF-8.");
-  const { bucket, key } = splitPath(path, bucketOfHost(host, baseDomains));
+  const { bucket, key } = splitPath(path, bucketOfHost(host, names));
   if (bucket !== null) checkBucketName(bucket);
   if (key !== null) checkKey(key);
   return { rawPath, query, bucket, key };

@@ -40,7 +40,7 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
   const { incoming, requestId, story } = exchange;
   const method = incoming.method ?? "";
   const rawHeaders = createRequestHeaders(incoming.rawHeaders);
-  const target = parseTarget(incoming.url ?? "", rawHeaders.get("host"), edge.baseDomains);
+  const target = parseTarget(incoming.url ?? "", rawHeaders.get("host"), edge);
   const startedMs = performance.now();
   const authenticated = await authenticate(
     { method, target, headers: rawHeaders },
@@ -129,14 +129,10 @@ function callOf(
   };
 }
 
-function writeAddress(
-  { baseDomains }: EdgeConfig,
-  { headers, socket }: IncomingMessage,
-  name: ObjectName,
-): string {
+function writeAddress(edge: EdgeConfig, { headers, socket }: IncomingMessage, name: ObjectName): string {
   const { host = "" } = headers;
   const scheme = (socket as Partial<TLSSocket>).encrypted === true ? "https" : "http";
-  const path = bucketOfHost(host, baseDomains) === null ? `${name.bucket}/${name.key}` : name.key;
+  const path = bucketOfHost(host, edge) === null ? `${name.bucket}/${name.key}` : name.key;
   return `${scheme}://${host}/${percentEncodePath(bytesOfUtf8(path))}`;
 }
 

@@ -15,7 +15,7 @@ export async function answerPreflight(
   { headers, url = "", method }: IncomingMessage,
   requestId: string,
 ): Promise<S3Reply> {
-  const { bucket } = parseTarget(url, headers.host, edge.baseDomains);
+  const { bucket } = parseTarget(url, headers.host, edge);
   const { origin } = headers;
   const asked = headers["access-control-request-method"];
   if (origin === undefined || asked === undefined || bucket === null) {
@@ -46,7 +46,7 @@ export async function crossOriginHeaders(
   const { origin } = headers;
   if (origin === undefined || method === "OPTIONS") return {};
   try {
-    const { bucket } = parseTarget(url, headers.host, edge.baseDomains);
+    const { bucket } = parseTarget(url, headers.host, edge);
     if (bucket === null) return {};
     const rules = isSigned ? await edge.cors.find(bucket, requestId) : edge.cors.peek(bucket);
     return allowByCorsRules(rules, { origin, method, headers: [] }) ?? {};

@@ -14,7 +14,7 @@ export interface HostGuard {
 
 export interface HostGuardOptions {
   readonly store: Pick<ObjectStore, "ownerOfBucket">;
-  /** In lower case; hosts below them have been read already. */
+  /** In lower case, as the host names; hosts below them have been read already. */
   readonly baseDomains: readonly string[];
   readonly hostNames: readonly string[];
   readonly nowMs: () => number;
@@ -32,7 +32,7 @@ interface KnownHost {
 }
 
 export function createHostGuard({ store, baseDomains, hostNames, nowMs }: HostGuardOptions): HostGuard {
-  const ours = new Set([...baseDomains, ...hostNames.map((name) => name.toLowerCase())]);
+  const ours = new Set([...baseDomains, ...hostNames]);
   const known = new Map<string, KnownHost>();
 
   const find = async (context: StoreContext, name: string): Promise<KnownHost> => {

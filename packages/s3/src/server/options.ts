@@ -75,8 +75,10 @@ export interface EdgeConfig {
   readonly store: ObjectStore;
   readonly findAccessKey: AccessKeyLookup;
   readonly region: string;
-  /** In lower case. */
+  /** In lower case, the longest first. */
   readonly baseDomains: readonly string[];
+  /** In lower case. */
+  readonly hostNames: readonly string[];
   readonly hosts: HostGuard;
   readonly cors: CorsCache;
   readonly limits: S3Limits;
@@ -90,15 +92,16 @@ export interface EdgeConfig {
 }
 
 export function toEdgeConfig(options: S3ServerOptions): EdgeConfig {
-  const { store, findAccessKey, region, nowMs, newRequestId, hostNames = [] } = options;
-  // The longest first, so that of two domains one within the other the inner one is found.
+  const { store, findAccessKey, region, nowMs, newRequestId } = options;
   const baseDomains = (options.baseDomains ?? []).map((domain) => domain.toLowerCase());
   baseDomains.sort((a, b) => b.length - a.length);
+  const hostNames = (options.hostNames ?? []).map((name) => name.toLowerCase());
   return {
     store,
     findAccessKey,
     region,
     baseDomains,
+    hostNames,
     cors: createCorsCache({ store, nowMs }),
     hosts: createHostGuard({ store, baseDomains, hostNames, nowMs }),
     limits: { ...defaultLimits, ...options.limits },

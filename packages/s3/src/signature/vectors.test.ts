@@ -30,7 +30,7 @@ function check(
   return authenticate(
     {
       method,
-      target: parseTarget(url, HOST, ["s3.amazonaws.com"]),
+      target: parseTarget(url, HOST, { baseDomains: ["s3.amazonaws.com"], hostNames: [] }),
       headers: createRequestHeaders(Object.entries(headers).flat()),
     },
     { region, findAccessKey: (id) => (id === key.id ? key : null), signingKeys: createSigningKeys(), nowMs },
