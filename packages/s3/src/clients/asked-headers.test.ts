@@ -283,7 +283,34 @@ test.each([
   "DELETE /bucket/k?uploads",
   "PUT /bucket/k?uploads",
   "GET /bucket/k?location",
+  "DELETE /bucket?uploadId=1",
+  "PUT /bucket?uploadId=1",
+  "GET /bucket?uploadId=1",
+  "HEAD /bucket/k?uploadId=1",
+  "DELETE /bucket?partNumber=1",
+  "PUT /bucket?partNumber=1",
+  "DELETE /bucket/k?partNumber=1",
+  "POST /bucket/k?partNumber=1&uploadId=1",
 ])("%s is not taken for a request without its parameter", async (request) => {
   const [method = "", url = ""] = request.split(" ");
   expect((await exchange(edge, method, url)).status).toBe(405);
+});
+
+test.each(["/bucket", "/bucket/k", "/new-bucket"])(
+  "an unknown parameter of a write to %s is refused",
+  async (path) => {
+    for (const method of ["PUT", "DELETE"]) {
+      const answer = await exchange(edge, method, `${path}?colour=blue`);
+      expect([answer.status, answer.body]).toEqual([501, expect.stringContaining("The parameter colour")]);
+      expect((await exchange(edge, "GET", `/bucket/k`)).body).toBe("hello");
+    }
+    expect((await exchange(edge, "GET", "/new-bucket?location")).status).toBe(404);
+  },
+);
+
+test("a client's own parameters, and unknown ones of reads, change nothing", async () => {
+  expect(
+    (await exchange(edge, "PUT", "/bucket/put?x-id=PutObject&x-trace=1", { body: "hello" })).status,
+  ).toBe(200);
+  expect((await exchange(edge, "GET", "/bucket/k?colour=blue")).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-/** What becomes of each query parameter that AWS documents: read by an operation, the name of another one, or refused. */
+/** Decides on each query parameter that AWS documents: read by an operation, the name of another one, or refused. */
 import { S3Error } from "../../errors.ts";
 import type { Query } from "../../request/query.ts";
 import { bucketConfigurations } from "../configuration/of-buckets.ts";
@@ -65,17 +65,44 @@ const OPERATIONS_OF_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map
   ["attributes", ["GET object"]],
   ["delete", ["POST bucket"]],
   ["location", ["GET bucket"]],
+  ["partNumber", ["GET object", "HEAD object", "PUT object"]],
+  ["uploadId", ["GET object", "PUT object", "POST object", "DELETE object"]],
   ["uploads", ["GET bucket", "POST object"]],
   ["versions", ["GET bucket"]],
 ]);
 
-/** A request with such a parameter must not be taken for one about the bucket or object itself. */
+/**
+ * A request with such a parameter must not be taken for one about the bucket or object itself. One that changes something
+ * is refused for every parameter that is not known, since it may be the name of an operation.
+ */
 export function checkOperation(method: string, query: Query, level: "bucket" | "object"): void {
+  const changes = method === "PUT" || method === "DELETE";
   for (const { name } of query.parameters) {
     const operations = OPERATIONS_OF_PARAMETERS.get(name);
-    if (operations === undefined || operations.includes(`${method} ${level}`)) continue;
-    throw new S3Error("MethodNotAllowed", `The parameter ${name} is not for ${method} of a ${level}.`);
+    if (operations !== undefined && !operations.includes(`${method} ${level}`)) {
+      const article = level === "object" ? "an" : "a";
+      throw new S3Error(
+        "MethodNotAllowed",
+        `The parameter ${name} is not for ${method} of ${article} ${level}.`,
+      );
+    }
+    if (changes && !isKnown(name)) {
+      throw new S3Error(
+        "NotImplemented",
+        `The parameter ${name} asks for something that is not implemented.`,
+      );
+    }
   }
+}
+
+/** Names that begin with "x-" are those of headers and signatures, which are judged elsewhere, and clients' own. */
+function isKnown(name: string): boolean {
+  return (
+    /^x-/i.test(name) ||
+    HONOURED_PARAMETERS.includes(name) ||
+    bucketConfigurations.has(name) ||
+    objectConfigurations.has(name)
+  );
 }
 
 export function checkVersion(query: Query): void {
