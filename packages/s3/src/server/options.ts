@@ -54,6 +54,7 @@ export interface ObservedRequest {
   readonly operation: OperationName | null;
   readonly bucket: string | null;
   readonly accessKeyId: string | null;
+  /** As sent; that of the error where an answer of status 200 was sent before it failed. */
   readonly status: number;
   /** The first error, with what the client is not told as its cause. */
   readonly error: S3Error | null;

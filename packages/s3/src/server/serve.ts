@@ -33,7 +33,7 @@ export async function serve(
     operation: story.route?.name ?? null,
     bucket: story.route === null || story.route.level === "service" ? null : story.route.bucket,
     accessKeyId: story.accessKeyId,
-    status: reply.status,
+    status: observedStatus(reply, story),
     error: story.error,
     path: pathOf(reply),
     timings: timingsOf(reply),
@@ -137,6 +137,11 @@ async function deliver(edge: EdgeConfig, served: Served, reply: S3Reply): Promis
     response.destroy();
     return true;
   }
+}
+
+/** A late answer is sent with status 200 and can still be an error, which then is what became of the request. */
+function observedStatus({ status, body }: S3Reply, { error }: Story): number {
+  return body.kind === "late" && error !== null ? error.status : status;
 }
 
 function pathOf({ headers }: S3Reply): ObservedRequest["path"] {
