@@ -25,9 +25,12 @@ export interface RequestBody {
   receive(algorithm: ChecksumAlgorithm | null): Promise<UploadBody>;
   /**
    * The body of an operation whose argument is XML; empty when there is none. CompleteMultipartUpload's checksum header
-   * speaks of the object, not of this body.
+   * speaks of the object, not of this body. `bytesMax` is a limit of the operation's own.
    */
-  receiveText(options?: { readonly checksumIsOf: "body" | "object" }): Promise<string>;
+  receiveText(options?: {
+    readonly checksumIsOf?: "body" | "object";
+    readonly bytesMax?: number;
+  }): Promise<string>;
 }
 
 export interface BodySource {
@@ -63,10 +66,17 @@ export function createRequestBody(source: BodySource): RequestBody {
       );
       return await toUploadBody(body, sizeBytes, limits);
     },
-    receiveText: async ({ checksumIsOf } = { checksumIsOf: "body" }) => {
+    receiveText: async ({ checksumIsOf = "body", bytesMax = Number.POSITIVE_INFINITY } = {}) => {
       const sizeBytes = readSize(source, { isRequired: false });
       const { xmlBytesMax } = limits;
       if (sizeBytes > xmlBytesMax) throw tooLarge("MaxMessageLengthExceeded", sizeBytes, xmlBytesMax);
+      if (sizeBytes > bytesMax)
+        throw tooLarge(
+          "EntityTooLarge",
+          sizeBytes,
+          bytesMax,
+          "The body is longer than this operation allows.",
+        );
       const declared = checksumIsOf === "body" ? readDeclared() : null;
       const hashed = { declared, algorithm: declared?.algorithm ?? null };
       const { bytes } = await whole(openBody(source, hashed, hashHere), sizeBytes);
@@ -223,8 +233,9 @@ function tooLarge(
   code: "EntityTooLarge" | "MaxMessageLengthExceeded",
   sizeBytes: number,
   max: number,
+  message?: string,
 ): S3Error {
-  return new S3Error(code, undefined, {
+  return new S3Error(code, message, {
     details: { ProposedSize: String(sizeBytes), MaxSizeAllowed: String(max) },
   });
 }

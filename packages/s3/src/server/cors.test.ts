@@ -166,6 +166,11 @@ describe("rules", () => {
     ],
     ["an age that is no number", configuration(rule(...one, ["MaxAgeSeconds", "-1"])), "MalformedXML"],
     ["a long id", configuration(rule(...one, ["ID", "i".repeat(256)])), "MalformedXML"],
+    [
+      "more than 64 KiB",
+      `${configuration(rule(...one))}${" ".repeat(65_537 - configuration(rule(...one)).length)}`,
+      "EntityTooLarge",
+    ],
     ["XML that does not end", "<CORSConfiguration>", "MalformedXML"],
     ["no XML", "rules", "MalformedXML"],
   ])("with %s are refused", async (_, body, code) => {

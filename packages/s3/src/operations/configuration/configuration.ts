@@ -21,6 +21,8 @@ export type UnsetAnswer =
 export interface ConfigurationWrite {
   /** The root element of the body; null for a body that is no XML. */
   readonly root: string | null;
+  /** The longest body, where AWS has a limit. */
+  readonly bytesMax?: number;
   /** Whether the body asks for the state that is there anyway. */
   readonly isSo: (body: XmlReader, owner: string) => boolean;
   /** Answered to every other body. */

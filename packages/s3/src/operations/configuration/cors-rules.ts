@@ -14,6 +14,7 @@ export interface CorsRule {
 }
 
 export const CORS_ROOT = "CORSConfiguration";
+export const CORS_BYTES_MAX = 65_536;
 const RULE_COUNT_MAX = 100;
 const ID_LENGTH_MAX = 255;
 const METHODS = ["GET", "PUT", "HEAD", "POST", "DELETE"];

@@ -15,7 +15,7 @@ import {
   ownersAccessList,
   refuse,
 } from "./configuration.ts";
-import { CORS_ROOT, readCorsRules, writeCorsRules } from "./cors-rules.ts";
+import { CORS_BYTES_MAX, CORS_ROOT, readCorsRules, writeCorsRules } from "./cors-rules.ts";
 
 const BLOCKS = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
 
@@ -64,6 +64,7 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
       whenUnset: notSet("NoSuchCORSConfiguration"),
       write: {
         root: CORS_ROOT,
+        bytesMax: CORS_BYTES_MAX,
         // Whatever is no rule is refused by its reader.
         isSo: () => true,
         refusal: "",

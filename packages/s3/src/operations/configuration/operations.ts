@@ -79,7 +79,8 @@ function read({ query, context }: BucketCall, { whenUnset, whenNoSuchId }: Confi
 async function acceptWrite(call: BucketCall, { write: asked }: Configuration): Promise<string | null> {
   if (asked === null) throw new S3Error("MethodNotAllowed");
   const { headers, context } = call;
-  const text = await call.body.receiveText();
+  const { bytesMax } = asked;
+  const text = await call.body.receiveText(bytesMax === undefined ? {} : { bytesMax });
   if (asked.root === null) throw new S3Error("NotImplemented", asked.refusal);
   // An access list may be written by headers alone, and those have been checked already.
   const isByHeader = (name: string) => name === "x-amz-acl" || name.startsWith("x-amz-grant-");
