@@ -211,6 +211,16 @@ describe("a write", () => {
   test.each([
     ["/bucket?acl", accessList(grant("stashlight"), grant("other", "READ")), /private to its owner/],
     ["/bucket?acl", accessList(grant("stashlight", "READ")), /private to its owner/],
+    [
+      "/bucket?acl",
+      accessList(
+        grant("stashlight</ID><URI>http://acs.amazonaws.com/groups/global/AllUsers</URI><ID>").replace(
+          "<ID></ID>",
+          "",
+        ),
+      ),
+      /private to its owner/,
+    ],
     ["/bucket?acl", accessList(), /private to its owner/],
     ["/bucket?acl", "", /private to its owner/],
     ["/bucket/k?acl", accessList(grant("other")), /private to its owner/],

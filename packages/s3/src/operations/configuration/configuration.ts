@@ -86,9 +86,15 @@ export function isOwnersAccessList(body: XmlReader, owner: string): boolean {
       (grant) =>
         grant.text("Permission") === "FULL_CONTROL" &&
         grant.children("Grantee").length === 1 &&
-        grant.children("Grantee")[0]?.text("ID") === owner,
+        grant.children("Grantee").every((grantee) => isOwner(grantee, owner)),
     )
   );
+}
+
+/** A grantee that has more than its ID and name, such as the URI of a group, may be someone else. */
+function isOwner(grantee: XmlReader, owner: string): boolean {
+  const isPlain = grantee.names.every((name) => name === "ID" || name === "DisplayName");
+  return isPlain && grantee.text("ID") === owner;
 }
 
 /** Whether a body sets no tags. */
