@@ -258,6 +258,11 @@ describe("in the query of a request that is signed by a header", () => {
     ["x-amz-acl=public-read", 501],
     ["X-Amz-Server-Side-Encryption=AES256", 501],
     ["x-amz-checksum-crc32=AAAAAA%3D%3D", 200],
+    ["x-amz-expected-bucket-owner=other", 400],
+    ["x-amz-expected-bucket-owner=stashlight", 400],
+    ["X-Amz-Copy-Source=bucket%2Fdeleted", 400],
+    ["x-amz-checksum-type=COMPOSITE", 400],
+    ["x-amz-meta-colour=blue", 400],
     ["x-id=PutObject", 200],
   ])("%s is answered %i", async (query, status) => {
     expect((await exchange(edge, "PUT", `/bucket/put?${query}`, { body: "hello" })).status).toBe(status);

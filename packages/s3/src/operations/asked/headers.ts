@@ -1,6 +1,6 @@
 /**
- * What becomes of each x-amz- header that AWS documents for the operations here. A header is refused when it asks for a
- * feature that is missing, since silence would be taken for consent, and ignored when it asks for nothing.
+ * Decides on each x-amz- header that AWS documents for the operations here. One is refused when it asks for a feature
+ * that is missing, since silence would be taken for consent, and ignored when it asks for nothing.
  */
 import { isChecksumOfBody } from "../../checksum/algorithms.ts";
 import { S3Error, type S3ErrorCode } from "../../errors.ts";
@@ -160,9 +160,11 @@ export function checkAskedHeaders(headers: RequestHeaders, query: Query, owner: 
   }
   for (const { name, value } of query.parameters) {
     const lower = name.toLowerCase();
-    if (!isJudged(lower) || isOfPresignedAddress(lower)) continue;
-    const rule = findRule(lower);
+    if (!lower.startsWith(PREFIX) || isOfPresignedAddress(lower)) continue;
+    const rule = isJudged(lower) ? findRule(lower) : honoured;
     if (rule.kind === "refused") judge(rule, { name: lower, value, owner });
+    // The parameters of a presigned address are among the headers.
+    if (rule.kind === "honoured" && headers.joined(lower) !== value) throw notRead(name);
   }
 }
 
@@ -185,6 +187,13 @@ interface AskedHeader {
 function judge(rule: Extract<HeaderRule, { kind: "refused" }>, { name, value, owner }: AskedHeader): void {
   if (rule.isSo(value, owner)) return;
   throw new S3Error(rule.code, `${rule.because} The request has the header ${name}.`);
+}
+
+function notRead(name: string): S3Error {
+  return new S3Error(
+    "InvalidArgument",
+    `The parameter ${name} is read in a presigned address only; send it as a header.`,
+  );
 }
 
 const SIGNING_PARAMETERS = ["algorithm", "credential", "date", "expires", "signedheaders", "signature"];
