@@ -136,6 +136,31 @@ describe("without a domain of ours", () => {
     expect((await send(edge, "GET", "/strangers", { host, key })).status).toBe(200);
   });
 
+  test("a bucket that a key may not read does not keep it from using a host", async () => {
+    edge.store.addBucket("mine");
+    const sent = { host: "photos.s3.example.org", key: testKeys.limited, body: "here" };
+    expect((await send(edge, "PUT", "/mine/x", sent)).status).toBe(200);
+    expect((await send(edge, "PUT", "/mine/x", { ...sent, host: "mine.s3.example.org" })).status).toBe(400);
+  });
+
+  test("a host of many labels costs a few lookups", async () => {
+    let lookups = 0;
+    const counted = await startEdge({
+      nowMs: () => wireTime.nowMs,
+      overrides: {
+        ownerOfBucket: async (_, { bucket }) => {
+          if (bucket !== "album") lookups += 1;
+          return "stranger";
+        },
+      },
+    });
+    edges.push(counted);
+    counted.store.addBucket("album");
+    const host = `${"label.".repeat(40)}example.org`;
+    await send(counted, "GET", "/album", { host });
+    expect(lookups).toBe(8);
+  });
+
   test("a name that the endpoint knows as its own is path-style", async () => {
     expect((await send(edge, "PUT", "/album/x", { host: "photos.internal", body: "own" })).status).toBe(200);
   });

@@ -1,14 +1,15 @@
 /**
- * Keeps a request for `photos.s3.example.org` from being carried out as if it were for `s3.example.org`: in a host below
- * no domain of ours, a bucket of the client may stand in front, and then the first segment of the path is a key.
+ * Keeps a request for `photos.s3.example.org` from being carried out as if it were for `s3.example.org`: a bucket of the
+ * client may stand in front of a host below no domain of ours, and then the first segment of the path is a key.
  */
 import { S3Error } from "../errors.ts";
 import { hostName, leadingNames } from "../request/host.ts";
 import { isBucketName } from "../request/names.ts";
+import { mayUse } from "../signature/access-key.ts";
 import type { ObjectStore, StoreContext } from "../store.ts";
 
 export interface HostGuard {
-  /** Rejects a request whose host begins with a bucket of its owner, or with the bucket that it would create. */
+  /** Rejects a request whose host begins with a bucket that its key may read, or with the bucket that it would create. */
   check(context: StoreContext, host: string | undefined, bucket: string | null): Promise<void> | undefined;
 }
 
@@ -24,6 +25,8 @@ export interface HostGuardOptions {
 const REMEMBERED_MS = 2000;
 /** Clients choose the hosts that they send. */
 const HOST_COUNT_MAX = 1000;
+/** A host can have 127 labels; names of buckets rarely have more than two. */
+const LEADING_NAMES_MAX = 8;
 
 interface KnownHost {
   /** Buckets that exist and begin the host. */
@@ -39,7 +42,8 @@ export function createHostGuard({ store, baseDomains, hostNames, nowMs }: HostGu
     const sofar = known.get(name);
     if (sofar !== undefined && sofar.untilMs > nowMs()) return sofar;
     const owners = new Map<string, string>();
-    for (const bucket of leadingNames(name).filter(isBucketName)) {
+    const buckets = leadingNames(name).filter(isBucketName).slice(0, LEADING_NAMES_MAX);
+    for (const bucket of buckets) {
       const owner = await findOwner(store, context, bucket);
       if (owner !== null) owners.set(bucket, owner);
     }
@@ -53,9 +57,10 @@ export function createHostGuard({ store, baseDomains, hostNames, nowMs }: HostGu
   const checkName = async (context: StoreContext, name: string, bucket: string | null): Promise<void> => {
     if (bucket !== null && leadingNames(name).includes(bucket)) throw ambiguous(name, bucket);
     const { owners } = await find(context, name);
+    const { accessKey } = context.principal;
     for (const [inFront, owner] of owners) {
-      // Another owner's bucket must not keep anyone from using the endpoint.
-      if (owner === context.principal.accessKey.owner) throw ambiguous(name, inFront);
+      // A bucket that is out of the key's reach must not keep it from using the endpoint, nor be made known to it.
+      if (owner === accessKey.owner && mayUse(accessKey, "read", inFront)) throw ambiguous(name, inFront);
     }
   };
 
