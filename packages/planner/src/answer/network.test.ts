@@ -61,7 +61,12 @@ test("ports of stash servers that are too small bind, and more servers make up f
   expect(planned.network.suffices).toBe(true);
   expect(installed).toMatchObject({ suffices: false, firstConstraint: "network" });
   expect(installed?.network.firstTooSmall?.of).toBe("stash servers");
-  expect(installed?.network.sentence).toContain("274 % busy");
+  expect(installed?.network.sentence).toMatch(
+    /274 % busy.* 29 stash servers carry it with one server dead, or ports of /,
+  );
+  expect(installed?.sentence).toMatch(
+    /; network is met first; .*22 servers are missing, as more drives behind the same ports do not help\.$/,
+  );
 });
 
 test("coordinators that are not given are as many as the peak needs", () => {

@@ -1,6 +1,6 @@
 /**
- * Whether the ports of a vault's machines carry the peak. A coordinator takes each upload once and sends n shards of it
- * to the pods, and for a small one n records to the stash as well: 2n/k times its bytes. A pod takes one shard of each
+ * Judges whether the ports of a vault's machines carry the peak. A coordinator takes each upload once and sends n shards
+ * of it to the pods, and for a small one n records to the stash as well: 2n/k times its bytes. A pod takes one shard of each
  * upload, and the stash servers that live share the records. Ports are full duplex and replies are small, so the busier
  * direction counts.
  */
@@ -86,6 +86,10 @@ function describeRemedy(
   const times = utilisation / input.maxUtilisation;
   const speed = `${figureInWords((bitsPerSecond * times) / 1e9)} Gbit/s`;
   const more = Math.ceil(machines * times);
+  const dead = input.serverFailuresTolerated;
   if (of === "pods") return `Each pod needs ${speed}, or a second vault takes a part of the uploads.`;
+  if (of === "stash servers") {
+    return `${more + dead} ${of} carry it with ${counted(dead, "server")} dead, or ports of ${speed} each.`;
+  }
   return `${more} ${of} carry it, or ports of ${speed} each.`;
 }

@@ -18,14 +18,25 @@ export function describeVerdict(input: StashPlanInput, plan: StashPlan, figures:
   const verb = pool.drives === 1 ? "carries" : "carry";
   const load = `${drives} ${verb} ${timesInWords(times)} today's load with ${dead} dead; ${firstConstraint} is met first`;
   const when = times >= 1 ? "at the horizon " : "";
-  const reason = figures.placementHolds ? "" : " for the load";
-  const lack =
-    missing === 0
-      ? ""
-      : `; ${when}${counted(missing, "drive")} ${missing === 1 ? "is" : "are"} missing${reason}`;
+  const lack = missing === 0 ? "" : `; ${when}${describeLack(figures)}`;
   return figures.placementHolds
     ? `${load}${lack}.`
     : `${load}${lack}. ${describeMissingPlaces(input, plan, figures)}`;
+}
+
+/** More drives in servers whose ports are full would carry nothing more. */
+function describeLack({
+  pool,
+  firstConstraint,
+  missingDrivesAtHorizon: drives,
+  placementHolds,
+}: PoolFigures): string {
+  const reason = placementHolds ? "" : " for the load";
+  if (firstConstraint !== "network") {
+    return `${counted(drives, "drive")} ${drives === 1 ? "is" : "are"} missing${reason}`;
+  }
+  const servers = Math.ceil(drives / pool.drivesPerServer);
+  return `${counted(servers, "server")} ${servers === 1 ? "is" : "are"} missing${reason}, as more drives behind the same ports do not help`;
 }
 
 function describeMissingPlaces(input: StashPlanInput, plan: StashPlan, { pool }: PoolFigures): string {
