@@ -1,7 +1,7 @@
 import type { LiveFigure, LiveInputs } from "@stashlight/contracts/planner";
 import { defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
-import { readHeadroom, worstHeadroom } from "./headroom.ts";
+import { chooseLimits, readHeadroom, worstHeadroom } from "./headroom.ts";
 
 const source = {
   source: "metrics",
@@ -134,4 +134,13 @@ test("of several vaults the one with the least headroom is told by name, with wh
     words: null,
   });
   expect(worstHeadroom([])).toBeNull();
+});
+
+test("a saved plan that is refused by now lends neither its limits nor its name", () => {
+  const saved = { id: "1", name: "Next year" };
+  const input = { ...defaultPlanInput, peakFactor: 5 };
+  expect(chooseLimits(saved, input)).toMatchObject({ limits: { peakFactor: 5 }, plan: saved });
+  const example = { limits: defaultPlanInput, plan: null };
+  expect(chooseLimits(saved, { ...input, objects: [{ bytes: 2_000_000, share: 1 }] })).toEqual(example);
+  expect(chooseLimits(null, undefined)).toEqual(example);
 });

@@ -4,6 +4,7 @@ import type { LiveInputs, LiveSource } from "@stashlight/contracts/planner";
 import { YEAR_MS } from "@stashlight/contracts/time/duration";
 import {
   checkStashPlanInput,
+  defaultPlanInput,
   explainPlan,
   figureInWords,
   type PoolVerdict,
@@ -12,6 +13,24 @@ import {
 import type { DateRange } from "@stashlight/planner/date-range";
 import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
+
+/** A saved plan, by which the planner opens it. */
+export interface NamedPlan {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface PlanLimits {
+  readonly limits: StashPlanInput;
+  /** The plan that the limits are of; null for the example's. */
+  readonly plan: NamedPlan | null;
+}
+
+/** The limits of a saved plan; one that is refused by now lends neither limits nor its name. */
+export function chooseLimits(saved: NamedPlan | null, input: unknown): PlanLimits {
+  const limits = saved === null ? null : checkStashPlanInput(input).input;
+  return limits === null ? { limits: defaultPlanInput, plan: null } : { limits, plan: saved };
+}
 
 /** Fewer uploads than this say nothing about a load. */
 const UPLOADS_MIN = 1000;

@@ -1,7 +1,7 @@
 "use client";
 import { headroomMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
-import { checkStashPlanInput, defaultPlanInput, figureInWords, timesInWords } from "@stashlight/planner";
+import { figureInWords, timesInWords } from "@stashlight/planner";
 import { formatDateRange } from "@stashlight/planner/date-range";
 import { chosenTimeZone, type Status, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
@@ -12,7 +12,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useKept } from "../../../client/use-kept.ts";
 import { QueryError } from "../query-state.tsx";
 import { CapacitySection } from "./capacity-section.tsx";
-import { readHeadroom, type StashHeadroom, worstHeadroom } from "./headroom.ts";
+import { chooseLimits, type NamedPlan, readHeadroom, type StashHeadroom, worstHeadroom } from "./headroom.ts";
 
 /** The day moves on in steps of this. */
 const stepMs = 300_000;
@@ -51,11 +51,15 @@ export function StashHeadroomSection() {
     inputs === undefined ||
     scenarios.data === undefined ||
     (chosen !== undefined && scenario.data === undefined);
-  const plan =
-    (scenario.data === undefined ? null : checkStashPlanInput(scenario.data.input).input) ?? defaultPlanInput;
+  const { limits, plan } = chooseLimits(chosen ?? null, scenario.data?.input);
   const worst = isWaiting
     ? null
-    : worstHeadroom(inputs.map((each) => ({ vault: each.vault, headroom: readHeadroom(each, plan, toMs) })));
+    : worstHeadroom(
+        inputs.map((each) => ({
+          vault: each.vault,
+          headroom: readHeadroom(each, limits, toMs),
+        })),
+      );
   const leftOut = vaults.length - asked.length;
   return (
     <CapacitySection
@@ -69,7 +73,7 @@ export function StashHeadroomSection() {
           <Skeleton height={104} />
         </TileGrid>
       ) : (
-        <Tiles {...worst} plan={chosen ?? null} />
+        <Tiles {...worst} plan={plan} />
       )}
     </CapacitySection>
   );
@@ -81,7 +85,7 @@ interface TilesProps {
   /** Names the vault and what the others have, where there are several. */
   readonly words: string | null;
   /** The saved plan whose limits are taken; null for the example's. */
-  readonly plan: { readonly id: string; readonly name: string } | null;
+  readonly plan: NamedPlan | null;
 }
 
 /** The planner with the same limits and the same figures of the fleet, so that it says the same. */
