@@ -24,6 +24,7 @@ function machine() {
   });
   return {
     watch,
+    procFolder,
     at: (...of: Parameters<typeof set>) => {
       set(...of);
       watch.read();
@@ -53,4 +54,27 @@ test("a process that the kernel does not count has no shares", () => {
   onTestFinished(() => watch.stop());
   watch.read();
   expect(watch.sharesOf(0, 3, 1)).toEqual([]);
+});
+
+test("zeroes of a kernel that does not count are no shares", () => {
+  const procFolder = mkdtempSync(join(tmpdir(), "stashlight-proc-"));
+  mkdirSync(join(procFolder, "7/task/7"), { recursive: true });
+  writeFileSync(join(procFolder, "7/task/7/schedstat"), "0 0 0\n");
+  let nowMs = 0;
+  const watch = new ProcessorWatch(7, { procFolder, nowMs: () => nowMs });
+  onTestFinished(() => {
+    watch.stop();
+    rmSync(procFolder, { recursive: true });
+  });
+  nowMs = 1_000;
+  watch.read();
+  expect(watch.sharesOf(0, 1, 1)).toEqual([]);
+});
+
+test("a thread that ends while threads are read hides none of the others", () => {
+  const { watch, at, procFolder } = machine();
+  // Sorts before the others and has no count.
+  mkdirSync(join(procFolder, "7/task/-1"));
+  at(1_000, [100, 300]);
+  expect(watch.sharesOf(0, 1, 2)).toEqual([0.2]);
 });

@@ -1,12 +1,12 @@
 /**
- * How long the threads that measure waited for a processor instead of the drive. Linux counts for each thread the time
+ * Counts how long the threads that measure waited for a processor instead of the drive. Linux counts for each thread the time
  * that it was ready to run and did not (Documentation/scheduler/sched-stats.rst), and for the machine the time that its
  * host gave to others (steal, proc.rst). Both make a request look slower than the drive was.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 
-/** A reading of everything so far. */
+/** Everything that was counted until a moment. */
 interface Reading {
   readonly atMs: number;
   readonly waitedMs: number;
@@ -73,7 +73,7 @@ export class ProcessorWatch {
     });
   }
 
-  /** Between two readings the time is shared out evenly. */
+  /** Shares the time between two readings out evenly. */
   #at(ms: number): Reading {
     const after = this.#readings.findIndex(({ atMs }) => atMs >= ms);
     if (after === 0) return this.#readings[0] as Reading;
@@ -91,13 +91,9 @@ export class ProcessorWatch {
   /** Threads that have ended keep what they waited. */
   #waited(): number {
     const folder = `${this.#folder}/${this.#pid}/task`;
-    try {
-      for (const thread of readdirSync(folder)) {
-        const waitedNs = Number(readFileSync(`${folder}/${thread}/schedstat`, "utf8").split(" ")[1]);
-        if (Number.isFinite(waitedNs)) this.#byThread.set(thread, waitedNs / NS_PER_MS);
-      }
-    } catch {
-      // The process or one of its threads has just ended.
+    for (const thread of readThreads(folder)) {
+      const waitedNs = readWaitedNs(`${folder}/${thread}/schedstat`);
+      if (waitedNs !== null) this.#byThread.set(thread, waitedNs / NS_PER_MS);
     }
     this.#ended = Math.max(
       this.#ended,
@@ -113,6 +109,26 @@ export class ProcessorWatch {
     this.#ticks = ticks;
     if (ticks === null || before === null || ticks.total <= before.total) return 0;
     return Math.max(0, ticks.stolen - before.stolen) / (ticks.total - before.total);
+  }
+}
+
+/** Lists threads; there are none once the process has ended. */
+function readThreads(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Null for a thread that has just ended, and for zeroes alone, which a kernel writes that does not count. */
+function readWaitedNs(file: string): number | null {
+  try {
+    const fields = readFileSync(file, "utf8").trim().split(/\s+/).map(Number);
+    const [, waitedNs = Number.NaN] = fields;
+    return Number.isFinite(waitedNs) && fields.some((field) => field !== 0) ? waitedNs : null;
+  } catch {
+    return null;
   }
 }
 
