@@ -7,7 +7,7 @@ export function settingKey(bucket: string, name: string): string {
   return settingPrefix(bucket) + name;
 }
 
-/** With which the keys of all settings of a bucket begin. */
+/** Begins the keys of all settings of a bucket. */
 export function settingPrefix(bucket: string): string {
   return bucket + SEPARATOR;
 }

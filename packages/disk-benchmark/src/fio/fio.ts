@@ -122,7 +122,7 @@ function argumentsOf(
     `--randseed=${seed}`,
     "--time_based",
     `--runtime=${secondsMax}`,
-    // From handing over to the answer, as our own writer times it; completion alone leaves the submission out.
+    // Times requests from handing over to the answer, as our own writer does; completion alone leaves the submission out.
     "--lat_percentiles=1",
     "--percentile_list=50:99:99.9",
     `--write_iops_log=${logPrefix}`,

@@ -25,7 +25,7 @@ export interface CellSurroundings {
   readonly writableBytes: number;
   /** Ends the cell early, with what was measured. */
   readonly isOver: (writtenBytes: number) => boolean;
-  /** Called while threads are started: so many of those that the cell needs run. */
+  /** Called while threads are started, with the number that runs and the number that the cell needs. */
   readonly onStarting: (started: number, wanted: number) => void;
   /** Called once a request is about to be issued; resolves when the parent may count on it. */
   readonly onAsked: () => Promise<void>;

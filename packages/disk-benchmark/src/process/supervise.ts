@@ -19,7 +19,7 @@ export const STOPPED = "The measurement was stopped.";
 export const hungSentence = (hungAfterMs: number): string =>
   `The drive answered no request for ${Math.round(hungAfterMs / 1_000)} s, so it was given up; look at the kernel's log.`;
 
-/** Nothing of the measuring process has started for so long: the machine has no processor for it. */
+/** Limit for a start of the measuring process; beyond it the machine has no processor for it. */
 export const STARTS_WITHIN_MS = 60_000;
 /** A process that waits for a processor is asked again this often, as long as it is given time. */
 const BUSY_PERIODS_MAX = 5;
@@ -74,7 +74,7 @@ export function runProcess(job: MeasuringJob, options: Supervision) {
   });
 }
 
-/** Waits for the next message, and says of whom it is that none came: of the machine, or of the drive. */
+/** Waits for the next message, and blames the machine or the drive when none comes. */
 export class Silence {
   readonly #options: Pick<Supervision, "hungAfterMs" | "startsWithinMs">;
   readonly #isBusy: () => boolean;

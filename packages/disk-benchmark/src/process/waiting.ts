@@ -1,12 +1,12 @@
-/** What a process that reports nothing waits for, as Linux has it in /proc. */
+/** Finds out what a process that reports nothing waits for, as Linux has it in /proc. */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** "asked (node) R 1 ...": the state stands behind the name, which may have blanks and brackets. */
 const STATE = /\) ([A-Z]) /;
 
 /**
- * Whether its threads want a processor and none waits for a drive: then it is the machine that is too busy. A thread in
- * state R runs or waits to run; one in D waits for a device. False where the kernel does not tell.
+ * Says whether its threads want a processor and none waits for a drive: then it is the machine that is too busy. A thread
+ * in state R runs or waits to run; one in D waits for a device. False where the kernel does not tell.
  */
 export function waitsForProcessor(pid: number, procFolder = "/proc"): boolean {
   const states = readStates(`${procFolder}/${pid}/task`);

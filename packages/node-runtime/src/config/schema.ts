@@ -50,7 +50,7 @@ const drive = {
   disk: z.literal("drill").optional(),
 };
 
-/** In front of such a name buckets may stand as labels, so it has no port and is no address. */
+/** Buckets may stand in front of it as labels, so it has no port and is no address. */
 const domain = z
   .string()
   .max(253)

@@ -27,7 +27,7 @@ const ACCESS_LOG = /^\S+ \S+ \[\d{2}\/[A-Z][a-z]{2}\/\d{4}:/;
 /** The common and the combined log format of web servers. */
 const WEB_SERVER_LOG = /^\S+ \S+ \S+ \[\d{2}\/[A-Z][a-z]{2}\/\d{4}:[^\]]*\] "/;
 
-/** How binary files begin that people may take for a log, and what makes text of them. */
+/** First bytes of binary files that people may take for a log, and the advice that makes text of them. */
 const binaries: readonly (readonly [begin: string, message: string])[] = [
   [
     "PAR1",

@@ -1,7 +1,7 @@
 /** Reads the Host header of a request: the bucket that stands in front of one of our domains, if one does. */
 import { isIP } from "node:net";
 
-/** In lower case, without the port and the dot of the root; null for an address, which has no labels. */
+/** Reads the name in lower case, without the port and the dot of the root; null for an address, which has no labels. */
 export function hostName(host: string | undefined): string | null {
   if (host === undefined || host.startsWith("[")) return null;
   const name = host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");

@@ -6,11 +6,11 @@ import type { ObjectStore } from "../store.ts";
 export interface CorsCache {
   /** The rules of a bucket; none for one that does not exist. */
   find(bucket: string, requestId: string): Promise<readonly CorsRule[]>;
-  /** The rules that were read lately. */
+  /** Rules that were read lately, without a look at the vault. */
   peek(bucket: string): readonly CorsRule[];
 }
 
-/** How long rules are used before they are read again, so a change takes effect within this time. */
+/** Rules are used so long before they are read again, so a change takes effect within this time. */
 const RULES_MS = 2000;
 /** Anyone may send a preflight for any name. */
 const BUCKET_COUNT_MAX = 1000;

@@ -21,7 +21,7 @@ export interface HostGuardOptions {
   readonly nowMs: () => number;
 }
 
-/** How long the owners of the buckets that a host may name are remembered, so that most requests look nothing up. */
+/** Owners of the buckets that a host may name are remembered so long that most requests look nothing up. */
 const REMEMBERED_MS = 2000;
 /** Clients choose the hosts that they send. */
 const HOST_COUNT_MAX = 1000;

@@ -60,7 +60,7 @@ export function findConfiguration(query: Query, level: "bucket" | "object"): str
   return found;
 }
 
-/** Where the parameters make an operation of a request. */
+/** Operations that parameters make of a request. */
 const OPERATIONS_OF_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["attributes", ["GET object"]],
   ["delete", ["POST bucket"]],
