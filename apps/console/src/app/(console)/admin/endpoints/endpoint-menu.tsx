@@ -8,6 +8,7 @@ import { Ellipsis, Equal, KeyRound, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
+import { useMeasureTwice } from "./use-measure-twice.ts";
 
 interface EndpointMenuProps {
   endpoint: EndpointRow;
@@ -15,13 +16,12 @@ interface EndpointMenuProps {
   onTest: (endpoint: EndpointRow) => void;
   onEdit: (endpoint: EndpointRow) => void;
   onRotate: (endpoint: EndpointRow) => void;
-  onMeasureTwice: (endpoint: EndpointRow) => void;
 }
 
 const builtInHint = "The local vault manages this endpoint.";
 
-export function EndpointMenu(props: EndpointMenuProps) {
-  const { endpoint, isAdmin, onTest, onEdit, onRotate, onMeasureTwice } = props;
+export function EndpointMenu({ endpoint, isAdmin, onTest, onEdit, onRotate }: EndpointMenuProps) {
+  const measureTwice = useMeasureTwice();
   const [isDeleting, setDeleting] = useState(false);
   const label = `Actions for ${endpoint.name}`;
   const limits = endpoint.isBuiltIn
@@ -58,7 +58,7 @@ export function EndpointMenu(props: EndpointMenuProps) {
             label: "Measure against itself",
             icon: <Equal />,
             ...limits,
-            onSelect: () => onMeasureTwice(endpoint),
+            onSelect: () => measureTwice(endpoint),
           },
           { id: "line", separator: true },
           {

@@ -44,7 +44,6 @@ export function EndpointsPage({ role }: { role: Role }) {
   const editor = useDialog<EditorSubject>();
   const rotation = useDialog<EndpointRow>();
   const check = useCheck();
-  const measureTwice = useMeasureTwice();
   const addLike = (like: EndpointRow) => {
     check.dialog.setOpen(false);
     editor.show({ endpoint: null, like });
@@ -83,7 +82,6 @@ export function EndpointsPage({ role }: { role: Role }) {
             onTest={check.start}
             onEdit={(edited) => editor.show({ endpoint: edited })}
             onRotate={rotation.show}
-            onMeasureTwice={measureTwice}
           />
         )}
         exportName="endpoints"
@@ -100,12 +98,7 @@ export function EndpointsPage({ role }: { role: Role }) {
       <ConnectionTest
         {...check}
         next={(tested) => (
-          <NextSteps
-            {...{ tested, isAdmin }}
-            endpoints={endpoints.data ?? []}
-            onAdd={addLike}
-            onMeasureTwice={measureTwice}
-          />
+          <NextSteps {...{ tested, isAdmin }} endpoints={endpoints.data ?? []} onAdd={addLike} />
         )}
       />
     </Page>
@@ -168,11 +161,11 @@ interface NextStepsProps {
   readonly endpoints: readonly EndpointRow[];
   readonly isAdmin: boolean;
   readonly onAdd: (like: EndpointRow) => void;
-  readonly onMeasureTwice: (endpoint: TestedEndpoint) => void;
 }
 
 /** From one usable endpoint to a second one, and from two to a schedule that compares them. */
-function NextSteps({ tested, endpoints, isAdmin, onAdd, onMeasureTwice }: NextStepsProps) {
+function NextSteps({ tested, endpoints, isAdmin, onAdd }: NextStepsProps) {
+  const measureTwice = useMeasureTwice();
   const own = endpoints.find(({ id }) => id === tested.id);
   const others = endpoints.filter(
     (each) => each.id !== tested.id && standingOfEndpoint(each).status === "good",
@@ -182,7 +175,7 @@ function NextSteps({ tested, endpoints, isAdmin, onAdd, onMeasureTwice }: NextSt
     <>
       {own !== undefined && isAdmin && <Button onClick={() => onAdd(own)}>Add another</Button>}
       {own !== undefined && isAdmin && !own.isBuiltIn && newest === undefined && (
-        <Button onClick={() => onMeasureTwice(own)}>Measure against itself</Button>
+        <Button onClick={() => measureTwice(own)}>Measure against itself</Button>
       )}
       {newest !== undefined && (
         <LinkButton href={`/benchmarks?compare=${newest.id},${tested.id}`} variant="secondary">
