@@ -16,7 +16,7 @@ async function saveAs(page: Page, name: string): Promise<void> {
 }
 
 async function chooseShape(page: Page, shape: string): Promise<void> {
-  await page.getByRole("combobox", { name: "Chance of Uploads" }).click();
+  await page.getByRole("combobox", { name: "Chance of Small uploads" }).click();
   await page.getByRole("option", { name: shape }).click();
 }
 
@@ -177,7 +177,7 @@ test("a range that is wrong has its sentence, and the last good draws stay, mark
     await expect(page.getByRole("button", { name: "Save as" })).toBeDisabled();
   }
   await expectNoAxeViolations(page);
-  await page.getByRole("button", { name: "Undo the range of Uploads" }).click();
+  await page.getByRole("button", { name: "Undo the range of Small uploads" }).click();
   await expect(field(page, "From, Small uploads")).toHaveValue("1600");
   await expect(page.getByRole("button", { name: "Save as" })).toBeEnabled();
   await field(page, "To, Small uploads").fill("100000");

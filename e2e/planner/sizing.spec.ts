@@ -44,10 +44,10 @@ test("each figure of the fleet is taken or overridden by itself", async ({ signe
   const { name } = await measuredVault();
   const { page } = await signedInAs("viewer");
   await page.goto(`/planner?vault=${name}`);
-  await page.getByRole("button", { name: "Use the fleet's Uploads" }).click();
+  await page.getByRole("button", { name: "Use the fleet's Small uploads" }).click();
   await expect(field(page, "Small uploads")).toHaveValue("140");
   await field(page, "Small uploads").fill("150");
-  await expect(page.getByRole("button", { name: "Use the fleet's Uploads" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Use the fleet's Small uploads" })).toBeVisible();
   await expect(page.getByText(/A trend needs|a trend needs 14/).first()).toBeVisible();
 });
 

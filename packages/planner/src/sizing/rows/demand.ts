@@ -64,7 +64,7 @@ export const objectsRows = {
 
 export const loadRows = {
   uploadsPerSecond: {
-    label: "Uploads",
+    label: "Small uploads",
     unit: "1/s",
     step: 10,
     help: "Mean rate of uploads of these sizes; those above the limit need no stash.",

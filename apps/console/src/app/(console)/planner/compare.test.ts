@@ -12,7 +12,7 @@ const asked = { input: defaultPlanInput, ranges: [] };
 
 test("inputs that differ are told in the units of the form, and no others", () => {
   expect(comparedInputs(asked, { input: other, ranges: [] })).toEqual([
-    { name: "Uploads", own: "2000 1/s", other: "40000 1/s", isDifferent: true },
+    { name: "Small uploads", own: "2000 1/s", other: "40000 1/s", isDifferent: true },
     { name: "Price of a drive", own: "360 $", other: "500 $", isDifferent: true },
   ]);
   expect(comparedInputs(asked, asked)).toEqual([]);
