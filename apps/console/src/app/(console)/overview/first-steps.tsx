@@ -134,8 +134,11 @@ function Step({ label, hint, href, isDone, result }: StepProps) {
 /** Link to the waterfall of the users' newest upload. */
 function OwnUpload({ uploadId }: { uploadId: string }) {
   return (
-    <p className="text-sm">
-      <UiLink href={`/write-path?${new URLSearchParams({ from: "now-2d", to: "now", upload: uploadId })}`}>
+    <p className="mt-1 text-sm">
+      <UiLink
+        href={`/write-path?${new URLSearchParams({ from: "now-2d", to: "now", upload: uploadId })}`}
+        className="inline-flex min-h-6 items-center"
+      >
         See the waterfall of your upload
       </UiLink>
     </p>
