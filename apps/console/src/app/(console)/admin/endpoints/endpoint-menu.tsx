@@ -1,14 +1,13 @@
 "use client";
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
-import { ConfirmDialog } from "@stashlight/ui/dialog";
+import { lazyWhenOpen } from "@stashlight/ui";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Equal, KeyRound, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { describeError } from "../../../../client/errors.ts";
-import { useTRPC } from "../../../../client/trpc.tsx";
 import { useMeasureTwice } from "./use-measure-twice.ts";
+
+const DeleteDialog = lazyWhenOpen(async () => (await import("./delete-dialog.tsx")).DeleteDialog);
 
 interface EndpointMenuProps {
   endpoint: EndpointRow;
@@ -73,32 +72,5 @@ export function EndpointMenu({ endpoint, isAdmin, onTest, onEdit, onRotate }: En
       />
       <DeleteDialog endpoint={endpoint} open={isDeleting} onOpenChange={setDeleting} />
     </span>
-  );
-}
-
-interface DeleteDialogProps {
-  endpoint: EndpointRow;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
-
-function DeleteDialog({ endpoint, open, onOpenChange }: DeleteDialogProps) {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const remove = useMutation(trpc.endpoint.delete.mutationOptions());
-  return (
-    <ConfirmDialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={`Delete ${endpoint.name}?`}
-      consequence="Its access key is deleted. Its measurements stay under its name. Objects that are still in its bucket stay there."
-      confirmLabel="Delete endpoint"
-      confirmText={endpoint.name}
-      describeError={describeError}
-      onConfirm={async () => {
-        await remove.mutateAsync({ endpointId: endpoint.id, name: endpoint.name });
-        await queryClient.invalidateQueries(trpc.endpoint.pathFilter());
-      }}
-    />
   );
 }
