@@ -1,4 +1,4 @@
-/** What a run may take at most, for pipelines: "PUT 256kB p95 150ms", or "GET 256kB@16 p95 150ms" over 16 connections. */
+/** Upper limits for a run in a pipeline: "PUT 256kB p95 150ms", or "GET 256kB@16 p95 150ms" over 16 connections. */
 import type { RunSummary } from "@stashlight/stats";
 import { parseSize } from "./units.ts";
 import { UsageError } from "./usage-error.ts";

@@ -42,7 +42,7 @@ function rank(values: ArrayLike<number>, perMillion: number): number {
   return Float64Array.from(values).sort()[nearestRank(values.length, perMillion) - 1] ?? Number.NaN;
 }
 
-/** What operations that are due every `interval` take, whatever became of those before them, in the stalls of a run. */
+/** Durations of operations that are due every `interval` during the stalls of a run, whatever became of earlier ones. */
 function startRegularly(run: StartedOperations, interval: number, usualMs: number): number[] {
   const last = (run.startedAt[run.startedAt.length - 1] ?? 0) + usualMs;
   const stalls = Array.from(run.latencies)

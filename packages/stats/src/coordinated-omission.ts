@@ -9,7 +9,7 @@ export interface StartedOperations {
   readonly startedAt: ArrayLike<number>;
   /** How long each took, also where it failed. */
   readonly latencies: ArrayLike<number>;
-  /** What each counts for: its latency, or what a failure counts for. */
+  /** Value that each counts for: its latency, or the time-out of a failure. */
   readonly values: ArrayLike<number>;
   /** The connection that each went over, which had one operation at a time. */
   readonly connections: ArrayLike<number>;
@@ -23,8 +23,8 @@ export interface CorrectedRun {
 }
 
 /**
- * What a client would have seen that had gone on starting operations of this load at the pace of the run, rather than
- * waiting for a slow one: for each latency L above the interval, also L - interval, L - 2 interval and so on down to the
+ * Adds the latencies of a client that goes on starting operations at the pace of the run, rather than waiting for
+ * a slow one: for each latency L above the interval, also L - interval, L - 2 interval and so on down to the
  * interval (G. Tene, HdrHistogram's copyCorrectedForCoordinatedOmission).
  *
  * The interval is the median of the real distances between starts on one connection. Pause plus latency would be too

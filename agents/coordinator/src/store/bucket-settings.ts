@@ -31,7 +31,7 @@ export function createBucketSettings({ vault, findBucket }: BucketSettingsOption
       const { createdMs } = await findBucket(bucket);
       const key = settingKey(bucket, name);
       if (text === null) {
-        // What is not there needs no tombstone.
+        // A setting that does not exist needs no tombstone.
         if ((await vault.get(SETTINGS, key)) !== null) await vault.delete(SETTINGS, key);
         return;
       }

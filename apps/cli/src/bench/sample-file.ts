@@ -23,7 +23,7 @@ export class SampleFile {
   readonly #samples: BenchmarkSample[] = [];
   readonly #waiting: BenchmarkSample[] = [];
   readonly #descriptor: number;
-  /** Where the tail begins. */
+  /** Byte position at which the tail begins. */
   #end: number;
   /** Why the file is not whole; null while nothing failed. A full disk must not end what is measured. */
   problem: string | null = null;

@@ -1,4 +1,4 @@
-/** How operations started, as lines below the figures. */
+/** Describes how operations started, in lines below the figures. */
 import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark/starts";
 import { lateStartMsMin } from "@stashlight/contracts/benchmark/latency";
 import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
@@ -12,7 +12,7 @@ const formatOrDash = (value: number | null): string => (value === null ? "-" : f
 const formatRanks = ({ p50Ms, p99Ms, maxMs }: Pick<BenchmarkStarts, "p50Ms" | "p99Ms" | "maxMs">): string =>
   `p50 ${formatMs(p50Ms)}, p99 ${p99Ms === null ? "n < 299" : formatMs(p99Ms)}, max ${formatMs(maxMs)}`;
 
-/** How late operations started and what they took from when they were written; null in a closed loop. */
+/** Describes how late operations started, and their service times; null in a closed loop. */
 export function describeDelays({ endpoint, summary, starts, ...load }: Figures): string | null {
   if (starts?.kind !== "due") return null;
   const what = `${endpoint}: ${formatLoad(load.operation, load.sizeBytes, load.connectionCount)}`;

@@ -94,7 +94,7 @@ test("every run of a sweep has all cells, each in an order of its own, and tells
   expect(loads(1).toSorted()).toEqual(loads(0).toSorted());
   const tagged = end.taggedCount;
   expect(end.taggedShare).toBe(tagged / end.sampleCount);
-  // Whether this machine had processors to spare is not up to the test; what is said of it is.
+  // The load of this machine is not under the control of the test, but the words about it are.
   const contaminated = {
     name: "contaminated",
     sentence: expect.stringContaining(`In ${tagged} of 8 seconds requests waited for a processor`),

@@ -34,7 +34,7 @@ export interface SampleGroup {
   /** Latencies, from the moment that was due where a rate was asked for. */
   readonly okMs: readonly number[];
   readonly censoredMs: readonly number[];
-  /** How the operations started, with the service times where a rate was asked for. */
+  /** Starts of the operations, with service times where a rate was asked for. */
   readonly starts: BenchmarkStarts | null;
 }
 

@@ -12,7 +12,7 @@ const operations: Readonly<Partial<Record<BenchmarkSample["operation"], string>>
 };
 
 /**
- * What `warp analyze` reads. Durations are service times, from when each request was written, as warp's own are.
+ * Writes the format that `warp analyze` reads. Durations are service times, from when each request was written, as warp's own are.
  * Pings and disk operations, which warp does not have, are left out.
  */
 export function warpTsvOf(run: ExportedRun): string {

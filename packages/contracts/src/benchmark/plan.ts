@@ -276,7 +276,7 @@ export interface BenchmarkGroupRow extends BenchmarkGroup {
   /** Ranks of all these pings, with the late ones last; null where the figure lies among those. */
   rttMedianMs: number | null;
   rttP95Ms: number | null;
-  /** How operations started; null where that is not known, as for imported files. */
+  /** Starts of the operations; null where they are not known, as for imported files. */
   starts: BenchmarkStarts | null;
 }
 

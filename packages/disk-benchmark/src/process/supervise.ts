@@ -24,7 +24,7 @@ export const STARTS_WITHIN_MS = 60_000;
 /** A process that waits for a processor is asked again this often, as long as it is given time. */
 const BUSY_PERIODS_MAX = 5;
 
-/** What the process does, as far as its parent knows: only one that has asked the drive can be left without an answer. */
+/** State of the process as its parent knows it: only one that has asked the drive can wait for an answer. */
 type Phase = { readonly name: "starting"; readonly what: string } | { readonly name: "asked" };
 
 const startSentence = (what: string, ms: number): string =>

@@ -38,7 +38,7 @@ test("figures at a constant rate are from the moment each upload was due, with t
     lateCount: delaysMs.filter((ms) => ms >= 5).length,
     service: { medianMs: rank(servicesMs, 0.5), p95Ms: rank(servicesMs, 0.95), maxMs: 400 },
   });
-  // What counting from the write would have hidden.
+  // Counting from the write would have hidden this.
   expect(rank(servicesMs, 0.95)).toBe(65);
   expect(group?.p95Ms).toBeGreaterThan(300);
 });

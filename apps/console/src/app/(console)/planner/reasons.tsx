@@ -24,7 +24,7 @@ export function NotSurvivedList({ verdict }: { verdict: PoolVerdict }) {
   );
 }
 
-/** What each machine's ports carry at the peak, the busiest first. */
+/** Shows the peak load of each machine's ports, the busiest first. */
 export function Ports({ verdict: { pool, network } }: { verdict: PoolVerdict }) {
   return (
     <Section title={`How busy are the ports with the ${pool.basis} pool?`} description={network.sentence}>

@@ -1,4 +1,4 @@
-/** How the operations of a run started, by kind, as its page shows them. */
+/** Rows of the run page on how operations started, by kind. */
 import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import { percentileSamplesMin } from "@stashlight/stats/rank";
 
