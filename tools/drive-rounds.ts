@@ -3,10 +3,11 @@
  * of 16+4 under load. It prints what was acknowledged, lost, wrong or reported as non-existent, and how long it took until
  * clients were served again. The vaults run at the same time and share the rounds. Exit code 1 when anything was lost.
  */
-import { parseArgs } from "node:util";
 import { endChildrenOnSignal, runCommand, runTurbo } from "./run/command.ts";
+import { parseToolArguments } from "./run/tool-arguments.ts";
 
-const { values } = parseArgs({
+const USAGE = "Usage: npm run drill:drives -- [--rounds N] [--seed N] [--vaults N] [--seconds-max SECONDS]";
+const { values } = parseToolArguments(USAGE, {
   options: {
     rounds: { type: "string", default: "200" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },

@@ -4,11 +4,13 @@
  * its upstream. A package whose inputs are as they were when its tests last passed is not run again.
  */
 import { spawnSync } from "node:child_process";
-import { parseArgs } from "node:util";
 import { endChildrenOnSignal, runCommand } from "./run/command.ts";
 import { repositoryRoot } from "./run/environment.ts";
+import { parseToolArguments } from "./run/tool-arguments.ts";
 
-const { values } = parseArgs({ options: { base: { type: "string" } } });
+const USAGE =
+  "Usage: npm run test:changed -- [--base REF], which tests what differs from REF, by default the upstream branch";
+const { values } = parseToolArguments(USAGE, { options: { base: { type: "string" } } });
 
 function git(...args: string[]): string | null {
   const { status, stdout } = spawnSync("git", args, { cwd: repositoryRoot, encoding: "utf8" });

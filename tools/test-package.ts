@@ -4,18 +4,19 @@
  * tests again on every change.
  */
 import { relative, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { endChildrenOnSignal, runCommand } from "./run/command.ts";
 import { repositoryRoot } from "./run/environment.ts";
 import { LONG_TESTS } from "./run/quick-tests.ts";
+import { parseToolArguments } from "./run/tool-arguments.ts";
 
-const { values, positionals } = parseArgs({
+const USAGE = "Usage: npm run test:watch -- FOLDER, for example packages/planner";
+const { values, positionals } = parseToolArguments(USAGE, {
   allowPositionals: true,
   options: { watch: { type: "boolean", default: false } },
 });
 const folder = relative(repositoryRoot, resolve(positionals[0] ?? "."));
 if (folder === "" || folder.startsWith("..")) {
-  console.error("Name the package to test, for example: pnpm test:watch packages/planner");
+  console.error(`Name the package to test. ${USAGE}`);
   process.exit(1);
 }
 const projects = values.watch ? ["unit"] : ["unit", "db*"];
