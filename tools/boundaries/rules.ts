@@ -55,7 +55,7 @@ const PURE_PACKAGES = ["write-path", "erasure", "checksum", "shard-log", "shard-
 );
 
 /** Pure, and without so much as an assertion of the platform's. */
-const PURE_IN_BROWSERS = ["packages/planner", "packages/stats", "packages/devices"];
+const PURE_IN_BROWSERS = ["packages/planner", "packages/stats", "packages/devices", "packages/durability"];
 
 const IMPURE_GLOBALS = [
   "Date.now",
@@ -185,7 +185,8 @@ export const boundaryRules: BoundaryRules = {
       ],
     },
     { unit: "packages/shard-store", mayImport: ["write-path", "shard-log", "erasure", "checksum"] },
-    { unit: "packages/planner", mayImport: ["devices", "stats", "contracts"] },
+    { unit: "packages/planner", mayImport: ["devices", "durability", "stats", "contracts"] },
+    { unit: "packages/durability", mayImport: ["stats"] },
     { unit: "packages/write-path", mayImport: ["erasure"] },
     { unit: "packages/erasure", mayImport: [] },
     { unit: "packages/checksum", mayImport: [] },

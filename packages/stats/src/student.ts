@@ -1,4 +1,5 @@
 import { requireCount, requireWithin } from "./error.ts";
+import { logGamma } from "./gamma.ts";
 
 const FRACTION_STEPS_MAX = 300;
 const BISECTIONS = 200;
@@ -50,17 +51,6 @@ function bisectQuantile(twoSided: number, degreesOfFreedom: number): number {
 /** The logarithm of the beta function of `a` and one half, by the ratio of gamma functions (DLMF 5.12.1). */
 function logBetaWithHalf(a: number): number {
   return logGamma(a) + Math.log(Math.PI) / 2 - logGamma(a + 0.5);
-}
-
-/** Stirling's series (DLMF 5.11.1), after the recurrence has raised the argument to where it is exact. */
-function logGamma(x: number): number {
-  let shift = 0;
-  let z = x;
-  for (; z < 10; z += 1) shift += Math.log(z);
-  const square = 1 / (z * z);
-  const series =
-    (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))) / z;
-  return (z - 0.5) * Math.log(z) - z + Math.log(2 * Math.PI) / 2 + series - shift;
 }
 
 /** Lentz's evaluation of the continued fraction of the incomplete beta function. */

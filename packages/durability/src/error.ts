@@ -1,0 +1,16 @@
+/** A figure that no model is defined for. The message is a sentence that names it, its value and what is allowed. */
+export class DurabilityError extends Error {
+  override readonly name = "DurabilityError";
+}
+
+/** Throws unless `min <= value <= max`; NaN is refused. */
+export function requireWithin(value: number, name: string, min: number, max: number): void {
+  if (value >= min && value <= max) return;
+  throw new DurabilityError(`${name} is ${value}; it must be from ${min} to ${max}.`);
+}
+
+/** As `requireWithin`, for whole numbers. */
+export function requireCount(value: number, name: string, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new DurabilityError(`${name} is ${value}; it must be a whole number from ${min} to ${max}.`);
+}

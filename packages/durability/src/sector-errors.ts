@@ -1,0 +1,28 @@
+/**
+ * Latent sector errors: with m shards of an object missing, one more that cannot be read loses it. Sectors become
+ * unreadable at a rate a stored byte, are found and repaired by the next scrub, and so exist for half an interval on
+ * average:
+ *
+ *     expected errors in B bytes = errorsPerByteYear * B * scrubDays / 2 / 365
+ *     q = 1 - exp(-that), with B = k shards
+ *
+ * Datasheets promise at most 1 error in 10^15 bits read, which is 8 a PB and year for bytes that are read once a year.
+ */
+import { requireWithin } from "./error.ts";
+
+const YEAR_DAYS = 365;
+
+export interface SectorErrors {
+  /** New unreadable sectors a stored byte and year. */
+  readonly errorsPerByteYear: number;
+  /** Days between two scrubs of the same byte. */
+  readonly scrubDays: number;
+}
+
+/** Probability that at least one of `bytes` lies in an unreadable sector at a random moment. */
+export function unreadableProbability({ errorsPerByteYear, scrubDays }: SectorErrors, bytes: number): number {
+  requireWithin(errorsPerByteYear, "The rate of sector errors", 0, 1);
+  requireWithin(scrubDays, "The days between scrubs", 0, 36_500);
+  requireWithin(bytes, "The bytes to read", 0, Number.MAX_VALUE);
+  return -Math.expm1((-errorsPerByteYear * bytes * scrubDays) / 2 / YEAR_DAYS);
+}
