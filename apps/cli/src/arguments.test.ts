@@ -78,8 +78,24 @@ test.each<[string, object]>([
   ],
   ["plan --help", { name: "help" }],
   ["plan --example", { name: "plan-example" }],
-  ["plan --input p.json", { name: "plan", input: "/here/p.json", isJson: false }],
-  ["plan --json --input -", { name: "plan", input: null, isJson: true }],
+  [
+    "plan --input p.json",
+    { name: "plan", input: { path: "/here/p.json" }, changes: {}, requiredNines: null, isJson: false },
+  ],
+  [
+    "plan --json --input -",
+    { name: "plan", input: { path: null }, changes: {}, requiredNines: null, isJson: true },
+  ],
+  [
+    "plan --set hddBytes=24e12 --set rebuildsAtOnce=null --require-nines 11",
+    {
+      name: "plan",
+      input: "example",
+      changes: { hddBytes: 24e12, rebuildsAtOnce: null },
+      requiredNines: 11,
+      isJson: false,
+    },
+  ],
 ])("%j is understood", (line, command) => {
   expect(parse(line)).toEqual(command);
 });
@@ -116,7 +132,13 @@ test.each([
   ["vault drill full --rounds 0", /^--rounds must be a number/],
   ["vault drill full --seed x", /^--seed must be a number/],
   ["vault drill power-cut --times many", /^--times must be a number/],
-  ["plan", /^--input must be a file with a plan's input, or - for standard input\.$/],
+  [
+    "plan",
+    /^--input must be a file with a plan's input, or - for standard input; --set alone changes the example\.$/,
+  ],
+  ["plan --set hddBytes", /^--set must be NAME=NUMBER, such as hddBytes=24e12, and "hddBytes" is not/],
+  ["plan --set hddBytes=", /^--set must be NAME=NUMBER/],
+  ["plan --require-nines eleven", /^--require-nines must be 1 to 30, such as 11, and "eleven" is not\.$/],
   ["plan --inptu p.json", /^Unknown option '--inptu'; npm run stashlight -- --help lists the options\.$/],
 ])("%j is refused in one sentence", (line, sentence) => {
   expect(() => parse(line)).toThrow(UsageError);

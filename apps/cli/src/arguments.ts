@@ -83,6 +83,8 @@ const declared = {
     "from-log": { type: "string", multiple: true },
     small: { type: "string", default: "1MiB" },
     "listing-rate": { type: "boolean", default: false },
+    set: { type: "string", multiple: true },
+    "require-nines": { type: "string" },
     json: { type: "boolean", default: false },
     example: { type: "boolean", default: false },
   },
@@ -301,7 +303,12 @@ function parsePlan(args: readonly string[], { currentDirectory }: Surroundings):
   const values = parseStrictly(parse, PLAN_MISTAKE);
   if (values.help) return { name: "help" };
   if (values.example) return { name: "plan-example" };
-  const { input, "from-log": logs = [] } = values;
+  const { input, "from-log": logs = [], set = [] } = values;
+  const options = {
+    changes: Object.fromEntries(set.map(changeOf)),
+    requiredNines: requiredNinesOf(values["require-nines"]),
+    isJson: values.json,
+  };
   if (logs.length > 0) {
     const pathOf = (path: string): string | null => (path === "-" ? null : resolve(currentDirectory, path));
     if (input === "-" || logs.filter((path) => path === "-").length > 1) {
@@ -316,20 +323,40 @@ function parsePlan(args: readonly string[], { currentDirectory }: Surroundings):
       input: input === undefined ? null : resolve(currentDirectory, input),
       smallBytesMax: smallOf(values.small),
       takesListingRate: values["listing-rate"],
-      isJson: values.json,
+      ...options,
     };
   }
+  const isExampleEnough = set.length > 0 || options.requiredNines !== null;
+  if (input === undefined && isExampleEnough) return { name: "plan", input: "example", ...options };
   if (input === undefined || input.trim() === "") {
     throw new UsageError(
-      "--input must be a file with a plan's input, or - for standard input.",
+      "--input must be a file with a plan's input, or - for standard input; --set alone changes the example.",
       PLAN_MISTAKE,
     );
   }
-  return {
-    name: "plan",
-    input: input === "-" ? null : resolve(currentDirectory, input),
-    isJson: values.json,
-  };
+  const path = input === "-" ? null : resolve(currentDirectory, input);
+  return { name: "plan", input: { path }, ...options };
+}
+
+function changeOf(text: string): [name: string, value: unknown] {
+  const at = text.indexOf("=");
+  const [name, value] = [text.slice(0, at), text.slice(at + 1)];
+  const figure = value.trim() === "" ? Number.NaN : Number(value);
+  if (at > 0 && value === "null") return [name, null];
+  if (at > 0 && Number.isFinite(figure)) return [name, figure];
+  throw new UsageError(
+    `--set must be NAME=NUMBER, such as hddBytes=24e12, and "${text}" is not; plan --example shows all names.`,
+    PLAN_MISTAKE,
+  );
+}
+
+const NINES_REQUIRED_MAX = 30;
+
+function requiredNinesOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const nines = text.trim() === "" ? Number.NaN : Number(text);
+  if (nines >= 1 && nines <= NINES_REQUIRED_MAX) return nines;
+  throw new UsageError(`--require-nines must be 1 to 30, such as 11, and "${text}" is not.`, PLAN_MISTAKE);
 }
 
 function smallOf(text: string): number {

@@ -191,15 +191,24 @@ export interface GiveUpCommand {
   readonly isConfirmed: boolean;
 }
 
-export interface PlanCommand {
-  readonly name: "plan";
-  /** Null for standard input. */
-  readonly input: string | null;
+interface PlanOptions {
+  /** Inputs that replace those of the file, by their names. */
+  readonly changes: Readonly<Record<string, unknown>>;
+  /** Nines below which the exit code says so; null where none are required. */
+  readonly requiredNines: number | null;
   readonly isJson: boolean;
 }
 
+export interface PlanCommand extends PlanOptions {
+  readonly name: "plan";
+  readonly input: PlanSource;
+}
+
+/** Where a plan's input is from: `path` is null for standard input; the example where no file is given. */
+export type PlanSource = { readonly path: string | null } | "example";
+
 /** A plan whose load is that of access logs or listings. */
-export interface PlanFromLogCommand {
+export interface PlanFromLogCommand extends PlanOptions {
   readonly name: "plan-from-log";
   /** Null for standard input. */
   readonly logs: readonly (string | null)[];
@@ -208,7 +217,6 @@ export interface PlanFromLogCommand {
   readonly smallBytesMax: number;
   /** Takes the rate of a listing too, which is a lower bound. */
   readonly takesListingRate: boolean;
-  readonly isJson: boolean;
 }
 
 export interface BenchRunCommand {

@@ -94,9 +94,11 @@ export const help = `Stashlight's command line.
       Takes a drained stash server, or the last coordinator of the file, out of a vault that runs. --lost also takes out a
       server that is gone for good, with what it holds.
 
-  npm run stashlight -- plan --input FILE [--json]
-      How many SSDs the stash needs, and why. FILE is JSON; "-" is standard input. Exit code 0 when the installed pool
-      suffices or none is given, 2 when it does not, 1 when the input is wrong, with a sentence for each mistake.
+  npm run stashlight -- plan --input FILE [--set NAME=NUMBER ...] [--require-nines 11] [--json]
+      How many SSDs the stash needs, and why, and how many nines a stored object has. FILE is JSON; "-" is standard input.
+      --set replaces an input, such as hddBytes=24e12; without --input it changes the example. Exit code 0 when the
+      installed pool suffices or none is given, 2 when it does not, 3 when an object has fewer nines than
+      --require-nines, 1 when the input is wrong, with a sentence for each mistake.
 
   npm run stashlight -- plan --from-log FILE [--from-log FILE ...] [--small 1MiB] [--input FILE] [--listing-rate] [--json]
       The same with the load that access logs or listings of a bucket have: S3 server access logs (also as B2 writes

@@ -1,6 +1,15 @@
 export type { PlanCost } from "./answer/cost.ts";
 export type { CrossCheck } from "./answer/cross-checks.ts";
 export type { DirectUploads } from "./answer/direct.ts";
+export type { SchemeDurability } from "./answer/durability/schemes.ts";
+export { ninesInWords, ninesWithInterval } from "./answer/durability/sentence.ts";
+export type {
+  CauseOfLoss,
+  Durability,
+  DurabilityAnswer,
+  Nines,
+  NinesChange,
+} from "./answer/durability/types.ts";
 export { explainPlan, type StashAnswer } from "./answer/explain.ts";
 export { describeOutgrown, type GrowthPoint } from "./answer/growth.ts";
 export type { NetworkVerdict, PortUse } from "./answer/network.ts";

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { checkStashPlanInput, defaultPlanInput, type InputProblem } from "@stashlight/planner";
+import { checkStashPlanInput, type InputProblem } from "@stashlight/planner";
 import {
   fillFromLoad,
   type ImportedLoad,
@@ -13,7 +13,7 @@ import {
 } from "@stashlight/planner/load-log";
 import type { PlanFromLogCommand } from "../commands.ts";
 import { loadLines } from "./load-lines.ts";
-import { type PlanSurroundings, refuse, tell } from "./plan.ts";
+import { changesOf, type PlanSurroundings, refuse, tell } from "./plan.ts";
 import { readPlanInput } from "./read.ts";
 
 interface Surroundings extends PlanSurroundings {
@@ -31,10 +31,8 @@ export async function showPlanFromLog(
 ): Promise<number> {
   const { isJson } = command;
   const { say, stdin } = surroundings;
-  const base =
-    command.input === null
-      ? { input: defaultPlanInput, problems: [] }
-      : await readPlanInput(command.input, stdin);
+  const source = command.input === null ? "example" : { path: command.input };
+  const base = await readPlanInput(source, stdin, changesOf(command));
   if (base.input === null) return refuse(base.problems, isJson, surroundings);
   const load = await readLogs(command, surroundings);
   const problems = problemsOf(load);
@@ -46,7 +44,7 @@ export async function showPlanFromLog(
   const checked = checkStashPlanInput({ ...base.input, ...takeLoad(load, taken) });
   if (checked.input === null) return refuse(checked.problems, isJson, surroundings);
   if (!isJson) for (const line of [...loadLines(load, taken), ""]) say(line);
-  return tell(checked.input, isJson, say, { load, taken });
+  return tell(checked.input, command, say, { load, taken });
 }
 
 /** A plan of half of the logs would pass for one of all of them. */

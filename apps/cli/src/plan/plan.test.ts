@@ -10,13 +10,22 @@ const folder = mkdtempSync(join(tmpdir(), "stashlight-plan-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the command on what standard input holds, or on a file of the folder. */
-async function planOf(given: string, options: { isJson?: boolean; file?: string } = {}) {
-  const { isJson = false, file = null } = options;
+async function planOf(
+  given: string,
+  options: { isJson?: boolean; file?: string; requiredNines?: number; changes?: Record<string, number> } = {},
+) {
+  const { isJson = false, file = null, requiredNines = null, changes = {} } = options;
   const said: string[] = [];
   const complained: string[] = [];
   if (file !== null) writeFileSync(join(folder, file), given);
   const exitCode = await showPlan(
-    { name: "plan", input: file === null ? null : join(folder, file), isJson },
+    {
+      name: "plan",
+      input: { path: file === null ? null : join(folder, file) },
+      changes,
+      requiredNines,
+      isJson,
+    },
     {
       say: (line) => said.push(line),
       complain: (line) => complained.push(line),
@@ -110,9 +119,35 @@ test("what is wrong is JSON too where that is asked for", async () => {
 test("a file that is not there is a sentence", async () => {
   const complained: string[] = [];
   const exitCode = await showPlan(
-    { name: "plan", input: join(folder, "none.json"), isJson: false },
+    {
+      name: "plan",
+      input: { path: join(folder, "none.json") },
+      changes: {},
+      requiredNines: null,
+      isJson: false,
+    },
     { say: () => {}, complain: (line) => complained.push(line), stdin: Readable.from([]) },
   );
   expect(exitCode).toBe(1);
   expect(complained).toEqual([`${join(folder, "none.json")}: there is no such file.`]);
+});
+
+test("required nines decide the exit code, and the pool decides before them", async () => {
+  const input = jsonOf({ commonCauseShare: 0 });
+  expect((await planOf(input, { requiredNines: 11 })).exitCode).toBe(0);
+  const missed = await planOf(input, { requiredNines: 12 });
+  expect(missed.exitCode).toBe(3);
+  expect(missed.said.join(" ")).toContain("misses the target of 12 by 0.7");
+  expect((await planOf(jsonOf(tooSmall), { requiredNines: 12 })).exitCode).toBe(2);
+  const neverFails = await planOf(jsonOf({ hddAnnualFailureRate: 0 }), { requiredNines: 1 });
+  expect(neverFails.exitCode).toBe(3);
+  expect(neverFails.said.join(" ")).toContain("Durability is unknown: drives that never fail lose nothing.");
+});
+
+test("an input is replaced by its name, and a name that there is not is a sentence", async () => {
+  const large = await planOf(jsonOf({}), { changes: { hddBytes: 24e12 } });
+  expect(large.said.join(" ")).toContain("A rebuild of 24 TB takes 8.85 days");
+  const unknown = await planOf(jsonOf({}), { changes: { hddByte: 1 } });
+  expect(unknown).toMatchObject({ exitCode: 1 });
+  expect(unknown.complained.join("")).toContain("hddByte: There is no input of this name");
 });

@@ -15,13 +15,19 @@ export interface PlanSurroundings {
 const SUFFICES = 0;
 const BAD_INPUT = 1;
 const DOES_NOT_SUFFICE = 2;
+const TOO_FEW_NINES = 3;
 
 /** Resolves to the exit code. */
 export async function showPlan(command: PlanCommand, surroundings: PlanSurroundings): Promise<number> {
   const { say, complain, stdin } = surroundings;
-  const { input, problems } = await readPlanInput(command.input, stdin);
+  const { input, problems } = await readPlanInput(command.input, stdin, changesOf(command));
   if (input === null) return refuse(problems, command.isJson, { say, complain });
-  return tell(input, command.isJson, say);
+  return tell(input, command, say);
+}
+
+/** Inputs that the command line gives; required nines are the target of the plan. */
+export function changesOf({ changes, requiredNines }: Pick<PlanCommand, "changes" | "requiredNines">) {
+  return requiredNines === null ? changes : { ...changes, ninesTarget: requiredNines };
 }
 
 type Voice = Pick<PlanSurroundings, "say" | "complain">;
@@ -36,7 +42,7 @@ export function refuse(problems: readonly InputProblem[], isJson: boolean, { say
 /** The answer, as JSON with what else is given; returns the exit code. */
 export function tell(
   input: StashPlanInput,
-  isJson: boolean,
+  { isJson, requiredNines }: Pick<PlanCommand, "isJson" | "requiredNines">,
   say: Voice["say"],
   besides: Readonly<Record<string, unknown>> = {},
 ): number {
@@ -44,7 +50,8 @@ export function tell(
   const suffices = answer.installed?.suffices ?? null;
   if (isJson) say(JSON.stringify({ suffices, ...besides, input, answer }, null, 2));
   else for (const line of renderAnswer(input, answer)) say(line);
-  return suffices === false ? DOES_NOT_SUFFICE : SUFFICES;
+  if (suffices === false) return DOES_NOT_SUFFICE;
+  return requiredNines !== null && !answer.durability.durability?.meetsTarget ? TOO_FEW_NINES : SUFFICES;
 }
 
 /** Prints an input to start from; resolves to the exit code. */

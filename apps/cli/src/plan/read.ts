@@ -2,14 +2,27 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { checkStashPlanInput, type InputProblem, planFields, type StashPlanInput } from "@stashlight/planner";
+import {
+  checkStashPlanInput,
+  defaultPlanInput,
+  type InputProblem,
+  planFields,
+  type StashPlanInput,
+} from "@stashlight/planner";
+import type { PlanSource } from "../commands.ts";
 
 export type ReadInput =
   | { readonly input: StashPlanInput; readonly problems: readonly [] }
   | { readonly input: null; readonly problems: readonly InputProblem[] };
 
-/** `path` is null for standard input. Never throws for what a person can mend. */
-export async function readPlanInput(path: string | null, stdin: Readable): Promise<ReadInput> {
+/** The input of a file with changes by name. Never throws for what a person can mend. */
+export async function readPlanInput(
+  from: PlanSource,
+  stdin: Readable,
+  changes: Readonly<Record<string, unknown>> = {},
+): Promise<ReadInput> {
+  if (from === "example") return checkPlan({ ...defaultPlanInput, ...changes });
+  const { path } = from;
   const source = path ?? "standard input";
   let json: string;
   try {
@@ -26,6 +39,10 @@ export async function readPlanInput(path: string | null, stdin: Readable): Promi
     return refused("", `${source} is not JSON: ${(error as Error).message}.`);
   }
   const plan = withinAnswer(given);
+  return checkPlan(isRecord(plan) ? { ...plan, ...changes } : plan);
+}
+
+function checkPlan(plan: unknown): ReadInput {
   const unknown = unknownFields(plan);
   const checked = checkStashPlanInput(plan);
   if (checked.input !== null && unknown.length === 0) return checked;

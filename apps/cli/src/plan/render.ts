@@ -3,9 +3,12 @@ import {
   bytesInWords,
   constraintNames,
   counted,
+  type Durability,
   describeOutgrown,
   drivesInWords,
   figureInWords,
+  ninesInWords,
+  ninesWithInterval,
   outageInWords,
   type PlanVariable,
   type PoolVerdict,
@@ -40,6 +43,7 @@ export function renderAnswer(input: StashPlanInput, answer: StashAnswer): string
     ...verdictsOf(answer).map(podsOf),
     crossChecksOf(answer),
     tailOf(answer),
+    durabilityLines(answer),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -219,5 +223,51 @@ function tailOf({ tail }: StashAnswer): string[] {
       ["of one set is of a node", ...tail.percentiles.map(({ nodeOfOneSet }) => percentile(nodeOfOneSet))],
       ["of pods and stash, each", ...tail.percentiles.map(({ nodeOfTwoSets }) => percentile(nodeOfTwoSets))],
     ],
+  );
+}
+
+function durabilityLines({ durability: { durability, unknown } }: StashAnswer): string[] {
+  if (durability === null) return ["DURABILITY", ...wrap(unknown, WIDTH)];
+  return [
+    "DURABILITY (MODELLED)",
+    ...durability.sentences.flatMap((sentence) => wrap(sentence, WIDTH, "- ")),
+    "",
+    ...modelTable(durability),
+    "",
+    ...schemeTable(durability),
+  ];
+}
+
+function modelTable({ window, chain, all, causes }: Durability): string[] {
+  return [
+    ...table(
+      "NINES A YEAR",
+      [""],
+      [
+        ["published formula, independent failures", ninesWithInterval(window)],
+        ["exact chain, independent failures", ninesWithInterval(chain)],
+        ["exact chain, all causes", ninesWithInterval(all)],
+      ],
+    ),
+    "",
+    ...table(
+      "SHARE OF THE RISK",
+      [""],
+      causes.map(({ cause, share }) => [cause, share < 0.0001 ? "less than 0.01 %" : shareInWords(share)]),
+    ),
+  ];
+}
+
+function schemeTable({ schemes }: Durability): string[] {
+  return table(
+    "SCHEME",
+    ["RAW", "READ TO REBUILD", "WRITES", "PUBLISHED", "CHAIN", "ALL CAUSES"],
+    schemes.map((scheme) => [
+      `${scheme.dataShards}+${scheme.parityShards}${scheme.isPlanned ? " (planned)" : ""}`,
+      `${scheme.rawRatio.toFixed(2)} x`,
+      `${scheme.repairReadRatio} x`,
+      String(scheme.writeFanOut),
+      ...[scheme.windowNines, scheme.chainNines, scheme.allNines].map(ninesInWords),
+    ]),
   );
 }

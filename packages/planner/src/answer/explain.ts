@@ -5,6 +5,8 @@ import { planStash, type StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { type CrossCheck, crossChecksOf } from "./cross-checks.ts";
 import { type DirectUploads, describeDirect } from "./direct.ts";
+import { answerDurability } from "./durability/answer.ts";
+import type { DurabilityAnswer } from "./durability/types.ts";
 import { type GrowthPoint, growthPoints } from "./growth.ts";
 import { installedPool, plannedPool } from "./pool.ts";
 import { type PoolOption, poolOption, poolOptionsOf } from "./pools.ts";
@@ -36,6 +38,7 @@ export interface StashAnswer {
   readonly sensitivities: readonly Sensitivity[];
   readonly crossChecks: readonly CrossCheck[];
   readonly tail: AckTail;
+  readonly durability: DurabilityAnswer;
 }
 
 /** `asked` must have passed `checkStashPlanInput`. */
@@ -61,5 +64,6 @@ export function explainPlan(asked: StashPlanInput): StashAnswer {
     sensitivities: sensitivitiesOf(input, plan),
     crossChecks: crossChecksOf(input, plan),
     tail: tailOf(n - 1, n),
+    durability: answerDurability(input),
   };
 }

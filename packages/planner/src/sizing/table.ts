@@ -3,6 +3,7 @@
  * field, example and documentation follow.
  */
 import { loadRows, objectsRows, residenceRows } from "./rows/demand.ts";
+import { durabilityRows } from "./rows/durability.ts";
 import { costRows, limitsRows, riskRows } from "./rows/limits.ts";
 import { networkRows } from "./rows/network.ts";
 import { driveRows, installedRows, serversRows } from "./rows/pool.ts";
@@ -18,6 +19,7 @@ export const planGroups = [
   { id: "limits", label: "Limits and the log" },
   { id: "cost", label: "Endurance and cost" },
   { id: "risk", label: "Risk" },
+  { id: "durability", label: "Durability" },
   { id: "installed", label: "Installed" },
 ] as const;
 export type PlanGroup = (typeof planGroups)[number]["id"];
@@ -32,6 +34,7 @@ export const rowsByGroup = {
   limits: limitsRows,
   cost: costRows,
   risk: riskRows,
+  durability: durabilityRows,
   installed: installedRows,
 } as const satisfies Record<PlanGroup, Rows>;
 
@@ -45,6 +48,7 @@ export const planRows = {
   ...limitsRows,
   ...costRows,
   ...riskRows,
+  ...durabilityRows,
   ...installedRows,
 } as const;
 export type PlanRows = typeof planRows;

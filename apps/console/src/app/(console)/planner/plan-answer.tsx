@@ -13,6 +13,7 @@ import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
 import { constraintFigure, growthFigure, poolsFigure, sensitivityFigure } from "./answer-charts.ts";
 import { CostTable } from "./cost-table.tsx";
+import { DurabilitySection } from "./durability-section.tsx";
 import { PoolTable, poolVerdicts } from "./pool-table.tsx";
 import { CrossChecks, NotSurvivedList, Ports, Tail } from "./reasons.tsx";
 
@@ -74,6 +75,7 @@ export function PlanAnswer({ answer }: PlanAnswerProps) {
           <NotSurvivedList verdict={verdict} />
         </Section>
       ))}
+      <DurabilitySection answer={answer.durability} />
       <CrossChecks checks={answer.crossChecks} required={plan.requiredBytes} />
       <Tail tail={answer.tail} />
     </>

@@ -1,0 +1,119 @@
+import { DurabilityError } from "@stashlight/durability";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  checkStashPlanInput,
+  type Durability,
+  defaultPlanInput,
+  explainPlan,
+  type StashPlanInput,
+} from "../../index.ts";
+import { acceptedInput } from "../../testing/arbitrary.ts";
+import { answerDurability } from "./answer.ts";
+import { annualLoss, toNines } from "./loss.ts";
+
+function judge(changes: Partial<StashPlanInput>): Durability {
+  const { durability, unknown } = answerDurability({ ...defaultPlanInput, ...changes });
+  if (durability === null) throw new DurabilityError(unknown);
+  return durability;
+}
+
+/** The drives of the published comparison: 16 TB at 32 MB/s, rebuilt at once, independent of each other. */
+const published = { rebuildStartSeconds: 0, commonCauseShare: 0, hddAnnualFailureRate: 0.0155 };
+
+test.each([
+  [17, 3, 8.95, 8.34],
+  [16, 4, 12.06, 11.34],
+  [15, 5, 15.27, 14.47],
+])(
+  "%i+%i of 16 TB drives at 32 MB/s has %d nines by the window model and %d by the chain",
+  (k, m, window, chain) => {
+    const judged = judge({ ...published, dataShards: k, parityShards: m });
+    expect(judged.window.nines).toBeCloseTo(window, 1);
+    expect(judged.chain.nines).toBeCloseTo(chain, 1);
+  },
+);
+
+test("a rebuild at 7 MB/s costs 16+4 about 2.6 nines of the window model", () => {
+  const fast = judge(published);
+  const slow = judge({ ...published, rebuildBytesPerSecond: 7e6 });
+  expect(fast.window.nines - slow.window.nines).toBeCloseTo(2.63, 1);
+});
+
+test("common causes decide what published nines leave out, and the sentences say so", () => {
+  const { chain, all, causes, sentences, meetsTarget } = judge({});
+  expect(chain.nines - all.nines).toBeGreaterThan(2.5);
+  expect(causes.find(({ cause }) => cause === "common causes")?.share).toBeGreaterThan(0.99);
+  expect(meetsTarget).toBe(false);
+  expect(sentences[0]).toBe(
+    "An object stored with 16+4 has 8.6 nines a year, which misses the target of 11 by 2.4.",
+  );
+  expect(sentences[2]).toContain("5 % of failures take 2 drives of a group at once");
+});
+
+test("the failures behind a rate give an interval, wider for fewer of them", () => {
+  const few = judge({ hddFailuresCounted: 5 }).all;
+  const many = judge({ hddFailuresCounted: 1500 }).all;
+  const width = ({ interval }: typeof few) => (interval === null ? Number.NaN : interval.high - interval.low);
+  expect(width(few)).toBeGreaterThan(width(many));
+  expect(few.interval?.low).toBeLessThan(few.nines);
+  expect(few.interval?.high).toBeGreaterThan(few.nines);
+  expect(judge({}).all.interval).toBeNull();
+  expect(judge({}).sentences[1]).toContain("The failure rate has no interval");
+});
+
+test("a plan with what its targets say has the target's nines", () => {
+  const input = { ...defaultPlanInput, ...published };
+  const { targets } = judge(published);
+  for (const change of [
+    { rebuildBytesPerSecond: targets.rebuildBytesPerSecond ?? Number.NaN },
+    { hddBytes: targets.hddBytes ?? Number.NaN },
+  ]) {
+    expect(toNines(annualLoss({ ...input, ...change }))).toBeCloseTo(input.ninesTarget, 6);
+  }
+  expect(judge({ ninesTarget: 30 }).targets).toEqual({ rebuildBytesPerSecond: null, hddBytes: null });
+});
+
+test.each<[string, Partial<StashPlanInput>, RegExp]>([
+  ["drives that never fail", { hddAnnualFailureRate: 0 }, /never fail/],
+  ["a rebuild of centuries", { hddBytes: 1e15, rebuildBytesPerSecond: 1000 }, /more than a century/],
+  [
+    "a rebuild of no time",
+    { hddBytes: 1e9, hddFill: 0.01, rebuildBytesPerSecond: 1e11, rebuildStartSeconds: 0 },
+    /less than a second/,
+  ],
+])("%s has an unknown durability and one sentence why", (_, changes, sentence) => {
+  const { durability, unknown } = answerDurability({ ...defaultPlanInput, ...changes });
+  expect(durability).toBeNull();
+  expect(unknown).toMatch(sentence);
+});
+
+test("a plan that was saved before durability is judged with the defaults", () => {
+  const saved = Object.fromEntries(
+    Object.entries(defaultPlanInput).filter(
+      ([name]) => !/hdd(Bytes|Fill)|rebuild|nines|scrub|Cut|common|sector/.test(name),
+    ),
+  );
+  expect(checkStashPlanInput(saved).input).toEqual(defaultPlanInput);
+});
+
+test("for any input figures are finite, causes add up, and sentences agree with the figures", () => {
+  fc.assert(
+    fc.property(acceptedInput, (input) => {
+      const { durability, unknown } = explainPlan(input).durability;
+      if (durability === null) {
+        expect(unknown).toMatch(/^Durability is unknown: .+\. Enter .+\.$/);
+        return;
+      }
+      const { all, causes, meetsTarget, sentences, lossWhileMissing } = durability;
+      expect(JSON.stringify(durability)).not.toMatch(/null,"nines"|NaN|Infinity/);
+      expect(meetsTarget).toBe(all.nines >= input.ninesTarget);
+      expect(sentences[0]?.includes("reaches the target")).toBe(meetsTarget);
+      expect(sentences.join(" ")).not.toMatch(/NaN|Infinity|undefined|null/);
+      const sum = causes.reduce((total, { annualLoss: loss }) => total + loss, 0);
+      expect(Math.abs(sum - all.annualLoss)).toBeLessThanOrEqual(all.annualLoss * 1e-6);
+      for (const loss of lossWhileMissing) expect(loss >= 0 && loss <= 1).toBe(true);
+    }),
+    { seed: 11, numRuns: 200 },
+  );
+});

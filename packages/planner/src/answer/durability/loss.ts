@@ -1,0 +1,73 @@
+/**
+ * How many nines a stored object has: the probability a year that its group of n drives loses it, by the published window
+ * model and by the exact chain, and what each cause adds (packages/durability has the formulas and their assumptions).
+ *
+ * A rebuild takes hddBytes * hddFill / rebuildBytesPerSecond after rebuildStartSeconds. The interval is that of the failure
+ * rate alone: the exact Poisson interval of `hddFailuresCounted`.
+ */
+
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import {
+  type DriveGroup,
+  FAILURE_RATE_MAX,
+  FAILURE_RATE_MIN,
+  markovAnnualLoss,
+  nines,
+  REBUILD_DAYS_MAX,
+  REBUILD_DAYS_MIN,
+  stashWindowLoss,
+  unreadableProbability,
+} from "@stashlight/durability";
+import { meanOverMix } from "../../sizing/mix.ts";
+import type { StashPlanInput } from "../../sizing/types.ts";
+
+export function rebuildDays(input: StashPlanInput): number {
+  const { hddBytes, hddFill, rebuildBytesPerSecond, rebuildStartSeconds } = input;
+  return ((hddBytes * hddFill) / rebuildBytesPerSecond + rebuildStartSeconds) / DAY_SECONDS;
+}
+
+/** Probability a year that a stored object is lost, of all causes. */
+export function annualLoss(input: StashPlanInput): number {
+  return addLosses(markovAnnualLoss(driveGroup(input), unreadableShard(input)), stashLoss(input));
+}
+
+/** The drives of an object's shards; without common causes if `hasCommonCause` is false. */
+export function driveGroup(input: StashPlanInput, hasCommonCause = true): DriveGroup {
+  const { dataShards, parityShards, commonCauseShare: share, commonCauseDrives: drives } = input;
+  return {
+    dataShards,
+    parityShards,
+    annualFailureRate: within(input.hddAnnualFailureRate, FAILURE_RATE_MIN, FAILURE_RATE_MAX),
+    rebuildDays: within(rebuildDays(input), REBUILD_DAYS_MIN, REBUILD_DAYS_MAX),
+    rebuildsAtOnce: input.rebuildsAtOnce ?? Number.POSITIVE_INFINITY,
+    commonCause: hasCommonCause && share > 0 ? { share, drives } : null,
+  };
+}
+
+/** Keeps a figure that was varied within what the models are defined for. */
+const within = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));
+
+/** Nines of a loss that is too small for a number: nothing larger is claimed. */
+const NINES_MAX = 300;
+
+export function toNines(loss: number): number {
+  return Math.min(NINES_MAX, nines(loss) ?? NINES_MAX);
+}
+
+/** The probability that one of the k other shards of an object cannot be read while m are missing. */
+export function unreadableShard(input: StashPlanInput): number {
+  const { sectorErrorsPerByteYear: errorsPerByteYear, scrubSeconds, dataShards } = input;
+  const shardBytes = meanOverMix(input.objects, (bytes) => bytes) / dataShards;
+  return unreadableProbability(
+    { errorsPerByteYear, scrubDays: scrubSeconds / DAY_SECONDS },
+    shardBytes * dataShards,
+  );
+}
+
+function stashLoss(input: StashPlanInput): number {
+  const { dataShards, parityShards, powerCutsPerYear: cutsPerYear, ssdLostInCut: driveLostInCut } = input;
+  const residenceSeconds = input.residenceSecondsMean;
+  return stashWindowLoss({ dataShards, parityShards, residenceSeconds, cutsPerYear, driveLostInCut });
+}
+
+const addLosses = (one: number, other: number): number => one + other - one * other;
