@@ -1,6 +1,6 @@
 /** Decides whether a value breaches a rule or is clear of it; the evaluation and its sentences share these decisions. */
 import { hysteresisMarks } from "../judgement.ts";
-import type { AlertCondition } from "./rule.ts";
+import { type AlertCondition, type AlertEvidence, alertPercentiles } from "./rule.ts";
 import { unitOfRule } from "./words.ts";
 
 type Compared = Exclude<AlertCondition, { kind: "absence" }>;
@@ -31,3 +31,23 @@ const isBeyond = (condition: Compared, value: number, limit: number): boolean =>
 /** True if lower values are the worse ones. */
 export const isLowBad = (condition: Compared): boolean =>
   condition.kind === "time-to-full" || condition.comparison === "below";
+
+/** True if so few samples say nothing of the percentile that the rule asks for, and the greatest value is beyond the limit. */
+export function isUndecided(condition: Compared, value: number, evidence: AlertEvidence | null): boolean {
+  if (condition.kind !== "percentile" || evidence === null || evidence.atMost === undefined) return false;
+  const { statistic, atMost, limit } = evidence;
+  return (
+    statistic !== condition.percentile &&
+    !isBreached(condition, value, limit) &&
+    isBreached(condition, atMost, limit)
+  );
+}
+
+/** The higher of two percentiles. */
+export const higherPercentile = (
+  a: AlertEvidence["breachedBy"],
+  b: AlertEvidence["breachedBy"],
+): AlertEvidence["breachedBy"] => (percentileRank(a) >= percentileRank(b) ? a : b);
+
+export const percentileRank = (percentile: AlertEvidence["breachedBy"]): number =>
+  percentile === undefined ? -1 : alertPercentiles.indexOf(percentile);

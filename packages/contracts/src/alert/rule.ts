@@ -25,6 +25,12 @@ export const alertEvidenceSchema = z.object({
   usual: z.number().optional(),
   /** The limit that follows from it, where that is not the threshold. */
   limit: z.number().optional(),
+  /** The greatest value, where a lower percentile stands in: the one that was asked for is not above it. */
+  atMost: z.number().optional(),
+  /** The time that the values are of, where that is longer than the rule's window. */
+  widenedSeconds: z.number().optional(),
+  /** The highest percentile that was beyond the limit since the group began to wait or to fire. */
+  breachedBy: z.enum(alertPercentiles).optional(),
 });
 export type AlertEvidence = z.infer<typeof alertEvidenceSchema>;
 

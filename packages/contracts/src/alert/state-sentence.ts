@@ -5,7 +5,7 @@
 import { formatMetricValue } from "../metrics/format-value.ts";
 import { isBreached } from "./breach.ts";
 import type { AlertCondition, AlertEvidence, AlertQuery, AlertStatus } from "./rule.ts";
-import { formatBreach, formatCondition, formatMeasured } from "./words.ts";
+import { formatBreach, formatCondition, formatMeasured, formatTooFew } from "./words.ts";
 
 export interface DescribedRule {
   readonly query: Pick<AlertQuery, "metric">;
@@ -19,11 +19,13 @@ export interface DescribedState {
   readonly hasValue: boolean;
   readonly evidence: AlertEvidence | null;
   readonly evaluatedMs: number;
+  /** When there was a value last. */
+  readonly sampleMs: number;
   /** When it resolves if nothing changes; null while the condition holds. */
   readonly endsMs: number | null;
 }
 
-/** "95 %, above 80 %" or "10.1 % now; ends in 2 min". */
+/** "95 %, above 80 %", "10.1 % now; ends in 2 min" or "unknown for 25 s, 95 % before". */
 export function describeAlertState(rule: DescribedRule, state: DescribedState): string {
   const end = state.endsMs === null ? "" : `; ${describeEnd(state.endsMs, state.evaluatedMs)}`;
   if (rule.condition.kind === "absence") return describeAbsence(rule, state, end);
@@ -32,9 +34,19 @@ export function describeAlertState(rule: DescribedRule, state: DescribedState): 
   const isBeyond = isBreached(rule.condition, state.value, state.evidence?.limit);
   if (state.status === "ok")
     return isBeyond || !state.hasValue ? `resolved, ${measured} before` : `resolved, ${measured}`;
-  if (!state.hasValue) return `no value now, ${measured} before${end}`;
-  return isBeyond ? describeBreach(rule, state.evidence, measured) : `${measured} now${end}`;
+  if (!state.hasValue) return `${describeUnknown(state)}, ${measured} before${end}`;
+  if (isBeyond) return describeBreach(rule, state.evidence, measured);
+  return `${measured} now${end === "" ? describeHeld(rule) : end}`;
 }
+
+function describeUnknown({ sampleMs, evaluatedMs }: DescribedState): string {
+  const seconds = Math.round((evaluatedMs - sampleMs) / 1000);
+  return seconds <= 0 ? "unknown now" : `unknown for ${formatMetricValue("seconds", seconds)}`;
+}
+
+/** Why a value within the limit ends nothing: it is a lower percentile than the one that was beyond it. */
+const describeHeld = ({ condition }: DescribedRule): string =>
+  condition.kind === "percentile" ? `, ${formatTooFew(condition)}` : "";
 
 function describeBreach(rule: DescribedRule, evidence: AlertEvidence | null, measured: string): string {
   const breach = formatBreach(rule, evidence);

@@ -27,7 +27,9 @@ const counted = new Intl.NumberFormat("en");
 export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence | null): string {
   const said = formatBesideLimit(rule, value, evidence);
   if (evidence === null) return said;
-  return `${percentileWord(evidence.statistic)} ${said}, n ${counted.format(evidence.sampleCount)}`;
+  const { statistic, sampleCount, widenedSeconds } = evidence;
+  const over = widenedSeconds === undefined ? "" : ` in ${formatMetricValue("seconds", widenedSeconds)}`;
+  return `${percentileWord(statistic)} ${said}, n ${counted.format(sampleCount)}${over}`;
 }
 
 /** Adds digits until a value on one side of the limit no longer reads as the limit itself. */
@@ -58,8 +60,14 @@ export function formatBreach(rule: Ask, evidence: AlertEvidence | null): string 
   if (condition.kind !== "percentile" || evidence === null) return formatCondition(rule);
   const limit = formatLimit(rule, condition, evidence);
   const isLower = evidence.statistic !== condition.percentile;
-  return isLower ? `too few samples for ${percentileWord(condition.percentile)}, ${limit}` : limit;
+  return isLower ? `${formatTooFew(condition)}, ${limit}` : limit;
 }
+
+/** Why another percentile stands in for the one that the rule asks for. */
+export const formatTooFew = ({
+  percentile,
+}: Pick<Extract<AlertCondition, { kind: "percentile" }>, "percentile">): string =>
+  `too few samples for ${percentileWord(percentile)}`;
 
 /** "above 3 times its usual 9.8 ms", where that is the limit. */
 function formatLimit(

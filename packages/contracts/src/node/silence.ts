@@ -62,6 +62,17 @@ export const isWhollySilent = ({
   silentCount,
 }: Pick<VaultSilence, "nodeCount" | "silentCount">): boolean => silentCount > 0 && silentCount === nodeCount;
 
+/** For how long nothing was heard of what these labels name: a silent node, or a vault of which every node is; else null. */
+export function silenceOfLabels(
+  { node, vault }: Readonly<Record<string, string>>,
+  silences: readonly VaultSilence[],
+): number | null {
+  const silence = silences.find((each) =>
+    node === undefined ? each.vault === vault && isWhollySilent(each) : each.nodes.includes(node),
+  );
+  return silence?.seconds ?? null;
+}
+
 /** Whole units, rounded down, so that the time counts up without fractions: "25 s", "2 min", "3 h". */
 function formatSilentFor(seconds: number): string {
   const unit = [HOUR_SECONDS, MINUTE_SECONDS].find((each) => seconds >= each) ?? 1;

@@ -2,13 +2,15 @@
  * Evaluates rules that are due. Whoever comes first holds the rule until its states are written; others pass it by,
  * so that several workers evaluate each rule once.
  */
+import type { VaultSilence } from "@stashlight/contracts/node/silence";
 import type { WithMerger } from "../metrics/query/merger.ts";
+import { readSilences } from "../node/silence.ts";
 import { type AlertPolicy, evaluate } from "./evaluate.ts";
 import { findGone } from "./gone.ts";
 import { recordEvaluation } from "./record.ts";
 import { conditionOf, noDataOf, queryOf, type StoredRule, toGroupState } from "./rows.ts";
-import { readSamples } from "./sample.ts";
-import { readUsuals, refreshUsuals, withUsual } from "./usual.ts";
+import { readUsuals, refreshUsuals } from "./usual.ts";
+import { readJudgedSamples, widenUndecided } from "./widened-window.ts";
 
 export const evaluationIntervalMs = 15_000;
 const transactionMs = 30_000;
@@ -31,12 +33,13 @@ export async function evaluateDueRules(
     where: { isEnabled: true, OR: [{ evaluatedAt: null }, { evaluatedAt: { lte: dueBefore(now) } }] },
     orderBy: { evaluatedAt: { sort: "asc", nulls: "first" } },
   });
+  const silences = due.length === 0 ? [] : await readSilences(platform);
   let count = 0;
   for (const rule of due) {
     const { id } = rule;
     try {
       await refreshUsuals(platform, rule);
-      if (await evaluateRule(platform, id)) count += 1;
+      if (await evaluateRule(platform, id, silences)) count += 1;
     } catch (error) {
       onError(error);
       await noteFailure(platform, id, error);
@@ -48,7 +51,11 @@ export async function evaluateDueRules(
 const dueBefore = (now: Date): Date => new Date(now.getTime() - evaluationIntervalMs);
 
 /** False when another worker has it, or had it in the meantime. */
-function evaluateRule(platform: WithMerger, ruleId: string): Promise<boolean> {
+function evaluateRule(
+  platform: WithMerger,
+  ruleId: string,
+  silences: readonly VaultSilence[],
+): Promise<boolean> {
   const now = platform.now();
   return platform.db.$transaction(
     async (tx) => {
@@ -60,15 +67,19 @@ function evaluateRule(platform: WithMerger, ruleId: string): Promise<boolean> {
       const stored = await tx.alertState.findMany({ where: { ruleId } });
       const condition = conditionOf(rule);
       const usuals = await readUsuals(platform, rule);
-      const measured = await readSamples(platform, { query: queryOf(rule), condition }, now.getTime());
-      const samples = measured.map((sample) => ({
-        ...sample,
-        evidence: withUsual(condition, sample.evidence ?? null, usuals.get(sample.group)),
-      }));
+      const previous = stored.map(toGroupState);
+      const ask = { query: queryOf(rule), condition, usuals, silences };
+      const samples = await widenUndecided(
+        platform,
+        ask,
+        previous,
+        await readJudgedSamples(platform, ask, now.getTime()),
+        now.getTime(),
+      );
       const isGone = await findGone(tx, queryOf(rule));
       const evaluation = evaluate({
         policy: policyOf(rule),
-        previous: stored.map(toGroupState),
+        previous,
         samples,
         nowMs: now.getTime(),
         intervalMs: evaluationIntervalMs,

@@ -196,3 +196,114 @@ test("an answer has no margin: a drive that runs again is well after the rule's 
   const query = { metric: "stashlight_drive_running" } as const;
   expect(run({ ...above, query, condition, forSeconds: 0 }, [0, 1, 1, 1])).toBe("FffO");
 });
+
+const latency: AlertPolicy = {
+  ...above,
+  query: { metric: "stashlight_fsync_seconds" },
+  condition: {
+    ...{ kind: "percentile", percentile: "p99", comparison: "above", threshold: 10, sampleCountMin: 20 },
+    windowSeconds: 300,
+  },
+  ...{ forSeconds: 0, keepFiringSeconds: 0, noData: "ok" },
+};
+/** A percentile with its value and, where it is a lower one than p99, the greatest value. */
+type Read = readonly ["p50" | "p90" | "p99", value: number, atMost?: number, widenedSeconds?: number];
+
+function runPercentiles(reads: readonly Read[], policy = latency): string {
+  let states: readonly GroupState[] = [];
+  return reads
+    .map(([statistic, value, atMost, widenedSeconds], index) => {
+      const nowMs = (index + 1) * intervalMs;
+      const evidence = {
+        ...{ statistic, sampleCount: 100 },
+        ...(atMost === undefined ? {} : { atMost }),
+        ...(widenedSeconds === undefined ? {} : { widenedSeconds }),
+      };
+      const samples = [{ group, labels, value, evidence, atMs: nowMs }];
+      ({ states } = evaluate({ policy, previous: states, samples, nowMs, intervalMs }));
+      return states[0]?.status[0] ?? ".";
+    })
+    .join("");
+}
+
+test.each<[string, readonly Read[], string]>([
+  [
+    "p99 within the limit ends what p99 began",
+    [
+      ["p99", 20],
+      ["p99", 1],
+    ],
+    "fo",
+  ],
+  [
+    "p90 within the limit does not end what p99 began",
+    [
+      ["p99", 20],
+      ["p90", 1, 30],
+      ["p90", 1, 30],
+    ],
+    "fff",
+  ],
+  [
+    "p50 within the limit does not end what p90 began",
+    [
+      ["p90", 20, 30],
+      ["p50", 1, 30],
+    ],
+    "ff",
+  ],
+  [
+    "p90 within the limit ends what p90 began",
+    [
+      ["p90", 20, 30],
+      ["p90", 1, 30],
+    ],
+    "fo",
+  ],
+  [
+    "a greatest value within the limit ends it, as p99 is no greater",
+    [
+      ["p99", 20],
+      ["p90", 1, 5],
+    ],
+    "fo",
+  ],
+  [
+    "p90 that was beyond too does not make p90 enough",
+    [
+      ["p99", 20],
+      ["p90", 20, 30],
+      ["p90", 1, 30],
+      ["p99", 1],
+    ],
+    "fffo",
+  ],
+  [
+    "a group that is well stays so",
+    [
+      ["p90", 1, 30],
+      ["p90", 1, 30],
+    ],
+    "oo",
+  ],
+])("%s", (_, reads, expected) => {
+  expect(runPercentiles(reads)).toBe(expected);
+});
+
+test("where even the longest window has too few samples, what p99 began settles for 15 minutes", () => {
+  const settling = Array.from({ length: 70 }, (): Read => ["p90", 1, 30, 3600]);
+  const found = runPercentiles([["p99", 20], ...settling]);
+  expect(found.indexOf("o")).toBe(1 + (hysteresisMarks.settleSeconds * 1000) / intervalMs);
+});
+
+test("what waits for p99 neither fires nor is well while there are too few samples", () => {
+  const reads: Read[] = [
+    ["p99", 20],
+    ["p90", 1, 30],
+    ["p90", 1, 30],
+    ["p99", 20],
+    ["p99", 20],
+    ["p99", 20],
+  ];
+  expect(runPercentiles(reads, { ...latency, forSeconds: 30 })).toBe("ppppff");
+});

@@ -5,12 +5,19 @@
  *   breach   ok starts to wait; pending fires once the condition has held for `for`
  *   near     within the limit, but not by the margin: pending is ok again; firing settles for 15 minutes first
  *   clear    pending is ok again; firing is resolved once this was so for `keep firing`, if it has not settled before
- *   hold     there is no value and the rule keeps its state: time stands still
+ *   hold     the rule keeps its state, and what settled begins anew: there is no value, or too few samples to say that the
+ *            percentile that was beyond the limit is within it
  *
  * Time in which nobody looked proves nothing: after a pause of the evaluator, waiting begins anew.
  */
 
-import { isBreached, isClear } from "@stashlight/contracts/alert/breach";
+import {
+  higherPercentile,
+  isBreached,
+  isClear,
+  isUndecided,
+  percentileRank,
+} from "@stashlight/contracts/alert/breach";
 import type { AlertEvidence, AlertRuleInput, AlertStatus } from "@stashlight/contracts/alert/rule";
 import { hysteresisMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
@@ -116,22 +123,22 @@ function step(input: EvaluateInput, before: GroupState | null, sample: Sample): 
   const wasAwayMs = before === null ? 0 : nowMs - before.evaluatedMs;
   const isInterrupted = wasAwayMs > INTERVALS_MISSED_MAX * intervalMs;
   const waitsSinceMs = before === null || isInterrupted ? nowMs : before.sampleMs;
+  const status = before?.status ?? "ok";
+  const sinceMs = before?.sinceMs ?? nowMs;
+  const sampleMs = value === null ? waitsSinceMs : sample.atMs;
+  const verdict = judgeSample(policy, before, sample, nowMs - sampleMs);
   const seen = {
     group,
     labels,
     evaluatedMs: nowMs,
     value: value ?? before?.value ?? null,
     hasValue: value !== null,
-    evidence: (value === null ? before?.evidence : sample.evidence) ?? null,
-    sampleMs: value === null ? waitsSinceMs : sample.atMs,
+    evidence: evidenceAfter(before, sample, verdict),
+    sampleMs,
   };
-  const status = before?.status ?? "ok";
-  const sinceMs = before?.sinceMs ?? nowMs;
-  const verdict = verdictOf(policy, status, sample, nowMs - seen.sampleMs);
   if (verdict === "hold") {
     const heldSinceMs = status === "pending" ? sinceMs + wasAwayMs : sinceMs;
-    const { clearSinceMs = null, endsMs = null } = before ?? {};
-    return { ...seen, status, sinceMs: heldSinceMs, clearSinceMs, endsMs };
+    return { ...seen, status, sinceMs: heldSinceMs, ...unclear };
   }
   if (verdict === "breach") {
     if (status === "firing") return { ...seen, status, sinceMs, ...unclear };
@@ -165,19 +172,46 @@ function clearSince(
   return { clearSinceMs, endsMs: Math.min(before?.endsMs ?? settledMs, nowMs + keepFiringSeconds * 1000) };
 }
 
-function verdictOf(
+function judgeSample(
   { query, condition, noData }: AlertPolicy,
-  status: AlertStatus,
-  { value, evidence }: Pick<Sample, "value" | "evidence">,
+  before: GroupState | null,
+  { value, evidence = null }: Pick<Sample, "value" | "evidence">,
   silentMs: number,
 ): Verdict {
   if (condition.kind === "absence") {
     if (value !== null) return "clear";
-    return status === "firing" || silentMs >= condition.minutes * 60_000 ? "breach" : "clear";
+    return before?.status === "firing" || silentMs >= condition.minutes * 60_000 ? "breach" : "clear";
   }
   if (value === null) return noDataVerdicts[noData];
   if (isBreached(condition, value, evidence?.limit)) return "breach";
+  if (!isUndecided(condition, value, evidence)) {
+    return isClear({ query, condition }, evidence?.atMost ?? value, evidence?.limit) ? "clear" : "near";
+  }
+  if (needsMoreSamples(before, evidence)) return evidence?.widenedSeconds === undefined ? "hold" : "near";
   return isClear({ query, condition }, value, evidence?.limit) ? "clear" : "near";
+}
+
+/**
+ * A lower percentile within the limit ends what it, or a lower one, began. What a higher one began waits for enough
+ * samples, and only settles where even the longest window has too few.
+ */
+export const needsMoreSamples = (
+  before: Pick<GroupState, "status" | "evidence"> | null,
+  evidence: AlertEvidence | null,
+): boolean =>
+  before !== null &&
+  before.status !== "ok" &&
+  percentileRank(before.evidence?.breachedBy) > percentileRank(evidence?.statistic);
+
+/** Keeps the highest percentile that was beyond the limit while the group waits or fires. */
+function evidenceAfter(before: GroupState | null, sample: Sample, verdict: Verdict): AlertEvidence | null {
+  const earlier = before?.evidence ?? null;
+  if (sample.value === null) return earlier;
+  const evidence = sample.evidence ?? null;
+  if (evidence === null) return null;
+  const began = before?.status === "ok" ? undefined : earlier?.breachedBy;
+  const breachedBy = verdict === "breach" ? higherPercentile(evidence.statistic, began) : began;
+  return breachedBy === undefined ? evidence : { ...evidence, breachedBy };
 }
 
 const noDataVerdicts: Record<AlertPolicy["noData"], Verdict> = { keep: "hold", ok: "clear", alert: "breach" };

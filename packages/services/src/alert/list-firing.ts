@@ -1,7 +1,9 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
 import { unitOfRule } from "@stashlight/contracts/alert/words";
+import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node/silence";
 import { type Context, requireRole } from "../context.ts";
+import { readSilences } from "../node/silence.ts";
 import { present } from "../present.ts";
 import { findAcknowledgements } from "./acknowledge.ts";
 import type { GroupState } from "./evaluate.ts";
@@ -11,9 +13,9 @@ import { countGroups, findVaults } from "./places.ts";
 import {
   conditionOf,
   labelsOf,
+  noDataOf,
   queryOf,
   type StoredRule,
-  type StoredState,
   severityOf,
   toGroupState,
 } from "./rows.ts";
@@ -28,7 +30,7 @@ const incidentKey = ({ rule, vault }: { rule: StoredRule; vault: string }) => `$
 
 interface ListedState {
   readonly rule: StoredRule;
-  readonly state: StoredState;
+  readonly state: GroupState;
   readonly status: string;
   readonly vault: string;
 }
@@ -42,12 +44,25 @@ function describeIncidents(
     [...Map.groupBy(listed, incidentKey)].map(([key, members]) => {
       const { rule, vault } = present(members[0]);
       const firing = members.filter(({ status }) => status === "firing");
-      const described = (firing.length > 0 ? firing : members).map(({ state }) => toGroupState(state));
+      const described = (firing.length > 0 ? firing : members).map(({ state }) => state);
       const groupCount = groupCounts.get(key) ?? described.length;
       const summary = describeGroups(rule, described, { vault, groupCount });
       return [key, { summary, worstGroup: (worstOf(rule, described) ?? present(described[0])).group }];
     }),
   );
+}
+
+/** Nothing is known of what is silent, although the rule was evaluated a moment before that was noticed. */
+function withoutOldValue(
+  rule: StoredRule,
+  state: GroupState,
+  silences: readonly VaultSilence[],
+  nowMs: number,
+): GroupState {
+  const seconds = conditionOf(rule).kind === "absence" ? null : silenceOfLabels(state.labels, silences);
+  if (seconds === null) return state;
+  const endsMs = noDataOf(rule) === "ok" ? state.endsMs : null;
+  return { ...state, hasValue: false, endsMs, evaluatedMs: nowMs, sampleMs: nowMs - 1000 * seconds };
 }
 
 const measuredOf = (rule: StoredRule, { value, hasValue, evidence }: GroupState) => ({
@@ -64,7 +79,7 @@ function watchedBy(rule: StoredRule): FiringAlert["watched"] {
 export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert[]> {
   requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;
-  const [states, acknowledgements] = await Promise.all([
+  const [states, acknowledgements, silences] = await Promise.all([
     db.alertState.findMany({
       where: { status: { in: ["pending", "firing"] } },
       orderBy: [{ status: "asc" }, { since: "asc" }],
@@ -72,22 +87,25 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
       take: countMax,
     }),
     findAcknowledgements(db),
+    readSilences(ctx.platform),
   ]);
   const vaultOf = await findVaults(
     db,
     states.map((state) => labelsOf(state)),
   );
   const counts = await countGroups(db, [...new Set(states.map(({ ruleId }) => ruleId))]);
-  const standings = states.map(({ rule, ...state }) => {
-    const labels = labelsOf(state);
-    const { status, inhibitedBy } = state;
-    return { rule, state, status, inhibitedBy, labels, vault: vaultOf(labels) };
+  const standings = states.map(({ rule, ...stored }) => {
+    const labels = labelsOf(stored);
+    const { status, inhibitedBy } = stored;
+    const state = withoutOldValue(rule, toGroupState(stored), silences, now().getTime());
+    const { evaluatedAt } = stored;
+    return { rule, state, evaluatedAt, status, inhibitedBy, labels, vault: vaultOf(labels) };
   });
   const incidents = describeIncidents(standings, counts);
   const mutingOf = await findMuting(db, now(), { standings, areNewer: false });
   return standings
     .map((standing) => {
-      const { rule, state, labels, vault } = standing;
+      const { rule, state, evaluatedAt, labels, vault } = standing;
       const { silence, inhibitor } = mutingOf(standing);
       const isFiring = state.status === "firing";
       const incident = present(incidents.get(incidentKey(standing)));
@@ -101,17 +119,17 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         vault,
         watched: watchedBy(rule),
         groupCount: counts.get(incidentKey(standing)) ?? 1,
-        summary: summarise(rule, toGroupState(state)),
+        summary: summarise(rule, state),
         incidentSummary: incident.summary,
-        ...measuredOf(rule, toGroupState(state)),
+        ...measuredOf(rule, state),
         isWorst: state.group === incident.worstGroup,
-        since: state.since,
-        evaluatedAt: state.evaluatedAt,
+        since: new Date(state.sinceMs),
+        evaluatedAt,
         silencedUntil: silence?.endsAt ?? null,
         isInMaintenance: silence?.isMaintenance ?? false,
         inhibitedBy: inhibitor,
         acknowledged: isFiring ? (acknowledgements.get(`${rule.id} ${vault}`) ?? null) : null,
-        path: alertPath(rule.id, state.group, state.since.getTime()),
+        path: alertPath(rule.id, state.group, state.sinceMs),
       };
     })
     .sort(

@@ -185,7 +185,7 @@ const LOWER = {
 
 /**
  * Where there are too few values for the percentile, the highest for which there are enough: it is no greater, so where
- * it is above a threshold, so is the one that was asked for. That something is below proves nothing of the kind.
+ * it is above a threshold, so is the one that was asked for. If it is below, the other one may still be above.
  */
 function percentileAt(
   columns: MergedSeries["columns"],
@@ -201,7 +201,10 @@ function percentileAt(
   return null;
 }
 
-/** The statistic that the value of the point is, and of how many samples; null where it is no percentile. */
+/**
+ * The statistic that the value of the point is, and of how many samples, with the bound of the percentile that was asked
+ * for where that is another one; null where the value is no percentile.
+ */
 export function evidenceAt(
   condition: AlertCondition,
   { columns }: MergedSeries,
@@ -209,7 +212,11 @@ export function evidenceAt(
 ): AlertEvidence | null {
   if (condition.kind !== "percentile" || columns.kind !== "histogram") return null;
   const found = percentileAt(columns, condition, index);
-  return found === null ? null : { statistic: found.statistic, sampleCount: columns.n[index] ?? 0 };
+  if (found === null) return null;
+  const evidence = { statistic: found.statistic, sampleCount: columns.n[index] ?? 0 };
+  const atMost = columns.max[index];
+  const isLower = found.statistic !== condition.percentile;
+  return isLower && atMost !== undefined ? { ...evidence, atMost } : evidence;
 }
 
 const firstColumn = (columns: MergedSeries["columns"]): readonly number[] => {

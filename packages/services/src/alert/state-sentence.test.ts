@@ -40,13 +40,13 @@ test.each([
     "without a value says so",
     { noData: "ok" as const },
     [0.95, null],
-    "no value now, 95 % before; ends in 2 min",
+    "unknown for 15 s, 95 % before; ends in 2 min",
   ],
   [
     "that fires without a value says so",
     { noData: "alert" as const },
     [0.1, null],
-    "no value now, 10 % before",
+    "unknown for 15 s, 10 % before",
   ],
   ["just beyond the limit shows the difference", {}, [0.80002], "80.002 %, above 80 %"],
   ["just within the limit says that it settles first", {}, [0.95, 0.79], "79 % now; ends in 15 min"],
@@ -54,6 +54,9 @@ test.each([
 ])("an alert %s", (_case, changes, values, expected) => {
   expect(describeLast(changes, values)).toBe(expected);
 });
+
+const isBeyondLimit = ({ condition: tested }: AlertPolicy, { value, evidence }: GroupState): boolean =>
+  tested.kind !== "absence" && value !== null && isBreached(tested, value, evidence?.limit);
 
 test("the sentence of an alert never contradicts the value that it prints", () => {
   const value = fc.oneof(
@@ -76,14 +79,49 @@ test("the sentence of an alert never contradicts the value that it prints", () =
         if (state.status === "ok") continue;
         const rule = tested;
         const sentence = describeAlertState(rule, state);
-        expect(sentence.includes("no value"), sentence).toBe(!state.hasValue);
+        expect(/no value|unknown/.test(sentence), sentence).toBe(!state.hasValue);
+        expect(sentence.includes(" now"), sentence).toBe(state.hasValue && !isBeyondLimit(tested, state));
         const namesLimit = / (above|below) /.test(sentence);
-        const isBeyond = state.value !== null && isBreached(tested.condition, state.value);
+        const isBeyond = isBeyondLimit(tested, state);
         expect(namesLimit && !isBeyond, sentence).toBe(false);
         expect(/; ends (in|at) /.test(sentence), sentence).toBe(state.endsMs !== null);
         const measured = state.value === null ? "no value" : formatMeasured(rule, state.value, null);
         expect(sentence).toContain(measured);
         if (namesLimit) expect(measured).not.toBe("80 %");
+      }
+    }),
+  );
+});
+
+test("an alert on a percentile within its limit says when it ends, or that the samples are too few to end it", () => {
+  const rule: AlertPolicy = {
+    query: { metric: "stashlight_fsync_seconds" },
+    condition: {
+      ...{ kind: "percentile", percentile: "p99", comparison: "above", threshold: 0.05, sampleCountMin: 20 },
+      windowSeconds: 300,
+    },
+    ...{ forSeconds: 0, keepFiringSeconds: 60, noData: "keep" },
+  };
+  const read = fc.record({
+    statistic: fc.constantFrom("p50" as const, "p90" as const, "p99" as const),
+    value: fc.constantFrom(0.01, 0.049, 0.06),
+    above: fc.constantFrom(0, 0.1),
+    isWidened: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(read, { minLength: 1, maxLength: 30 }), (reads) => {
+      let states: readonly GroupState[] = [];
+      for (const [index, { statistic, value, above, isWidened }] of reads.entries()) {
+        const nowMs = (index + 1) * stepMs;
+        const lower = { atMost: value + above, ...(isWidened ? { widenedSeconds: 3600 } : {}) };
+        const evidence = { statistic, sampleCount: 640, ...(statistic === "p99" ? {} : lower) };
+        const samples = [{ group: "g", labels: {}, value, evidence, atMs: nowMs }];
+        ({ states } = evaluate({ policy: rule, previous: states, samples, nowMs, intervalMs: stepMs }));
+        const state = states[0] as GroupState;
+        if (state.status !== "firing" || isBeyondLimit(rule, state)) continue;
+        const sentence = describeAlertState(rule, state);
+        expect(sentence.includes("too few samples for p99"), sentence).toBe(state.endsMs === null);
+        expect(/; ends /.test(sentence), sentence).toBe(state.endsMs !== null);
       }
     }),
   );

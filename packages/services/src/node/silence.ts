@@ -35,10 +35,14 @@ export function nodeSilence(
   return status === "active" && lastSeenAt !== null ? silentSeconds(lastSeenAt.getTime(), listening) : null;
 }
 
-/** Vaults with silent nodes, the longest silent first. Simulated nodes are left out: they end with their simulation. */
+/** Vaults with silent nodes, for every user. */
 export async function listSilences({ ctx }: { ctx: Context }): Promise<VaultSilence[]> {
   requireRole(ctx, "viewer");
-  const { platform } = ctx;
+  return readSilences(ctx.platform);
+}
+
+/** Vaults with silent nodes, the longest silent first. Simulated nodes are left out: they end with their simulation. */
+export async function readSilences(platform: Pick<Core, "db" | "now">): Promise<VaultSilence[]> {
   const listening = await readListeningSpan(platform);
   if (listening === null) return [];
   const expected = { status: "active", isSimulated: false, lastSeenAt: { not: null } } as const;

@@ -1,0 +1,97 @@
+/** Alerts whose values say nothing of now: their node is silent, or too few samples came. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newId } from "../ids.ts";
+import { accept } from "../testing/index.ts";
+import { AlertTestBed } from "./testing/test-bed.ts";
+
+let bed: AlertTestBed;
+
+beforeEach(async () => {
+  bed = await AlertTestBed.open();
+});
+afterEach(() => bed.close());
+
+/** An ingest that has listened for an hour, and the node that was heard so long ago. */
+async function fallSilent(seconds: number): Promise<void> {
+  const { db } = bed.installation.platform;
+  const ago = (each: number) => new Date(bed.nowMs() - 1000 * each);
+  await db.processHeartbeat.deleteMany();
+  await db.processHeartbeat.create({
+    data: {
+      ...{ id: newId(), kind: "ingest", host: "h", pid: 1, version: "1", rssBytes: 1n },
+      ...{ startedAt: ago(3600), seenAt: ago(1), steadySince: ago(3600) },
+    },
+  });
+  await db.node.updateMany({ data: { lastSeenAt: ago(seconds) } });
+}
+
+test("an alert of a silent node has no value now, before and after it is evaluated again", async () => {
+  await bed.createRule({ forSeconds: 0 });
+  await bed.evaluateNext(0.95);
+  expect(await bed.firing()).toMatchObject([{ hasValue: true, summary: expect.stringContaining("95 %") }]);
+  bed.installation.clock.advance(10_000);
+  await fallSilent(25);
+  const before = "Stash full (node stash-1, device s1): unknown for 25 s, 95 % before.";
+  expect(await bed.firing()).toMatchObject([{ hasValue: false, summary: before, incidentSummary: before }]);
+  // The newest window is within the rule's, and is old all the same.
+  await bed.evaluateNext(null);
+  await fallSilent(40);
+  expect(await bed.firing()).toMatchObject([
+    { status: "firing", hasValue: false, summary: expect.stringContaining("unknown for 40 s, 95 % before.") },
+  ]);
+  const [state] = await bed.installation.platform.db.alertState.findMany();
+  expect(state).toMatchObject({ status: "firing", hasValue: false, value: 0.95 });
+});
+
+test("a node that reports low values and falls silent does not resolve its alert", async () => {
+  await bed.createRule({ forSeconds: 0, keepFiringSeconds: 30 });
+  await bed.evaluateNext(0.95);
+  await bed.evaluateNext(0.1);
+  await fallSilent(30);
+  for (let turn = 0; turn < 4; turn += 1) {
+    bed.installation.clock.advance(15_000);
+    await fallSilent(30);
+    await bed.evaluateNow();
+  }
+  expect(await bed.firing()).toMatchObject([{ status: "firing", hasValue: false }]);
+});
+
+test("an alert that p99 began goes on while the p99 of the last hour is high, and ends once that is within the limit", async () => {
+  const sync = (count: number, slowCount: number) =>
+    accept(
+      bed.installation.platform,
+      bed.node.batch({
+        endMs: bed.nowMs(),
+        histograms: [
+          [
+            "stashlight_fsync_seconds",
+            { tier: "stash", device: "s1" },
+            Array.from({ length: count }, (_, i) => (i < slowCount ? 0.5 : 0.001)),
+          ],
+        ],
+      }),
+    );
+  await bed.createRule({
+    name: "Slow",
+    query: { metric: "stashlight_fsync_seconds", where: {}, groupBy: ["node", "device"], across: "sum" },
+    condition: {
+      ...{ kind: "percentile", percentile: "p99", comparison: "above", threshold: 0.05 },
+      ...{ sampleCountMin: 20, windowSeconds: 60 },
+    },
+    ...{ forSeconds: 0, keepFiringSeconds: 0, noData: "ok" },
+  });
+  await sync(1_000, 100);
+  await bed.evaluateNow();
+  expect(await bed.firing()).toMatchObject([{ sampleCount: 1_000 }]);
+  bed.installation.clock.advance(120_000);
+  await sync(500, 1);
+  await bed.evaluateNow();
+  expect(await bed.firing()).toMatchObject([
+    { sampleCount: 1_500, summary: expect.stringMatching(/p99 .* n 1,500 in 1 h, above 50 ms\.$/) },
+  ]);
+  // The slow hundred is older than an hour, and one of 1,000 is no hundredth.
+  bed.installation.clock.advance(3_500_000);
+  await sync(500, 0);
+  await bed.evaluateNow();
+  expect(await bed.firing()).toEqual([]);
+});

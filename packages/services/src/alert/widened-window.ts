@@ -1,0 +1,66 @@
+/**
+ * Reads the values that a rule is judged by. A percentile that was beyond the limit is not known to be within it while the
+ * rule's window has too few samples; those groups are read again over the longest window that raw measurements allow.
+ */
+import { isUndecided } from "@stashlight/contracts/alert/breach";
+import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
+import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node/silence";
+import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
+import type { BaseWithMerger } from "../metrics/query/merger.ts";
+import { type GroupState, needsMoreSamples, type Sample } from "./evaluate.ts";
+import { readSamples } from "./sample.ts";
+import { type UsualsByGroup, withUsual } from "./usual.ts";
+
+interface JudgedRule {
+  readonly query: AlertQuery;
+  readonly condition: AlertCondition;
+  readonly usuals: UsualsByGroup;
+  /** What is silent has no value: the newest one is old. */
+  readonly silences: readonly VaultSilence[];
+}
+
+/** Raw windows are kept long enough for it. */
+const WIDENED_SECONDS = HOUR_SECONDS;
+
+/** The values at a moment, each with the limit that follows from what is usual for its group. */
+export async function readJudgedSamples(
+  platform: BaseWithMerger,
+  { query, condition, usuals, silences }: JudgedRule,
+  nowMs: number,
+): Promise<Sample[]> {
+  const samples = await readSamples(platform, { query, condition }, nowMs);
+  const isSilent = ({ labels }: Sample): boolean =>
+    condition.kind !== "absence" && silenceOfLabels(labels, silences) !== null;
+  return samples.map((sample) => ({
+    ...sample,
+    value: isSilent(sample) ? null : sample.value,
+    evidence: withUsual(condition, sample.evidence ?? null, usuals.get(sample.group)),
+  }));
+}
+
+/** The same values, those of the last hour where the window has too few samples to end what a percentile began. */
+export async function widenUndecided(
+  platform: BaseWithMerger,
+  rule: JudgedRule,
+  previous: readonly GroupState[],
+  samples: readonly Sample[],
+  nowMs: number,
+): Promise<readonly Sample[]> {
+  const { condition } = rule;
+  if (condition.kind !== "percentile") return samples;
+  const states = new Map(previous.map((state) => [state.group, state]));
+  const isHeld = ({ group, value, evidence = null }: Sample): boolean =>
+    value !== null &&
+    isUndecided(condition, value, evidence) &&
+    needsMoreSamples(states.get(group) ?? null, evidence);
+  if (!samples.some(isHeld)) return samples;
+  const wider = { ...rule, condition: { ...condition, windowSeconds: WIDENED_SECONDS } };
+  const widened = new Map(
+    (await readJudgedSamples(platform, wider, nowMs)).map((sample) => [sample.group, sample]),
+  );
+  return samples.map((sample) => {
+    const wide = isHeld(sample) ? widened.get(sample.group) : undefined;
+    if (!wide?.evidence) return sample;
+    return { ...wide, evidence: { ...wide.evidence, widenedSeconds: WIDENED_SECONDS } };
+  });
+}
