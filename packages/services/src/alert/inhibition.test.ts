@@ -42,6 +42,28 @@ test("a silent node inhibits the alerts of its drives, and neither itself nor th
   ]);
 });
 
+test("a full vault inhibits what warned of it, and neither other vaults nor other rules", () => {
+  const all = [
+    standing("vault-full", { vault: "photos" }),
+    standing("vault-filling", { vault: "photos" }),
+    standing("vault-time-to-full", { vault: "photos" }),
+    standing("vault-filling", { vault: "films" }, { vault: "films" }),
+    standing("durable-margin", { vault: "photos" }),
+  ];
+  expect(inhibitors(all)).toEqual([
+    "vault-full photos < -",
+    "vault-filling photos < vault-full: vault photos is full",
+    "vault-time-to-full photos < vault-full: vault photos is full",
+    "vault-filling films < -",
+    "durable-margin photos < -",
+  ]);
+  const ended = [
+    standing("vault-full", { vault: "photos" }, { status: "ok" }),
+    standing("vault-filling", {}),
+  ];
+  expect(inhibitors(ended)).toEqual(["vault-filling  < -"]);
+});
+
 test("a stall of all 21 drives of a vault is one cause: the rule with the most drives", () => {
   const all = [...drives("fsync-ssd", "stash-1", 1), ...drives("fsync-hdd", "pod-1", 20)];
   const told = inhibitors(all).filter((line) => line.endsWith("< -"));

@@ -2,6 +2,7 @@
  * Alerts that follow from another one are shown and kept, but no channel is told of them while the other fires:
  *
  *   a silent node    inhibits all other alerts of that node
+ *   a full vault     inhibits the alerts that warned of it: that it is filling, and that it will be full
  *   a stall          inhibits, where all drives of a vault or of a node are slow by several rules at once, all of these
  *                    rules but the one with the most drives; and until that one ends, although by then some drives are well
  *
@@ -15,6 +16,9 @@ import { findVaults } from "./places.ts";
 import { labelsOf, type StoredRule } from "./rows.ts";
 
 const silentNodeKey = "node-silence";
+const fullVaultKey = "vault-full";
+/** Rules that warn of what has come true once the vault is full. */
+const fullWarningKeys: readonly (string | null)[] = ["vault-filling", "vault-time-to-full"];
 /** Rules about slow drives, of which one stall breaks several. */
 const stallKeys: readonly (string | null)[] = ["fsync-hdd", "fsync-ssd", "commit-hdd", "commit-ssd"];
 /** A single drive that is slow is no stall of the drives around it. */
@@ -41,13 +45,12 @@ const inhibitorOf = ({ id, name }: InhibitingRule, reason: string): Inhibitor =>
   reason,
 });
 
-/** The standings are at least those that fire of silent nodes, and all of the rules about slow drives. */
+/** The standings are at least those that fire of silent nodes and full vaults, and all of the rules about slow drives. */
 export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
-  const silent = new Map(
-    standings
-      .filter(({ rule, status }) => rule.builtInKey === silentNodeKey && status === "firing")
-      .map(({ rule, labels }) => [labels.node ?? "", rule]),
-  );
+  const firing = (key: string) =>
+    standings.filter(({ rule, status }) => rule.builtInKey === key && status === "firing");
+  const silent = new Map(firing(silentNodeKey).map(({ rule, labels }) => [labels.node ?? "", rule]));
+  const full = new Map(firing(fullVaultKey).map(({ rule, vault }) => [vault, rule]));
   const slow = standings.filter(({ rule }) => isStallRule(rule));
   const stalls = findStalls(slow);
   const ending = new Map(
@@ -61,6 +64,8 @@ export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
     const { node } = subject.labels;
     const down = node === undefined ? undefined : silent.get(node);
     if (down !== undefined && down.id !== subject.rule.id) return inhibitorOf(down, `node ${node} is silent`);
+    const fullVault = fullWarningKeys.includes(subject.rule.builtInKey) ? full.get(subject.vault) : undefined;
+    if (fullVault !== undefined) return inhibitorOf(fullVault, `vault ${subject.vault} is full`);
     const place = placesOf(subject).find((each) => stalls.get(each)?.inhibitedIds.has(subject.rule.id));
     const source = place === undefined ? undefined : stalls.get(place)?.source;
     if (source !== undefined) return inhibitorOf(source, `all drives of ${place} stall`);
@@ -122,7 +127,9 @@ export async function readInhibitors(
     ? [{ rule: { builtInKey: { in: stallKeys.flatMap((key) => key ?? []) } } }]
     : [];
   const states = await db.alertState.findMany({
-    where: { OR: [{ status: "firing", rule: { builtInKey: silentNodeKey } }, ...stalls] },
+    where: {
+      OR: [{ status: "firing", rule: { builtInKey: { in: [silentNodeKey, fullVaultKey] } } }, ...stalls],
+    },
     select: {
       ruleId: true,
       group: true,

@@ -21,6 +21,10 @@ export interface VaultFigure {
   readonly silence?: string;
   /** One sentence if the figure needs attention. */
   readonly problem?: string;
+  /** The figure whose problem explains this one: requests are refused because the vault is full. */
+  readonly followsFrom?: string;
+  /** The vault that it is of; absent for figures that have no alert rules. */
+  readonly vault?: string;
   /** How bad it is among the same figure of other vaults: the greater, the worse. Absent where nothing is known. */
   readonly rank?: number;
   /** Where several vaults are in scope: the one that the figure is of, and what the others have. */

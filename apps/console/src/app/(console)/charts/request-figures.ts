@@ -156,7 +156,12 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
     status: oursCount > 0 ? "warning" : "good",
     ...(trend === null ? {} : { trend, untilMs: trend.endMs.at(-1) }),
     ...(isGoingOn
-      ? { problem: `Requests fail or are refused, in this time range: ${describeReasons(ours)}.` }
+      ? {
+          problem: `Requests fail or are refused, in this time range: ${describeReasons(ours)}.`,
+          ...(ours.every(({ reason, count }) => reason === "full" || count === 0)
+            ? { followsFrom: "vault-full" }
+            : {}),
+        }
       : {}),
   };
 }

@@ -96,6 +96,7 @@ export function applyVaultState(
     const status = silence !== undefined && judged === "good" ? "unknown" : judged;
     return {
       ...figure,
+      vault,
       ...(status === undefined ? {} : { status }),
       ...(isWhole ? { silence: describeSilentFor(silence.seconds) } : {}),
     };

@@ -2,17 +2,18 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import { describeSilence, type VaultSilence } from "@stashlight/contracts/node/silence";
 import type { SystemHealth } from "@stashlight/contracts/process/health";
-import type { Status } from "@stashlight/ui";
+import { type Status, UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Fragment, type ReactNode } from "react";
-import { type AlertCause, causesOf, formatInhibited, isInhibited } from "../../../client/alerts.ts";
+import { type AlertCause, causesOf, formatInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { useSilences } from "../charts/use-vault-state.ts";
 import { Problem } from "./problem.tsx";
+import { type FigureLine, joinProblems } from "./problem-lines.ts";
 import { useVaultProblems, VaultProblem, type VaultProblemProps } from "./vault-figures.tsx";
 
 /** The worst are seen at once; the others take a click, because figures and charts come below. */
@@ -37,10 +38,11 @@ export function Problems({ health, firing }: ProblemsProps) {
   const silences = useSilences();
   // Charts below would be pushed down by each problem that came later.
   if (firing === undefined || ofVaults === null || silences === null) return <Skeleton height={44} />;
+  const { ofAlerts, ofFigures } = joinProblems(ofVaults, causesOf(firing));
   const problems = [
-    ...causesIn(firing),
+    ...ofAlerts.map(ofCause),
     ...silencesIn(silences.filter(({ vault }) => asked?.includes(vault) ?? true)),
-    ...ofVaults.map(ofVault),
+    ...ofFigures.map(ofFigure),
     ...checksIn(health),
   ].sort((a, b) => Number(b.status === "bad") - Number(a.status === "bad"));
   const others = problems.slice(SHOWN_MAX);
@@ -75,21 +77,34 @@ export function Problems({ health, firing }: ProblemsProps) {
   );
 }
 
-const ofVault = (figure: VaultProblemProps): Listed => ({
+const ofFigure = ({ figure, cause, followed }: FigureLine<VaultProblemProps>): Listed => ({
   key: `figure ${figure.id}`,
   status: figure.status ?? "warning",
-  shown: <VaultProblem {...figure} />,
+  shown: (
+    <VaultProblem {...figure}>
+      {followed.map(({ problem }) => `${problem} `)}
+      {cause !== null && <AlertSince cause={cause} />}
+    </VaultProblem>
+  ),
 });
 
-/** An alert that only follows from another one is told there. */
-const causesIn = (firing: readonly FiringAlert[]): Listed[] =>
-  causesOf(firing)
-    .filter((cause) => !isInhibited(cause))
-    .map((cause) => ({
-      key: `alert ${cause.key}`,
-      status: severityStatus[cause.alerts[0].severity],
-      shown: <CauseProblem cause={cause} />,
-    }));
+const ofCause = (cause: AlertCause): Listed => ({
+  key: `alert ${cause.key}`,
+  status: severityStatus[cause.alerts[0].severity],
+  shown: <CauseProblem cause={cause} />,
+});
+
+/** The alert of a figure whose own sentence has the value of now. */
+function AlertSince({ cause: { alerts, inhibited } }: { cause: AlertCause }) {
+  const [{ ruleName, since, path, acknowledged }] = alerts;
+  return (
+    <>
+      Alert <UiLink href={path}>{ruleName}</UiLink> firing since <Time value={since} show="relative" />.{" "}
+      {acknowledged !== null && `Acknowledged by ${acknowledged.by}. `}
+      {inhibited.length > 0 && formatInhibited(inhibited)}
+    </>
+  );
+}
 
 /** Silent nodes; once their alert fires, that says so. */
 const silencesIn = (silences: readonly VaultSilence[]): Listed[] =>

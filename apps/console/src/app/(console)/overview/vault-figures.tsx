@@ -2,6 +2,7 @@
 import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
+import type { ReactNode } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -74,11 +75,12 @@ export function useVaultProblems(): readonly VaultProblemProps[] | null {
     .map((figure) => ({ ...figure, caveats: describeOrigin(originsOf(figure, answers)).caveats }));
 }
 
-export function VaultProblem({ problem, status, href, caveats }: VaultProblemProps) {
+export function VaultProblem(props: VaultProblemProps & { readonly children: ReactNode }) {
+  const { problem, status, href, caveats, children } = props;
   const { search } = usePageTime();
   return (
     <Problem status={status} title={problem} link={{ href: `${href}${search}`, label: "See why" }}>
-      {caveats.join(" · ")}
+      {children} {caveats.join(" · ")}
     </Problem>
   );
 }

@@ -1,0 +1,96 @@
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { causesOf, isInhibited } from "../../../client/alerts.ts";
+import type { VaultFigure } from "../charts/figure.ts";
+import { watchedFigures, watches } from "../charts/vault-state.ts";
+import { joinProblems } from "./problem-lines.ts";
+
+const alertOf = (ruleName: string, changes: Partial<FiringAlert> = {}): FiringAlert => ({
+  ...{ ruleId: ruleName, ruleName, severity: "critical", status: "firing", group: "[]", labels: {} },
+  ...{ vault: "photos", watched: { metric: "stashlight_vault_taken_bytes", isForecast: false, where: {} } },
+  ...{ groupCount: 1, value: 1, hasValue: true, sampleCount: null, unit: "share", isWorst: true },
+  ...{ summary: ruleName, incidentSummary: ruleName, since: new Date(0), evaluatedAt: new Date(0) },
+  ...{
+    silencedUntil: null,
+    isInMaintenance: false,
+    inhibitedBy: null,
+    acknowledged: null,
+    path: "/alerts/r",
+  },
+  ...changes,
+});
+
+const figureOf = (id: string, changes: Partial<VaultFigure> = {}): VaultFigure => ({
+  ...{ id, title: id, value: 1, quantity: "count", href: "/", metrics: [], status: "bad" },
+  ...{ problem: `${id} is bad.`, vault: "photos" },
+  ...changes,
+});
+
+test("a full vault is one line: its figure, its alert, the one that warned, and the refused uploads", () => {
+  const inhibitedBy = { ruleId: "Vault full", ruleName: "Vault full", reason: "vault photos is full" };
+  const causes = causesOf([
+    alertOf("Vault 80 % full", { severity: "warning", inhibitedBy }),
+    alertOf("Vault full"),
+  ]);
+  const figures = [figureOf("vault-full"), figureOf("failures", { followsFrom: "vault-full" })];
+  const { ofAlerts, ofFigures } = joinProblems(figures, causes);
+  expect(ofAlerts).toEqual([]);
+  expect(ofFigures).toMatchObject([
+    { figure: { id: "vault-full" }, cause: { title: "Vault full" }, followed: [{ id: "failures" }] },
+  ]);
+});
+
+test("what no figure explains has a line of its own", () => {
+  const causes = causesOf([alertOf("Vault full", { vault: "films" })]);
+  const figures = [figureOf("vault-full"), figureOf("failures")];
+  const { ofAlerts, ofFigures } = joinProblems(figures, causes);
+  expect(ofAlerts.map(({ title }) => title)).toEqual(["Vault full"]);
+  expect(ofFigures.map(({ figure, cause }) => [figure.id, cause])).toEqual([
+    ["vault-full", null],
+    ["failures", null],
+  ]);
+});
+
+test("no problem is lost, and no two lines are about one figure of one vault", () => {
+  const ids = [...Object.keys(watchedFigures), "failures"];
+  const figures = fc.uniqueArray(
+    fc
+      .record({
+        id: fc.constantFrom(...ids),
+        vault: fc.constantFrom("photos", "films"),
+        follows: fc.boolean(),
+      })
+      .map(({ id, vault, follows }) =>
+        figureOf(id, { vault, ...(follows && id === "failures" ? { followsFrom: "vault-full" } : {}) }),
+      ),
+    { selector: ({ id, vault }) => `${id} ${vault}` },
+  );
+  const metric = fc.constantFrom(...Object.values(watchedFigures).flatMap(({ metrics }) => metrics));
+  const alerts = fc.array(
+    fc
+      .record({
+        name: fc.constantFrom("a", "b", "c"),
+        metric,
+        vault: fc.constantFrom("photos", "films"),
+        isForecast: fc.boolean(),
+      })
+      .map(({ name, vault, ...watched }) => alertOf(name, { vault, watched: { ...watched, where: {} } })),
+    { maxLength: 6 },
+  );
+  fc.assert(
+    fc.property(figures, alerts, (bad, firing) => {
+      const causes = causesOf(firing);
+      const { ofAlerts, ofFigures } = joinProblems(bad, causes);
+      const shown = ofFigures.flatMap(({ figure, followed }) => [figure, ...followed]);
+      expect(new Set(shown)).toEqual(new Set(bad));
+      expect(shown).toHaveLength(bad.length);
+      for (const cause of causes.filter((each) => !isInhibited(each))) {
+        const isWatched = bad.some(({ id, vault = "" }) =>
+          cause.alerts.some((alert) => watches(alert, id, vault)),
+        );
+        expect(ofAlerts.includes(cause)).toBe(!isWatched);
+      }
+    }),
+  );
+});
