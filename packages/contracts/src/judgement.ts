@@ -130,10 +130,10 @@ export const marginMarks = {
 
 /** How many times the present load the pool carries. */
 export const headroomMarks = {
-  /** The pool does not carry the load. */
-  badBelowTimes: 1,
   /** Drives take weeks to arrive, and half as much load again is soon there. */
   warningBelowTimes: 1.5,
+  /** A pool is judged by no shorter load than this, as forecasts are: a first start and a test are over by then. */
+  loadSecondsMin: 6 * HOUR_SECONDS,
 } as const;
 
 /** How far the clocks of a vault's machines, and of its console, may be apart. */

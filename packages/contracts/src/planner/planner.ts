@@ -85,13 +85,18 @@ export interface LiveAddVault extends LiveSource {
   readonly forecast: string;
 }
 
+/** A load with the time over which it was counted: half an hour is no load to judge a pool by. */
+export interface LiveLoad extends LiveFigure {
+  readonly measuredSeconds: number;
+}
+
 /** Figures of one vault, by the field of a plan that takes them. */
 export interface LiveInputs {
   readonly vault: string | null;
   readonly vaults: readonly { readonly name: string; readonly isSimulated: boolean }[];
   readonly fromMs: number;
   readonly toMs: number;
-  readonly uploadsPerSecond: Live<LiveFigure>;
+  readonly uploadsPerSecond: Live<LiveLoad>;
   readonly peakFactor: Live<LiveFigure>;
   readonly growthPerYear: Live<LiveFigure>;
   readonly objects: Live<LiveMix>;

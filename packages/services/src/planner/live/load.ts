@@ -1,7 +1,7 @@
 /** The load of a vault, from its coordinators: uploads that took the stash, and what they were made of. */
 
 import { metricLabelValues, type SizeClass, sizeClassBytes } from "@stashlight/contracts/metrics";
-import type { Live, LiveFigure, LiveMix } from "@stashlight/contracts/planner";
+import type { Live, LiveFigure, LiveLoad, LiveMix } from "@stashlight/contracts/planner";
 import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { allNamed } from "../../all-named.ts";
 import {
@@ -40,7 +40,7 @@ export async function readUploads(scope: Scope): Promise<Growth> {
 
 const secondsOf = ({ increases, stepMs }: Growth): number => (increases.length * stepMs) / 1000;
 
-export function uploadsPerSecondOf(scope: Scope, uploads: Growth): Live<LiveFigure> {
+export function uploadsPerSecondOf(scope: Scope, uploads: Growth): Live<LiveLoad> {
   if (uploads.total === 0) return unknown("No upload took the stash in this time.");
   const { rates, over } = ratesByPart(uploads);
   const source = sourceOf(scope, [uploads.origin], {
@@ -49,7 +49,8 @@ export function uploadsPerSecondOf(scope: Scope, uploads: Growth): Live<LiveFigu
     nUnit: "uploads",
     range: rangeOf(rates, over),
   });
-  return known({ value: uploads.total / secondsOf(uploads), ...source });
+  const measuredSeconds = secondsOf(uploads);
+  return known({ value: uploads.total / measuredSeconds, measuredSeconds, ...source });
 }
 
 export function peakFactorOf(scope: Scope, uploads: Growth): Live<LiveFigure> {

@@ -1,7 +1,8 @@
-import type { LiveFigure, LiveInputs } from "@stashlight/contracts/planner";
+import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
-import { chooseLimits, readHeadroom, worstHeadroom } from "./headroom.ts";
+import { chooseLimits, judgeHeadroom, readHeadroom, worstHeadroom } from "./headroom.ts";
 
 const source = {
   source: "metrics",
@@ -11,8 +12,8 @@ const source = {
   range: null,
   basis: "measured",
 } as const;
-const figure = (value: number, n = 100_000): { figure: LiveFigure; missing: null } => ({
-  figure: { ...source, n, value },
+const figure = (value: number, n = 100_000): { figure: LiveLoad; missing: null } => ({
+  figure: { ...source, n, value, measuredSeconds: DAY_SECONDS },
   missing: null,
 });
 const missing = {
@@ -143,4 +144,21 @@ test("a saved plan that is refused by now lends neither its limits nor its name"
   const example = { limits: defaultPlanInput, plan: null };
   expect(chooseLimits(saved, { ...input, objects: [{ bytes: 2_000_000, share: 1 }] })).toEqual(example);
   expect(chooseLimits(null, undefined)).toEqual(example);
+});
+
+test.each([
+  [
+    "a load of half an hour",
+    { seconds: 2_040, perSecond: 1e6 },
+    undefined,
+    "34 min of load were measured; a pool is judged by 6 h",
+  ],
+  ["a load of six hours that does not fit", { seconds: 6 * 3_600, perSecond: 1e6 }, "warning", null],
+  ["a load of a day that fits", { seconds: DAY_SECONDS, perSecond: 2_000 }, "good", null],
+] as const)("%s is judged %s", (_case, { seconds, perSecond }, status, unjudged) => {
+  const load = { ...figure(perSecond).figure, measuredSeconds: seconds };
+  const uploadsPerSecond = { figure: load, missing: null };
+  const headroom = readHeadroom({ ...live, uploadsPerSecond }, defaultPlanInput, nowMs);
+  if (headroom.kind !== "known") throw new Error("The headroom is unknown.");
+  expect([judgeHeadroom(headroom), headroom.unjudged]).toEqual([status, unjudged]);
 });

@@ -1,6 +1,8 @@
 /** What the installed pool still has to spare for the load that was measured, and when growth will have used it up. */
 
-import type { LiveInputs, LiveSource } from "@stashlight/contracts/planner";
+import { headroomMarks } from "@stashlight/contracts/judgement";
+import { formatMetricValue } from "@stashlight/contracts/metrics/format-value";
+import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { YEAR_MS } from "@stashlight/contracts/time/duration";
 import {
   checkStashPlanInput,
@@ -40,7 +42,9 @@ export type StashHeadroom =
   | {
       readonly kind: "known";
       readonly stash: PoolVerdict;
-      readonly load: LiveSource;
+      readonly load: LiveLoad;
+      /** Why the pool is not judged by the load: it was measured for too short a time. Null where it is. */
+      readonly unjudged: string | null;
       readonly growthPerYear: number;
       /** Where the growth comes from. */
       readonly growthFrom: "trend" | "plan";
@@ -83,6 +87,7 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
     kind: "known",
     stash,
     load,
+    unjudged: describeShortLoad(load),
     growthPerYear: input.growthPerYear,
     growthFrom: live.growthPerYear.figure === null ? "plan" : "trend",
     passedAtMs: outgrownAfterYears === null ? null : nowMs + outgrownAfterYears * YEAR_MS,
@@ -90,6 +95,25 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
       ? bandOf(stash.times, live.growthPerYear.figure?.range ?? null, nowMs)
       : null,
   };
+}
+
+/** "34 min of load were measured; a pool is judged by 6 h"; null where the load is long enough. */
+function describeShortLoad({ measuredSeconds }: LiveLoad): string | null {
+  const neededSeconds = headroomMarks.loadSecondsMin;
+  if (measuredSeconds >= neededSeconds) return null;
+  const [measured, needed] = [Math.floor(measuredSeconds / 60) * 60, neededSeconds].map((seconds) =>
+    formatMetricValue("seconds", seconds),
+  );
+  return `${measured} of load were measured; a pool is judged by ${needed}`;
+}
+
+/** A pool that does not suffice is a plan to make, and no problem of now: it warns, and is never bad. */
+export function judgeHeadroom({
+  unjudged,
+  stash,
+}: Pick<Extract<StashHeadroom, { kind: "known" }>, "unjudged" | "stash">): "good" | "warning" | undefined {
+  if (unjudged !== null) return undefined;
+  return stash.sufficesToday && stash.times >= headroomMarks.warningBelowTimes ? "good" : "warning";
 }
 
 /** Beyond it a date is no forecast. */

@@ -1,9 +1,8 @@
 "use client";
-import { headroomMarks } from "@stashlight/contracts/judgement";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { figureInWords, timesInWords } from "@stashlight/planner";
 import { formatDateRange } from "@stashlight/planner/date-range";
-import { chosenTimeZone, type Status, useNow } from "@stashlight/ui";
+import { chosenTimeZone, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { skipToken, useQueries, useQuery } from "@tanstack/react-query";
@@ -12,7 +11,14 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useKept } from "../../../client/use-kept.ts";
 import { QueryError } from "../query-state.tsx";
 import { CapacitySection } from "./capacity-section.tsx";
-import { chooseLimits, type NamedPlan, readHeadroom, type StashHeadroom, worstHeadroom } from "./headroom.ts";
+import {
+  chooseLimits,
+  judgeHeadroom,
+  type NamedPlan,
+  readHeadroom,
+  type StashHeadroom,
+  worstHeadroom,
+} from "./headroom.ts";
 
 /** The day moves on in steps of this. */
 const stepMs = 300_000;
@@ -106,16 +112,16 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
       </TileGrid>
     );
   }
-  const { stash, load, growthPerYear, growthFrom, passedAtMs, passedBand } = headroom;
+  const { stash, load, unjudged, growthPerYear, growthFrom, passedAtMs, passedBand } = headroom;
   const { times, firstConstraint, pool, sufficesToday, placementHolds } = stash;
   const growth = `${figureInWords(growthPerYear * 100)} % a year, ${growthFrom === "trend" ? "trend of the uploads" : limits}`;
-  const status = sufficesToday ? statusOf(times) : "bad";
+  const status = judgeHeadroom(headroom);
   return (
     <TileGrid>
       <Tile
         title="Stash headroom"
         value={timesInWords(times).replace(" times", "×")}
-        statistic={`of the last day's load · ${firstConstraint} is met first · ${pool.drives} drives${placementHolds ? "" : " in too few servers"} · ${limits}`}
+        statistic={`of the last day's load${unjudged === null ? "" : ` · ${unjudged}`} · ${firstConstraint} is met first · ${pool.drives} drives${placementHolds ? "" : " in too few servers"} · ${limits}`}
         n={load.n}
         {...(load.ageSeconds === null ? {} : { age: `${figureInWords(load.ageSeconds)} s ago` })}
         {...(load.basis === "measured" ? {} : { source: load.basis })}
@@ -131,9 +137,13 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
       <Tile
         title="Outgrown"
         value={
-          passedAtMs === null ? null : sufficesToday ? <Time value={passedAtMs} show="relative" /> : "today"
+          passedAtMs === null || unjudged !== null ? null : sufficesToday ? (
+            <Time value={passedAtMs} show="relative" />
+          ) : (
+            "today"
+          )
         }
-        missing={growthPerYear > 0 ? "not within ten years" : "the load does not grow"}
+        missing={unjudged ?? (growthPerYear > 0 ? "not within ten years" : "the load does not grow")}
         statistic={
           passedAtMs === null || !sufficesToday
             ? growth
@@ -148,8 +158,3 @@ function Tiles({ headroom, vault, words, plan }: TilesProps) {
 
 /** A forecast of months has no hour. */
 const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
-
-function statusOf(times: number): Status {
-  if (times < headroomMarks.badBelowTimes) return "bad";
-  return times < headroomMarks.warningBelowTimes ? "warning" : "good";
-}

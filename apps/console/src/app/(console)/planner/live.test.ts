@@ -1,4 +1,4 @@
-import type { LiveFigure, LiveInputs } from "@stashlight/contracts/planner";
+import type { LiveInputs, LiveLoad } from "@stashlight/contracts/planner";
 import { checkStashPlanInput, defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { toCandidate, toDraft } from "./draft.ts";
@@ -12,8 +12,8 @@ const source = {
   range: { low: 10, high: 30, over: "minutes" },
   basis: "measured",
 } as const;
-const figure = (value: number): { figure: LiveFigure; missing: null } => ({
-  figure: { ...source, value },
+const figure = (value: number): { figure: LiveLoad; missing: null } => ({
+  figure: { ...source, value, measuredSeconds: 86_400 },
   missing: null,
 });
 const missing = { figure: null, missing: "Nothing was measured." } as const;
