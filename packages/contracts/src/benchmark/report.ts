@@ -37,6 +37,8 @@ export interface BenchmarkProvenance {
   planName: string;
   endpointName: string;
   slotMs: number;
+  /** When that run began; absent in reports of earlier releases. */
+  startedMs?: number | undefined;
   /** Vantage, machine, software, endpoint, network and seed, each in words. */
   items: { term: string; value: string }[];
 }

@@ -76,8 +76,11 @@ export interface BenchmarkSubjectChoice {
   sizeBytes: number;
   connectionCount: number;
   runCount: number;
+  /** Planned times of the oldest and the newest slot. */
   firstAt: Date;
   lastAt: Date;
+  /** When the newest run ended: slots that are queued together run one after the other. */
+  lastRunAt: Date;
 }
 
 export interface BenchmarkEndpointRef {
@@ -353,6 +356,8 @@ export interface BenchmarkLatestVerdict {
   contamination: BenchmarkContamination | null;
   caveats: BenchmarkCaveat[];
   lastAt: Date;
+  /** When the newest run behind it ended. */
+  lastRunAt: Date;
 }
 
 /** What a plan's first two endpoints come to, and how far they are from a verdict; both null with one endpoint. */

@@ -146,7 +146,8 @@ const verdictSchema = z.object({
   pairCount: count.describe("The slots that the figures are of."),
   contamination: z.object({ runCount: count, contaminatedCount: count, slotCount: count }).nullable(),
   caveats: z.array(z.object({ kind: z.enum(benchmarkCaveatKinds), count, runCount: count })),
-  lastAt: instant.describe("The newest slot behind it."),
+  lastAt: instant.describe("The planned time of the newest slot behind it."),
+  lastRunAt: instant.describe("When the newest run behind it ended."),
 }) satisfies z.ZodType<Omit<Partial<Json<BenchmarkLatestVerdict>>, "contamination">>;
 
 export const plansAnswer = z.object({ answeredAt, plans: z.array(planSchema) });

@@ -259,6 +259,7 @@ const report: z.ZodType<BenchmarkReportDocument> = z.object({
         planName: z.string(),
         endpointName: z.string(),
         slotMs: storedNumber,
+        startedMs: storedNumber.optional(),
         items: z.array(z.object({ term: z.string(), value: z.string() })),
       }),
     )

@@ -100,7 +100,7 @@ const weekOf = (verdicts: BenchmarkLatestVerdict[]) => ({
 
 const latestOf = (comparison: BenchmarkComparison): BenchmarkLatestVerdict => ({
   ...comparison,
-  ...{ planId: "plan", planName: "Plan", ...subject, lastAt: new Date(0) },
+  ...{ planId: "plan", planName: "Plan", ...subject, lastAt: new Date(0), lastRunAt: new Date(0) },
 });
 
 /** The endpoint that a text says is ahead without a test, if any. */

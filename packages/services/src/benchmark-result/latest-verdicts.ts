@@ -45,12 +45,13 @@ export async function latestVerdictOf(
   subject: BenchmarkSubjectChoice,
   pair: Pair,
 ): Promise<BenchmarkLatestVerdict | null> {
-  const { operation, sizeBytes, connectionCount, lastAt } = subject;
+  const { operation, sizeBytes, connectionCount, lastAt, lastRunAt } = subject;
   try {
     const answer = await compareFigures(platform, questionOfVerdict(plan.id, subject, pair));
     const { sentence, verdict, faster, a, b, success, slots, pairCount, contamination, caveats } = answer;
     return {
-      ...{ planId: plan.id, planName: plan.name, operation, sizeBytes, connectionCount, lastAt },
+      ...{ planId: plan.id, planName: plan.name, operation, sizeBytes, connectionCount },
+      ...{ lastAt, lastRunAt },
       ...{ sentence, verdict, faster, a, b, success, slots, pairCount, contamination, caveats },
     };
   } catch (error) {

@@ -11,6 +11,7 @@ interface Row {
   run_count: string;
   first_at: Date;
   last_at: Date;
+  last_run_at: Date | null;
 }
 
 /** Uploads first, as everywhere, and pings last. */
@@ -24,10 +25,12 @@ export async function listBenchmarkSubjects({
   requireRole(ctx, "viewer");
   await findPlanOfResults(ctx.platform.db, input.planId);
   const { rows } = await ctx.platform.metrics.query<Row>(
-    `SELECT operation, size_bytes, connection_count, count(*) AS run_count, min(slot_at) AS first_at,
-            max(slot_at) AS last_at
-       FROM benchmark_group WHERE plan_id = $1
-      GROUP BY operation, size_bytes, connection_count
+    `SELECT subject.*, (SELECT max(coalesce(finished_at, started_at)) FROM benchmark_run
+                         WHERE plan_id = $1 AND slot_at = subject.last_at AND state = 'succeeded') AS last_run_at
+       FROM (SELECT operation, size_bytes, connection_count, count(*) AS run_count, min(slot_at) AS first_at,
+                    max(slot_at) AS last_at
+               FROM benchmark_group WHERE plan_id = $1
+              GROUP BY operation, size_bytes, connection_count) AS subject
       ORDER BY coalesce(array_position($2::text[], operation), 1000), size_bytes, connection_count`,
     [input.planId, order],
   );
@@ -38,5 +41,6 @@ export async function listBenchmarkSubjects({
     runCount: Number(row.run_count),
     firstAt: row.first_at,
     lastAt: row.last_at,
+    lastRunAt: row.last_run_at ?? row.last_at,
   }));
 }

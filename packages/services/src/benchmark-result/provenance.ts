@@ -31,6 +31,7 @@ interface Row {
   endpoint_name: string;
   vantage_name: string;
   slot_at: Date;
+  started_at: Date | null;
   manifest: unknown;
   ping_ms: number | null;
   ping_count: number | null;
@@ -39,7 +40,7 @@ interface Row {
 /** The newest run of each endpoint of each plan. */
 const query = `
   SELECT DISTINCT ON (run.plan_id, run.endpoint_id) plan.name AS plan_name, run.endpoint_name, run.vantage_name, run.slot_at,
-         run.manifest, ping.median_ms AS ping_ms, ping.n AS ping_count
+         run.started_at, run.manifest, ping.median_ms AS ping_ms, ping.n AS ping_count
     FROM benchmark_run run JOIN benchmark_plan plan ON plan.id = run.plan_id
     LEFT JOIN benchmark_group ping ON ping.run_id = run.id AND ping.operation = 'TCP_CONNECT'
    WHERE run.plan_id = ANY($1::uuid[]) AND run.slot_at >= $2 AND run.slot_at < $3 AND run.state = 'succeeded'
@@ -57,6 +58,7 @@ export async function readProvenance(
       planName: row.plan_name,
       endpointName: row.endpoint_name,
       slotMs: row.slot_at.getTime(),
+      startedMs: (row.started_at ?? row.slot_at).getTime(),
       items: itemsOf(row),
     }))
     .sort(

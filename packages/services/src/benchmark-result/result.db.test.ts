@@ -21,6 +21,7 @@ import { getBenchmarkOmission } from "./get-omission.ts";
 import { judgeBenchmarkWatches } from "./judge-watches.ts";
 import { listLatestVerdicts } from "./latest-verdicts.ts";
 import { listBenchmarkSubjects } from "./list-subjects.ts";
+import { readProvenance } from "./provenance.ts";
 import { createBenchmarkReport, readBenchmarkReport } from "./reports.ts";
 import { setBenchmarkWatch } from "./watches.ts";
 
@@ -239,6 +240,23 @@ test("what there is, and the newest verdicts", async () => {
   ]);
   const [latest] = await listLatestVerdicts({ ctx });
   expect(latest).toMatchObject({ planName: "B2 beside S3", verdict: { kind: "faster", which: "a" } });
+});
+
+test("a verdict and a report are dated by the newest run, however late it came after its slot", async () => {
+  const { db } = installation.platform;
+  const [subjectChoice] = await listBenchmarkSubjects({ ctx: operator.ctx, input: { planId } });
+  const slotAt = subjectChoice?.lastAt ?? new Date(0);
+  const [startedAt, finishedAt] = [400_000, 460_000].map((ms) => new Date(slotAt.getTime() + ms));
+  await db.benchmarkRun.updateMany({ where: { planId, slotAt }, data: { startedAt, finishedAt } });
+  const [latest] = await listLatestVerdicts({ ctx: operator.ctx });
+  expect(latest).toMatchObject({ lastAt: slotAt, lastRunAt: finishedAt });
+  const period = { fromMs: 0, toMs: slotAt.getTime() + 1 };
+  const provenance = await readProvenance(installation.platform, [planId], period);
+  expect(provenance.map(({ startedMs }) => startedMs)).toEqual([startedAt?.getTime(), startedAt?.getTime()]);
+  await db.benchmarkRun.updateMany({
+    where: { planId, slotAt },
+    data: { startedAt: slotAt, finishedAt: slotAt },
+  });
 });
 
 test("a report is read by whoever has its link, until it is revoked or too old", async () => {

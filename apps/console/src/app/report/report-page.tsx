@@ -51,8 +51,8 @@ function Document({ report }: { report: Report }) {
         action={<PrintButton />}
       />
       <p className="text-muted">
-        From <Time value={fromMs} /> to <Time value={toMs} />, computed <Time value={comparison.computedAt} />
-        . The link works until <Time value={report.expiresAt} />.
+        Slots from <Time value={fromMs} /> to <Time value={toMs} />, computed{" "}
+        <Time value={comparison.computedAt} />. The link works until <Time value={report.expiresAt} />.
       </p>
       <Section title={`Which is faster: ${formatSubject(question)}?`}>
         <Comparison comparison={comparison} hasPublished={false} />
@@ -85,10 +85,11 @@ function Document({ report }: { report: Report }) {
         isPending={false}
       />
       <Method report={report} />
-      {provenance.map(({ planName, endpointName, slotMs, items }) => (
+      {provenance.map(({ planName, endpointName, slotMs, startedMs, items }) => (
         <Section key={`${planName} ${endpointName}`} title={`${endpointName}, ${planName}`} card>
           <p className="text-muted">
-            As its newest run was measured, in the slot of <Time value={slotMs} />:
+            As its newest run was measured, {startedMs === undefined && "in the slot of "}
+            <Time value={startedMs ?? slotMs} />:
           </p>
           <DefinitionList items={items} />
         </Section>
