@@ -1,5 +1,6 @@
 import { createBenchmarkPlanInput, listBenchmarkMarksInput } from "@stashlight/contracts/benchmark/plan";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { newId } from "../ids.ts";
 import {
   createTestEndpoint,
   openTestInstallation,
@@ -85,6 +86,25 @@ test("a slot of a vault that is not known by name has none, and one of other sto
   await addSlot({ planId: await createPlan("Elsewhere", vault), endpoints: vault, ...times });
   await addSlot({ planId: await createPlan("Stores", store), endpoints: store, ...times });
   expect(await marks("11:00:00", "13:00:00")).toMatchObject([{ planName: "Elsewhere", vaults: [] }]);
+});
+
+test("an operator's own endpoint is of the vault whose coordinator serves its address, under any name of this machine", async () => {
+  const node = { role: "coordinator", status: "active", lastSeenAt: null } as const;
+  await installation.platform.db.node.createMany({
+    data: [
+      { ...node, id: newId(), name: "c-1", vault: "photos", s3Url: "http://127.0.0.1:4690", s3Region: "r" },
+      { ...node, id: newId(), name: "c-2", vault: "films", s3Url: "https://s3.films.test", s3Region: "r" },
+    ],
+  });
+  const endpoints = [
+    await endpoint("Mine", { kind: "s3-compatible", url: "http://localhost:4690" }),
+    await endpoint("Films", { kind: "vault", url: "https://s3.films.test" }),
+    await endpoint("Elsewhere", { kind: "s3-compatible", url: "https://s3.test" }),
+  ];
+  const planId = await createPlan("Mine", endpoints);
+  await addSlot({ planId, endpoints, startedAt: at("12:00:00"), finishedAt: at("12:01:00") });
+  const [mark] = await marks("11:00:00", "13:00:00");
+  expect(mark?.vaults.toSorted()).toEqual(["films", "photos"]);
 });
 
 test("marks are the slots that succeeded and touch the range, newest first, and as many as asked for", async () => {

@@ -2,6 +2,7 @@ import type { BenchmarkMark, listBenchmarkMarksInput } from "@stashlight/contrac
 import { localVaultName } from "@stashlight/contracts/vault";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
+import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
 
 /**
@@ -10,11 +11,11 @@ import { statementsIn } from "../statements-in.ts";
  */
 const marksSql = `
   SELECT p.id AS "planId", p.name AS "planName", s.planned_at AS "plannedAt", s.started_at AS "startedAt",
-         s.finished_at AS "finishedAt", bool_or(e.built_in_key IS NOT NULL) AS "isLocal"
+         s.finished_at AS "finishedAt", array_agg(DISTINCT r.endpoint_id) AS "endpointIds"
     FROM schedule_run AS s
     JOIN benchmark_plan AS p ON p.schedule_id = s.schedule_id
     JOIN benchmark_run AS r ON r.plan_id = p.id AND r.slot_at = s.planned_at AND r.state = 'succeeded'
-    JOIN endpoint AS e ON e.id = r.endpoint_id AND e.kind = 'vault'
+                           AND r.endpoint_id = ANY($4::uuid[])
    WHERE s.state = 'succeeded' AND s.planned_at >= $1::timestamptz - interval '1 day'
      AND s.started_at < $2::timestamptz AND s.finished_at >= $1::timestamptz
    GROUP BY p.id, s.schedule_id, s.planned_at
@@ -27,8 +28,45 @@ export async function listBenchmarkMarks({
 }: Verb<z.output<typeof listBenchmarkMarksInput>>): Promise<BenchmarkMark[]> {
   requireRole(ctx, "viewer");
   const { fromMs, toMs, pageSize } = input;
+  const vaultsOf = await findVaultsOfEndpoints(ctx.platform);
+  if (vaultsOf.size === 0) return [];
   const rows = await statementsIn(ctx.platform.db).query<
-    Omit<BenchmarkMark, "vaults"> & { isLocal: boolean }
-  >(marksSql, [new Date(fromMs), new Date(toMs), pageSize]);
-  return rows.map(({ isLocal, ...slot }) => ({ ...slot, vaults: isLocal ? [localVaultName] : [] }));
+    Omit<BenchmarkMark, "vaults"> & { endpointIds: string[] }
+  >(marksSql, [new Date(fromMs), new Date(toMs), pageSize, [...vaultsOf.keys()]]);
+  return rows.map(({ endpointIds, ...slot }) => ({
+    ...slot,
+    vaults: [...new Set(endpointIds.flatMap((id) => vaultsOf.get(id) ?? []))],
+  }));
+}
+
+/**
+ * The endpoints that are vaults, with the names of their vaults: those at an S3 address that a coordinator reports,
+ * whatever kind an operator gave them. One of the kind "vault" at another address has none.
+ */
+async function findVaultsOfEndpoints({ db }: Pick<Core, "db">): Promise<Map<string, string[]>> {
+  const [endpoints, coordinators] = await Promise.all([
+    db.endpoint.findMany({ select: { id: true, kind: true, url: true, builtInKey: true } }),
+    db.node.findMany({
+      where: { role: "coordinator", status: "active", s3Url: { not: null } },
+      select: { vault: true, s3Url: true },
+    }),
+  ]);
+  const byPlace = Map.groupBy(coordinators, ({ s3Url }) => placeOf(s3Url ?? ""));
+  return new Map(
+    endpoints.flatMap(({ id, kind, url, builtInKey }): [string, string[]][] => {
+      const served = byPlace.get(placeOf(url)) ?? [];
+      const vaults = new Set(served.map(({ vault }) => vault));
+      if (builtInKey !== null) vaults.add(localVaultName);
+      return vaults.size > 0 || kind === "vault" ? [[id, [...vaults]]] : [];
+    }),
+  );
+}
+
+const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "[::1]", "127.0.0.1"]);
+
+/** Host and port, alike for all names of this machine; null for an address that is none, as of drives. */
+function placeOf(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { hostname, port, protocol } = new URL(url);
+  return `${LOOPBACK_NAMES.has(hostname) ? "loopback" : hostname}:${port || protocol}`;
 }

@@ -3,18 +3,20 @@ import type { BenchmarkMark } from "@stashlight/contracts/benchmark/plan";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { formatDuration } from "../duration.ts";
 
-/** Keeps those that loaded one of the vaults that are shown; null keeps those of any. */
+/** Keeps those that loaded one of the vaults that are shown, or a vault that is not known; null keeps those of any. */
 export function benchmarksToEvents(
   marks: readonly BenchmarkMark[],
   shown: readonly string[] | null,
 ): ChartEvent[] {
   return marks
-    .filter(({ vaults }) => shown === null || vaults.some((vault) => shown.includes(vault)))
-    .map(({ planId, planName, startedAt, finishedAt }) => {
+    .filter(
+      ({ vaults }) => shown === null || vaults.length === 0 || vaults.some((vault) => shown.includes(vault)),
+    )
+    .map(({ planId, planName, startedAt, finishedAt, vaults }) => {
       const [timeMs, endMs] = [startedAt.getTime(), finishedAt.getTime()];
       return {
         timeMs,
-        label: `Benchmark: ${planName}, took ${formatDuration(endMs - timeMs)}`,
+        label: `Benchmark: ${planName}, took ${formatDuration(endMs - timeMs)}${vaults.length === 0 ? "; its vault is not known" : ""}`,
         status: "good",
         span: { endMs, href: `/benchmarks/plans/${planId}` },
       };
