@@ -69,7 +69,7 @@ async function shareReport(page: Page): Promise<string> {
 
 async function expectSharedSweep(reader: Page): Promise<void> {
   await expect(reader.getByRole("heading", { name: "Three providers", level: 1 })).toBeVisible();
-  await expect(reader.getByRole("table", { name: "Medians by operation and size" })).toBeVisible();
+  await expect(reader.getByRole("table", { name: "Medians of runs by operation and size" })).toBeVisible();
   await expect(reader.getByText(/1,000 objects of 1 MB .* over 16 connections/)).toHaveCount(3);
   await expect(reader.getByText(/sampler \d.*, method version 1, Node\.js/)).toHaveCount(3);
   await expectNoAxeViolations(reader);
@@ -93,7 +93,7 @@ test("an object sweep of three providers ends with the fastest by size, a restor
     await expect(slot).toContainText(`${program}: succeeded: 140 samples`, { timeout: SLOT_MS_MAX });
 
   await page.getByRole("link", { name: "Results" }).click();
-  const table = page.getByRole("table", { name: "Medians by operation and size" });
+  const table = page.getByRole("table", { name: "Medians of runs by operation and size" });
   await expect(table.getByRole("row")).toHaveCount(13);
   await expect(table.getByRole("row").filter({ hasText: "Download 1 MB" })).toContainText("n 10");
   await expect(

@@ -82,9 +82,9 @@ test("the space of a vault, of a pod's node and of its drive is on their own pag
   const [node = ""] = vault.podNodes;
   const places: [Record<string, string>, string, RegExp][] = [
     // The room for objects leaves parity out: 16 of 20 drives of 105 GiB. A node has ten drives.
-    [{ vault: vault.name }, "Vault fill", /90\d GB of 1\.8 TB for objects/],
-    [{ node }, "Node fill", /56\d GB of 1\.13 TB for objects/],
-    [{ node, device: "p3" }, "Drive fill", /56\.\d GB of 113 GB for objects/],
+    [{ vault: vault.name }, "Vault fill", /90\d GB taken of 1\.8 TB for objects/],
+    [{ node }, "Node fill", /56\d GB taken of 1\.13 TB for objects/],
+    [{ node, device: "p3" }, "Drive fill", /56\.\d GB taken of 113 GB for objects/],
   ];
   for (const [place, title, statistic] of places) {
     await page.goto(placeOf(place));

@@ -26,7 +26,7 @@ export function readFill(
   return { ...fill, raw: { usedBytes: sumOf("bytesUsed"), capacityBytes: sumOf("bytesTotal") } };
 }
 
-/** "93.3 % full: 845 MB of 909 MB for objects; 1.2 GB of 2.01 GB on drives, parity and garbage included". */
+/** "93.3 % full: 845 MB taken of 909 MB for objects; 1.2 GB of 2.01 GB on drives, parity and garbage included". */
 export function describeFill(fill: Fill): string {
   const raw = describeRawSpace(fill);
   return `${formatFill(fill.share)} full: ${describeSpace(fill)}${raw === null ? "" : `; ${raw}`}`;

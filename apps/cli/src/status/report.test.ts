@@ -49,7 +49,7 @@ test("a healthy vault accepts uploads and has no problems", () => {
   ]);
   expect(renderStatus(report).join("\n")).toMatchInlineSnapshot(`
     "Vault small, 2+1, epoch 1: accepts uploads
-    25 % full: 500 kB of 2 MB for objects; 1.5 MB of 12 MB on drives, parity and garbage included
+    25 % full: 500 kB taken of 2 MB for objects; 1.5 MB of 12 MB on drives, parity and garbage included
 
     COORDINATOR    STATE  PODS SETTLED  OPEN REQUESTS  S3
     coordinator-1  ready  3 of 3                    4  http://127.0.0.1:20012

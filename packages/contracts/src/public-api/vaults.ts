@@ -35,7 +35,7 @@ const vaultSchema = z.object({
       sentence: z.string(),
     })
     .nullable()
-    .describe("Object bytes of the room for objects; null while no coordinator reports."),
+    .describe("Bytes taken of the room for objects; null while no coordinator reports."),
   forecasts: z.array(forecastSchema),
   lastSeenAt: textOrNull.describe("When any of its nodes was heard last."),
 });

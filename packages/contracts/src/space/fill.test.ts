@@ -34,7 +34,7 @@ test("the default vault that holds 845 MB of objects has room for 909 MB, whatev
     ...{ rawUsed: at(1.21e9), rawCapacity: at(2.01e9) },
   });
   expect(fill?.share).toBeCloseTo(0.9295, 4);
-  expect(describeSpace(fill ?? { objectBytes: 0, roomBytes: 0 })).toBe("845 MB of 909 MB for objects");
+  expect(describeSpace(fill ?? { objectBytes: 0, roomBytes: 0 })).toBe("845 MB taken of 909 MB for objects");
   expect(describeRawSpace({ raw: fill?.raw ?? null })).toBe(
     "1.21 GB of 2.01 GB on drives, parity and garbage included",
   );

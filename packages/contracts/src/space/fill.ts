@@ -1,5 +1,5 @@
 /**
- * Fill of a vault: object bytes over the room for objects, as the coordinators that admit uploads know both. The room
+ * Fill of a vault: bytes taken over the room for objects, as the coordinators that admit uploads know both. The room
  * leaves out parity and the reserve that deletes and compaction need; what a deleted object took is free at once,
  * although its garbage stays on the drives for a while. Every page, rule, report, command and API answer uses `measureFill`,
  * so the fill is 100 % exactly while a coordinator refuses all uploads for lack of space. From `vaultMarks.fullShare` on the
@@ -75,9 +75,12 @@ export const formatFill = (share: number): string => formatMetricValue("share", 
 export const formatFillShort = (share: number): string =>
   `${share >= 1 ? 100 : Math.min(99, Math.round(100 * share))} %`;
 
-/** "845 MB of 909 MB for objects". */
+/**
+ * "845 MB taken of 909 MB for objects". Objects take more than their bytes: each record has a header and fills its last page,
+ * and uploads under way have their room already.
+ */
 export const describeSpace = ({ objectBytes, roomBytes }: Pick<Fill, "objectBytes" | "roomBytes">): string =>
-  `${formatMetricValue("bytes", objectBytes)} of ${formatMetricValue("bytes", roomBytes)} for objects`;
+  `${formatMetricValue("bytes", objectBytes)} taken of ${formatMetricValue("bytes", roomBytes)} for objects`;
 
 /** "1.21 GB of 2.01 GB on drives, parity and garbage included"; null where the drives did not report. */
 export function describeRawSpace({ raw }: Pick<Fill, "raw">): string | null {

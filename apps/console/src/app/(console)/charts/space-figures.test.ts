@@ -106,7 +106,7 @@ test("the fill is of object bytes, and the raw bytes of the drives are beside it
   const given = { live: constant(1060e6), garbage: 150e6, taken: 845e6, room: 909e6, raw: 2.01e9 };
   expect(figure("vault-full", { local: given })).toMatchObject({
     value: 845 / 909,
-    statistic: "845 MB of 909 MB for objects",
+    statistic: "845 MB taken of 909 MB for objects",
     detail: "1.21 GB of 2.01 GB on drives, parity and garbage included",
   });
 });

@@ -13,8 +13,8 @@ export function Omission({ views }: { views: readonly BenchmarkOmissionView[] })
       <p className="text-sm text-faint">
         A client that waits for each answer sends fewer requests while the server stalls. The corrected
         figures are what a client that kept its pace would have seen: each run's own pace for this operation
-        and size, by the distances between its starts. They cover the newest 50 runs. A failure counts for its
-        time-out.
+        and size, by the distances between its starts. They are of the samples of the newest 50 runs together,
+        where medians of runs weigh each run alike. A failure counts for its time-out.
       </p>
       <OmissionTable views={views} />
     </div>
@@ -36,7 +36,7 @@ function OmissionTable({ views }: { views: readonly BenchmarkOmissionView[] }) {
                 scope="col"
                 className="px-3 py-1.5 text-right font-medium whitespace-nowrap"
               >
-                {percentile}, raw → corrected
+                {percentile === "median" ? "median of samples" : percentile}, raw → corrected
               </th>
             ))}
             <th scope="col" className="px-3 py-1.5 text-right font-medium">

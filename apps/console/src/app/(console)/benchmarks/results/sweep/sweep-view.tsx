@@ -27,7 +27,7 @@ export function SweepView({ sweep }: { sweep: BenchmarkSweep }) {
           <FigurePanel
             key={key}
             title={title}
-            metric={`${metric}; median with its 95 % interval`}
+            metric={`${metric}; median of the runs' medians with its 95 % interval`}
             figure={figure}
             exportName={`sweep-${key.toLowerCase().replaceAll(" ", "-")}`}
             heightPx={260}
@@ -62,7 +62,7 @@ function Verdict({ place, sweep }: { place: BenchmarkSweepPlace; sweep: Benchmar
 
 function SweepTable({ place, isOnly }: { place: BenchmarkSweepPlace; isOnly: boolean }) {
   const { series, cells, planName, planId } = place;
-  const name = isOnly ? "Medians by operation and size" : `Medians by operation and size: ${planName}`;
+  const name = `Medians of runs by operation and size${isOnly ? "" : `: ${planName}`}`;
   return (
     <section
       aria-label={name}
