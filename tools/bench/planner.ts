@@ -29,7 +29,7 @@ export async function benchPlanner(say: (line: string) => void): Promise<Measure
     objects: Array.from({ length: SIZES }, (_, at) => ({ bytes: 4000 * 2 ** at, share: SIZES - at })),
     uploadsPerSecond: 16_000,
     growthPerYear: 0.4,
-    installed: { servers: 7, drivesPerServer: 10, driveCapacityBytes: null },
+    installed: { servers: 7, drivesPerServer: 10, driveCapacityBytes: null, driveFsyncPerSecond: null },
     podFlushBytesPerSecond: 400e6,
   };
   const ranges = planVariables.map((variable) => rangeAround(input, variable, UNSURE));

@@ -19,8 +19,12 @@ const TIMES: readonly (readonly [number, string])[] = [
 
 /** More tells nothing else: the pool is idle. */
 const TIMES_MAX = 1000;
+/** Smaller figures would take an exponent, and mean nothing beside others of their kind. */
+const FIGURE_MIN = 0.001;
 /** The model does not know rarer events. */
 const CHANCE_MIN = 1e-9;
+
+const USD_MIN = 0.0001;
 
 const WRITTEN_OUT: ReadonlySet<string> = new Set(["year", "day"]);
 
@@ -40,6 +44,7 @@ export function secondsInWords(seconds: number): string {
 /** "$25,200"; below $100 with cents, below a cent with three digits. */
 export function usdInWords(usd: number): string {
   if (usd >= 100 || usd === 0) return `$${grouped(Math.round(usd))}`;
+  if (usd < USD_MIN) return `less than $${USD_MIN}`;
   return usd >= 0.01 ? `$${usd.toFixed(2)}` : `$${plain(usd)}`;
 }
 
@@ -56,9 +61,10 @@ export function drawnShareInWords(share: number): string {
   return share < 0.001 ? "less than 0.1 %" : `${Number((share * 100).toFixed(1))} %`;
 }
 
-/** Three digits: "6.39", "19.4", "120,000"; whole numbers from 100 on. */
+/** Three digits: "6.39", "19.4", "120,000"; whole numbers from 100 on, and "less than 0.001" for what is next to nothing. */
 export function figureInWords(value: number): string {
   const size = Math.abs(value);
+  if (size > 0 && size < FIGURE_MIN) return value > 0 ? `less than ${FIGURE_MIN}` : `-${FIGURE_MIN} to 0`;
   if (size >= 1e15) return value.toExponential(2);
   return size >= 100 ? grouped(Math.round(value)) : plain(value);
 }

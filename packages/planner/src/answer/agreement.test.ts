@@ -22,7 +22,7 @@ function accepted(changes: Readonly<Record<string, unknown>>): StashPlanInput {
 /** A quiet vault whose 21 installed drives hold 128 MB each, as a trial's do. */
 const filledFromFleet = accepted({
   uploadsPerSecond: 1.4,
-  installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: 128e6 },
+  installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: 128e6, driveFsyncPerSecond: null },
 });
 
 test("a plan filled from a fleet of small drives says one thing of each pool", () => {
@@ -57,7 +57,12 @@ test("the drives that the fleet's load needs of 128 MB each, computed again with
 
 test("a plan that was saved without the size of its installed drives is judged with the plan's drive", () => {
   const saved = accepted({ installed: { servers: 7, drivesPerServer: 3 } });
-  expect(saved.installed).toEqual({ servers: 7, drivesPerServer: 3, driveCapacityBytes: null });
+  expect(saved.installed).toEqual({
+    servers: 7,
+    drivesPerServer: 3,
+    driveCapacityBytes: null,
+    driveFsyncPerSecond: null,
+  });
   const { planned, installed } = explainPlan(saved);
   expect(installed?.times).toBe(planned.times);
 });
@@ -113,5 +118,21 @@ test("the planned pool suffices in just the draws that need no more servers than
       expect(plannedSufficesShare).toBe(count / draws);
     }),
     { numRuns: 100 },
+  );
+});
+
+test("no sentence of an answer has an exponent or a figure of nothing, however small the load is", () => {
+  const tiny = fc.record({
+    uploadsPerSecond: fc.constantFrom(1e-6, 0.001, 0.05, 1.4),
+    installed: fc.constantFrom(null, filledFromFleet.installed, { servers: 7, drivesPerServer: 3 }),
+    outageSeconds: fc.constantFrom(1, 60, 3_600),
+  });
+  fc.assert(
+    fc.property(tiny, (changes) => {
+      const { sentence, planned, installed } = explainPlan(accepted(changes));
+      const pools = installed === null ? [planned] : [installed, planned];
+      const said = pools.flatMap((pool) => [pool.title, pool.sentence, ...pool.notSurvived.sentences]);
+      for (const each of [sentence, ...said]) expect(each).not.toMatch(/\de[-+]?\d|NaN|Infinity|undefined/);
+    }),
   );
 });

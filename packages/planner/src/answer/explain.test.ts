@@ -177,7 +177,7 @@ test("headroom counts the drives that growth will miss", () => {
 });
 
 test("installed drives of another size are judged by their own capacity, in every figure of the pool", () => {
-  const half = { servers: 7, drivesPerServer: 4, driveCapacityBytes: 1.6e12 };
+  const half = { servers: 7, drivesPerServer: 4, driveCapacityBytes: 1.6e12, driveFsyncPerSecond: null };
   const { planned, installed } = answerTo({ installed: half });
   // Half the bytes take half the writes at the same drive writes a day: 24 of 28 drives against 2 x 6.386688.
   expect(installed?.times).toBeCloseTo(24 / (2 * 6.386688), 6);
@@ -186,6 +186,16 @@ test("installed drives of another size are judged by their own capacity, in ever
   // 21 drives of 3.2 TB against 28 of 1.6 TB.
   expect((installed?.driveWritesPerDay ?? 0) / planned.driveWritesPerDay).toBeCloseTo(67.2 / 44.8, 9);
   expect(planned.outageSecondsMax).toBeCloseTo((21 * 3.2e12 * 0.95 * 0.7) / 1.93536e9, 6);
+});
+
+test("installed drives that sync slowly are judged by their own rate, and the drives to buy by theirs", () => {
+  const slow = { servers: 7, drivesPerServer: 4, driveCapacityBytes: null, driveFsyncPerSecond: 100 };
+  const { planned, installed } = answerTo({ installed: slow });
+  expect(installed?.firstConstraint).toBe("fsync");
+  expect(planned.timesByConstraint.fsync / (installed?.timesByConstraint.fsync ?? 0)).toBeCloseTo(
+    (18 * 20_000) / (24 * 100),
+    6,
+  );
 });
 
 test("what is not survived, by hand", () => {
@@ -199,7 +209,7 @@ test("what is not survived, by hand", () => {
   expect(notSurvived.sentences).toEqual([
     "Pods that flush nothing for more than 6.41 h at the plan's peak load: the planned pool is then 70 % full, and uploads wait for the HDDs of pods.",
     "2 dead stash servers together with a power cut: 6 of the 19 shards that an acknowledged upload is sure to have may lie there, and it can spare 3.",
-    "A stash drive that dies while it holds the only durable copy of shards: 1 in 72,100 a year, in 1.31 times a year of 1 h. Those shards are restored from the other 18 of their uploads.",
+    "A stash drive that dies while it holds the only durable copy of shards: 1 in 72,100 a year. The stash holds such copies 1.31 times a year, for 1 h each time. Those shards are restored from the other 18 of their uploads.",
     "4 stash drives that die in one such time: uploads are lost. Upper bound: less than 1 in 1,000,000,000 a year, if drives fail independently of each other.",
   ]);
 });

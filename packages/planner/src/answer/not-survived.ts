@@ -61,10 +61,15 @@ export function notSurvivedBy(input: StashPlanInput, plan: StashPlan, figures: P
     sentences: [
       describeOutage(input, figures),
       `${serversTogether === 1 ? "One dead stash server" : `${serversTogether} dead stash servers`} together with a power cut: ${Math.min(n, serversTogether * shardsPerServer)} of the ${n - 1} shards that an acknowledged upload is sure to have may lie there, and it can spare ${spare}.`,
-      `A stash drive that dies while it holds the only durable copy of shards: ${chanceInWords(risk.driveDiesPerYear)} a year, in ${figureInWords(risk.onlyCopyTimesPerYear)} times a year of ${secondsInWords(input.outageSeconds)}. Those shards are restored from the other ${n - 2} of their uploads.`,
+      `A stash drive that dies while it holds the only durable copy of shards: ${chanceInWords(risk.driveDiesPerYear)} a year. The stash holds such copies ${timesAYear(risk.onlyCopyTimesPerYear)}, for ${secondsInWords(input.outageSeconds)} each time. Those shards are restored from the other ${n - 2} of their uploads.`,
       `${counted(parityShards, "stash drive")} that ${parityShards === 1 ? "dies" : "die"} in one such time: uploads are lost. Upper bound: ${chanceInWords(risk.objectLostPerYearMax)} a year, if drives fail independently of each other.`,
     ],
   };
+}
+
+function timesAYear(times: number): string {
+  const figure = figureInWords(times);
+  return figure === "1" ? "once a year" : `${figure} times a year`;
 }
 
 function describeOutage(input: StashPlanInput, { pool, outageSecondsMax }: PoolFigures): string {

@@ -11,7 +11,7 @@ export interface Pool {
   readonly servers: number;
   readonly drivesPerServer: number;
   readonly drives: number;
-  /** The drive of the plan; for installed drives of another size with that capacity. */
+  /** The drive of the plan; for installed drives with their own capacity and sync rate, where these are known. */
   readonly drive: DriveInput;
   /** Drives that are left when `serverFailuresTolerated` servers are dead: they must carry the load. */
   readonly carryingDrives: number;
@@ -30,7 +30,8 @@ export function installedPool(input: StashPlanInput): Pool | null {
   const { installed, drive } = input;
   if (installed === null) return null;
   const capacityBytes = installed.driveCapacityBytes ?? drive.capacityBytes;
-  return makePool(input, "installed", installed, { ...drive, capacityBytes });
+  const fsyncPerSecond = installed.driveFsyncPerSecond ?? drive.fsyncPerSecond;
+  return makePool(input, "installed", installed, { ...drive, capacityBytes, fsyncPerSecond });
 }
 
 function makePool(

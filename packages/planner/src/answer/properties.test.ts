@@ -101,6 +101,7 @@ test("the planned pool suffices when it is what is installed, and one server few
           servers: count,
           drivesPerServer: input.drivesPerServer,
           driveCapacityBytes: null,
+          driveFsyncPerSecond: null,
         };
         return explainPlan({ ...input, installed }).installed?.suffices;
       };
@@ -116,7 +117,12 @@ test("no pool of fewer drives a server costs less than the answer's, and the ans
     fc.property(acceptedInput, (input) => {
       const { plan, planned, input: cheapest } = explainPlan(input);
       const { servers } = plan;
-      const installed = { servers, drivesPerServer: cheapest.drivesPerServer, driveCapacityBytes: null };
+      const installed = {
+        servers,
+        drivesPerServer: cheapest.drivesPerServer,
+        driveCapacityBytes: null,
+        driveFsyncPerSecond: null,
+      };
       expect(explainPlan({ ...input, installed }).installed?.suffices).toBe(true);
       for (let drivesPerServer = 1; drivesPerServer <= input.drivesPerServer; drivesPerServer += 1) {
         const other = planStash({ ...input, drivesPerServer });

@@ -6,7 +6,7 @@ import { quantileOf } from "./ranges.ts";
 const busy = {
   ...defaultPlanInput,
   uploadsPerSecond: 20_000,
-  installed: { servers: 8, drivesPerServer: 10, driveCapacityBytes: null },
+  installed: { servers: 8, drivesPerServer: 10, driveCapacityBytes: null, driveFsyncPerSecond: null },
 };
 const uploads: UncertainRange = {
   variable: "uploadsPerSecond",
@@ -40,7 +40,7 @@ test("a distribution is the one that reckoning by hand gives", () => {
 });
 
 test("an installed pool is drawn with its own drives, not with those of the plan", () => {
-  const installed = { servers: 8, drivesPerServer: 10, driveCapacityBytes: 128e6 };
+  const installed = { servers: 8, drivesPerServer: 10, driveCapacityBytes: 128e6, driveFsyncPerSecond: null };
   const ranges: UncertainRange[] = [
     uploads,
     { variable: "drive.capacityBytes", shape: "uniform", low: 3e12, high: 4e12 },

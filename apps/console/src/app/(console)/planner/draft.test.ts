@@ -8,7 +8,7 @@ const problemsOf = (texts: Record<string, string>) =>
 test("what is shown is what was stored, to the last byte", () => {
   const installed = {
     ...defaultPlanInput,
-    installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: null },
+    installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: null, driveFsyncPerSecond: null },
   };
   for (const input of [
     defaultPlanInput,

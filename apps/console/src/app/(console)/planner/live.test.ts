@@ -68,12 +68,12 @@ test("one click fills all that the fleet knows, and leaves the rest as it was", 
       { bytes: 4100, share: 25 },
       { bytes: 200_000, share: 75 },
     ],
-    installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: 64e6 },
-    drive: { ...defaultPlanInput.drive, fsyncPerSecond: 667 },
+    installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: 64e6, driveFsyncPerSecond: 667 },
+    drive: defaultPlanInput.drive,
   });
   expect(paths).toContain("objects");
   expect(paths).not.toContain("growthPerYear");
-  expect(paths).not.toContain("drive.capacityBytes");
+  expect(paths.filter((path) => path.startsWith("drive."))).toEqual([]);
 });
 
 test("the capacity of the drives that are there is offered, and taken by who asks for it", () => {

@@ -23,10 +23,11 @@ const figureFields: readonly (readonly [path: string, field: FigureField])[] = [
   ["shardsPerCommit", "shardsPerCommit"],
   ["logWriteAmplification", "logWriteAmplification"],
   ["drive.fsyncPerSecond", "fsyncPerSecond"],
+  ["installed.driveFsyncPerSecond", "fsyncPerSecond"],
 ];
 
-/** The capacity of the drives that are there; a plan is for drives to buy, so only who asks for it gets it. */
-const CAPACITY = "drive.capacityBytes";
+/** Figures of the drives that are there; a plan is for drives to buy, so only who asks for one gets it. */
+const OF_DRIVE_TO_BUY: ReadonlySet<string> = new Set(["drive.capacityBytes", "drive.fsyncPerSecond"]);
 
 /** Three digits: more would say that a measurement is as sure as a datasheet. */
 const rounded = (value: number): number => Number(value.toPrecision(3));
@@ -63,7 +64,7 @@ export function offersOf(live: LiveInputs): LiveOffers {
   }
   if (installed.figure !== null) {
     const source = { ...installed.figure, range: null };
-    for (const path of [CAPACITY, "installed.driveCapacityBytes"]) {
+    for (const path of ["drive.capacityBytes", "installed.driveCapacityBytes"]) {
       offers[path] = offer(path, installed.figure.driveCapacityBytes, source);
     }
   }
@@ -74,7 +75,7 @@ export function offersOf(live: LiveInputs): LiveOffers {
 /** Every field of which the fleet knows a figure; a drive to buy stays what it is. */
 export function fillFromFleet(draft: Draft, live: LiveInputs): { draft: Draft; paths: readonly string[] } {
   const known = Object.entries(offersOf(live)).flatMap(([path, found]) =>
-    found?.kind === "figure" && path !== CAPACITY ? [[path, found.text] as const] : [],
+    found?.kind === "figure" && !OF_DRIVE_TO_BUY.has(path) ? [[path, found.text] as const] : [],
   );
   const filled = withTexts(draft, Object.fromEntries(known));
   const paths = known.map(([path]) => path);
