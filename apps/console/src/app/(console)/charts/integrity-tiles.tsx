@@ -4,13 +4,21 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { QueryError } from "../query-state.tsx";
+import { applyDriveState, type DrivePlace } from "./drive-state.ts";
 import { FigureTile } from "./figure-tile.tsx";
 import { integrityFigures, integritySelections } from "./integrity-figures.ts";
+import { useVaultState } from "./use-vault-state.ts";
+
+interface IntegrityTilesProps {
+  readonly scope: Pick<MetricSelection, "where" | "nodeIds">;
+  readonly place: DrivePlace;
+}
 
 /** Integrity of a drive: corrupt and unreadable records, and the age of the last verification. */
-export function IntegrityTiles({ scope }: { scope: Pick<MetricSelection, "where" | "nodeIds"> }) {
+export function IntegrityTiles({ scope, place }: IntegrityTilesProps) {
   const { answers, error, retry } = useMetrics(integritySelections(scope));
-  const figures = integrityFigures(answers ?? []);
+  const state = useVaultState();
+  const figures = applyDriveState(integrityFigures(answers ?? []), state, place);
   return (
     <Section title="Integrity">
       {error !== null && answers === undefined ? (

@@ -5,6 +5,7 @@ import { Section } from "@stashlight/ui/layout";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useForecasts } from "../../../client/use-forecasts.ts";
 import { QueryError } from "../query-state.tsx";
+import { applyDriveState, type DrivePlace } from "./drive-state.ts";
 import { FigureTile } from "./figure-tile.tsx";
 import { spaceFigures } from "./space-figures.ts";
 import { useVaultState } from "./use-vault-state.ts";
@@ -14,17 +15,20 @@ import { applyVaultState } from "./vault-state.ts";
 interface SpaceTilesProps {
   readonly of: SpaceOf;
   readonly scope: Pick<MetricSelection, "where" | "nodeIds">;
+  /** The drive or node, where they are of one. */
+  readonly place?: DrivePlace;
 }
 
 /** The space of a vault, of a node's drives or of one drive, in four figures at the end of the page's time range. */
-export function SpaceTiles({ of, scope }: SpaceTilesProps) {
+export function SpaceTiles({ of, scope, place }: SpaceTilesProps) {
   const { answers, error, retry } = useMetrics(spaceSelections(of, scope));
   const forecasts = useForecasts(scope);
   const state = useVaultState();
-  // Rules are about the space of vaults, not of their nodes and drives.
+  // Rules are about the space of vaults, not of their nodes and drives, which may be silent all the same.
   const [space] = of === "Vault" ? readSpace(answers ?? []) : [];
   const figures = spaceFigures(answers ?? [], forecasts, of);
-  const judged = space === undefined ? figures : applyVaultState(figures, state, space.vault);
+  const ofDrive = place === undefined ? figures : applyDriveState(figures, state, place);
+  const judged = space === undefined ? ofDrive : applyVaultState(figures, state, space.vault);
   return (
     <Section title="Space">
       {error === null || answers !== undefined ? (

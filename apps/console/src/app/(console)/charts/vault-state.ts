@@ -67,6 +67,15 @@ export function watches({ watched, vault }: FiringAlert, id: string, ofVault: st
 const ranks: Partial<Record<Status, number>> = { info: 1, warning: 2, bad: 3 };
 const rankOf = (status: Status | undefined): number => (status === undefined ? 0 : (ranks[status] ?? 0));
 
+/** The state of the worst of these alerts, or the given one if that is worse. */
+export const worstOfRules = (
+  alerts: readonly Pick<FiringAlert, "severity">[],
+  status: Status | undefined,
+): Status | undefined =>
+  alerts
+    .map(({ severity }) => severityStatus[severity])
+    .reduce<Status | undefined>((worst, each) => (rankOf(each) > rankOf(worst) ? each : worst), status);
+
 /** The state of the rules that watch a figure, or the given one if that is worse. */
 export function stateOfRules(
   id: string,
@@ -74,10 +83,10 @@ export function stateOfRules(
   { firing }: Pick<VaultState, "firing">,
   vault: string,
 ): Status | undefined {
-  return firing
-    .filter((alert) => alert.status === "firing" && watches(alert, id, vault))
-    .map(({ severity }) => severityStatus[severity])
-    .reduce<Status | undefined>((worst, each) => (rankOf(each) > rankOf(worst) ? each : worst), status);
+  return worstOfRules(
+    firing.filter((alert) => alert.status === "firing" && watches(alert, id, vault)),
+    status,
+  );
 }
 
 /**

@@ -44,8 +44,8 @@ function VaultDevice({ node, device, role }: DeviceViewProps) {
   const file = `${node.name}-${device}`;
   return (
     <>
-      <IntegrityTiles scope={scope} />
-      {!isStash && <SpaceTiles of="Drive" scope={scope} />}
+      <IntegrityTiles scope={scope} place={{ node: node.name, device }} />
+      {!isStash && <SpaceTiles of="Drive" scope={scope} place={{ node: node.name, device }} />}
       <div className="grid gap-4 xl:grid-cols-2">
         <LinesPanel
           title={`How long does ${device} take to sync?`}

@@ -26,7 +26,7 @@ export function NodeView({ node }: { node: NodeRow }) {
     <>
       <NodeFacts node={node} />
       {isDriveNode && <VaultMap title="Drives" nodeIds={nodeIds} />}
-      {node.role === "pod" && <SpaceTiles of="Node" scope={scope} />}
+      {node.role === "pod" && <SpaceTiles of="Node" scope={scope} place={{ node: node.name }} />}
       {isDriveNode && <DriveCharts node={node} nodeIds={nodeIds} />}
       {node.role === "coordinator" && <UploadPanels nodeIds={nodeIds} />}
       {node.role === "probe" && <ProbeWork />}

@@ -1,0 +1,72 @@
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import { metricCatalogue } from "@stashlight/contracts/metrics";
+import type { VaultSilence } from "@stashlight/contracts/node/silence";
+import type { Status } from "@stashlight/ui";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { severityStatus } from "../../../client/firing-count.ts";
+import { applyDriveState, watchedDriveFigures, watchesDrive } from "./drive-state.ts";
+import { integrityFigures } from "./integrity-figures.ts";
+import { noVaultState } from "./vault-state.ts";
+
+const place = { node: "pod-1", device: "p0" };
+const figures = integrityFigures([]).map((figure) => ({ ...figure, status: "good" as const }));
+
+type Changes = Pick<FiringAlert, "severity" | "status" | "labels"> & {
+  metric: FiringAlert["watched"]["metric"];
+};
+
+const alertOf = ({ metric, ...changes }: Changes): FiringAlert => ({
+  ...{ ruleId: "r", ruleName: "Rule", group: "[]", vault: "photos", groupCount: 1, value: 1, hasValue: true },
+  ...{ watched: { metric, where: {}, isForecast: false }, sampleCount: null, unit: "count", isWorst: true },
+  ...{ summary: "Rule.", incidentSummary: "Rule.", since: new Date(0), evaluatedAt: new Date(0) },
+  ...{
+    silencedUntil: null,
+    isInMaintenance: false,
+    inhibitedBy: null,
+    acknowledged: null,
+    path: "/alerts/r",
+  },
+  ...changes,
+});
+
+test("every watched figure of a drive exists, and every metric of it is in the catalogue", () => {
+  const ids = figures.map(({ id }) => id);
+  expect(Object.keys(watchedDriveFigures).filter((id) => !ids.includes(id))).toEqual([]);
+  const metrics = Object.values(watchedDriveFigures).flat();
+  expect(metrics.filter((metric) => !(metric in metricCatalogue))).toEqual([]);
+});
+
+test("a tile of a drive and the rules that watch its figure never disagree", () => {
+  const metric = fc.constantFrom(...Object.values(watchedDriveFigures).flat());
+  const alert = fc
+    .record({
+      metric,
+      severity: fc.constantFrom("info" as const, "warning" as const, "critical" as const),
+      status: fc.constantFrom("firing" as const, "pending" as const),
+      node: fc.constantFrom("pod-1", "pod-2"),
+      device: fc.constantFrom("p0", "p1"),
+    })
+    .map(({ node, device, ...rest }) => alertOf({ ...rest, labels: { node, device } }));
+  const rank = (status: Status | undefined) => ["info", "warning", "bad"].indexOf(status ?? "");
+  fc.assert(
+    fc.property(fc.array(alert, { maxLength: 6 }), (firing) => {
+      for (const { id, status } of applyDriveState(figures, { ...noVaultState, firing }, place)) {
+        const own = firing.filter((each) => watchesDrive(each, id, place));
+        if (own.length === 0) expect(status).toBe("good");
+        for (const { severity } of own)
+          expect(rank(status)).toBeGreaterThanOrEqual(rank(severityStatus[severity]));
+      }
+    }),
+  );
+});
+
+test("a drive of a silent node has no verdict, and one of another node keeps its own", () => {
+  const silence: VaultSilence = {
+    ...{ vault: "photos", nodeCount: 2, silentCount: 1, seconds: 25, nodes: ["pod-1"], isAlerted: false },
+  };
+  const state = { firing: [], silences: [silence] };
+  const [silent] = applyDriveState(figures, state, place);
+  expect(silent).toMatchObject({ status: "unknown", silence: "no data for 25 s" });
+  expect(applyDriveState(figures, state, { ...place, node: "pod-2" })).toEqual(figures);
+});

@@ -1,0 +1,58 @@
+/**
+ * Gives the figures of one drive the state of the alert rules that watch them on it, and of its node's silence, as
+ * `applyVaultState` does for a vault.
+ */
+import type { FiringAlert } from "@stashlight/contracts/alert/event";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import { describeSilentFor } from "@stashlight/contracts/node/silence";
+import type { Status } from "@stashlight/ui";
+import type { VaultFigure } from "./figure.ts";
+import { type VaultState, worstOfRules } from "./vault-state.ts";
+
+export interface DrivePlace {
+  /** Name of the node. */
+  readonly node: string;
+  /** Absent for all drives of the node, which no rule watches as one. */
+  readonly device?: string;
+}
+
+/** The metrics of the rules that watch a figure of a drive. */
+export const watchedDriveFigures: Readonly<Record<string, readonly MetricName[]>> = {
+  "corrupt-records": [
+    "stashlight_drive_corrupt_records",
+    "stashlight_drive_damage_correlated",
+    "stashlight_records_corrupt_total",
+  ],
+  "unreadable-records": ["stashlight_read_errors_total"],
+  "oldest-unverified": ["stashlight_scrub_oldest_unverified_seconds"],
+};
+
+/** True if the alert fires for this drive by a rule about the figure. */
+export const watchesDrive = (
+  { status, labels, watched }: FiringAlert,
+  id: string,
+  { node, device }: DrivePlace,
+): boolean =>
+  status === "firing" &&
+  device !== undefined &&
+  labels.node === node &&
+  labels.device === device &&
+  (watchedDriveFigures[id] ?? []).includes(watched.metric);
+
+export function applyDriveState(
+  figures: readonly VaultFigure[],
+  { firing, silences }: VaultState,
+  place: DrivePlace,
+): VaultFigure[] {
+  const silence = silences.find(({ nodes }) => nodes.includes(place.node));
+  return figures.map((figure) => {
+    const own = firing.filter((alert) => watchesDrive(alert, figure.id, place));
+    const judged: Status | undefined = worstOfRules(own, figure.status);
+    const status = silence !== undefined && judged === "good" ? "unknown" : judged;
+    return {
+      ...figure,
+      ...(status === undefined ? {} : { status }),
+      ...(silence === undefined ? {} : { silence: describeSilentFor(silence.seconds) }),
+    };
+  });
+}
