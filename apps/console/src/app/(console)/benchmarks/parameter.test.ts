@@ -90,6 +90,25 @@ test("a label names the unit, and a value is said with it", () => {
   ]);
 });
 
+test.each([
+  ["closed", ["Pace", "Pause"]],
+  ["constant-rate", ["Pace", "Rate"]],
+])("a pace of %s is told with what has an effect in it", (mode, expected) => {
+  const shared = { hint: null, min: 0, max: 100, isInteger: true, kind: "number" } as const;
+  const paced: BenchmarkMethodRow = {
+    ...method,
+    parameters: [
+      {
+        ...{ name: "mode", label: "Pace", hint: null, kind: "choice", defaultValue: "closed" },
+        options: ["closed", "constant-rate"],
+      },
+      { ...shared, name: "pauseMs", label: "Pause", unit: "ms", defaultValue: 10 },
+      { ...shared, name: "ratePerSecond", label: "Rate", unit: "1/s", defaultValue: 10 },
+    ],
+  };
+  expect(parameterItems(paced, { mode }).map(({ term }) => term)).toEqual(expected);
+});
+
 test("of a method that is not known here the parameters are told as they are", () => {
   expect(parameterItems(undefined, { pauseMs: 10, mode: "closed" })).toEqual([
     { id: "pauseMs", term: "pauseMs", value: "10" },

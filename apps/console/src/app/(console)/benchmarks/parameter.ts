@@ -123,6 +123,12 @@ function formatParameter(parameter: BenchmarkParameter, value: unknown): string 
     : text;
 }
 
+/** Parameters that have an effect in one pace alone. */
+const paceOfParameter: Readonly<Record<string, string>> = {
+  ratePerSecond: "constant-rate",
+  pauseMs: "closed",
+};
+
 /** A method's parameters for people who read what was planned or measured; the method may be unknown here. */
 export function parameterItems(
   method: BenchmarkMethodRow | undefined,
@@ -135,9 +141,14 @@ export function parameterItems(
       value: typeof value === "string" ? value : JSON.stringify(value),
     }));
   }
-  return method.parameters.map((parameter) => ({
+  const valueFor = ({ name, defaultValue }: BenchmarkParameter) => given[name] ?? defaultValue;
+  const mode = method.parameters.find(({ name }) => name === "mode");
+  const pace = mode === undefined ? null : valueFor(mode);
+  const hasEffect = ({ name }: BenchmarkParameter) =>
+    pace === null || (paceOfParameter[name] ?? pace) === pace;
+  return method.parameters.filter(hasEffect).map((parameter) => ({
     id: parameter.name,
     term: parameter.label,
-    value: formatParameter(parameter, given[parameter.name] ?? parameter.defaultValue),
+    value: formatParameter(parameter, valueFor(parameter)),
   }));
 }

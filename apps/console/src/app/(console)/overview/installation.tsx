@@ -37,14 +37,17 @@ const headlines: Record<HealthCheck["id"], { statistic: string; source: string; 
 function CheckTile({ check, stale }: { check: HealthCheck; stale: boolean }) {
   const headline = headlines[check.id];
   const figure = check.figures.find(({ name }) => name === headlineFigures[check.id]);
-  const shown = figure === undefined ? null : formatFigure(figure);
+  const read = figure === undefined ? null : formatFigure(figure);
+  // What is not checked yet has no figure that a state could be read from; its sentence says what is waited for.
+  const isUnknown = check.state === "unknown";
+  const shown = isUnknown ? null : read;
   return (
     <Tile
       title={check.title}
       value={shown?.value ?? null}
       {...(shown?.unit ? { unit: shown.unit } : {})}
       missing={check.sentence}
-      statistic={headline.statistic}
+      statistic={isUnknown && read !== null ? `${read.value} ${headline.statistic}` : headline.statistic}
       source={headline.source}
       age={<Time value={check.checkedAt} show="relative" />}
       status={check.state}
