@@ -33,20 +33,13 @@ function formatNotified({ notified, mutedBy }: AlertIncidentRow): string {
 
 const columns: Column<AlertIncidentRow>[] = [
   {
-    id: "opened",
-    header: "Opened",
-    hideable: false,
-    filterable: false,
-    value: ({ openedAt }) => openedAt,
-    cell: ({ openedAt }) => <Time value={openedAt} />,
-  },
-  {
     id: "summary",
     header: "Alert",
+    hideable: false,
     sortable: false,
     value: ({ summary }) => summary,
     cell: ({ summary, path, acknowledgement }) => (
-      <span className="block min-w-56 whitespace-normal">
+      <span className="block whitespace-normal md:min-w-56">
         <UiLink href={path}>{summary}</UiLink>
         {acknowledgement !== null && (
           <span className="block text-muted">Acknowledged by {acknowledgement}</span>
@@ -54,10 +47,18 @@ const columns: Column<AlertIncidentRow>[] = [
       </span>
     ),
   },
+  {
+    id: "opened",
+    header: "Opened",
+    filterable: false,
+    value: ({ openedAt }) => openedAt,
+    cell: ({ openedAt }) => <Time value={openedAt} />,
+  },
   { id: "severity", header: "Severity", hiddenAtFirst: true, value: ({ severity }) => severity },
   { id: "worst", header: "Worst", hiddenAtFirst: true, value: ({ worst }) => worst || null },
   {
-    id: "ended",
+    // The state of a row, which stays in sight on phones.
+    id: "state",
     header: "Ended",
     filterable: false,
     value: ({ endedAt }) => endedAt,
