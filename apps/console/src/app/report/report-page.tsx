@@ -85,20 +85,24 @@ function Document({ report }: { report: Report }) {
         isPending={false}
       />
       <Method report={report} />
-      {provenance.map(({ planName, endpointName, slotMs, startedMs, items }) => (
-        <Section key={`${planName} ${endpointName}`} title={`${endpointName}, ${planName}`} card>
-          <p className="text-muted">
-            As its newest run was measured, {startedMs === undefined && "in the slot of "}
-            <Time value={startedMs ?? slotMs} />:
-          </p>
-          <DefinitionList items={items} />
-        </Section>
-      ))}
+      <Provenance provenance={provenance} />
       <p className="flex items-center gap-2 text-sm text-faint">
         <Wordmark /> measured this. Figures that are modelled or simulated say so beside them.
       </p>
     </Page>
   );
+}
+
+function Provenance({ provenance }: Pick<Report, "provenance">) {
+  return provenance.map(({ planName, endpointName, slotMs, startedMs, items }) => (
+    <Section key={`${planName} ${endpointName}`} title={`${endpointName}, ${planName}`} card>
+      <p className="text-muted">
+        As its newest run was measured, {startedMs === undefined && "in the slot of "}
+        <Time value={startedMs ?? slotMs} />:
+      </p>
+      <DefinitionList items={items} />
+    </Section>
+  ));
 }
 
 function Method({ report }: { report: Report }) {
