@@ -7,6 +7,7 @@ import {
   calibrateRolling,
   calibrateTable,
   measureCoverage,
+  measureMeanCoverage,
   measureMedianCoverage,
   peekingShares,
   quietWorld,
@@ -61,6 +62,11 @@ const equalWorlds: readonly World[] = [
   world("5 % fail in bursts, run deviation 5 %", {
     failedShares: [0.05, 0.05],
     failing: "bursts",
+    runDeviation: 0.05,
+  }),
+  world("10 % of runs fail as a whole, run deviation 5 %", {
+    failedShares: [0.1, 0.1],
+    failing: "whole runs",
     runDeviation: 0.05,
   }),
   world("both become twice as slow, run deviation 5 %", { drift: 1, runDeviation: 0.05 }),
@@ -179,8 +185,8 @@ function otherRules(say: Say): Measurement[] {
   const boundary = at({ effect: 1 / 0.95 - 1, runDeviation: 0.02 }, LOOKED_SLOTS);
   const equal = at({ runDeviation: 0.02 }, 10);
   const misfit = at({ ...fails, failing: "slowest" }, 12);
-  const alike = at({ failedShares: [0.05, 0.05], failing: "bursts", runDeviation: 0.05 }, 12);
   return [
+    ...successRates(say),
     row(
       "too little to matter, said of a difference as large as the minimum",
       boundary.tooLittle,
@@ -195,9 +201,29 @@ function otherRules(say: Say): Measurement[] {
     ),
     row("faster, said of an endpoint that fails its slow tenth", misfit.foundByThen, promised, say),
     row("speed withheld where one fails its slow tenth, 12 slots", misfit.withheldAtLast, wanted, say),
-    row("speed withheld at the twelfth slot though both fail alike", alike.withheldAtLast, promised, say),
   ];
 }
+
+/** Endpoints that fail alike: how often one is said to succeed more often at any look, and speed is withheld at the last. */
+const successRates = (say: Say): Measurement[] =>
+  [
+    { name: "2 % at random", of: { failedShares: [0.02, 0.02], failing: "at random" } as const },
+    { name: "5 % in bursts", of: { failedShares: [0.05, 0.05], failing: "bursts" } as const },
+    { name: "10 % of runs", of: { failedShares: [0.1, 0.1], failing: "whole runs" } as const },
+    { name: "30 % in bursts", of: { failedShares: [0.3, 0.3], failing: "bursts" } as const },
+  ].flatMap(({ name, of }) => {
+    const input = { world: world("", { ...of, runDeviation: 0.05 }), trialCount: PAIR_TRIALS, seed: SEED };
+    const found = calibratePair({ ...input, slotCount: LOOKED_SLOTS, minimumEffect: fivePercent });
+    return [
+      row(`success rates told apart though both fail ${name}, every look`, found.falseSuccess, promised, say),
+      row(
+        `speed withheld at slot ${LOOKED_SLOTS} though both fail ${name}`,
+        found.withheldAtLast,
+        promised,
+        say,
+      ),
+    ];
+  });
 
 function coverage(say: Say): Measurement[] {
   const ofMeans = coverageWorlds.flatMap((of) =>
@@ -218,7 +244,14 @@ function coverage(say: Say): Measurement[] {
       return row(name, measureMedianCoverage(of, COVERAGE_TRIALS, SEED), covered, say);
     }),
   );
-  return [...ofMeans, ...ofMedians];
+  const ofRuns = [0.05, 0.2].flatMap((runDeviation) =>
+    [2, 3, 6].map((runCount) => {
+      const name = `interval of the mean of ${runCount} runs: run deviation ${percent(runDeviation)}`;
+      const share = measureMeanCoverage(world("", { runDeviation }), runCount, COVERAGE_TRIALS, SEED);
+      return row(name, share, covered, say);
+    }),
+  );
+  return [...ofMeans, ...ofMedians, ...ofRuns];
 }
 
 /** The table of the product simulated again: what it promises against what comes of it. */

@@ -1,4 +1,4 @@
-import { requireValues, requireWithin } from "./error.ts";
+import { requireValues, requireWithin, StatsError } from "./error.ts";
 import { type Interval, meanOf, squaresAround } from "./sorted.ts";
 import { studentQuantile } from "./student.ts";
 
@@ -10,18 +10,32 @@ export interface MeanOfRuns {
 }
 
 /**
- * Mean of the figures of runs and its interval by Student's t, with one degree of freedom less than there are runs. The
+ * Mean of the durations of runs and its interval by Student's t, with one degree of freedom less than there are runs. The
  * run is the unit: samples of one run share its level, so an interval over all samples together would hold the truth in
- * half of the cases once runs differ by a tenth. Throws a `StatsError` without runs, or when a figure is not finite.
+ * half of the cases once runs differ by a tenth. Throws a `StatsError` without runs, or when a duration is not finite or
+ * below 0.
  */
 export function meanInterval(runs: ArrayLike<number>, confidence = 0.95): MeanOfRuns {
   requireValues(runs, "runs");
   requireWithin(confidence, "The confidence", 0.5, 0.9999);
   const values = Float64Array.from(runs);
+  if (values.some((value) => value < 0)) {
+    throw new StatsError("bad-argument", "A duration of the runs is below 0.");
+  }
   const mean = meanOf(values);
   const runCount = values.length;
   if (runCount < 2) return { runCount, mean, interval: null };
   const standardError = Math.sqrt(squaresAround(values, mean) / (runCount - 1) / runCount);
   const width = studentQuantile(1 - confidence, runCount - 1) * standardError;
-  return { runCount, mean, interval: { low: mean - width, high: mean + width, confidence } };
+  return { runCount, mean, interval: durationInterval(mean, width, confidence) };
 }
+
+/**
+ * Cuts an interval off at 0. The mean of durations is never below, so the cut takes away nothing that could be true, and
+ * the interval holds the truth exactly as often.
+ */
+export const durationInterval = (mean: number, width: number, confidence: number): Interval => ({
+  low: Math.max(0, mean - width),
+  high: mean + width,
+  confidence,
+});

@@ -1,4 +1,5 @@
 import { StatsError } from "./error.ts";
+import { durationInterval } from "./mean-interval.ts";
 import { levelOfLook, payForLooks } from "./peeking/pay.ts";
 import { type Interval, meanOf, squaresAround } from "./sorted.ts";
 import { studentQuantile, studentTwoSided } from "./student.ts";
@@ -85,12 +86,18 @@ export class PairedRuns {
     const log = estimate(this.#logRatio);
     return {
       pairCount: this.count,
-      meanA: estimate(deviationOf(this.#a)),
-      meanB: estimate(deviationOf(this.#b)),
+      meanA: this.#meanOf(this.#a, confidence),
+      meanB: this.#meanOf(this.#b, confidence),
       ratio: { value: Math.exp(log.value), interval: log.interval && exponentialOf(log.interval) },
       difference: estimate(this.#difference),
       pValue: this.#pValue(),
     };
+  }
+
+  #meanOf(values: Float64Array, confidence: number): Estimate {
+    const { value, standardError } = deviationOf(values);
+    const width = studentQuantile(1 - confidence, Math.max(1, this.count - 1)) * standardError;
+    return { value, interval: this.count < RUNS_MIN ? null : durationInterval(value, width, confidence) };
   }
 
   /** Intervals that hold at every look with a chance of 1 - `paid` together; null with too few runs. */

@@ -1,6 +1,7 @@
 /** Counts how often the rules of verdicts are wrong, right and undecided in a world, through the product's own functions. */
 import { compareLegs, type PairedComparison } from "../compare.ts";
 import { judgeContests } from "../fastest.ts";
+import { meanInterval } from "../mean-interval.ts";
 import { RUNS_MIN } from "../paired-means.ts";
 import { createRandom } from "../random.ts";
 import type { Interval } from "../sorted.ts";
@@ -200,6 +201,23 @@ export function measureMedianCoverage(world: World, trialCount: number, seed: nu
   for (let trial = 0; trial < trialCount; trial += 1) {
     const ok = simulateSamples(world, LEVEL_MS, uint32);
     held += Number(holds(summariseRun({ ok, censored: [] }).medianInterval, medianOfWorld(world)));
+  }
+  return held / trialCount;
+}
+
+/** How often the interval of the mean of a few runs, as the command line prints it, holds the mean of all. */
+export function measureMeanCoverage(
+  world: World,
+  runCount: number,
+  trialCount: number,
+  seed: number,
+): number {
+  const random = createRandom(seed);
+  const meanMs = meanOfWorld(world);
+  let held = 0;
+  for (let trial = 0; trial < trialCount; trial += 1) {
+    const { mean } = simulatePair(world, runCount, random).a;
+    held += Number(holds(meanInterval(mean).interval, meanMs));
   }
   return held / trialCount;
 }

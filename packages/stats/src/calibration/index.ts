@@ -6,6 +6,7 @@ export {
   calibrateRolling,
   calibrateTable,
   measureCoverage,
+  measureMeanCoverage,
   measureMedianCoverage,
   type PairCalibration,
   type TableCalibration,

@@ -13,8 +13,11 @@ export interface World {
   readonly shape: "normal" | "skewed" | "pareto" | "coarse clock";
   /** The share of its samples that each endpoint fails. */
   readonly failedShares: readonly [a: number, b: number];
-  /** "slowest": an endpoint fails what takes longest. "bursts": runs fail half of their samples, by chance. */
-  readonly failing: "at random" | "slowest" | "bursts";
+  /**
+   * "slowest": an endpoint fails what takes longest. "bursts": runs fail half of their samples, by chance. "whole runs":
+   * runs fail all of them.
+   */
+  readonly failing: "at random" | "slowest" | "bursts" | "whole runs";
   /** Slots become slower for both by this share from the first to the sixtieth, with a daily cycle of half of it. */
   readonly drift: number;
   /** The share by which the endpoint that is measured first in a slot is slower; every other slot turns the order round. */
@@ -173,6 +176,7 @@ function withoutFailed(
     const limit = samples.toSorted()[Math.floor((1 - failedShare) * samples.length)] as number;
     return samples.filter((value) => value < limit);
   }
+  if (failing === "whole runs") return chance() < failedShare ? new Float64Array() : samples;
   const share = failing === "bursts" ? (chance() < 2 * failedShare ? 0.5 : 0) : failedShare;
   return samples.filter(() => chance() >= share);
 }
