@@ -35,7 +35,7 @@ test.each<[string, Decided, string[]]>([
   [
     "a difference may be shown, and neither reach the minimum nor stay below it",
     { ...apart, ...interval, pValue: 0.01 },
-    ["there is a difference (p = 0.0100", "neither shown to reach your minimum of 5 % nor to stay below it"],
+    ["there is a difference (p = 0.0100", "neither shown to reach the minimum of 5 % nor to stay below it"],
   ],
   [
     "the shift of medians alone may be undecided",
@@ -45,7 +45,7 @@ test.each<[string, Decided, string[]]>([
   [
     "the minimum decides by the whole interval",
     { ...apart, ...minimum, pValue: 0.00001 },
-    ["Your minimum of 5 % decides: the whole interval lies inside it", "when every look is paid for"],
+    ["The minimum of 5 % decides: the whole interval lies inside it", "when every look is paid for"],
   ],
   [
     "a difference is paid for, and its interval is not",

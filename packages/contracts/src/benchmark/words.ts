@@ -64,7 +64,7 @@ function formatVerdict(
     case "not distinguishable":
       return verdict.because === "interval"
         ? `${names} are not distinguishable over ${slots}: the measurements vary too much to show a difference of ${minimum} or to rule it out.`
-        : `${names} differ too little to matter over ${slots}: by less than the ${minimum} that you chose.`;
+        : `${names} differ too little to matter over ${slots}: by less than the minimum of ${minimum}.`;
     case "faster": {
       const { winner, loser } = verdict.which === "a" ? { winner: a, loser: b } : { winner: b, loser: a };
       const order = verdict.which === "a" ? [nameOfA, nameOfB] : [nameOfB, nameOfA];
@@ -127,7 +127,7 @@ export function formatDecision(comparison: Decided): string {
     return `The paired t test decides: ${formatPaid(pValue)}, and the estimated difference is at least ${minimum}. ${interval}`;
   }
   if (verdict.because === "minimum") {
-    return `Your minimum of ${minimum} decides: the whole interval lies inside it, also when every look is paid for. ${interval}`;
+    return `The minimum of ${minimum} decides: the whole interval lies inside it, also when every look is paid for. ${interval}`;
   }
   return `The paired t test decides: ${whyUndecided(comparison, pValue)}. ${interval}`;
 }
@@ -145,7 +145,7 @@ function whyUndecided({ ratio, shiftMs, question }: Decided, pValue: number): st
   if (isOpposite(ratio, shiftMs)) {
     return `the means differ (${formatPaid(pValue)}), and the medians differ the other way (shift ${formatRange(shiftMs)} ms)`;
   }
-  return `there is a difference (${formatPaid(pValue)}), which is neither shown to reach your minimum of ${formatMinimum(question.minimumEffect)} nor to stay below it`;
+  return `there is a difference (${formatPaid(pValue)}), which is neither shown to reach the minimum of ${formatMinimum(question.minimumEffect)} nor to stay below it`;
 }
 
 const holds = ({ low, high }: BenchmarkEstimate, value: number): boolean =>
