@@ -1,26 +1,13 @@
 /** The figures of a measurement: every endpoint and load over all of its runs. */
-import type { MethodPlan } from "@stashlight/benchmark";
 import { addStart, collectStarts, summariseStarts } from "@stashlight/benchmark/starts";
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
-import {
-  type BenchmarkOperation,
-  type BenchmarkSample,
-  benchmarkOperations,
-} from "@stashlight/contracts/benchmark/sample";
+import { type BenchmarkSample, benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStarts } from "@stashlight/contracts/benchmark/starts";
 import { type MeanOfRuns, meanInterval, type RunSummary, summariseRun } from "@stashlight/stats";
 import type { Limit } from "../limit.ts";
 import { missedLimit } from "../limit.ts";
+import { findLoad, type Legs, type Load, listConnections } from "./load.ts";
 import type { MeasuredRun } from "./measure.ts";
-
-export type Legs = MethodPlan["legs"];
-
-/** All that tells the loads of one measurement apart; rate, pause and tier are the same in all of its runs. */
-export interface Load {
-  readonly operation: BenchmarkOperation;
-  readonly sizeBytes: number;
-  readonly connectionCount: number;
-}
 
 export interface Figures extends Load {
   readonly endpoint: string;
@@ -30,19 +17,15 @@ export interface Figures extends Load {
   readonly starts: BenchmarkStarts | null;
 }
 
-/** The load that a sample was part of; the connections are those of its leg. */
-export function findLoad({ operation, sizeBytes, leg = 0 }: BenchmarkSample, legs: Legs): Load {
-  return { operation, sizeBytes, connectionCount: legs[leg]?.connectionCount ?? 1 };
-}
-
 /** Sorts by endpoint as given, operation, size and connections. */
 export function summariseLoads(
   runs: readonly MeasuredRun[],
   endpoints: readonly string[],
   legs: Legs,
 ): Figures[] {
+  const connectionCounts = listConnections(legs);
   const loaded = runs.flatMap(({ endpoint, runId, samples }) =>
-    samples.map((sample) => ({ runId, sample, key: { endpoint, ...findLoad(sample, legs) } })),
+    samples.map((sample) => ({ runId, sample, key: { endpoint, ...findLoad(sample, connectionCounts) } })),
   );
   const groups = Map.groupBy(loaded, ({ key }) =>
     JSON.stringify([key.endpoint, key.operation, key.sizeBytes, key.connectionCount]),

@@ -16,6 +16,7 @@ import { createUniform, shuffled } from "@stashlight/stats/random";
 import type { Screen } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 import type { BenchEndpoint } from "./endpoint-file.ts";
+import { listConnections } from "./load.ts";
 import { SampleFile } from "./sample-file.ts";
 
 export interface MeasuredRun {
@@ -58,7 +59,7 @@ export async function measureAll(options: MeasureOptions): Promise<MeasuredRun[]
     order = slot % 2 === 0 ? shuffled(endpoints, random) : order.toReversed();
     for (const endpoint of order) {
       if (signal.aborted) return runs;
-      const file = createFile(endpoint.place.name, slot, options, fileNames);
+      const file = createFile(endpoint.place.name, { slot, slotMs }, options, fileNames);
       runs.push(await measureOne(endpoint, { slot, slotMs, file }, options));
     }
   }
@@ -74,7 +75,7 @@ interface Slot {
 
 function createFile(
   endpoint: string,
-  slot: number,
+  { slot, slotMs }: Omit<Slot, "file">,
   { output, method, legs }: MeasureOptions,
   names: Set<string>,
 ): SampleFile | null {
@@ -82,9 +83,10 @@ function createFile(
   const { parameters } = chooseStoreMethod(method);
   const details = {
     ...{ endpoint, method: method.name, parameters: JSON.stringify(parameters) },
-    slot: String(slot + 1),
+    // A run that fails at its start has no sample that says so.
+    ...{ slot: String(slot + 1), slotMs: String(slotMs) },
   };
-  const connectionCounts = legs.map(({ connectionCount }) => connectionCount);
+  const connectionCounts = listConnections(legs);
   const name = `${endpoint}-${method.name}-${slot + 1}`;
   try {
     const file = new SampleFile(output, { name, details, connectionCounts }, names);

@@ -3,7 +3,7 @@ import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { formatRestore } from "@stashlight/contracts/benchmark/sweep-words";
 import { createRandom, type RestoreEstimate, restoreEstimate } from "@stashlight/stats";
 import type { Restore } from "../restore.ts";
-import { findLoad, type Legs } from "./figures.ts";
+import { findLoad, type Legs, listConnections } from "./load.ts";
 import type { MeasuredRun } from "./measure.ts";
 
 export interface RestoreTime {
@@ -51,7 +51,8 @@ function findDownloads(
     .filter((run) => run.endpoint === endpoint)
     .flatMap(({ samples }) => samples)
     .filter(({ operation, sizeBytes }) => operation === "GET" && sizeBytes === objectBytes);
-  const byConnections = Map.groupBy(ofSize, (sample) => findLoad(sample, legs).connectionCount);
+  const counts = listConnections(legs);
+  const byConnections = Map.groupBy(ofSize, (sample) => findLoad(sample, counts).connectionCount);
   const distance = (count: number): number => Math.abs(count - connectionCount);
   const [nearest = 1] = [...byConnections.keys()].sort((a, b) => distance(a) - distance(b) || b - a);
   return { downloads: byConnections.get(nearest) ?? [], measuredConnectionCount: nearest };

@@ -21,6 +21,7 @@ import { describeVerdicts, judgeLoads, type LoadVerdict } from "./compare/judge.
 import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
 import { renderFigures } from "./figure-table.ts";
 import { type Figures, missedLimits, summariseLoads } from "./figures.ts";
+import { listConnections } from "./load.ts";
 import { type MeasuredRun, measureAll } from "./measure.ts";
 import { estimateRestores, type RestoreTime } from "./restore.ts";
 import { stageText } from "./stage-text.ts";
@@ -100,11 +101,21 @@ function judgeMeasured(
 ): LoadVerdict[] {
   const [a, b, ...more] = names;
   if (a === undefined || b === undefined || more.length > 0) return [];
-  const connectionCounts = legs.map(({ connectionCount }) => connectionCount);
-  const judged = runs.filter(({ end }) => end.state === "succeeded");
-  const method = "as measured";
+  const connectionCounts = listConnections(legs);
+  // A run that was cut off says nothing of its endpoint; one that failed does.
+  const judged = runs.filter(({ end }) => end.state === "succeeded" || end.state === "failed");
   return judgeLoads(
-    judged.map(({ endpoint, slotMs, samples }) => ({ endpoint, slotMs, method, connectionCounts, samples })),
+    judged.map(({ endpoint, slotMs, samples, end }) => ({
+      ...{
+        source: `The run of ${endpoint}`,
+        endpoint,
+        slotMs,
+        method: "as measured",
+        connectionCounts,
+        samples,
+      },
+      hasFailed: end.state === "failed",
+    })),
     [a, b],
   );
 }

@@ -60,6 +60,8 @@ export interface ImportInput {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly limits?: Partial<ImportLimits>;
+  /** Reads a file without samples and figures too: a run that failed at its start counts in success rates. */
+  readonly mayBeEmpty?: boolean;
 }
 
 export interface ImportProgress {
@@ -86,11 +88,11 @@ const HEAD_LENGTH = 2 ** 20;
  * thread.
  */
 export async function importFile(
-  { name, bytes, limits }: ImportInput,
+  { limits, ...input }: ImportInput,
   outlet: ImportOutlet,
 ): Promise<ImportResult> {
   try {
-    return { ok: true, run: await readRun(name, bytes, { ...importLimitsDefault, ...limits }, outlet) };
+    return { ok: true, run: await readRun(input, { ...importLimitsDefault, ...limits }, outlet) };
   } catch (error) {
     if (error instanceof RefusedFile) return { ok: false, refusal: error.refusal };
     throw error;
@@ -98,8 +100,7 @@ export async function importFile(
 }
 
 async function readRun(
-  fileName: string,
-  bytes: Uint8Array,
+  { name: fileName, bytes, mayBeEmpty = false }: Omit<ImportInput, "limits">,
   limits: ImportLimits,
   { take, onProgress }: ImportOutlet,
 ): Promise<ImportedRun> {
@@ -121,7 +122,7 @@ async function readRun(
   }
   const { format, reader } = opened ?? openReader(head, fileName, limits, counted);
   const { distributions = [], summaries = [], ...read } = reader.end();
-  if (told.sampleCount + distributions.length + summaries.length === 0) {
+  if (!mayBeEmpty && told.sampleCount + distributions.length + summaries.length === 0) {
     throw new RefusedFile("nothing-in-it", "The file has no sample and no figure that could be read.");
   }
   return {

@@ -52,14 +52,16 @@ function formatVerdict(
       return `${verdict.which === "a" ? nameOfA : nameOfB} leads, not tested: ${slots}.`;
     case "unequal success": {
       const rates = success === null ? [] : formatRates(success);
+      const runs = countRuns(success, comparison.slots);
       if (verdict.better === null) {
-        const both = rates.length === 0 ? "" : ` (${rates.join(" and ")})`;
+        const both = rates.length === 0 ? "" : ` (${rates.join(" and ")}${runs})`;
         return `${names} are not compared by speed over ${slots}: their success rates${both} differ, and which succeeds more often is not sure yet.`;
       }
       const isA = verdict.better === "a";
       const [better, worse] = isA ? [nameOfA, nameOfB] : [nameOfB, nameOfA];
       const against = (isA ? rates : rates.toReversed()).join(" against ");
-      return `${better} succeeds more often than ${worse} (${[against, slots].filter((each) => each !== "").join(", ")}), so that their speed is not compared.`;
+      const counted = [against + runs, slots];
+      return `${better} succeeds more often than ${worse} (${counted.filter((each) => each !== "").join(", ")}), so that their speed is not compared.`;
     }
     case "not distinguishable":
       return verdict.because === "interval"
@@ -73,6 +75,10 @@ function formatVerdict(
     }
   }
 }
+
+/** Names the runs behind success rates where those with a time to compare are fewer. */
+const countRuns = (success: Judged["success"], { undisturbedCount }: Judged["slots"]): string =>
+  success === null || success.slotCount === undisturbedCount ? "" : ` over ${success.slotCount} runs each`;
 
 /** Never rounded up, so that a failure is never hidden. */
 function formatRate(share: number, decimals = 1): string {

@@ -6,6 +6,7 @@ import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { createRandom, randomNormal } from "@stashlight/stats/random";
 import { afterAll, expect, test } from "vitest";
 import { parseCommand } from "../../arguments.ts";
+import { UsageError } from "../../usage-error.ts";
 import { compareBenches } from "./compare.ts";
 import { describeVerdicts } from "./judge.ts";
 
@@ -23,11 +24,14 @@ interface Seeded {
   readonly parameters?: string;
   /** Every sample of which the index has this remainder by ten fails. */
   readonly failsAt?: number;
+  /** Fields of each sample that are other than usual. */
+  readonly sample?: Partial<BenchmarkSample>;
+  readonly isEmpty?: boolean;
 }
 
 function seedRun(folder: string, { endpoint, slot, levelMs, connections = 1, ...run }: Seeded): void {
-  const { state = "succeeded", parameters = "{}", failsAt = null } = run;
-  const samples = Array.from({ length: 30 }, (_, index): BenchmarkSample => {
+  const { state = "succeeded", parameters = "{}", failsAt = null, sample = {}, isEmpty = false } = run;
+  const samples = Array.from({ length: isEmpty ? 0 : 30 }, (_, index): BenchmarkSample => {
     // Without order, so that no run drifts.
     const wireMs = levelMs * (1 + ((index * 7) % 10) / 100);
     return {
@@ -35,10 +39,16 @@ function seedRun(folder: string, { endpoint, slot, levelMs, connections = 1, ...
       ...{ startedAtMs: 1e12 + index, slotMs: 1e12 + slot, wireMs, perceivedMs: wireMs, attempts: 1 },
       ...{ phases: {}, isCold: false, isTagged: false, endpoint },
       outcome: index % 10 === failsAt ? "failed" : "ok",
+      ...sample,
     };
   });
   const details = { endpoint, method: "small-uploads", parameters, slot: String(slot), state };
-  const exported = { name: `${endpoint}-${slot}-${connections}`, tool: "stashlight bench", details };
+  const slotMs: Record<string, string> = isEmpty ? { slotMs: String(1e12 + slot) } : {};
+  const exported = {
+    name: `${endpoint}-${slot}-${connections}`,
+    tool: "stashlight bench",
+    details: { ...details, ...slotMs },
+  };
   const [file] = exportRun({ ...exported, connectionCounts: [connections], samples, drive: null }, "json");
   mkdirSync(join(root, folder), { recursive: true });
   if (file !== undefined) writeFileSync(join(root, folder, file.name), file.bytes);
@@ -138,6 +148,52 @@ test("runs that did not succeed are left out with a sentence", async () => {
   ]);
 });
 
+test("a run that failed as a whole counts as one in which nothing succeeded, with samples or before the first", async () => {
+  seedSlots("whole", 12, { Near: 100 });
+  for (let slot = 1; slot <= 12; slot += 1) {
+    const hasFailed = slot > 3;
+    const failing = { state: "failed", isEmpty: slot % 2 === 0 };
+    seedRun("whole", { endpoint: "Far", slot, levelMs: 50 + slot / 10, ...(hasFailed ? failing : {}) });
+  }
+  const { exitCode, said, complained } = await compare("whole");
+  expect(said).toEqual([
+    expect.stringContaining(
+      "Near succeeds more often than Far (100 % against 25.0 % over 12 runs each, 3 of 6 slots)",
+    ),
+  ]);
+  expect(exitCode).toBe(0);
+  expect(complained).toHaveLength(9);
+  expect(complained[0]).toMatch(
+    /Far-10-1\.json: its run failed as a whole, and counts as one in which nothing succeeded\.$/,
+  );
+});
+
+test("a folder that is given twice is read once, and a copy of a run is refused", async () => {
+  seedSlots("twice", 6, { Near: 100, Far: 150 });
+  const once = await compare("twice");
+  const twice = await compare("twice", "twice", "twice/Near-1-1.json");
+  expect([twice.exitCode, twice.said]).toEqual([once.exitCode, once.said]);
+  expect(twice.complained).toEqual(["13 files are given more than once, and read once."]);
+  seedRun("copy", { endpoint: "Near", slot: 1, levelMs: 100 });
+  await expect(compare("twice", "copy")).rejects.toThrow(
+    /twice\/Near-1-1\.json and .*copy\/Near-1-1\.json are both of the slot of .*give each run once/,
+  );
+});
+
+test.each<[string, Partial<BenchmarkSample>, RegExp]>([
+  [
+    "no slot",
+    { slotMs: undefined },
+    /in which slot it was measured, so that no other run is its pair; give files/,
+  ],
+  ["times of 0", { wireMs: 0 }, /says that every PUT of 1 kB .* took 0 ms, which is no time to compare by/],
+  ["a leg of unknown connections", { leg: 1 }, /has a sample of leg 1, and says for 1 leg alone/],
+])("a file with %s is refused in a sentence", async (name, sample, message) => {
+  seedSlots(name, 6, { Near: 100, Far: 150 }, { sample });
+  await expect(compare(name)).rejects.toThrow(UsageError);
+  await expect(compare(name)).rejects.toThrow(message);
+});
+
 test("input that two endpoints cannot be judged by is refused with what to give", async () => {
   seedSlots("one", 6, { Near: 100 });
   await expect(compare("one")).rejects.toThrow(/Two endpoints are compared, and the files have Near; choose/);
@@ -146,6 +202,8 @@ test("input that two endpoints cannot be judged by is refused with what to give"
   expect((await compare("three", "--endpoint", "C", "--endpoint", "A")).said).toHaveLength(1);
   await expect(compare("three", "--endpoint", "C", "--endpoint", "D")).rejects.toThrow(/No run of "D"/);
   await expect(compare("nowhere")).rejects.toThrow(/nowhere cannot be read \(ENOENT\)/);
+  mkdirSync(join(root, "folder/inner.json"), { recursive: true });
+  await expect(compare("folder")).rejects.toThrow(/inner\.json cannot be read \(EISDIR\)/);
   mkdirSync(join(root, "empty"));
   await expect(compare("empty")).rejects.toThrow(/has no files that bench run --output wrote/);
   writeFileSync(join(root, "broken.json"), '{"format":"stashlight-benchmark"');

@@ -1,5 +1,5 @@
 /** `stashlight bench compare`: the verdict on two endpoints by files of their runs. */
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { importFile } from "@stashlight/benchmark/formats";
 import { isGateOpen } from "@stashlight/contracts/benchmark/gate";
@@ -16,9 +16,9 @@ export async function compareBenches(
   { paths, endpoints, isJson }: BenchCompareCommand,
   { say, complain }: { say: (line: string) => void; complain: (line: string) => void },
 ): Promise<number> {
-  const files = (await Promise.all(paths.map(listFiles))).flat();
+  const files = await listFilesOnce(paths, complain);
   const read = await Promise.all(files.map(readRun));
-  for (const { unfinished } of read) if (unfinished !== null) complain(unfinished);
+  for (const { remark } of read) if (remark !== null) complain(remark);
   const runs = read.flatMap((each) => each.runs);
   const names = chooseEndpoints(runs, endpoints);
   const verdicts = judgeLoads(runs, names);
@@ -40,7 +40,10 @@ export async function compareBenches(
  * all of them are corrected together, as those of a table are.
  */
 function findExitCode(verdicts: readonly Pick<LoadVerdict, "verdict" | "slots" | "pValue">[]): number {
-  const judged = verdicts.filter(({ slots }) => isGateOpen(slots));
+  // Success rates are judged by all runs, also where few of them have a time to compare.
+  const judged = verdicts.filter(
+    ({ slots, verdict }) => isGateOpen(slots) || verdict.kind === "unequal success",
+  );
   if (judged.length === 0) return compareExitCodes.tooFewSlots;
   const corrected = holmAdjusted(judged.map(({ pValue }) => pValue ?? 1));
   return judged.some(({ verdict }, i) => isDistinguishable(verdict, corrected[i] ?? 1))
@@ -68,29 +71,53 @@ function chooseEndpoints(runs: readonly JudgedRun[], asked: readonly string[]): 
 }
 
 async function listFiles(path: string): Promise<string[]> {
-  try {
-    if (!(await stat(path)).isDirectory()) return [path];
-    const names = (await readdir(path)).filter((name) => name.endsWith(".json")).sort();
-    if (names.length === 0) throw new UsageError(`${path} has no files that bench run --output wrote.`);
-    return names.map((name) => join(path, name));
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`,
+  const entries = await refuseUnreadable(path, async () =>
+    (await stat(path)).isDirectory() ? await readdir(path) : null,
+  );
+  if (entries === null) return [path];
+  const names = entries.filter((name) => name.endsWith(".json")).sort();
+  if (names.length === 0) throw new UsageError(`${path} has no files that bench run --output wrote.`);
+  return names.map((name) => join(path, name));
+}
+
+/** A file that is given twice, itself or by its folder, is read once. */
+async function listFilesOnce(paths: readonly string[], complain: (line: string) => void): Promise<string[]> {
+  const files = new Map<string, string>();
+  let repeatedCount = 0;
+  for (const file of (await Promise.all(paths.map(listFiles))).flat()) {
+    const place = await refuseUnreadable(file, () => realpath(file));
+    if (files.has(place)) repeatedCount += 1;
+    else files.set(place, file);
+  }
+  if (repeatedCount > 0)
+    complain(
+      `${repeatedCount} ${repeatedCount === 1 ? "file is" : "files are"} given more than once, and read once.`,
     );
+  return [...files.values()];
+}
+
+async function refuseUnreadable<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${path} cannot be read (${code}).`);
   }
 }
 
 interface ReadRun {
   readonly runs: readonly JudgedRun[];
-  /** A sentence for a run that did not succeed, which is left out. */
-  readonly unfinished: string | null;
+  /** A sentence for a run that did not succeed: what becomes of it. */
+  readonly remark: string | null;
 }
 
 async function readRun(path: string): Promise<ReadRun> {
   const samples: BenchmarkSample[] = [];
-  const bytes = await readFile(path);
-  const result = await importFile({ name: path, bytes }, { take: (sample) => samples.push(sample) });
+  const bytes = await refuseUnreadable(path, () => readFile(path));
+  const result = await importFile(
+    { name: path, bytes, mayBeEmpty: true },
+    { take: (sample) => samples.push(sample) },
+  );
   if (!result.ok) throw new UsageError(`${path}: ${result.refusal.message}`);
   const { format, details, connectionCounts } = result.run;
   if (format !== "stashlight-json" || connectionCounts.length === 0) {
@@ -99,11 +126,62 @@ async function readRun(path: string): Promise<ReadRun> {
     );
   }
   const { state = "succeeded", method = "", parameters = "" } = details;
-  if (state !== "succeeded") return { runs: [], unfinished: `${path} is left out: its run is ${state}.` };
-  const groups = Map.groupBy(samples, ({ endpoint = "", slotMs = 0 }) => JSON.stringify([endpoint, slotMs]));
-  const runs = [...groups.values()].map((group): JudgedRun => {
-    const { endpoint = details.endpoint ?? "", slotMs = 0 } = group[0] as BenchmarkSample;
-    return { endpoint, slotMs, method: `${method} ${parameters}`, connectionCounts, samples: group };
+  const isKnown = state === "succeeded" || state === "failed";
+  if (!isKnown) return { runs: [], remark: `${path} is left out: its run is ${state}.` };
+  const hasFailed = state === "failed";
+  requireLegs(path, samples, connectionCounts.length);
+  const common = { source: path, method: `${method} ${parameters}`, connectionCounts, hasFailed };
+  const runs = groupRuns(path, samples, details).map((run): JudgedRun => ({ ...common, ...run }));
+  const remark = `${path}: its run failed as a whole, and counts as one in which nothing succeeded.`;
+  return { runs, remark: hasFailed ? remark : null };
+}
+
+/** Samples by endpoint and slot; a run that failed before its first sample has the slot in its details. */
+function groupRuns(
+  path: string,
+  samples: readonly BenchmarkSample[],
+  details: Readonly<Record<string, string>>,
+): Pick<JudgedRun, "endpoint" | "slotMs" | "samples">[] {
+  const inDetails = { endpoint: details.endpoint, slotMs: readSlot(details.slotMs) };
+  const named = samples.map((sample) => ({
+    sample,
+    endpoint: sample.endpoint ?? inDetails.endpoint,
+    slotMs: sample.slotMs ?? inDetails.slotMs,
+  }));
+  const groups = [
+    ...Map.groupBy(named, ({ endpoint, slotMs }) => JSON.stringify([endpoint, slotMs])).values(),
+  ];
+  const runs = groups.length === 0 ? [{ ...inDetails, samples: [] }] : groups.map(joinGroup);
+  return runs.map(({ endpoint, slotMs, samples: ofRun }) => {
+    if (endpoint === undefined || slotMs === undefined) {
+      throw new UsageError(
+        `${path} does not say ${endpoint === undefined ? "which endpoint was measured" : "in which slot it was measured, so that no other run is its pair"}; give files of bench run --output, or the console's export as JSON.`,
+      );
+    }
+    return { endpoint, slotMs, samples: ofRun };
   });
-  return { runs, unfinished: null };
+}
+
+function joinGroup(
+  group: readonly { sample: BenchmarkSample; endpoint: string | undefined; slotMs: number | undefined }[],
+) {
+  const [first] = group;
+  return { endpoint: first?.endpoint, slotMs: first?.slotMs, samples: group.map(({ sample }) => sample) };
+}
+
+/** The greatest moment that a date can hold. */
+const INSTANT_MS_MAX = 8.64e15;
+
+function readSlot(text: string | undefined): number | undefined {
+  const slotMs = Number(text);
+  return text !== undefined && slotMs > 0 && slotMs <= INSTANT_MS_MAX ? slotMs : undefined;
+}
+
+function requireLegs(path: string, samples: readonly BenchmarkSample[], legCount: number): void {
+  const stray = samples.find(({ leg = 0, operation }) => operation !== "TCP_CONNECT" && leg >= legCount);
+  if (stray !== undefined) {
+    throw new UsageError(
+      `${path} has a sample of leg ${stray.leg}, and says for ${legCount} ${legCount === 1 ? "leg" : "legs"} alone over how many connections it was measured; leave the file out.`,
+    );
+  }
 }

@@ -10,16 +10,21 @@ import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad } from "@stashlight/contracts/benchmark/sizes";
 import { formatBackToBack, formatComparison } from "@stashlight/contracts/benchmark/words";
 import { compareLegs, type Interval, meanInterval, RUNS_MIN } from "@stashlight/stats";
-import type { Load } from "../figures.ts";
+import { UsageError } from "../../usage-error.ts";
+import { findLoad, type Load } from "../load.ts";
 
-/** A run that succeeded, as it was measured or read from a file. */
+/** A run that succeeded or failed as a whole, as it was measured or read from a file. */
 export interface JudgedRun {
+  /** What refusals call it. */
+  readonly source: string;
   readonly endpoint: string;
   readonly slotMs: number;
   /** Method and parameters, so that runs of another method are never compared. */
   readonly method: string;
   readonly connectionCounts: readonly Leg["connectionCount"][];
   readonly samples: readonly BenchmarkSample[];
+  /** Its samples, if any, say nothing then: it counts as one in which nothing succeeded, at every load. */
+  readonly hasFailed: boolean;
 }
 
 export interface LoadVerdict extends Load {
@@ -33,6 +38,7 @@ export interface LoadVerdict extends Load {
 }
 
 interface RunOfLoad {
+  readonly source: string;
   readonly slotMs: number;
   readonly okMs: readonly number[];
   readonly failureCount: number;
@@ -46,8 +52,8 @@ export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, 
   const ofEndpoints = runs.filter(({ endpoint }) => names.includes(endpoint));
   const loads = new Map<string, { load: Load; method: string }>();
   for (const run of ofEndpoints) {
-    for (const sample of run.samples) {
-      const load = findLoadOf(run, sample);
+    for (const sample of run.hasFailed ? [] : run.samples) {
+      const load = findLoad(sample, run.connectionCounts);
       if (load.operation !== "TCP_CONNECT")
         loads.set(JSON.stringify([run.method, load]), { load, method: run.method });
     }
@@ -59,6 +65,7 @@ export function judgeLoads(runs: readonly JudgedRun[], names: readonly [string, 
         .flatMap((run) => takeLoad(run, load) ?? [])
         .sort((one, other) => one.slotMs - other.slotMs),
     ) as [RunOfLoad[], RunOfLoad[]];
+    for (const side of [a, b]) requireComparable(side, load);
     return judgeLoad(load, names, [a, b]) ?? [];
   });
 }
@@ -70,14 +77,32 @@ export function describeVerdicts(verdicts: readonly Pick<LoadVerdict, "sentence"
   return slotCount > 1 ? [...sentences, formatBackToBack(slotCount, slotCount)] : sentences;
 }
 
-const findLoadOf = (run: JudgedRun, { operation, sizeBytes, leg = 0 }: BenchmarkSample): Load => ({
-  ...{ operation, sizeBytes },
-  connectionCount: run.connectionCounts[leg] ?? 1,
-});
+/** Runs of one endpoint at one load, by their slots. */
+function requireComparable(
+  runs: readonly RunOfLoad[],
+  { operation, sizeBytes, connectionCount }: Load,
+): void {
+  const what = formatLoad(operation, sizeBytes, connectionCount);
+  for (const [at, { slotMs, source, okMs }] of runs.entries()) {
+    const before = runs[at - 1];
+    if (before?.slotMs === slotMs) {
+      throw new UsageError(
+        `${before.source} and ${source} are both of the slot of ${new Date(slotMs).toISOString()} and of ${what}; give each run once.`,
+      );
+    }
+    if (okMs.length > 0 && okMs.every((ms) => ms === 0)) {
+      throw new UsageError(
+        `${source} says that every ${what} took 0 ms, which is no time to compare by; leave the file out.`,
+      );
+    }
+  }
+}
 
 function takeLoad(run: JudgedRun, load: Load): RunOfLoad | null {
+  const { source, slotMs } = run;
+  if (run.hasFailed) return { source, slotMs, okMs: [], failureCount: 1, isDisturbed: false };
   const samples = run.samples.filter((sample) => {
-    const { operation, sizeBytes, connectionCount } = findLoadOf(run, sample);
+    const { operation, sizeBytes, connectionCount } = findLoad(sample, run.connectionCounts);
     return (
       operation === load.operation && sizeBytes === load.sizeBytes && connectionCount === load.connectionCount
     );
@@ -90,7 +115,7 @@ function takeLoad(run: JudgedRun, load: Load): RunOfLoad | null {
   const drifted = `${formatLoad(load.operation, load.sizeBytes, load.connectionCount)} became `;
   const okMs = samples.filter(({ outcome }) => outcome === "ok").map(latencyMs);
   return {
-    slotMs: run.slotMs,
+    ...{ source, slotMs },
     okMs,
     failureCount: samples.length - okMs.length,
     isDisturbed: flags.some(
