@@ -20,6 +20,18 @@ export interface ExportedBenchmarkRun {
 /** As a probe writes it into the manifest of a drive's run (packages/benchmark). */
 const manifestSchema = z.object({ drive: z.object({ fileBytes: z.int() }) });
 
+const importedSchema = z.object({
+  imported: z.object({ details: z.object({ state: z.string().optional() }) }),
+});
+
+/** How the run ended, so that one that failed is not taken for a success; of an imported run, as its file says. */
+function stateOf({ state, manifest }: { state: string; manifest: unknown }): { state?: string } {
+  if (state !== "imported") return { state };
+  const { data } = importedSchema.safeParse(manifest);
+  const inFile = data?.imported.details.state;
+  return inFile === undefined ? {} : { state: inFile };
+}
+
 function driveOf(
   { manifest, startedAt, slotAt }: { manifest: unknown; startedAt: Date | null; slotAt: Date },
   cells: readonly DiskCellResult[],
@@ -81,6 +93,7 @@ export async function exportBenchmarkRun({
         slot: run.slotAt.toISOString(),
         vantage: run.vantageName,
         label: run.label,
+        ...stateOf(run),
       },
       connectionCounts: legsOf(method).map(({ connectionCount }) => connectionCount),
       samples,

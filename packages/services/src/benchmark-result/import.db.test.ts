@@ -41,6 +41,21 @@ const importBytes = (bytes: Uint8Array, fileName = "run.json") =>
 const exported = (format: Parameters<typeof exportBenchmarkRun>[0]["input"]["format"]) =>
   exportBenchmarkRun({ ctx: operator.ctx, input: { runId, format } });
 
+test("an export has the run's state, and keeps it when it was imported in between", async () => {
+  const { db } = installation.platform;
+  const stateIn = async (id: string) => {
+    const { bytes } = await exportBenchmarkRun({ ctx: operator.ctx, input: { runId: id, format: "json" } });
+    return JSON.parse(new TextDecoder().decode(bytes)).details.state;
+  };
+  expect(await stateIn(runId)).toBe("succeeded");
+  await db.benchmarkRun.update({ where: { id: runId }, data: { state: "failed" } });
+  expect(await stateIn(runId)).toBe("failed");
+  const again = await importBytes((await exported("json")).bytes);
+  expect(await stateIn(again.runId)).toBe("failed");
+  await db.benchmarkRun.update({ where: { id: runId }, data: { state: "succeeded" } });
+  await deleteImportedRun({ ctx: operator.ctx, input: { runId: again.runId } });
+});
+
 test("what is exported is imported as it was: every sample, failures among them", async () => {
   for (const format of ["json", "csv", "warp"] as const) {
     const file = await exported(format);

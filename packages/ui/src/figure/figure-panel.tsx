@@ -5,6 +5,7 @@ import { chartFrameClass } from "../chart/chart-frame.tsx";
 import { Skeleton } from "../feedback/progress.tsx";
 import { Button } from "../form/button.tsx";
 import { downloadText } from "../table/download.ts";
+import { formatFigureCsv } from "./figure-csv.ts";
 import type { FigureMark, PreparedFigure } from "./model.ts";
 
 export interface FigurePanelProps {
@@ -18,12 +19,15 @@ export interface FigurePanelProps {
   readonly empty?: ReactNode;
   /** File name of the export, without its ending. */
   readonly exportName: string;
+  /** Columns that every row of the export has besides, such as what the figures come to. */
+  readonly exportRemarks?: Readonly<Record<string, string>>;
   readonly heightPx?: number;
 }
 
 /** A picture with its question and the same figures as a table. It is plain SVG, so it can be printed. */
 export function FigurePanel(props: FigurePanelProps) {
-  const { title, metric, figure, source, caveats = [], empty, exportName, heightPx = 200 } = props;
+  const { title, metric, figure, source, caveats = [], empty, heightPx = 200 } = props;
+  const { exportName, exportRemarks = {} } = props;
   const titleId = useId();
   const [isTable, setIsTable] = useState(false);
   const isShown = figure !== null && !figure.isEmpty;
@@ -53,7 +57,12 @@ export function FigurePanel(props: FigurePanelProps) {
             aria-label={`Export “${title}” as CSV`}
             icon={<Download aria-hidden="true" />}
             onClick={() => {
-              if (figure !== null) downloadText(`${exportName}.csv`, "text/csv;charset=utf-8", csvOf(figure));
+              if (figure !== null)
+                downloadText(
+                  `${exportName}.csv`,
+                  "text/csv;charset=utf-8",
+                  formatFigureCsv(figure, exportRemarks),
+                );
             }}
           />
         </div>
@@ -86,10 +95,6 @@ export function FigurePanel(props: FigurePanelProps) {
     </section>
   );
 }
-
-const quoted = (value: string | number | null): string => `"${String(value ?? "").replaceAll('"', '""')}"`;
-const csvOf = ({ columns, rows }: PreparedFigure): string =>
-  `${[columns, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")}\r\n`;
 
 function Names({ marks }: { marks: readonly FigureMark[] }) {
   const named = marks.filter(({ label }) => label !== null);

@@ -77,6 +77,7 @@ export function Comparison({
           source={published.length > 0 ? `hollow: ${[...sources].join("; ")}` : formatSlots(comparison.slots)}
           caveats={[...new Set([...labels, ...publishedCaveats])]}
           exportName="comparison"
+          exportRemarks={{ State: comparison.verdict.kind, Verdict: comparison.sentence }}
           heightPx={60 + 44 * (rows.length + published.length)}
         />
       </div>

@@ -30,6 +30,7 @@ export function SweepView({ sweep }: { sweep: BenchmarkSweep }) {
             metric={`${metric}; median of the runs' medians with its 95 % interval`}
             figure={figure}
             exportName={`sweep-${key.toLowerCase().replaceAll(" ", "-")}`}
+            exportRemarks={{ Verdict: sweep.places.flatMap(({ sentences }) => sentences).join(" ") }}
             heightPx={260}
           />
         ))}
