@@ -210,7 +210,7 @@ const successRates = (say: Say): Measurement[] =>
     { name: "2 % at random", of: { failedShares: [0.02, 0.02], failing: "at random" } as const },
     { name: "5 % in bursts", of: { failedShares: [0.05, 0.05], failing: "bursts" } as const },
     { name: "10 % of runs", of: { failedShares: [0.1, 0.1], failing: "whole runs" } as const },
-    { name: "30 % in bursts", of: { failedShares: [0.3, 0.3], failing: "bursts" } as const },
+    { name: "30 % at random", of: { failedShares: [0.3, 0.3], failing: "at random" } as const },
   ].flatMap(({ name, of }) => {
     const input = { world: world("", { ...of, runDeviation: 0.05 }), trialCount: PAIR_TRIALS, seed: SEED };
     const found = calibratePair({ ...input, slotCount: LOOKED_SLOTS, minimumEffect: fivePercent });

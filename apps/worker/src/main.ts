@@ -8,7 +8,7 @@ import { boundHeap } from "@stashlight/contracts/process/heap";
 import { listen, startFailure } from "@stashlight/contracts/process/http-server";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { ensureAlertRules, evaluateDueRules } from "@stashlight/services/alert";
-import { recomputeLatencies, recoverLostSlots } from "@stashlight/services/benchmark";
+import { recomputeFigures, recoverLostSlots } from "@stashlight/services/benchmark";
 import { judgeBenchmarkWatches } from "@stashlight/services/benchmark-result";
 import { deliverAlerts } from "@stashlight/services/channel";
 import { isStorageFull, storageFullError } from "@stashlight/services/database-error";
@@ -30,7 +30,9 @@ const tickMs = 1_000;
 const planningLateMs = 60_000;
 /** A rule is due every 15 s; whose turn it is shows soon after. */
 const alertTickMs = 2_000;
-const recomputeTickMs = 60_000;
+const recomputeTickMs = 5000;
+/** A part of each tick, so that a history of years takes minutes and other work goes on. */
+const recomputeMs = 1500;
 
 const logFailure =
   (words: string) =>
@@ -111,8 +113,11 @@ async function start(): Promise<void> {
 const startRecomputing = (platform: Platform): Ticking =>
   startTicking({
     everyMs: recomputeTickMs,
-    action: async () => void (await recomputeLatencies(platform)),
-    onError: logFailure("earlier constant-rate runs could not be recomputed; trying again"),
+    action: async () => {
+      const endMs = performance.now() + recomputeMs;
+      while ((await recomputeFigures(platform)) > 0 && performance.now() < endMs);
+    },
+    onError: logFailure("figures of an earlier release could not be computed again; trying again"),
   });
 
 async function serveHealth(

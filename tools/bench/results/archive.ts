@@ -4,6 +4,7 @@
  * would take an hour.
  */
 import { randomUUID } from "node:crypto";
+import { FIGURES_EDITION } from "@stashlight/services/benchmark";
 import type { Platform } from "@stashlight/services/platform";
 
 export const slotMs = 6 * 3_600_000;
@@ -79,9 +80,9 @@ async function fillEndpoint(
     await metrics.query(
       `INSERT INTO benchmark_group (run_id, operation, size_bytes, connection_count, plan_id, endpoint_id, slot_at, n,
                                     failure_count, tagged_count, cold_count, mean_ms, sd_ms, min_ms, p5_ms, p25_ms,
-                                    median_ms, p75_ms, p90_ms, p95_ms, max_ms, median_low_ms, median_high_ms)
+                                    median_ms, p75_ms, p90_ms, p95_ms, max_ms, median_low_ms, median_high_ms, figures_edition)
        SELECT id, 'PUT', $2, 1, plan_id, endpoint_id, slot_at, $3::int, 0, 0, 0, at, at * 0.08, at * 0.8, at * 0.88,
-              at * 0.95, at * 0.99, at * 1.05, at * 1.1, at * 1.15, at * 1.6, at * 0.97, at * 1.01
+              at * 0.95, at * 0.99, at * 1.05, at * 1.1, at * 1.15, at * 1.6, at * 0.97, at * 1.01, ${FIGURES_EDITION}
          FROM (SELECT run.*, $4::float8 * (0.95 + 0.1 * random()) AS at FROM benchmark_run run WHERE endpoint_id = $1) AS run`,
       [endpointId, bytes, SAMPLES_A_RUN, level],
     );

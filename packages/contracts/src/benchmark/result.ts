@@ -189,6 +189,8 @@ export interface BenchmarkContamination {
 export const benchmarkCaveatKinds = [
   "same store",
   "failed",
+  "not begun",
+  "recomputing",
   "reconnected",
   "few samples",
   "drift",

@@ -176,7 +176,16 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
   },
   failed: {
     label: "failed",
-    sentence: "failed as a whole and have no figures, so that their slots do not count",
+    sentence: "failed as a whole, and count in the success rates as runs in which nothing succeeded",
+  },
+  "not begun": {
+    label: "not begun",
+    sentence: "ended before anything was sent, or failed on a drive, so that their slots do not count",
+  },
+  recomputing: {
+    label: "being computed again",
+    sentence:
+      "have figures of an earlier release, which are being computed again, so that their slots do not count yet",
   },
   reconnected: {
     label: "reconnected",

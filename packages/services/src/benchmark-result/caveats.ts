@@ -5,8 +5,10 @@ import {
   benchmarkCaveatKinds,
 } from "@stashlight/contracts/benchmark/result";
 import { MEDIAN_SAMPLES_MIN } from "@stashlight/stats";
+import { hasEarlierLatency } from "../benchmark/figures-edition.ts";
 import type { Core } from "../core.ts";
 import { present } from "../present.ts";
+import type { FailedRuns } from "./failed-runs.ts";
 import type { SidesOfSlots } from "./undisturbed-slots.ts";
 
 interface Row {
@@ -25,36 +27,54 @@ const query = `
     FROM runs, jsonb_array_elements(coalesce(report -> 'flags', '[]')) AS flag
    WHERE flag ->> 'name' = ANY($5::text[]) GROUP BY flag ->> 'name'`;
 
-/** Slots of an endpoint in which no try succeeded. */
-const failedQuery = `
-  SELECT FROM benchmark_run
-   WHERE plan_id = $1 AND endpoint_id = ANY($2::uuid[]) AND slot_at >= $3 AND slot_at < $4
-   GROUP BY endpoint_id, slot_at HAVING bool_or(state = 'failed') AND NOT bool_or(state = 'succeeded')`;
+/** Runs with figures of an earlier release that nothing rests on until they are computed again. */
+const earlierQuery = `
+  SELECT count(DISTINCT run.id) AS count
+    FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
+   WHERE g.plan_id = $1 AND g.endpoint_id = ANY($2::uuid[]) AND g.slot_at >= $3 AND g.slot_at < $4
+     AND run.state = 'succeeded' AND ${hasEarlierLatency("g", "run")}`;
+
+/** Counts the runs of these endpoints whose latencies are being computed again. */
+export async function countEarlierRuns(
+  { metrics }: Pick<Core, "metrics">,
+  { planId, fromMs, toMs }: Pick<BenchmarkSubject, "planId" | "fromMs" | "toMs">,
+  endpointIds: readonly string[],
+): Promise<number> {
+  const asked = [planId, endpointIds, new Date(fromMs), new Date(toMs)];
+  const { rows } = await metrics.query<{ count: string }>(earlierQuery, asked);
+  return Number(rows[0]?.count ?? 0);
+}
 
 export async function readCaveats(
   { metrics }: Pick<Core, "metrics">,
-  { planId, fromMs, toMs }: Pick<BenchmarkSubject, "planId" | "fromMs" | "toMs">,
+  subject: Pick<BenchmarkSubject, "planId" | "fromMs" | "toMs">,
   sides: SidesOfSlots,
+  failed: readonly FailedRuns[],
 ): Promise<BenchmarkCaveat[]> {
-  const asked = [
-    planId,
-    [sides.a.endpoint.id, sides.b.endpoint.id],
-    new Date(fromMs),
-    new Date(toMs),
-  ] as const;
-  const { rows } = await metrics.query<Row>(query, [...asked, benchmarkCaveatKinds]);
-  const failedCount = (await metrics.query(failedQuery, [...asked])).rows.length;
+  const endpointIds = [sides.a.endpoint.id, sides.b.endpoint.id];
+  const period = [new Date(subject.fromMs), new Date(subject.toMs)];
+  const { rows } = await metrics.query<Row>(query, [
+    ...[subject.planId, endpointIds, ...period],
+    benchmarkCaveatKinds,
+  ]);
+  const uncounted = {
+    "not begun": failed
+      .filter(({ endpointId }) => endpointIds.includes(endpointId))
+      .reduce((sum, { otherCount }) => sum + otherCount, 0),
+    recomputing: await countEarlierRuns({ metrics }, subject, endpointIds),
+  };
   const runCount = sides.a.runs.slotMs.length + sides.b.runs.slotMs.length;
   const counts: Partial<Record<BenchmarkCaveat["kind"], number>> = {
     "same store": (await isOneStore(metrics, sides)) ? runCount : 0,
-    failed: failedCount,
+    ...uncounted,
+    failed: countFailed(sides),
     "few samples": runsOfFewSamples(sides),
     drift: driftingRuns(sides),
   };
   return benchmarkCaveatKinds.flatMap((kind): BenchmarkCaveat[] => {
     const count = counts[kind] ?? Number(rows.find(({ name }) => name === kind)?.count ?? 0);
-    const ofRuns = kind === "failed" ? runCount + failedCount : runCount;
-    return count === 0 ? [] : [{ kind, count, runCount: ofRuns }];
+    const isUncounted = kind === "not begun" || kind === "recomputing";
+    return count === 0 ? [] : [{ kind, count, runCount: isUncounted ? runCount + count : runCount }];
   });
 }
 
@@ -82,6 +102,9 @@ const runsOfFewSamples = ({ a, b }: SidesOfSlots): number =>
       ).length,
     0,
   );
+
+const countFailed = ({ a, b }: SidesOfSlots): number =>
+  [a, b].reduce((sum, { runs }) => sum + runs.hasFailed.filter((is) => is === 1).length, 0);
 
 const driftingRuns = ({ a, b }: SidesOfSlots): number =>
   [a, b].reduce((sum, { runs }) => sum + runs.isDrifting.filter((is) => is === 1).length, 0);

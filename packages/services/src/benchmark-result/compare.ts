@@ -17,14 +17,15 @@ import type { Core } from "../core.ts";
 import { present } from "../present.ts";
 import { countBackToBack, slotsByHand } from "./back-to-back.ts";
 import type { WithCalculator } from "./calculator.ts";
-import { readCaveats } from "./caveats.ts";
+import { countEarlierRuns, readCaveats } from "./caveats.ts";
+import { readFailedRuns, withFailedRuns } from "./failed-runs.ts";
 import { endpointNameOf, findPlanOfResults } from "./find.ts";
 import { columnNames, type EndpointFigures, type RunColumns, readFigures } from "./run-columns.ts";
 import { assessSlots, commonSlots, type SidesOfSlots } from "./undisturbed-slots.ts";
 
 const keptMs = 7 * DAY_MS;
 /** Raised when the same runs give other figures than in an earlier release, whose answers are not read any more. */
-const ANSWER_EDITION = 4;
+const ANSWER_EDITION = 5;
 
 /** Two endpoints of a plan over a period, in pairs of slots. The same question about the same figures is computed once. */
 export async function compareBenchmark({
@@ -40,13 +41,17 @@ export async function compareFigures(
   question: BenchmarkComparisonQuestion,
 ): Promise<BenchmarkComparison> {
   const plan = await findPlanOfResults(platform.db, question.planId);
-  const figures = await readFigures(platform, question, [question.endpointAId, question.endpointBId]);
+  const endpointIds = [question.endpointAId, question.endpointBId] as const;
+  const measured = await readFigures(platform, question, endpointIds);
+  const failed = await readFailedRuns(platform, question);
+  const figures = measured.map((side) => withFailedRuns(side, failed));
+  await requireComputed(platform, question, figures);
   const [a, b] = await Promise.all([
     sideOf(platform.db, figures, question.endpointAId),
     sideOf(platform.db, figures, question.endpointBId),
   ]);
   requireCommonSlot(a, b);
-  const caveats = await readCaveats(platform, question, { a, b });
+  const caveats = await readCaveats(platform, question, { a, b }, failed);
   return { ...(await answerTo(platform, question, plan.name, { a, b })), caveats };
 }
 
@@ -136,6 +141,22 @@ async function sideOf(
   );
 }
 
+/** Throws where nothing is left to compare because figures are being computed again. */
+async function requireComputed(
+  platform: Core,
+  { endpointAId, endpointBId, ...question }: BenchmarkComparisonQuestion,
+  figures: readonly EndpointFigures[],
+): Promise<void> {
+  const [a, b] = figures;
+  if (a !== undefined && b !== undefined && commonSlots({ a, b }).length > 0) return;
+  const count = await countEarlierRuns(platform, question, [endpointAId, endpointBId]);
+  if (count === 0) return;
+  throw new StashlightError(
+    "precondition_failed",
+    `The figures of ${count} runs are being computed again after the upgrade, which takes minutes; compare them then.`,
+  );
+}
+
 function requireCommonSlot(a: EndpointFigures, b: EndpointFigures): void {
   if (commonSlots({ a, b }).length > 0) return;
   throw new StashlightError(
@@ -165,7 +186,9 @@ export function momentsOf(runs: RunColumns): RunMoments {
     slotsMs: runs.slotMs,
     means: runs.meanMs,
     medians: runs.medianMs,
-    failedShares: runs.failureCount.map((count, i) => count / Math.max(1, present(runs.n[i]))),
+    failedShares: runs.failureCount.map((count, i) =>
+      runs.hasFailed[i] === 1 ? 1 : count / Math.max(1, present(runs.n[i])),
+    ),
   };
 }
 

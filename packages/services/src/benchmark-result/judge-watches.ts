@@ -10,6 +10,7 @@ import type { Prisma, Transaction } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { benchmarkWatchColumns } from "@stashlight/db/columns/benchmark-result";
 import { nOfM } from "@stashlight/stats";
+import { hasEarlierLatency } from "../benchmark/figures-edition.ts";
 import { newId } from "../ids.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { changesOf } from "./find-changes.ts";
@@ -30,13 +31,17 @@ interface DueRow {
 
 /** Returns how many watches were looked at. */
 export async function judgeBenchmarkWatches(platform: WithCalculator): Promise<number> {
-  const due = await platform.db.$queryRaw<DueRow[]>`
+  // A history of which a part is being computed again has steps that nothing made.
+  const { rows: due } = await platform.metrics.query<DueRow>(`
     SELECT watch.id, newest.slot_at AS newest FROM benchmark_watch watch
      CROSS JOIN LATERAL (
        SELECT max(g.slot_at) AS slot_at FROM benchmark_group g
         WHERE g.plan_id = watch.plan_id AND g.operation = watch.operation AND g.size_bytes = watch.size_bytes
           AND g.connection_count = watch.connection_count) newest
-     WHERE newest.slot_at > coalesce(watch.judged_slot_at, '-infinity')`;
+     WHERE newest.slot_at > coalesce(watch.judged_slot_at, '-infinity')
+       AND NOT EXISTS (
+         SELECT FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
+          WHERE g.plan_id = watch.plan_id AND ${hasEarlierLatency("g", "run")})`);
   let count = 0;
   for (const { id, newest } of due) if (await judgeWatch(platform, id, newest)) count += 1;
   return count;

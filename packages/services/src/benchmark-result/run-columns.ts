@@ -5,6 +5,7 @@
 import type { BenchmarkEndpointRef, BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import { benchmarkGroupColumns } from "@stashlight/db/columns/benchmark";
+import { hasEarlierLatency, isOfEarlierEdition } from "../benchmark/figures-edition.ts";
 import type { Core } from "../core.ts";
 import { present } from "../present.ts";
 import { readDrifts, withDrifts } from "./drifts.ts";
@@ -27,6 +28,8 @@ export interface RunColumns {
   readonly medianHighMs: Float64Array;
   /** 1 where latency rose or fell during the run, and 0 where it did not. */
   readonly isDrifting: Float64Array;
+  /** 1 for a run that failed as a whole, which is among the others only where success rates are compared. */
+  readonly hasFailed: Float64Array;
 }
 
 export interface EndpointFigures {
@@ -48,11 +51,16 @@ const packedNames = [
   "medianLowMs",
   "medianHighMs",
 ] as const satisfies (keyof RunColumns)[];
-export const columnNames = [...packedNames, "isDrifting"] as const satisfies (keyof RunColumns)[];
+export const columnNames = [
+  ...packedNames,
+  "isDrifting",
+  "hasFailed",
+] as const satisfies (keyof RunColumns)[];
 
 /**
  * A slot that was tried again counts with the last try that succeeded; runs that did not succeed have holes of unknown
- * kind.
+ * kind. Runs whose latencies are computed again after an upgrade are left out until they are, so that a comparison never
+ * has one endpoint of before and one of today; so are intervals of earlier rules.
  */
 const query = `
   WITH tried AS MATERIALIZED (
@@ -67,13 +75,15 @@ const query = `
            || float8send(extract(epoch FROM coalesce(run.started_at, g.slot_at))::float8 * 1000) || float8send(g.n)
            || float8send(g.failure_count) || float8send(g.tagged_count) || float8send(coalesce(run.tagged_share, 0))
            || float8send(coalesce(g.mean_ms, 'NaN')) || float8send(coalesce(g.sd_ms, 'NaN'))
-           || float8send(coalesce(g.median_ms, 'NaN')) || float8send(coalesce(g.median_low_ms, 'NaN'))
-           || float8send(coalesce(g.median_high_ms, 'NaN')), ''::bytea) AS packed
+           || float8send(coalesce(g.median_ms, 'NaN'))
+           || float8send(CASE WHEN ${isOfEarlierEdition("g")} THEN 'NaN' ELSE coalesce(g.median_low_ms, 'NaN') END)
+           || float8send(CASE WHEN ${isOfEarlierEdition("g")} THEN 'NaN' ELSE coalesce(g.median_high_ms, 'NaN') END),
+           ''::bytea) AS packed
     FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
    WHERE g.plan_id = $1 AND ($2::text IS NULL OR g.operation = $2) AND ($3::int8 IS NULL OR g.size_bytes = $3)
      AND ($4::int4 IS NULL OR g.connection_count = $4)
      AND g.slot_at >= $5 AND g.slot_at < $6 AND run.state = 'succeeded' AND run.endpoint_id IS NOT NULL
-     AND ($7::uuid[] IS NULL OR g.endpoint_id = ANY($7))
+     AND ($7::uuid[] IS NULL OR g.endpoint_id = ANY($7)) AND NOT ${hasEarlierLatency("g", "run")}
      AND NOT EXISTS (SELECT FROM tried WHERE tried.slot_at = run.slot_at
                         AND tried.endpoint_id = run.endpoint_id AND tried.attempt > run.attempt)
    GROUP BY run.endpoint_id, g.operation, g.size_bytes, g.connection_count ORDER BY name`;
@@ -179,4 +189,5 @@ export const emptyColumns = (count: number): RunColumns => ({
   medianLowMs: new Float64Array(count),
   medianHighMs: new Float64Array(count),
   isDrifting: new Float64Array(count),
+  hasFailed: new Float64Array(count),
 });

@@ -172,7 +172,7 @@ test("runs that failed as a whole are named beside the verdict on the others", a
   await seedSlots(slots(7, { b2Ms: 100, s3Ms: 100, isContaminated: false }));
   await installation.platform.db.benchmarkRun.updateMany({
     where: { planId, slotAt: slotAt(0), endpointId: s3.id },
-    data: { state: "failed" },
+    data: { state: "failed", keyPrefix: "benchmark/" },
   });
   expect(await compare()).toMatchObject({
     slots: { measuredCount: 6 },

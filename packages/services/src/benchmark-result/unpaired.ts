@@ -8,6 +8,7 @@ import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample"
 import { StashlightError } from "@stashlight/contracts/errors";
 import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import type { z } from "zod";
+import { hasEarlierLatency } from "../benchmark/figures-edition.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { distributionsOf, valuesOf } from "./distributions.ts";
@@ -18,6 +19,7 @@ interface Row {
   id: string;
   name: string;
   manifest: unknown;
+  is_earlier: boolean;
   latency_ms: number[] | null;
   failed_at: number[] | null;
 }
@@ -34,12 +36,22 @@ export async function compareBenchmarkRuns({
   requireRole(ctx, "viewer");
   const { runAId, runBId, operation, sizeBytes, connectionCount } = input;
   const { rows } = await ctx.platform.metrics.query<Row>(
-    `SELECT run.id, run.endpoint_name AS name, run.manifest, s.latency_ms, s.failed_at FROM benchmark_run run
+    `SELECT run.id, run.endpoint_name AS name, run.manifest, s.latency_ms, s.failed_at,
+            coalesce(${hasEarlierLatency("g", "run")}, false) AS is_earlier
+       FROM benchmark_run run
        LEFT JOIN benchmark_group_samples s
          ON s.run_id = run.id AND s.operation = $2 AND s.size_bytes = $3 AND s.connection_count = $4
+       LEFT JOIN benchmark_group g
+         ON g.run_id = s.run_id AND g.operation = $2 AND g.size_bytes = $3 AND g.connection_count = $4
       WHERE run.id = ANY($1)`,
     [[runAId, runBId], operation satisfies BenchmarkOperation, sizeBytes, connectionCount],
   );
+  if (rows.some(({ is_earlier }) => is_earlier)) {
+    throw new StashlightError(
+      "precondition_failed",
+      "The figures of one of the runs are being computed again after the upgrade, which takes minutes; compare them then.",
+    );
+  }
   const [a, b] = [sideOf(rows, runAId, input), sideOf(rows, runBId, input)];
   if ((a.by === "segments") !== (b.by === "segments")) {
     throw new StashlightError(

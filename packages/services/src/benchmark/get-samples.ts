@@ -4,6 +4,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { methodOfRun } from "./find.ts";
+import { countConnections } from "./groups.ts";
 import { legsOf } from "./method.ts";
 import { unpackSamples } from "./pack.ts";
 
@@ -24,13 +25,12 @@ export async function getBenchmarkSamples({
   const run = await db.benchmarkRun.findUnique({ where: { id: runId }, select: { id: true, method: true } });
   if (run === null) throw new StashlightError("not_found", "There is no such run.");
   const parts = await db.benchmarkSamplePart.findMany({ where: { runId }, orderBy: { part: "asc" } });
-  const legs = legsOf(methodOfRun(run));
-  return parts
-    .flatMap(({ packed }) => unpackSamples(packed))
-    .filter(
-      (sample) =>
-        sample.operation === operation &&
-        sample.sizeBytes === sizeBytes &&
-        (legs[sample.leg ?? 0]?.connectionCount ?? 1) === connectionCount,
-    );
+  const samples = parts.flatMap(({ packed }) => unpackSamples(packed));
+  const connectionsOf = countConnections(legsOf(methodOfRun(run)), samples);
+  return samples.filter(
+    (sample) =>
+      sample.operation === operation &&
+      sample.sizeBytes === sizeBytes &&
+      connectionsOf(sample.leg ?? 0) === connectionCount,
+  );
 }

@@ -1,5 +1,6 @@
 /** Samples of a run become groups: an operation at a size over so many connections, in figures and in full. */
 import assert from "node:assert/strict";
+import { SeenConnections } from "@stashlight/benchmark/formats";
 import {
   addStart,
   type CollectedStarts,
@@ -13,6 +14,7 @@ import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/
 import { binaryArray } from "@stashlight/db/metrics";
 import { summariseRun } from "@stashlight/stats";
 import type { Statements } from "../statements.ts";
+import { FIGURES_EDITION } from "./figures-edition.ts";
 import { methodOfRun } from "./find.ts";
 import { legsOf } from "./method.ts";
 import { joinPacked, packSamples } from "./pack.ts";
@@ -54,12 +56,17 @@ export async function storeGroups(
   run: RunOfGroups,
   samples: readonly BenchmarkSample[],
 ): Promise<void> {
-  const legs = legsOf(methodOfRun(run));
-  await writeGroups(
-    tx,
-    run,
-    prepareGroups(samples, (leg) => legs[leg]?.connectionCount ?? 1),
-  );
+  await writeGroups(tx, run, prepareGroups(samples, countConnections(legsOf(methodOfRun(run)), samples)));
+}
+
+/** Connections of each leg by the method's plan, or as samples name them where it has none, as for pings. */
+export function countConnections(
+  legs: readonly { readonly connectionCount: number }[],
+  samples: readonly BenchmarkSample[],
+): (leg: number) => number {
+  const seen = new SeenConnections();
+  for (const sample of samples) seen.add(sample);
+  return (leg) => legs[leg]?.connectionCount ?? seen.count(leg);
 }
 
 export async function writeGroups(
@@ -106,6 +113,7 @@ export async function writeFigures(
     rtt_median_ms: group.rttMedianMs,
     rtt_p95_ms: group.rttP95Ms,
     starts: group.starts,
+    figures_edition: FIGURES_EDITION,
   }));
   await tx.query(
     "INSERT INTO benchmark_group SELECT * FROM jsonb_populate_recordset(NULL::benchmark_group, $1::jsonb)",

@@ -11,6 +11,7 @@ import {
   benchmarkRunColumns,
 } from "@stashlight/db/columns/benchmark";
 import { nextOccurrences } from "../schedule/occurrences.ts";
+import { FIGURES_EDITION } from "./figures-edition.ts";
 import { methodOfPlan, methodOfRun, type StoredPlan, workerVantageName } from "./find.ts";
 import { titleOf } from "./method.ts";
 
@@ -104,11 +105,15 @@ export function toPlanRow(
 }
 
 export function toGroupRow(group: StoredGroup): BenchmarkGroupRow {
-  const { runId, planId, endpointId, slotAt, operation, sizeBytes, starts, ...figures } = group;
+  const { runId, planId, endpointId, slotAt, operation, sizeBytes, starts, figuresEdition, ...figures } =
+    group;
+  const isEarlier = figuresEdition < FIGURES_EDITION;
   return {
     operation: benchmarkGroupColumns.operation.read(operation, runId),
     sizeBytes: Number(sizeBytes),
     ...figures,
+    // An interval by the earlier rule is too narrow; the worker computes it again.
+    ...(isEarlier && { medianLowMs: null, medianHighMs: null }),
     starts: benchmarkGroupColumns.starts.readOrNull(starts, runId),
   };
 }

@@ -17,6 +17,7 @@ import type { Core } from "../../core.ts";
 import { present } from "../../present.ts";
 import type { WithCalculator } from "../calculator.ts";
 import { momentsOf, type PairJudge } from "../compare.ts";
+import { readFailedRuns, withFailedRuns } from "../failed-runs.ts";
 import { readAllFigures } from "../run-columns.ts";
 import { type Cell, cellsOf, entryOf, type PairOfCell, pairsOfCell, seriesOf } from "./place.ts";
 
@@ -96,7 +97,9 @@ async function readPlace(
     },
   });
   if (plan === null) throw new StashlightError("not_found", "There is no such benchmark schedule.");
-  const figures = await readAllFigures(platform, { planId, fromMs, toMs });
+  const failed = await readFailedRuns(platform, { planId, fromMs, toMs });
+  const measured = await readAllFigures(platform, { planId, fromMs, toMs });
+  const figures = measured.map((side) => withFailedRuns(side, failed));
   const endpoints = plan.endpoints.map(({ endpoint: { id, name, region, ...endpoint } }) => ({
     id,
     name,

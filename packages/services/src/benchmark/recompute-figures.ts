@@ -1,9 +1,7 @@
-/**
- * Figures of constant-rate runs from releases that counted latency from when a request was written. Their samples are
- * stored with the moment at which each was due, so the figures are computed again, as they would be today.
- */
+/** Computes figures of earlier editions again from the samples of their runs, imported ones too, as they would be today. */
 import type { Base } from "../base.ts";
 import { type Statements, transact } from "../statements.ts";
+import { hasEarlierLatency, isOfEarlierEdition } from "./figures-edition.ts";
 import { prepareGroups, writeGroups } from "./groups.ts";
 import { unpackSamples } from "./pack.ts";
 
@@ -18,15 +16,15 @@ interface Row {
 }
 
 /** Returns how many runs were recomputed; zero when there is none left. */
-export async function recomputeLatencies({ metrics }: Pick<Base, "metrics">): Promise<number> {
-  // Runs of one slot follow each other, so that a comparison seldom has one endpoint of before and one of today.
+export async function recomputeFigures({ metrics }: Pick<Base, "metrics">): Promise<number> {
+  // Verdicts wait for runs whose latencies change, so those come first, the newest before others.
   const { rows } = await metrics.query<Row>(
-    `SELECT DISTINCT g.run_id AS id, g.plan_id AS "planId", g.endpoint_id AS "endpointId", g.slot_at AS "slotAt"
-       FROM benchmark_run run
-       JOIN benchmark_group g ON g.run_id = run.id AND g.operation <> 'TCP_CONNECT' AND g.starts IS NULL
+    `SELECT g.run_id AS id, g.plan_id AS "planId", g.endpoint_id AS "endpointId", g.slot_at AS "slotAt"
+       FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
        JOIN benchmark_group_samples s USING (run_id, operation, size_bytes, connection_count)
-      WHERE run.method -> 'parameters' ->> 'mode' = 'constant-rate'
-      ORDER BY g.slot_at DESC, g.run_id LIMIT ${RUNS_AT_ONCE}`,
+      WHERE ${isOfEarlierEdition("g")}
+      GROUP BY g.run_id, g.plan_id, g.endpoint_id, g.slot_at
+      ORDER BY bool_or(${hasEarlierLatency("g", "run")}) DESC, g.slot_at DESC, g.run_id LIMIT ${RUNS_AT_ONCE}`,
   );
   const failures: unknown[] = [];
   for (const run of rows) {
@@ -39,13 +37,14 @@ export async function recomputeLatencies({ metrics }: Pick<Base, "metrics">): Pr
 
 async function recomputeRun(tx: Statements, run: Row): Promise<void> {
   const stored = await tx.query<{ connectionCount: number; packed: Buffer }>(
-    `SELECT connection_count AS "connectionCount", packed FROM benchmark_group_samples
-      WHERE run_id = $1 AND operation <> 'TCP_CONNECT'`,
+    `DELETE FROM benchmark_group g USING benchmark_group_samples s
+      WHERE g.run_id = $1 AND (g.run_id, g.operation, g.size_bytes, g.connection_count)
+            = (s.run_id, s.operation, s.size_bytes, s.connection_count)
+      RETURNING s.connection_count AS "connectionCount", s.packed`,
     [run.id],
   );
   const groups = stored.flatMap(({ connectionCount, packed }) =>
     prepareGroups(unpackSamples(packed), () => connectionCount),
   );
-  await tx.query("DELETE FROM benchmark_group WHERE run_id = $1 AND operation <> 'TCP_CONNECT'", [run.id]);
   await writeGroups(tx, run, groups);
 }

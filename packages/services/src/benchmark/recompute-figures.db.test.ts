@@ -1,0 +1,80 @@
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  createTestEndpoint,
+  openTestInstallation,
+  type Person,
+  seedBenchmarkRun,
+  type TestInstallation,
+} from "../testing/index.ts";
+import { getBenchmarkRun } from "./get-run.ts";
+import { packSamples, unpackSamples } from "./pack.ts";
+import { recomputeFigures } from "./recompute-figures.ts";
+
+let installation: TestInstallation;
+let viewer: Person;
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  viewer = await installation.person("viewer");
+});
+afterAll(() => installation.close());
+
+/** As releases stored runs that counted from the write: no starts, and the durations of the wire alone. */
+async function seedEarlierRun(
+  mode: string,
+  change = (sample: BenchmarkSample): BenchmarkSample => ({ ...sample, intendedDelayMs: sample.index }),
+): Promise<string> {
+  const { platform } = installation;
+  const endpoint = { name: mode, id: await createTestEndpoint(platform, { name: mode }) };
+  const runId = await seedBenchmarkRun(platform, {
+    planId: null,
+    endpoint,
+    slotAt: new Date("2026-11-01T06:00:00Z"),
+    wireMs: Array.from({ length: 40 }, () => 50),
+  });
+  const { packed } = await platform.db.benchmarkGroupSamples.findFirstOrThrow({ where: { runId } });
+  const late = unpackSamples(packed).map(change);
+  const method = { name: "small-uploads", parameters: { mode } };
+  await platform.db.benchmarkRun.update({ where: { id: runId }, data: { method } });
+  await platform.metrics.query(
+    "UPDATE benchmark_group SET starts = NULL, figures_edition = 1, median_low_ms = 49, median_high_ms = 49 WHERE run_id = $1",
+    [runId],
+  );
+  await platform.metrics.query("UPDATE benchmark_group_samples SET packed = $2 WHERE run_id = $1", [
+    runId,
+    packSamples(late),
+  ]);
+  return runId;
+}
+
+const groupsOf = async (runId: string) =>
+  (await getBenchmarkRun({ ctx: viewer.ctx, input: { runId } })).groups;
+
+test("runs of an earlier release get figures by today's rules once, imported ones too", async () => {
+  const { platform } = installation;
+  const atRate = await seedEarlierRun("constant-rate");
+  const imported = await seedEarlierRun("imported");
+  await platform.db.benchmarkRun.update({
+    where: { id: imported },
+    data: { state: "imported", method: { name: "import", parameters: { format: "stashlight-csv" } } },
+  });
+  expect(await groupsOf(atRate)).toMatchObject([{ medianMs: 50, medianLowMs: null, medianHighMs: null }]);
+  expect(await recomputeFigures(platform)).toBe(2);
+  expect(await recomputeFigures(platform)).toBe(0);
+  for (const runId of [atRate, imported]) {
+    const starts = { kind: "due", maxMs: 39, service: { medianMs: 50 } };
+    expect(await groupsOf(runId)).toMatchObject([{ n: 40, medianMs: 69, maxMs: 89, starts }]);
+    const { latencyMs } = await platform.db.benchmarkGroupSamples.findFirstOrThrow({ where: { runId } });
+    expect(latencyMs).toEqual(Array.from({ length: 40 }, (_, i) => 50 + i));
+  }
+});
+
+test("a closed loop gets the interval of its median by today's rule, and keeps its other figures", async () => {
+  const { platform } = installation;
+  const closed = await seedEarlierRun("closed", (sample) => sample);
+  expect(await recomputeFigures(platform)).toBe(1);
+  expect(await groupsOf(closed)).toMatchObject([
+    { n: 40, medianMs: 50, maxMs: 50, medianLowMs: 50, medianHighMs: 50, starts: null },
+  ]);
+});
