@@ -116,6 +116,38 @@ test.each([
   expect(read).toThrow(message);
 });
 
+const place = () => ({
+  ...{ path: join(folder, "data"), offsetBytes: 0, logPrefix: join(folder, "log"), fileBytes: 4_096 },
+  ...{ isDirect: true, seed: 1, signal: new AbortController().signal, onStarted: () => {} },
+});
+const versionThen = (then: string): string =>
+  program(`if [ "$1" = --version ]; then echo fio-3.39; else ${then}; fi`);
+
+test.each([
+  [
+    "sleeps",
+    "exec sleep 600",
+    /^fio had not ended 0 s after its time and was stopped; it did not wait for the drive/,
+  ],
+  [
+    "wants a processor",
+    "while :; do :; done",
+    /^The machine was too busy to measure: 0 s after its time fio still/,
+  ],
+])("a fio that %s after its time is named, or its machine, and not the drive", async (_, then, message) => {
+  const fio = await findFio(versionThen(then), 200);
+  const error = await fio?.measure({ ...cell, secondsMax: 0.1 }, place()).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(DiskError);
+  expect((error as DiskError).message).toMatch(message);
+});
+
+test("a fio that is stopped by its caller is not judged", async () => {
+  const stopping = new AbortController();
+  const fio = await findFio(versionThen("exec sleep 600"), 60_000);
+  const options = { ...place(), signal: stopping.signal, onStarted: () => stopping.abort() };
+  await expect(fio?.measure(cell, options)).rejects.toThrow(/abort/);
+});
+
 const installed = await findFio().catch(() => null);
 
 test.skipIf(installed === null)(

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
 import { DiskError } from "../disk-error.ts";
 import { hungSentence, KILLED_WITHIN_MS } from "../process/supervise.ts";
+import { isAlive, waitsForDrive, waitsForProcessor } from "../process/waiting.ts";
 import { readFioCell } from "./read-cell.ts";
 
 const run = promisify(execFile);
@@ -32,7 +33,7 @@ export interface FioPlace {
 }
 
 /** Null where it is not installed. Throws a DiskError if it is and cannot be used. */
-export async function findFio(command = "fio"): Promise<Fio | null> {
+export async function findFio(command = "fio", graceMs = GRACE_MS): Promise<Fio | null> {
   let text: string;
   try {
     ({ stdout: text } = await run(command, ["--version"], { timeout: GRACE_MS }));
@@ -51,10 +52,15 @@ export async function findFio(command = "fio"): Promise<Fio | null> {
       `fio says that it is "${version}", and ${VERSION_MIN.join(".")} or later is needed; use the own reader and writer instead.`,
     );
   }
-  return { version, measure: (cell, place) => measure(command, cell, place) };
+  return { version, measure: (cell, place) => measure(command, cell, place, graceMs) };
 }
 
-async function measure(command: string, cell: DiskCell, place: FioPlace): Promise<DiskCellResult> {
+async function measure(
+  command: string,
+  cell: DiskCell,
+  place: FioPlace,
+  graceMs: number,
+): Promise<DiskCellResult> {
   const { logPrefix: prefix, signal } = place;
   const logs = [
     `${prefix}_iops.1.log`,
@@ -63,11 +69,22 @@ async function measure(command: string, cell: DiskCell, place: FioPlace): Promis
     `${prefix}_slat.1.log`,
   ];
   try {
-    const timeout = cell.secondsMax * 1_000 + GRACE_MS;
-    const options = { timeout, maxBuffer: ANSWER_BYTES_MAX, signal, killSignal: "SIGKILL" } as const;
+    const killing = new AbortController();
+    const options = {
+      maxBuffer: ANSWER_BYTES_MAX,
+      signal: AbortSignal.any([signal, killing.signal]),
+      killSignal: "SIGKILL",
+    } as const;
     const answer = run(command, argumentsOf(cell, place), options);
-    if (answer.child.pid !== undefined) place.onStarted(answer.child.pid);
-    const { stdout } = await unlessHung(answer, timeout, signal);
+    const { pid = 0 } = answer.child;
+    if (pid > 0) place.onStarted(pid);
+    const { stdout } = await unlessLate(answer, {
+      pid,
+      secondsMax: cell.secondsMax,
+      graceMs,
+      signal,
+      killing,
+    });
     const [iops, latencies] = await Promise.all(logs.slice(0, 2).map((log) => readFile(log, "utf8")));
     return readFioCell(cell, { json: stdout, iops: iops ?? "", latencies: latencies ?? "" });
   } finally {
@@ -75,24 +92,52 @@ async function measure(command: string, cell: DiskCell, place: FioPlace): Promis
   }
 }
 
-/** A killed fio does not end while the kernel waits for its drive; it is left behind, and the run ends with a sentence. */
-async function unlessHung<Answer>(
+interface Lateness {
+  readonly pid: number;
+  readonly secondsMax: number;
+  readonly graceMs: number;
+  readonly signal: AbortSignal;
+  readonly killing: AbortController;
+}
+
+/**
+ * Kills a fio that has not ended a while after its time, and says why it is late. A process ends once it is killed unless
+ * the kernel still waits for its drive: that one is left behind, and only then the drive is named.
+ */
+async function unlessLate<Answer>(
   answer: Promise<Answer>,
-  timeoutMs: number,
-  signal: AbortSignal,
+  { pid, secondsMax, graceMs, signal, killing }: Lateness,
 ): Promise<Answer> {
   const over = new AbortController();
-  const stuck = async (): Promise<never> => {
+  const judgeLate = async (): Promise<never> => {
     const given = AbortSignal.any([signal, over.signal]);
-    await delay(timeoutMs + KILLED_WITHIN_MS, undefined, { signal: given, ref: false }).catch(() => {});
-    await delay(KILLED_WITHIN_MS, undefined, { signal: over.signal, ref: false });
-    throw new DiskError(hungSentence(GRACE_MS));
+    await delay(secondsMax * 1_000 + graceMs, undefined, { signal: given, ref: false }).catch(() => {});
+    const isBusy = waitsForProcessor(pid);
+    if (!over.signal.aborted) killing.abort();
+    for (let waitedMs = 0; waitedMs < KILLED_WITHIN_MS && isAlive(pid); waitedMs += LOOKS_EVERY_MS) {
+      await delay(LOOKS_EVERY_MS, undefined, { signal: over.signal, ref: false });
+    }
+    const isStuck = isAlive(pid) && waitsForDrive(pid);
+    throw new DiskError(isStuck ? hungSentence(graceMs) : lateSentence(graceMs, isBusy));
   };
+  // The answer of a process that was killed for being late says nothing of why it was.
+  const timely = answer.catch((error: unknown) =>
+    killing.signal.aborted ? new Promise<never>(() => {}) : Promise.reject(error),
+  );
   try {
-    return await Promise.race([answer, stuck()]);
+    return await Promise.race([timely, judgeLate()]);
   } finally {
     over.abort();
   }
+}
+
+const LOOKS_EVERY_MS = 50;
+
+function lateSentence(graceMs: number, isBusy: boolean): string {
+  const seconds = Math.round(graceMs / 1_000);
+  return isBusy
+    ? `The machine was too busy to measure: ${seconds} s after its time fio still wanted a processor and did not wait for the drive. Measure again when the processors have less to do.`
+    : `fio had not ended ${seconds} s after its time and was stopped; it did not wait for the drive. Measure again, or use the own reader and writer instead.`;
 }
 
 function argumentsOf(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Silence } from "./supervise.ts";
-import { waitsForProcessor } from "./waiting.ts";
+import { isAlive, waitsForDrive, waitsForProcessor } from "./waiting.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -86,11 +86,25 @@ test.each([
   [["T", "T"], false],
   [[], false],
 ])("threads in the states %j wait for a processor: %s", (states, expected) => {
+  expect(waitsForProcessor(7, seedThreads(states))).toBe(expected);
+});
+
+test.each([
+  [["S", "D"], true, true],
+  [["S", "R"], false, true],
+  [["Z"], false, false],
+  [[], false, false],
+])("threads in the states %j wait for a drive: %s, and are alive: %s", (states, waits, isThere) => {
+  const folder = seedThreads(states);
+  expect([waitsForDrive(7, folder), isAlive(7, folder)]).toEqual([waits, isThere]);
+});
+
+function seedThreads(states: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-proc-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [task, state] of states.entries()) {
     mkdirSync(join(folder, "7/task", String(task)), { recursive: true });
     writeFileSync(join(folder, "7/task", String(task), "stat"), `${task} (a (name) b) ${state} 1 7 7 0 -1`);
   }
-  expect(waitsForProcessor(7, folder)).toBe(expected);
-});
+  return folder;
+}

@@ -13,6 +13,14 @@ export function waitsForProcessor(pid: number, procFolder = "/proc"): boolean {
   return states.includes("R") && !states.includes("D");
 }
 
+/** Says whether one of its threads waits for a device; false where the kernel does not tell. */
+export const waitsForDrive = (pid: number, procFolder = "/proc"): boolean =>
+  readStates(`${procFolder}/${pid}/task`).includes("D");
+
+/** Says whether a process has not ended; one that has and was not collected yet has threads in the states Z or X alone. */
+export const isAlive = (pid: number, procFolder = "/proc"): boolean =>
+  readStates(`${procFolder}/${pid}/task`).some((state) => state !== "Z" && state !== "X");
+
 function readStates(folder: string): string[] {
   try {
     return readdirSync(folder).flatMap(
