@@ -194,3 +194,17 @@ test.each([
 ])("a log of fio named %s is refused in a sentence", async (name, text, message) => {
   await expect(logOf(text, name)).rejects.toThrow(message);
 });
+
+test.each(["job options", "global options"])(
+  "a job that had a rate in its %s says from when fio counts",
+  async (place) => {
+    const file = JSON.parse(golden("fio-randrw.json").toString());
+    const options = place === "job options" ? file.jobs[0][place] : file[place];
+    options.rate_iops = "200";
+    const { notes } = await imported(Buffer.from(JSON.stringify(file)));
+    expect(notes).toContainEqual(
+      expect.stringMatching(/had a rate \(rate_iops=200\): fio counts latency from when/),
+    );
+    expect((await imported(golden("fio-randrw.json"))).notes.join(" ")).not.toContain("had a rate");
+  },
+);

@@ -14,7 +14,7 @@ import {
   parseJson,
   stringOf,
 } from "./json-node.ts";
-import { RefusedFile } from "./refusal.ts";
+import { RefusedFile, shortened } from "./refusal.ts";
 import { createRowBudget, type TakeRow } from "./row-budget.ts";
 
 const KIB = 1024;
@@ -100,6 +100,12 @@ function readJob(job: JsonNode, reading: Reading): void {
   const error = errorOf(job);
   if (error !== null) notes.push(`Job "${name}" ended with error ${error}.`);
   const options = optionalAt(job, "job options");
+  const rate = findRate(options, globals);
+  if (rate !== null) {
+    notes.push(
+      `Job "${name}" had a rate (${rate}): fio counts latency from when a request was issued, not from when it was due, so that waits behind a stall are not in it.`,
+    );
+  }
   for (const [key, operation] of directions) {
     const part = optionalAt(job, key);
     if (part === null) continue;
@@ -121,6 +127,15 @@ function readJob(job: JsonNode, reading: Reading): void {
   if (optionalAt(job, "mixed") === null) return;
   reading.isMixed = true;
   notes.push(`Job "${name}" has reads and writes as one (unified_rw_reporting), which are not read.`);
+}
+
+/** "rate_iops=100"; null for a job that issued requests as fast as it could. */
+function findRate(options: JsonNode | null, globals: JsonNode | null): string | null {
+  for (const key of ["rate_iops", "rate"]) {
+    const given = (options && optionalAt(options, key)) ?? (globals && optionalAt(globals, key));
+    if (given !== null && given !== undefined) return `${key}=${shortened(stringOf(given))}`;
+  }
+  return null;
 }
 
 /** "28 (ENOSPC)"; null for a job that ended well. */

@@ -56,6 +56,7 @@ export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextRead
   let request: Request | null = null;
   let sampleCount = 0;
   let hasSizes = true;
+  let droppedCount = 0;
   const finish = (): void => {
     if (request === null) return;
     const operation = methods.get(request.tags.method ?? "");
@@ -71,6 +72,8 @@ export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextRead
   };
   const cutter = createLineCutter((source, line) => {
     const point = source.trim() === "" ? null : pointOf(source, line);
+    if (point?.metric === "dropped_iterations")
+      droppedCount += onLine(line, () => numberOf(at(point.data, "value")));
     if (point?.metric === "http_req_duration") {
       finish();
       request = requestOf(point);
@@ -95,10 +98,23 @@ export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextRead
       }
       finish();
       const notes = hasSizes ? [] : ["k6 does not record body sizes; tag requests with sizeBytes."];
-      return { tool: "k6", notes: [...omissions.notes(), ...notes] };
+      return {
+        tool: "k6",
+        notes: [...omissions.notes(), ...notes, FROM_THE_WRITE, ...describeDropped(droppedCount)],
+      };
     },
   };
 }
+
+const FROM_THE_WRITE =
+  "k6 counts latency from when a request was sent: with an arrival rate, waits behind a stall are not in it.";
+
+const describeDropped = (count: number): string[] =>
+  count === 0
+    ? []
+    : [
+        `k6 dropped ${count} ${count === 1 ? "iteration" : "iterations"} for which no virtual user was free; they have no sample.`,
+      ];
 
 interface Point {
   readonly line: number;

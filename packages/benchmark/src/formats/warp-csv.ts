@@ -96,6 +96,7 @@ export function warpCsvReader(limits: ImportLimits, take: TakeSample): TextReade
         notes: [
           ...omissions.notes(),
           "warp does not record which connections were new, so no sample is marked as cold.",
+          "warp counts latency from when a request was sent: with --rps-limit, waits behind a stall are not in it.",
         ],
       };
     },
