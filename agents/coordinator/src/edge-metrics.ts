@@ -3,7 +3,11 @@ import type { ObservedRequest, OperationName } from "@stashlight/s3";
 import { type CounterHandle, type HistogramHandle, type Recorder, sizeClassOf } from "@stashlight/telemetry";
 
 /** Operations that store bytes. */
-const UPLOADS: ReadonlySet<OperationName | null> = new Set<OperationName>(["PutObject", "UploadPart"]);
+const UPLOADS: ReadonlySet<OperationName | null> = new Set<OperationName>([
+  "PutObject",
+  "PostObject",
+  "UploadPart",
+]);
 
 interface Answers {
   readonly count: CounterHandle;

@@ -11,6 +11,8 @@ export interface S3Limits {
   /** Bodies up to here are given to the store whole, after their check; larger ones as a stream. */
   readonly smallUploadBytesMax: number;
   readonly xmlBytesMax: number;
+  /** All of a form but its file: fields, their headers, and what follows the file. AWS has the same limit. */
+  readonly formFieldBytesMax: number;
   readonly signedChunkBytesMax: number;
   readonly trailerBytesMax: number;
   readonly partCountMax: number;
@@ -43,6 +45,7 @@ export const defaultLimits: S3Limits = {
   uploadBytesMax: 5120 * MIB,
   smallUploadBytesMax: MIB,
   xmlBytesMax: 4 * MIB,
+  formFieldBytesMax: 20_480,
   signedChunkBytesMax: 16 * MIB,
   trailerBytesMax: 1024,
   partCountMax: 10_000,

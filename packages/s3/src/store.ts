@@ -89,7 +89,8 @@ export type UploadBody =
 /** The store calls `verify` when `chunks` has ended, and must not commit anything before it has resolved. */
 export interface StreamedBody {
   readonly kind: "stream";
-  readonly sizeBytes: number;
+  /** The exact size, except for the file of a form, which ends where its delimiter is found. */
+  readonly sizeBytesMax: number;
   /** Read once and to its end; throws when the client is gone, too slow, or a check fails. */
   readonly chunks: AsyncIterable<Buffer>;
   /** Rejects when the body is not what was signed or announced, or was not read to its end. */

@@ -11,6 +11,7 @@ export type LaneName = "upload" | "read" | "list" | "delete";
 
 export const laneOf: Readonly<Record<OperationName, LaneName>> = {
   PutObject: "upload",
+  PostObject: "upload",
   CopyObject: "upload",
   CreateBucket: "upload",
   CreateMultipartUpload: "upload",

@@ -7,7 +7,11 @@ import type { Vault } from "../vault/vault.ts";
 type RoomOfVault = Pick<Vault, "checkRoom" | "freeBytes">;
 
 /** Operations whose body becomes an object or a part. The size of a copied source is known only later. */
-const STORING: ReadonlySet<AdmissionRequest["operation"]> = new Set(["PutObject", "UploadPart"]);
+const STORING: ReadonlySet<AdmissionRequest["operation"]> = new Set([
+  "PutObject",
+  "PostObject",
+  "UploadPart",
+]);
 
 /** Rejects with InsufficientStorage, or with SlowDown while pods make room. */
 export async function refuseWithoutRoom(

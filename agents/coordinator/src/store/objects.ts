@@ -190,11 +190,11 @@ async function preparePut({
 /** A body that is one upload: what came as a whole, and streams no longer than a piece. */
 async function wholeBody(body: UploadBody, pieceBytes: number) {
   if (body.kind === "whole") return body;
-  if (body.sizeBytes > pieceBytes) return null;
+  if (body.sizeBytesMax > pieceBytes) return null;
   const chunks: Buffer[] = [];
   for await (const chunk of body.chunks) chunks.push(chunk);
   const digests = await body.verify();
-  return { bytes: Buffer.concat(chunks, body.sizeBytes), digests };
+  return { bytes: Buffer.concat(chunks), digests };
 }
 
 export async function putManifest(

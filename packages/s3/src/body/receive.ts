@@ -99,10 +99,11 @@ export function bodyOfCopy(
 }
 
 async function toUploadBody(body: OpenBody, sizeBytes: number, limits: S3Limits): Promise<UploadBody> {
-  return sizeBytes > limits.smallUploadBytesMax ? streamed(body, sizeBytes) : await whole(body, sizeBytes);
+  if (sizeBytes <= limits.smallUploadBytesMax) return await whole(body, sizeBytes);
+  return streamBody(body, sizeBytes, (receivedBytes) => checkReceived(receivedBytes, sizeBytes));
 }
 
-interface OpenBody {
+export interface OpenBody {
   readonly digests: RunningDigests;
   /** The decoded bytes; not hashed yet. */
   readonly pieces: AsyncIterable<Buffer>;
@@ -175,7 +176,12 @@ async function wholeBytes({ pieces, digests }: OpenBody, sizeBytes: number): Pro
   return bytes ?? Buffer.alloc(0);
 }
 
-function streamed(body: OpenBody, sizeBytes: number): StreamedBody {
+/** `checkSize` gets the number of all bytes that came, and throws unless it is right. */
+export function streamBody(
+  body: OpenBody,
+  sizeBytesMax: number,
+  checkSize: (receivedBytes: number) => void = () => undefined,
+): StreamedBody {
   let verified: BodyDigests | null = null;
   let failure: unknown = new S3Error(
     "InternalError",
@@ -189,7 +195,7 @@ function streamed(body: OpenBody, sizeBytes: number): StreamedBody {
         receivedBytes += piece.length;
         yield piece;
       }
-      checkReceived(receivedBytes, sizeBytes);
+      checkSize(receivedBytes);
       verified = await body.finish();
     } catch (error) {
       failure = error;
@@ -200,7 +206,7 @@ function streamed(body: OpenBody, sizeBytes: number): StreamedBody {
     if (verified === null) throw failure;
     return verified;
   };
-  return { kind: "stream", sizeBytes, chunks: read(), verify };
+  return { kind: "stream", sizeBytesMax, chunks: read(), verify };
 }
 
 function checkReceived(receivedBytes: number, sizeBytes: number): void {
@@ -229,7 +235,7 @@ function parseSize(text: string | undefined): number | null {
   return Number(text);
 }
 
-function tooLarge(
+export function tooLarge(
   code: "EntityTooLarge" | "MaxMessageLengthExceeded",
   sizeBytes: number,
   max: number,

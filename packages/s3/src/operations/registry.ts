@@ -20,6 +20,7 @@ import {
   uploadPartCopy,
 } from "./multipart/upload.ts";
 import { getObjectAttributes } from "./object-attributes.ts";
+import { postObject } from "./post-object/post-object.ts";
 import { getObject, headObject } from "./read-object.ts";
 import { deleteObject, deleteObjects, putObject } from "./write-object.ts";
 
@@ -62,6 +63,7 @@ export const objectOperations = {
   GetObjectConfiguration: read<ObjectCall>(readObjectConfiguration),
   HeadObject: read<ObjectCall>(headObject),
   ListParts: read<ObjectCall>(listParts),
+  PostObject: write<ObjectCall>(postObject),
   PutObject: write<ObjectCall>(putObject),
   PutObjectConfiguration: write<ObjectCall>(writeObjectConfiguration),
   UploadPart: write<ObjectCall>(uploadPart),

@@ -1,8 +1,10 @@
 /** Finds the operation that a request asks for. An unknown one is refused: silence would be taken for consent. */
 import { S3Error } from "../errors.ts";
 import type { RequestHeaders } from "../request/headers.ts";
+import { checkKey } from "../request/names.ts";
 import type { Query } from "../request/query.ts";
 import type { RequestTarget } from "../request/target.ts";
+import type { ObjectName } from "../store.ts";
 import { checkAskedHeaders } from "./asked/headers.ts";
 import { checkOperation, checkVersion, findConfiguration } from "./asked/query.ts";
 import type { BucketOperationName, ObjectOperationName } from "./registry.ts";
@@ -47,6 +49,21 @@ export function route({ method, target, headers, owner }: RoutedRequest): Route 
   return { level: "object", name, bucket, key };
 }
 
+/** The upload of a form, whose key is one of its fields. */
+export function routeForm({
+  target,
+  headers,
+  owner,
+  bucket,
+  key,
+}: Omit<RoutedRequest, "method"> & ObjectName): Route {
+  if (findConfiguration(target.query, "bucket") !== null) throw notAllowed("POST");
+  checkOperation("POST", target.query, "bucket");
+  checkAskedHeaders(headers, target.query, owner);
+  checkKey(key);
+  return { level: "object", name: "PostObject", bucket, key };
+}
+
 function configurationVerb(method: string): "Get" | "Put" | "Delete" {
   if (method === "GET") return "Get";
   if (method === "PUT") return "Put";
@@ -69,7 +86,9 @@ function bucketOperation(method: string, query: Query): BucketOperationName {
       return "DeleteBucket";
     case "POST":
       if (query.has("delete")) return "DeleteObjects";
-      throw new S3Error("NotImplemented", "Uploads by a browser's form are not implemented here.");
+      throw new S3Error("PreconditionFailed", undefined, {
+        details: { Condition: "Bucket POST must be of the enclosure-type multipart/form-data" },
+      });
     default:
       throw notAllowed(method);
   }

@@ -7,50 +7,65 @@ import { authorize, checkExpectedOwner } from "../operations/authorize.ts";
 import type { S3Reply, ServiceCall } from "../operations/call.ts";
 import { bucketOperations, objectOperations, serviceOperations } from "../operations/registry.ts";
 import { type Route, route } from "../operations/route.ts";
-import { createRequestHeaders } from "../request/headers.ts";
+import { createRequestHeaders, type RequestHeaders } from "../request/headers.ts";
 import { bucketOfHost } from "../request/host.ts";
 import { bytesOfUtf8, percentEncodePath } from "../request/percent.ts";
 import { parseTarget, type RequestTarget } from "../request/target.ts";
 import { mayUse } from "../signature/access-key.ts";
-import { type Authenticated, authenticate } from "../signature/authenticate.ts";
+import { authenticate } from "../signature/authenticate.ts";
 import type { ObjectName, StoreContext } from "../store.ts";
 import { announcedBytes } from "./announced-bytes.ts";
+import type { Exchange, OpenedRequest } from "./exchange.ts";
+import { isFormUpload, openFormRequest } from "./form-request.ts";
 import type { EdgeConfig } from "./options.ts";
 
-/** What becomes known of a request while it is answered. */
-export interface Story {
-  accessKeyId: string | null;
-  route: Route | null;
-  error: S3Error | null;
-  authenticationMs: number;
-  hashMs: number;
-}
-
-export interface Exchange {
-  readonly incoming: IncomingMessage;
-  readonly requestId: string;
-  readonly signal: () => AbortSignal;
-  /** Called before the body is read. */
-  readonly onBodyStart: () => void;
-  /** Filled in as things become known, so that failed requests are counted under their names too. */
-  readonly story: Story;
-}
-
 export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Reply> {
-  const { incoming, requestId, story } = exchange;
+  const { incoming } = exchange;
+  const headers = createRequestHeaders(incoming.rawHeaders);
+  const target = parseTarget(incoming.url ?? "", headers.get("host"), edge);
+  if (!isFormUpload(incoming.method ?? "", target, headers)) {
+    return await carryOut(edge, exchange, target, await openSigned(edge, exchange, { target, headers }));
+  }
+  const opened = await openFormRequest(edge, exchange, { target, headers });
+  try {
+    return await carryOut(edge, exchange, target, opened);
+  } finally {
+    await opened.abandon?.();
+  }
+}
+
+async function openSigned(
+  edge: EdgeConfig,
+  { incoming, story, onBodyStart }: Exchange,
+  { target, headers: sent }: { readonly target: RequestTarget; readonly headers: RequestHeaders },
+): Promise<OpenedRequest> {
   const method = incoming.method ?? "";
-  const rawHeaders = createRequestHeaders(incoming.rawHeaders);
-  const target = parseTarget(incoming.url ?? "", rawHeaders.get("host"), edge);
   const startedMs = performance.now();
   const authenticated = await authenticate(
-    { method, target, headers: rawHeaders },
+    { method, target, headers: sent },
     { ...edge, nowMs: edge.nowMs() },
   );
   const { principal, headers } = authenticated;
   story.authenticationMs = performance.now() - startedMs;
   story.accessKeyId = principal.accessKey.id;
-  const { owner } = principal.accessKey;
-  const found = route({ method, target, headers, owner });
+  const found = route({ method, target, headers, owner: principal.accessKey.owner });
+  const source = { stream: incoming, headers, authenticated, limits: edge.limits, onStart: onBodyStart };
+  return {
+    principal,
+    headers,
+    found,
+    createBody: (progress) => createRequestBody({ ...source, ...progress }),
+  };
+}
+
+async function carryOut(
+  edge: EdgeConfig,
+  exchange: Exchange,
+  target: RequestTarget,
+  opened: OpenedRequest,
+): Promise<S3Reply> {
+  const { incoming, requestId, story } = exchange;
+  const { principal, found } = opened;
   story.route = found;
   const entry = entryOf(found);
   if (!mayUse(principal.accessKey, entry.wish, found.level === "service" ? null : found.bucket)) {
@@ -71,11 +86,11 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
   };
   let isLate = false;
   try {
-    const call = callOf(edge, exchange, authenticated, target);
+    const call = callOf(edge, exchange, opened, target);
     // Looking up owners may read from the vault, so only admitted requests do it.
     await edge.hosts.check(
       call.context,
-      rawHeaders.get("host"),
+      incoming.headers.host,
       found.level === "bucket" ? found.bucket : null,
     );
     await authorizeRoute(call, found, entry.wish);
@@ -92,11 +107,10 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
 
 function callOf(
   edge: EdgeConfig,
-  { incoming, requestId, signal, story, onBodyStart }: Exchange,
-  authenticated: Authenticated,
+  { incoming, requestId, signal, story }: Exchange,
+  { principal, headers, createBody }: OpenedRequest,
   target: RequestTarget,
 ): ServiceCall {
-  const { principal, headers } = authenticated;
   const context: StoreContext = {
     requestId,
     principal,
@@ -112,13 +126,8 @@ function callOf(
     query: target.query,
     headers,
     writeAddress: (name) => writeAddress(edge, incoming, name),
-    body: createRequestBody({
-      stream: incoming,
-      headers,
-      authenticated,
-      limits: edge.limits,
+    body: createBody({
       isBusy: () => edge.underway.count > 1,
-      onStart: onBodyStart,
       onHashed: (durationMs) => {
         story.hashMs += durationMs;
       },

@@ -50,6 +50,15 @@ describe("the address of a completed upload", () => {
   });
 });
 
+test("a POST to a bucket must be a form", async () => {
+  const { status, body } = await exchange(edge, "POST", "/bucket", { body: "hello" });
+  expect([status, textOf("Code", body), textOf("Condition", body)]).toEqual([
+    412,
+    "PreconditionFailed",
+    "Bucket POST must be of the enclosure-type multipart/form-data",
+  ]);
+});
+
 describe("a HEAD that fails", () => {
   const head = async (url: string, change: object = {}): Promise<(string | undefined | number)[]> => {
     const connection = openConnection(edge.port);

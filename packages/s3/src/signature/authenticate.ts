@@ -1,6 +1,6 @@
 /**
  * The one door through which a request gets a principal. It is exhaustive over the carrier of the signature (header,
- * query) and the way the body is signed. An unknown key does the same work and gets the same answer as a wrong
+ * query, field of a form) and the way the body is signed. An unknown key does the same work and gets the same answer as a wrong
  * signature, so that nobody learns which keys exist.
  */
 import { type KeyObject, randomBytes } from "node:crypto";
@@ -11,7 +11,7 @@ import type { RequestTarget } from "../request/target.ts";
 import type { AccessKey, AccessKeyLookup } from "./access-key.ts";
 import { canonicalPaths, canonicalRequest, textToSign } from "./canonical.ts";
 import type { SignatureSeed } from "./chunk-signature.ts";
-import { type Claim, parseTimestamp, readClaim } from "./claim.ts";
+import { type Claim, parseTimestamp, readClaim, readFormClaim } from "./claim.ts";
 import { type PayloadMode, readPayloadMode } from "./payload-mode.ts";
 import { isSameSignature, type SigningKeys, sign } from "./signing-key.ts";
 
@@ -81,30 +81,56 @@ export async function authenticate(
       : request.headers;
   checkSignedHeaders(claim, request.headers);
   const payload = readPayloadMode(headers.get("x-amz-content-sha256"), claim.carrier);
-  if (headers.get("x-amz-security-token") !== undefined) {
-    throw new S3Error(
-      "NotImplemented",
-      "Temporary credentials (x-amz-security-token) are not implemented here.",
-    );
-  }
-  const found = await context.findAccessKey(claim.accessKeyId);
+  if (headers.get("x-amz-security-token") !== undefined) throw temporaryCredentials();
+  const { principal, signingKey } = await findSigner(claim, context, (key) =>
+    isSignatureOf(claim, { ...request, payload: payload.word }, key),
+  );
+  const { timestamp, scope, signature } = claim;
+  return {
+    principal,
+    headers,
+    payloadMode: payload.mode,
+    seed: { signingKey, timestamp, scope, signature },
+  };
+}
+
+/** Its policy is signed and says until when a form is valid, so the time of its signature is not compared. */
+export async function authenticateForm(
+  fields: ReadonlyMap<string, string>,
+  context: AuthenticationContext,
+): Promise<Principal> {
+  const claim = readFormClaim(fields);
+  checkScope({ ...claim, carrier: "query" }, context.region);
+  if (fields.has("x-amz-security-token")) throw temporaryCredentials();
+  const { principal } = await findSigner(claim, context, (key) =>
+    isSameSignature(sign(key, claim.policy), claim.signature),
+  );
+  return principal;
+}
+
+async function findSigner(
+  { accessKeyId, scope }: Pick<Claim, "accessKeyId" | "scope">,
+  { findAccessKey, signingKeys }: AuthenticationContext,
+  isRight: (signingKey: KeyObject) => boolean,
+): Promise<{ readonly principal: Principal; readonly signingKey: KeyObject }> {
+  const found = await findAccessKey(accessKeyId);
   const accessKey = found ?? UNKNOWN_KEY;
-  const signingKey = context.signingKeys(accessKey.id, accessKey.secret, claim.scope);
-  const isRight = isSignatureOf(claim, { ...request, payload: payload.word }, signingKey);
-  if (!isRight || found === null) throw new S3Error("SignatureDoesNotMatch");
+  const signingKey = signingKeys(accessKey.id, accessKey.secret, scope);
+  if (!isRight(signingKey) || found === null) throw new S3Error("SignatureDoesNotMatch");
   if (accessKey.isDisabled) {
     throw new S3Error(
       "AccessDenied",
       "The access key is disabled. Ask an admin of the vault for another one.",
     );
   }
-  const { timestamp, scope, signature } = claim;
-  return {
-    principal: Object.freeze({ accessKey }) as Principal,
-    headers,
-    payloadMode: payload.mode,
-    seed: { signingKey, timestamp, scope, signature },
-  };
+  return { principal: Object.freeze({ accessKey }) as Principal, signingKey };
+}
+
+function temporaryCredentials(): S3Error {
+  return new S3Error(
+    "NotImplemented",
+    "Temporary credentials (x-amz-security-token) are not implemented here.",
+  );
 }
 
 function isSignatureOf(
@@ -128,7 +154,10 @@ function isSignatureOf(
   });
 }
 
-function checkScope({ carrier, scope, timestamp }: Claim, region: string): void {
+function checkScope(
+  { carrier, scope, timestamp }: Pick<Claim, "carrier" | "scope" | "timestamp">,
+  region: string,
+): void {
   const code = carrier === "header" ? "AuthorizationHeaderMalformed" : "AuthorizationQueryParametersError";
   if (scope.service !== SERVICE) {
     throw new S3Error(

@@ -42,6 +42,36 @@ export function readClaim(headers: RequestHeaders, query: Query): Claim | null {
   return null;
 }
 
+/** A form is signed by its policy, which says what else may be in it. */
+export interface FormClaim extends Pick<Claim, "accessKeyId" | "scope" | "signature" | "timestamp"> {
+  /** As it was sent, in base64, which is what was signed. */
+  readonly policy: string;
+}
+
+/** `fields` are those of the form, by names in lower case. */
+export function readFormClaim(fields: ReadonlyMap<string, string>): FormClaim {
+  const code = "AuthorizationQueryParametersError";
+  const get = (name: string) => {
+    const value = fields.get(name.toLowerCase());
+    if (value !== undefined && value !== "") return value;
+    throw new S3Error(
+      "InvalidArgument",
+      `Bucket POST must contain a field named '${name}'. If it is specified, please check the order of the fields.`,
+      { details: { ArgumentName: name } },
+    );
+  };
+  if (fields.has("awsaccesskeyid")) throw signedByVersion2();
+  if (!["policy", "x-amz-signature", "x-amz-credential"].some((name) => fields.has(name))) {
+    throw new S3Error("AccessDenied", "The form is not signed; anonymous uploads are not allowed.");
+  }
+  const policy = get("policy");
+  if (get("X-Amz-Algorithm") !== ALGORITHM) throw unsupportedAlgorithm();
+  const timestamp = get("X-Amz-Date");
+  if (!isTimestamp(timestamp)) throw malformed(code, "X-Amz-Date is not of the form 20260131T235959Z");
+  const credential = readCredential(get("X-Amz-Credential"), code);
+  return { ...credential, policy, timestamp, signature: get("X-Amz-Signature") };
+}
+
 /** `AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…` */
 function readHeaderClaim(authorization: string, headers: RequestHeaders): Claim {
   const code = "AuthorizationHeaderMalformed";

@@ -197,7 +197,9 @@ const builtIn: Record<string, Given> = {
       "Clients send more than the vault can handle, and some of their uploads are answered 503 SlowDown. The write path page shows why.",
     query: {
       metric: "stashlight_requests_shed_total",
-      where: { operation: ["PutObject", "UploadPart", "CopyObject", "CompleteMultipartUpload"] },
+      where: {
+        operation: ["PutObject", "PostObject", "UploadPart", "CopyObject", "CompleteMultipartUpload"],
+      },
       groupBy: ["vault"],
     },
     condition: {

@@ -87,7 +87,7 @@ export class Coordinators {
 export function streamOf(body: string, breaksAfter = body.length): UploadBody {
   return {
     kind: "stream",
-    sizeBytes: body.length,
+    sizeBytesMax: body.length,
     chunks: chunksOf(body, breaksAfter),
     verify: async () => ({ etag: `etag of ${body}`, checksum: null }),
   };

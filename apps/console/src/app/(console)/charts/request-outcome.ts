@@ -6,6 +6,7 @@
  */
 const writeOperations = [
   "PutObject",
+  "PostObject",
   "CopyObject",
   "CreateBucket",
   "CreateMultipartUpload",

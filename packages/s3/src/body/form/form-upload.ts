@@ -1,0 +1,183 @@
+/** A browser's form, read up to its file: fields first, then the bytes of the file as a stream. */
+import type { Readable } from "node:stream";
+import { S3Error } from "../../errors.ts";
+import type { S3Limits } from "../../limits.ts";
+import { utf8OfBytes } from "../../request/percent.ts";
+import { readPaced } from "../paced.ts";
+import { FormDecoder, type FormEvent, malformed } from "./form-decoder.ts";
+
+export interface FormUpload {
+  /** Values by names in lower case. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** Without a path; empty if the client named none. */
+  readonly fileName: string;
+  /** Bytes of the body that are no data of the file so far. */
+  readonly fieldBytes: number;
+  /** The bytes of the file; ends once the form has proved to be whole. */
+  readonly file: AsyncIterable<Buffer>;
+  /** Stops reading, wherever that is. */
+  abandon(): Promise<void>;
+}
+
+export interface FormSource {
+  readonly stream: Readable;
+  readonly contentType: string;
+  readonly limits: S3Limits;
+  /** Called when the body is about to be read. */
+  readonly onStart: () => void;
+}
+
+const FILE = "file";
+
+export async function openForm({ stream, contentType, limits, onStart }: FormSource): Promise<FormUpload> {
+  const decoder = new FormDecoder(readBoundary(contentType));
+  onStart();
+  const events = readEvents(stream, decoder, limits);
+  const abandon = async () => void (await events.return(undefined));
+  try {
+    const fields = new Map<string, string>();
+    const fileName = await readFields(events, fields, limits);
+    const file = readFile(events);
+    return { fields, fileName, fieldBytes: decoder.framingBytes, file, abandon };
+  } catch (error) {
+    await abandon();
+    throw error;
+  }
+}
+
+/** Fails on what surrounds the data of parts as soon as it is too long. */
+async function* readEvents(
+  stream: Readable,
+  decoder: FormDecoder,
+  limits: S3Limits,
+): AsyncGenerator<FormEvent, void, undefined> {
+  for await (const piece of readPaced(stream, limits)) {
+    const events = decoder.push(piece);
+    if (decoder.framingBytes > limits.formFieldBytesMax) throw tooLong(limits);
+    yield* events;
+  }
+  if (decoder.isComplete) return;
+  throw new S3Error("IncompleteBody", "The body ended before the last delimiter of the form.", {
+    closesConnection: true,
+  });
+}
+
+/** Reads all parts before the file, whose name it returns. */
+async function readFields(
+  events: AsyncGenerator<FormEvent>,
+  fields: Map<string, string>,
+  limits: S3Limits,
+): Promise<string> {
+  let name: string | null = null;
+  let pieces: Buffer[] = [];
+  let fieldBytes = 0;
+  const endField = () => {
+    if (name === null) return;
+    if (fields.has(name)) throw malformed(`the field ${name} is given more than once`);
+    fields.set(name, textOf(Buffer.concat(pieces).toString("latin1")));
+    pieces = [];
+  };
+  for (;;) {
+    const { value: event, done } = await events.next();
+    if (done) throw new S3Error("IncorrectNumberOfFilesInPostRequest");
+    if (event.kind === "data") {
+      fieldBytes += event.bytes.length;
+      if (fieldBytes > limits.formFieldBytesMax) throw tooLong(limits);
+      pieces.push(event.bytes);
+      continue;
+    }
+    endField();
+    const part = readPartHead(event.head);
+    if (part.name === FILE) return part.fileName ?? "";
+    name = part.name;
+  }
+}
+
+/** What follows the file, such as the button of the form, is dropped. */
+async function* readFile(events: AsyncGenerator<FormEvent>): AsyncGenerator<Buffer, void, undefined> {
+  let isOfFile = true;
+  for await (const event of events) {
+    if (event.kind === "part") {
+      isOfFile = false;
+      if (readPartHead(event.head).name === FILE) throw new S3Error("IncorrectNumberOfFilesInPostRequest");
+    } else if (isOfFile) {
+      yield event.bytes;
+    }
+  }
+}
+
+interface PartHead {
+  /** In lower case. */
+  readonly name: string;
+  readonly fileName: string | null;
+}
+
+function readPartHead(head: string): PartHead {
+  const disposition = head
+    .split("\r\n")
+    .find((line) => line.toLowerCase().startsWith("content-disposition:"))
+    ?.slice("content-disposition:".length);
+  const parameters = disposition === undefined ? null : readParameters(disposition);
+  const name = parameters?.get("name");
+  if (name === undefined) throw malformed("a part has no Content-Disposition with a name");
+  const fileName = readExtended(parameters?.get("filename*")) ?? parameters?.get("filename");
+  return {
+    name: textOf(name).toLowerCase(),
+    // Some browsers send the path of the file on the user's machine.
+    fileName: fileName === undefined ? null : textOf(fileName).replace(/^.*[/\\]/s, ""),
+  };
+}
+
+const PARAMETER =
+  /;[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^";\s]*))[ \t]*/gy;
+
+/** The parameters behind the value of a header, in lower case; null where it is malformed. */
+function readParameters(header: string): ReadonlyMap<string, string> | null {
+  const semicolon = header.indexOf(";");
+  const parameters = new Map<string, string>();
+  if (semicolon === -1) return parameters;
+  PARAMETER.lastIndex = semicolon;
+  while (PARAMETER.lastIndex < header.length) {
+    const match = PARAMETER.exec(header);
+    if (match === null) return null;
+    const [, name = "", quoted, token = ""] = match;
+    // Browsers write a quote in a name as %22 and a backslash as it is, so only an escaped quote is one.
+    parameters.set(name.toLowerCase(), quoted === undefined ? token : quoted.replaceAll('\\"', '"'));
+  }
+  return parameters;
+}
+
+/** A name in the form of RFC 8187, which some clients send beside or instead of a plain one. */
+function readExtended(value: string | undefined): string | undefined {
+  const encoded = /^utf-8'[^']*'(.*)$/i.exec(value ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  return encoded.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+export function isFormContent(contentType: string | undefined): boolean {
+  return /^multipart\/form-data\s*(;|$)/i.test(contentType?.trim() ?? "");
+}
+
+function readBoundary(contentType: string): string {
+  const boundary = readParameters(contentType.trim())?.get("boundary");
+  // RFC 2046: up to 70 characters that mail gateways leave alone.
+  if (boundary !== undefined && /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/.test(boundary)) {
+    return boundary;
+  }
+  throw malformed("its Content-Type has no valid boundary");
+}
+
+function textOf(bytes: string): string {
+  const text = utf8OfBytes(bytes);
+  if (text === null) throw malformed("a field is not UTF-8");
+  return text;
+}
+
+function tooLong({ formFieldBytesMax }: S3Limits): S3Error {
+  return new S3Error("MaxPostPreDataLengthExceeded", undefined, {
+    details: { MaxPostPreDataLengthBytes: String(formFieldBytesMax) },
+    closesConnection: true,
+  });
+}
