@@ -44,7 +44,7 @@ export function createFileBody(source: FileSource): RequestBody {
       const isSmall = sizeBytesMax <= limits.smallUploadBytesMax;
       const hash = isSmall ? openBodyHash(sizeBytesMax, false, isBusy()) : hashHere(false);
       const expected = { sha256Hex: null, md5Hex, algorithm: declared?.algorithm ?? algorithm };
-      const digests = createDigests(expected, hash, onHashed);
+      const digests = await createDigests(expected, hash, onHashed);
       const pieces = withinBounds(form.file, bounds);
       const body = { digests, pieces, finish: () => digests.finish(declared?.value ?? null) };
       return await readAhead(body, Math.min(sizeBytesMax, bounds.bytesMax), limits);

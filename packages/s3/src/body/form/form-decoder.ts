@@ -5,10 +5,11 @@
  *     delimiter = "--" boundary, and then blanks and CRLF
  *     part      = *(header CRLF) CRLF data
  *
- * Data is given out as it comes. Held are the headers of a part, and the bytes at the end of a piece with which a
+ * Data is given out as it comes, and an error after what came before it, so the way a body is cut changes neither. Held are the headers of a part, and the bytes at the end of a piece with which a
  * delimiter may begin.
  */
 import { S3Error } from "../../errors.ts";
+import type { S3Limits } from "../../limits.ts";
 
 export type FormEvent =
   /** The headers of a part, one byte a character; its data follows. */
@@ -25,15 +26,19 @@ const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const HEAD_BYTES_MAX = 8192;
 const PADDING_BYTES_MAX = 64;
 
+type FormLimits = Pick<S3Limits, "formFieldBytesMax">;
+
 export class FormDecoder {
   readonly #delimiter: Buffer;
+  readonly #limits: FormLimits;
   #state: State = "preamble";
   /** What cannot be judged before more comes; the line break before the body's first delimiter to begin with. */
   #held: Buffer = CRLF;
   #framingBytes = 0;
 
-  constructor(boundary: string) {
+  constructor(boundary: string, limits: FormLimits) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
+    this.#limits = limits;
   }
 
   /** Bytes so far that are no data of a part. */
@@ -46,16 +51,15 @@ export class FormDecoder {
     return this.#state === "epilogue";
   }
 
-  push(piece: Buffer): readonly FormEvent[] {
+  /** To be read to its end before the next piece is pushed. */
+  *push(piece: Buffer): Generator<FormEvent, void, undefined> {
     const bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
-    const events: FormEvent[] = [];
-    let at = 0;
-    for (;;) {
-      const next = this.#step(bytes, at, events);
-      if (next === null) break;
-      at = next;
+    for (let at: number | null = 0; at !== null; ) {
+      const events: FormEvent[] = [];
+      at = this.#step(bytes, at, events);
+      if (this.#framingBytes > this.#limits.formFieldBytesMax) throw tooManyFields(this.#limits);
+      yield* events;
     }
-    return events;
   }
 
   /** Takes one step in `bytes` from `at`; null when it needs more, after what is undecided has been held. */
@@ -103,7 +107,8 @@ export class FormDecoder {
     }
     const end = bytes.indexOf(CRLF, from);
     const padding = bytes.toString("latin1", from, Math.min(end === -1 ? bytes.length : end, from + 100));
-    if (!/^[ \t]*\r?$/.test(padding) || padding.length > PADDING_BYTES_MAX) {
+    const isPadding = (end === -1 ? /^[ \t]*\r?$/ : /^[ \t]*$/).test(padding);
+    if (!isPadding || padding.length > PADDING_BYTES_MAX) {
       throw malformed("a delimiter is not followed by a line break");
     }
     if (end === -1) return this.#hold(bytes, from);
@@ -115,7 +120,8 @@ export class FormDecoder {
 
   #takeHead(bytes: Buffer, from: number, events: FormEvent[]): number | null {
     const end = bytes.indexOf(END_OF_HEAD, from);
-    if ((end === -1 ? bytes.length : end) - from > HEAD_BYTES_MAX) {
+    // What may be the beginning of its end is not counted yet.
+    if ((end === -1 ? bytes.length - END_OF_HEAD.length + 1 : end) - from > HEAD_BYTES_MAX) {
       throw malformed(`the headers of a part are longer than ${HEAD_BYTES_MAX} bytes`);
     }
     if (end === -1) return this.#hold(bytes, from);
@@ -133,6 +139,13 @@ export class FormDecoder {
 
 export function malformed(what: string): S3Error {
   return new S3Error("MalformedPOSTRequest", `The body is not well-formed multipart/form-data: ${what}.`, {
+    closesConnection: true,
+  });
+}
+
+export function tooManyFields({ formFieldBytesMax }: FormLimits): S3Error {
+  return new S3Error("MaxPostPreDataLengthExceeded", undefined, {
+    details: { MaxPostPreDataLengthBytes: String(formFieldBytesMax) },
     closesConnection: true,
   });
 }

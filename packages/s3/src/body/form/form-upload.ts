@@ -4,7 +4,7 @@ import { S3Error } from "../../errors.ts";
 import type { S3Limits } from "../../limits.ts";
 import { utf8OfBytes } from "../../request/percent.ts";
 import { readPaced } from "../paced.ts";
-import { FormDecoder, type FormEvent, malformed } from "./form-decoder.ts";
+import { FormDecoder, type FormEvent, malformed, tooManyFields } from "./form-decoder.ts";
 
 export interface FormUpload {
   /** Values by names in lower case. */
@@ -30,7 +30,7 @@ export interface FormSource {
 const FILE = "file";
 
 export async function openForm({ stream, contentType, limits, onStart }: FormSource): Promise<FormUpload> {
-  const decoder = new FormDecoder(readBoundary(contentType));
+  const decoder = new FormDecoder(readBoundary(contentType), limits);
   onStart();
   const events = readEvents(stream, decoder, limits);
   const abandon = async () => void (await events.return(undefined));
@@ -45,16 +45,13 @@ export async function openForm({ stream, contentType, limits, onStart }: FormSou
   }
 }
 
-/** Fails on what surrounds the data of parts as soon as it is too long. */
 async function* readEvents(
   stream: Readable,
   decoder: FormDecoder,
   limits: S3Limits,
 ): AsyncGenerator<FormEvent, void, undefined> {
   for await (const piece of readPaced(stream, limits)) {
-    const events = decoder.push(piece);
-    if (decoder.framingBytes > limits.formFieldBytesMax) throw tooLong(limits);
-    yield* events;
+    yield* decoder.push(piece);
   }
   if (decoder.isComplete) return;
   throw new S3Error("IncompleteBody", "The body ended before the last delimiter of the form.", {
@@ -82,7 +79,7 @@ async function readFields(
     if (done) throw new S3Error("IncorrectNumberOfFilesInPostRequest");
     if (event.kind === "data") {
       fieldBytes += event.bytes.length;
-      if (fieldBytes > limits.formFieldBytesMax) throw tooLong(limits);
+      if (fieldBytes > limits.formFieldBytesMax) throw tooManyFields(limits);
       pieces.push(event.bytes);
       continue;
     }
@@ -173,11 +170,4 @@ function textOf(bytes: string): string {
   const text = utf8OfBytes(bytes);
   if (text === null) throw malformed("a field is not UTF-8");
   return text;
-}
-
-function tooLong({ formFieldBytesMax }: S3Limits): S3Error {
-  return new S3Error("MaxPostPreDataLengthExceeded", undefined, {
-    details: { MaxPostPreDataLengthBytes: String(formFieldBytesMax) },
-    closesConnection: true,
-  });
 }
