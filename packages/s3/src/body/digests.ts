@@ -22,14 +22,14 @@ export interface RunningDigests {
 }
 
 /** `onHashed` hears how long hashing took, once it is done. */
-export function createDigests(
+export async function createDigests(
   expected: ExpectedDigests,
   hash: BodyHash,
   onHashed: (durationMs: number) => void = () => {},
-): RunningDigests {
+): Promise<RunningDigests> {
   const { algorithm, sha256Hex, md5Hex } = expected;
-  const isShared = algorithm === "SHA256" && sha256Hex !== null;
-  const hasher: Hasher | null = algorithm && !isShared ? checksumAlgorithms[algorithm].create() : null;
+  const isShared = algorithm === "MD5" || (algorithm === "SHA256" && sha256Hex !== null);
+  const hasher: Hasher | null = algorithm && !isShared ? await checksumAlgorithms[algorithm].create() : null;
   let checksumMs = 0;
   const update = (bytes: Uint8Array): void => {
     hash.update(bytes);
@@ -47,7 +47,7 @@ export function createDigests(
       throw badDigest("Content-MD5", base64OfHex(md5Hex), base64OfHex(etag));
     }
     if (algorithm === null) return { etag, checksum: null };
-    const digest = isShared ? sha256 : hasher?.digest();
+    const digest = algorithm === "MD5" ? md5 : isShared ? sha256 : hasher?.digest();
     const value = Buffer.from(digest as Uint8Array).toString("base64");
     if (checksum !== null && value !== checksum) throw badDigest(algorithm, checksum, value);
     return { etag, checksum: { algorithm, type: "FULL_OBJECT", value } };

@@ -59,7 +59,7 @@ export function createRequestBody(source: BodySource): RequestBody {
       if (sizeBytes > limits.uploadBytesMax)
         throw tooLarge("EntityTooLarge", sizeBytes, limits.uploadBytesMax);
       const hashed = { declared, algorithm: declared?.algorithm ?? algorithm };
-      const body = openBody(source, hashed, (hasSha256) =>
+      const body = await openBody(source, hashed, (hasSha256) =>
         sizeBytes > limits.smallUploadBytesMax
           ? hashHere(hasSha256)
           : openBodyHash(sizeBytes, hasSha256, source.isBusy()),
@@ -79,23 +79,27 @@ export function createRequestBody(source: BodySource): RequestBody {
         );
       const declared = checksumIsOf === "body" ? readDeclared() : null;
       const hashed = { declared, algorithm: declared?.algorithm ?? null };
-      const { bytes } = await whole(openBody(source, hashed, hashHere), sizeBytes);
+      const { bytes } = await whole(await openBody(source, hashed, hashHere), sizeBytes);
       return bytes.toString("utf8");
     },
   };
 }
 
 /** The bytes of an object that is copied, as a body for the store. */
-export function bodyOfCopy(
+export async function bodyOfCopy(
   pieces: BodyChunks,
   sizeBytes: number,
   { algorithm, limits }: { algorithm: ChecksumAlgorithm | null; limits: S3Limits },
 ): Promise<UploadBody> {
-  const digests = createDigests({ sha256Hex: null, md5Hex: null, algorithm }, hashHere(false));
+  const digests = await createDigests({ sha256Hex: null, md5Hex: null, algorithm }, hashHere(false));
   const buffers = async function* () {
     for await (const piece of pieces) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
   };
-  return toUploadBody({ digests, pieces: buffers(), finish: () => digests.finish(null) }, sizeBytes, limits);
+  return await toUploadBody(
+    { digests, pieces: buffers(), finish: () => digests.finish(null) },
+    sizeBytes,
+    limits,
+  );
 }
 
 async function toUploadBody(body: OpenBody, sizeBytes: number, limits: S3Limits): Promise<UploadBody> {
@@ -116,18 +120,18 @@ interface HashedAs {
   readonly algorithm: ChecksumAlgorithm | null;
 }
 
-function openBody(
+async function openBody(
   { stream, headers, authenticated, limits, onStart, onHashed }: BodySource,
   { declared, algorithm }: HashedAs,
   openHash: (hasSha256: boolean) => BodyHash,
-): OpenBody {
+): Promise<OpenBody> {
   const { payloadMode: mode, seed } = authenticated;
   const expected = {
     sha256Hex: mode.kind === "hashed" ? mode.sha256Hex : null,
     md5Hex: parseContentMd5(headers.get("content-md5")),
     algorithm,
   };
-  const digests = createDigests(expected, openHash(expected.sha256Hex !== null), onHashed);
+  const digests = await createDigests(expected, openHash(expected.sha256Hex !== null), onHashed);
   const paced = async function* () {
     onStart();
     yield* readPaced(stream, limits);

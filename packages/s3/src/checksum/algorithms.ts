@@ -3,8 +3,20 @@ import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { crc32c } from "@stashlight/checksum";
 import { createCrc64Nvme } from "./crc64nvme.ts";
+import { createXxHash } from "./xxhash.ts";
 
-export const CHECKSUM_ALGORITHMS = ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"] as const;
+export const CHECKSUM_ALGORITHMS = [
+  "CRC32",
+  "CRC32C",
+  "CRC64NVME",
+  "MD5",
+  "SHA1",
+  "SHA256",
+  "SHA512",
+  "XXHASH3",
+  "XXHASH64",
+  "XXHASH128",
+] as const;
 export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
 
 /** How the checksum of a multipart upload is made: over all bytes, or over the checksums of its parts. */
@@ -22,9 +34,11 @@ export interface Hasher {
   digest(): Buffer;
 }
 
+/** AWS puts together only the CRCs of parts; the types of the others follow its table of 2026. */
 interface Algorithm {
   readonly digestBytes: number;
-  readonly create: () => Hasher;
+  /** Takes a while for those that are loaded when they are first used. */
+  readonly create: () => Hasher | Promise<Hasher>;
   /** The types a multipart upload may have, the usual one first. */
   readonly types: readonly [ChecksumType, ...ChecksumType[]];
 }
@@ -33,8 +47,13 @@ export const checksumAlgorithms: Readonly<Record<ChecksumAlgorithm, Algorithm>> 
   CRC32: { digestBytes: 4, create: () => createCrc(crc32), types: ["COMPOSITE", "FULL_OBJECT"] },
   CRC32C: { digestBytes: 4, create: () => createCrc(crc32c), types: ["COMPOSITE", "FULL_OBJECT"] },
   CRC64NVME: { digestBytes: 8, create: createCrc64Nvme, types: ["FULL_OBJECT"] },
+  MD5: { digestBytes: 16, create: () => createHash("md5"), types: ["COMPOSITE"] },
   SHA1: { digestBytes: 20, create: () => createHash("sha1"), types: ["COMPOSITE"] },
   SHA256: { digestBytes: 32, create: () => createHash("sha256"), types: ["COMPOSITE"] },
+  SHA512: { digestBytes: 64, create: () => createHash("sha512"), types: ["COMPOSITE"] },
+  XXHASH3: { digestBytes: 8, create: () => createXxHash("createXXHash3"), types: ["COMPOSITE"] },
+  XXHASH64: { digestBytes: 8, create: () => createXxHash("createXXHash64"), types: ["COMPOSITE"] },
+  XXHASH128: { digestBytes: 16, create: () => createXxHash("createXXHash128"), types: ["COMPOSITE"] },
 };
 
 function createCrc(update: (bytes: Uint8Array, previous: number) => number): Hasher {

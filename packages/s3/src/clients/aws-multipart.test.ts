@@ -19,6 +19,7 @@ import {
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checksumAlgorithms } from "../checksum/algorithms.ts";
 import { createCrc64Nvme } from "../checksum/crc64nvme.ts";
 import { awsClientOf } from "../testing/aws-client.ts";
 import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
@@ -100,6 +101,39 @@ test.each([
     expect(Buffer.from(stored?.checksum?.value ?? "", "base64").readUInt32BE()).toBe(crc32(whole));
   }
 });
+
+/** AWS's table: these are made of the checksums of parts, and never of all bytes. */
+test.each(["MD5", "SHA512", "XXHASH3", "XXHASH64", "XXHASH128"] as const)(
+  "the parts' %s become the object's, COMPOSITE",
+  async (ChecksumAlgorithm) => {
+    const Key = `multipart/${ChecksumAlgorithm}`;
+    const whole = begin(Key, { ChecksumAlgorithm, ChecksumType: "FULL_OBJECT" });
+    await expect(whole).rejects.toMatchObject({ name: "InvalidRequest" });
+    const UploadId = await begin(Key, { ChecksumAlgorithm });
+    const field = `Checksum${ChecksumAlgorithm}` as const;
+    const { create } = checksumAlgorithms[ChecksumAlgorithm];
+    const all = await create();
+    const Parts = [];
+    for (const [i, Body] of [randomBytes(5 * MIB), randomBytes(77)].entries()) {
+      const hasher = await create();
+      hasher.update(Body);
+      const digest = hasher.digest();
+      all.update(digest);
+      const part = { PartNumber: i + 1, [field]: digest.toString("base64") };
+      const { ETag, ...answer } = await s3.send(
+        new UploadPartCommand({ Bucket, Key, UploadId, Body, ...part }),
+      );
+      expect(answer[field]).toBe(part[field]);
+      Parts.push({ ...part, ETag });
+    }
+    const value = `${all.digest().toString("base64")}-2`;
+    const request = { Bucket, Key, UploadId, MultipartUpload: { Parts }, [field]: value };
+    const done = await s3.send(new CompleteMultipartUploadCommand(request));
+    expect(done).toMatchObject({ ChecksumType: "COMPOSITE", [field]: value });
+    const head = await s3.send(new HeadObjectCommand({ Bucket, Key, ChecksumMode: "ENABLED" }));
+    expect(head).toMatchObject({ ChecksumType: "COMPOSITE", [field]: value });
+  },
+);
 
 describe("an upload that does not go well", () => {
   const partOf = async (Key: string, UploadId: string, PartNumber: number, Body: string) => {

@@ -5,11 +5,13 @@ import { crc32 } from "node:zlib";
 import {
   CopyObjectCommand,
   CreateBucketCommand,
+  GetObjectAttributesCommand,
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { awsClientOf } from "../testing/aws-client.ts";
 import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
@@ -76,6 +78,38 @@ test.each([
   expect(head).toMatchObject({ [field]: put[field], ChecksumType: "FULL_OBJECT" });
   const silent = await s3.send(new HeadObjectCommand(name));
   expect(silent[field]).toBeUndefined();
+});
+
+/** The SDK sends these as it is given them. */
+test.each([
+  ["MD5", "25f9e794323b453885f5181f1b624d0b"],
+  [
+    "SHA512",
+    "d9e6762dd1c8eaf6d61b3c6192fc408d4d6d5f1176d0c29169bc24e71c3f274ad27fcd5811b313d681f7e55ec02d73d499c95455b6b5bb503acf574fba8ffe85",
+  ],
+  ["XXHASH3", "72dcb18b67a17dff"],
+  ["XXHASH64", "8cb841db40e6ae83"],
+  ["XXHASH128", "33119477ede5dcd5e9716427681d5860"],
+] as const)("%s is compared, stored and returned", async (algorithm, digits) => {
+  const name = { Bucket: "photos", Key: `checksum/${algorithm}` };
+  const field = `Checksum${algorithm}` as const;
+  const value = Buffer.from(digits, "hex").toString("base64");
+  const put = await s3.send(new PutObjectCommand({ ...name, Body: "123456789", [field]: value }));
+  // The SDK compares none of these with what it downloads, and fails instead.
+  const address = await getSignedUrl(s3, new GetObjectCommand({ ...name, ChecksumMode: "ENABLED" }));
+  const get = await fetch(address);
+  const head = await s3.send(new HeadObjectCommand({ ...name, ChecksumMode: "ENABLED" }));
+  const asked = { ...name, ObjectAttributes: ["Checksum" as const] };
+  const { Checksum } = await s3.send(new GetObjectAttributesCommand(asked));
+  const got = get.headers.get(`x-amz-checksum-${algorithm.toLowerCase()}`);
+  expect([put[field], got, head[field], Checksum?.[field]]).toEqual(Array(4).fill(value));
+  expect(head.ChecksumType).toBe("FULL_OBJECT");
+  const copied = { ...name, Key: `${name.Key} copied`, CopySource: `photos/${name.Key}` };
+  expect((await s3.send(new CopyObjectCommand(copied))).CopyObjectResult?.[field]).toBe(value);
+  const other = s3.send(new PutObjectCommand({ ...name, Body: "12345678", [field]: value }));
+  await expect(other).rejects.toMatchObject({ name: "BadDigest" });
+  const malformed = s3.send(new PutObjectCommand({ ...name, Body: "1", [field]: "AAAA" }));
+  await expect(malformed).rejects.toMatchObject({ name: "InvalidRequest" });
 });
 
 test("metadata and content headers come back with the object", async () => {

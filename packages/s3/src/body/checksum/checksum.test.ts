@@ -2,7 +2,12 @@ import { crc32 } from "node:zlib";
 import { crc32c } from "@stashlight/checksum";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CHECKSUM_ALGORITHMS, checksumAlgorithms, isChecksumValue } from "../../checksum/algorithms.ts";
+import {
+  CHECKSUM_ALGORITHMS,
+  type ChecksumAlgorithm,
+  checksumAlgorithms,
+  isChecksumValue,
+} from "../../checksum/algorithms.ts";
 import { createCrc64Nvme } from "../../checksum/crc64nvme.ts";
 import { combineCrcs, crcPolynomials } from "./combine.ts";
 import { multipartChecksum } from "./multipart.ts";
@@ -70,10 +75,40 @@ test.each(["CRC32", "CRC32C", "CRC64NVME"] as const)(
   },
 );
 
-test("a checksum's text is base64 of just the right number of bytes", () => {
+const digestInPieces = async (algorithm: ChecksumAlgorithm, ...pieces: readonly Uint8Array[]) => {
+  const hasher = await checksumAlgorithms[algorithm].create();
+  for (const piece of pieces) hasher.update(piece);
+  return hasher.digest().toString("hex");
+};
+
+test.each([
+  ["XXHASH3", "2d06800538d394c2"],
+  ["XXHASH64", "ef46db3751d8e999"],
+  ["XXHASH128", "99aa06d3014798d86001c324468d497f"],
+] as const)("%s of nothing is what xxHash defines", async (algorithm, hex) => {
+  expect(await digestInPieces(algorithm)).toBe(hex);
+});
+
+test.each(CHECKSUM_ALGORITHMS)("%s does not depend on where the bytes are cut", async (algorithm) => {
+  const property = fc.asyncProperty(fc.uint8Array({ maxLength: 600 }), fc.nat(600), async (bytes, cut) => {
+    const whole = await digestInPieces(algorithm, bytes);
+    expect(await digestInPieces(algorithm, bytes.subarray(0, cut), bytes.subarray(cut))).toBe(whole);
+  });
+  await fc.assert(property, { numRuns: 50 });
+});
+
+test("two checksums of one algorithm do not disturb each other", async () => {
+  const [a, b] = [await checksumAlgorithms.XXHASH3.create(), await checksumAlgorithms.XXHASH3.create()];
+  a.update(Buffer.from("1234"));
+  b.update(Buffer.from("other"));
+  a.update(Buffer.from("56789"));
+  expect(a.digest().toString("hex")).toBe("72dcb18b67a17dff");
+});
+
+test("a checksum's text is base64 of just the right number of bytes", async () => {
   for (const algorithm of CHECKSUM_ALGORITHMS) {
     const { digestBytes, create } = checksumAlgorithms[algorithm];
-    const value = create().digest().toString("base64");
+    const value = (await create()).digest().toString("base64");
     expect(isChecksumValue(algorithm, value)).toBe(true);
     expect(isChecksumValue(algorithm, Buffer.alloc(digestBytes + 1).toString("base64"))).toBe(false);
     expect(isChecksumValue(algorithm, `${value} `)).toBe(false);
@@ -81,7 +116,7 @@ test("a checksum's text is base64 of just the right number of bytes", () => {
   }
 });
 
-test("an upload with a part of another checksum has none", () => {
+test("an upload with a part of another checksum has none", async () => {
   const part = { partNumber: 1, sizeBytes: 1, etag: "", modifiedMs: 0, checksum: null };
-  expect(multipartChecksum({ algorithm: "CRC32", type: "FULL_OBJECT" }, [part])).toBeNull();
+  expect(await multipartChecksum({ algorithm: "CRC32", type: "FULL_OBJECT" }, [part])).toBeNull();
 });

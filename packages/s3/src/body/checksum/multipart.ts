@@ -17,22 +17,26 @@ export function compositeEtag(etags: readonly string[]): string {
 }
 
 /** Null when a part has no checksum of this algorithm. */
-export function multipartChecksum(
+export async function multipartChecksum(
   { algorithm, type }: { readonly algorithm: ChecksumAlgorithm; readonly type: ChecksumType },
   parts: readonly StoredPart[],
-): ObjectChecksum | null {
+): Promise<ObjectChecksum | null> {
   const values: Buffer[] = [];
   for (const { checksum } of parts) {
     if (checksum?.algorithm !== algorithm) return null;
     values.push(Buffer.from(checksum.value, "base64"));
   }
   if (type === "COMPOSITE") {
-    const hasher = checksumAlgorithms[algorithm].create();
+    const hasher = await checksumAlgorithms[algorithm].create();
     for (const value of values) hasher.update(value);
     return { algorithm, type, value: `${hasher.digest().toString("base64")}-${parts.length}` };
   }
-  if (algorithm === "SHA1" || algorithm === "SHA256") return null;
+  if (!isCrc(algorithm)) return null;
   const crcs = parts.map(({ sizeBytes }, i) => ({ crc: values[i] as Buffer, sizeBytes }));
   const value = combineCrcs(crcPolynomials[algorithm], crcs).toString("base64");
   return { algorithm, type, value };
+}
+
+function isCrc(algorithm: ChecksumAlgorithm): algorithm is keyof typeof crcPolynomials {
+  return Object.hasOwn(crcPolynomials, algorithm);
 }

@@ -47,9 +47,6 @@ const unless =
 /** An owner needs no access list for its own buckets; these say nothing else. */
 const acl = refused(NO_ACCESS_LISTS, unless("private", "bucket-owner-full-control", "bucket-owner-read"));
 const grant = refused(NO_ACCESS_LISTS, unless(""));
-const checksum = refused(
-  "This checksum algorithm is not implemented; use CRC32, CRC32C, CRC64NVME, SHA1 or SHA256.",
-);
 const encryption = refused(NO_ENCRYPTION);
 const lock = refused(NO_LOCKS);
 const lockOff = refused(NO_LOCKS, unless("OFF"));
@@ -66,15 +63,15 @@ export const HEADER_RULES: ReadonlyMap<string, HeaderRule> = new Map<string, Hea
   ["x-amz-checksum-crc32", honoured],
   ["x-amz-checksum-crc32c", honoured],
   ["x-amz-checksum-crc64nvme", honoured],
-  ["x-amz-checksum-md5", checksum],
+  ["x-amz-checksum-md5", honoured],
   ["x-amz-checksum-mode", honoured],
   ["x-amz-checksum-sha1", honoured],
   ["x-amz-checksum-sha256", honoured],
-  ["x-amz-checksum-sha512", checksum],
+  ["x-amz-checksum-sha512", honoured],
   ["x-amz-checksum-type", honoured],
-  ["x-amz-checksum-xxhash128", checksum],
-  ["x-amz-checksum-xxhash3", checksum],
-  ["x-amz-checksum-xxhash64", checksum],
+  ["x-amz-checksum-xxhash128", honoured],
+  ["x-amz-checksum-xxhash3", honoured],
+  ["x-amz-checksum-xxhash64", honoured],
   ["x-amz-confirm-remove-self-bucket-access", ignored("There are no policies that could lock a key out.")],
   ["x-amz-content-sha256", honoured],
   ["x-amz-copy-source", honoured],

@@ -58,7 +58,7 @@ async function completeFirst(
   checkSizes(parts, limits.partBytesMin);
   const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
   const etag = compositeEtag(parts.map((part) => part.etag));
-  const checksum = upload.checksum && multipartChecksum(upload.checksum, parts);
+  const checksum = upload.checksum && (await multipartChecksum(upload.checksum, parts));
   const object = { sizeBytes, etag, checksum };
   checkAnnounced(headers, object);
   const request = { ...name, ...object, parts, precondition, completion };
