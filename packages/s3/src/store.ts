@@ -161,7 +161,8 @@ export interface CompleteUpload extends UploadName {
   readonly completion: string;
 }
 
-export interface ObjectStore {
+/** Buckets and their settings. */
+export interface BucketStore {
   /** The buckets of all owners. */
   listBuckets(context: StoreContext): Promise<readonly BucketInfo[]>;
   /**
@@ -187,7 +188,9 @@ export interface ObjectStore {
   ): Promise<void>;
   /** Rejects with NoSuchBucket. It is called with every request, so the answer may be a few seconds old. */
   ownerOfBucket(context: StoreContext, request: { bucket: string }): Promise<string>;
+}
 
+export interface ObjectStore extends BucketStore {
   putObject(context: StoreContext, request: PutObject): Promise<WriteResult>;
   headObject(context: StoreContext, request: ObjectName): Promise<ObjectInfo>;
   getObject(context: StoreContext, request: ObjectName): Promise<ObjectReader>;

@@ -1,7 +1,14 @@
 /** A store in memory, for tests of the edge and of its clients. It keeps the promises of store.ts and no data. */
 import { S3Error } from "../errors.ts";
 import { DEFAULT_OWNER } from "../signature/access-key.ts";
-import type { ListedObject, ObjectName, ObjectStore, WritePrecondition, WriteResult } from "../store.ts";
+import type {
+  BucketStore,
+  ListedObject,
+  ObjectName,
+  ObjectStore,
+  WritePrecondition,
+  WriteResult,
+} from "../store.ts";
 import { createMultipartStore } from "./memory-multipart.ts";
 import {
   compareKeys,
@@ -82,17 +89,6 @@ export function createMemoryStore({
     ...createMultipartStore({ bucket, put }, nowMs),
   };
 }
-
-type BucketStore = Pick<
-  ObjectStore,
-  | "listBuckets"
-  | "createBucket"
-  | "headBucket"
-  | "deleteBucket"
-  | "ownerOfBucket"
-  | "readBucketSetting"
-  | "writeBucketSetting"
->;
 
 function newBucket(createdMs: number, owner: string): MemoryBucket {
   return { createdMs, owner, settings: new Map(), objects: new Map() };
