@@ -7,10 +7,10 @@ import { createBucketSettings } from "./bucket-settings.ts";
 const context = { requestId: "r" } as StoreContext;
 const setting = { bucket: "photos", name: "versioning" };
 
-/** Settings over a map of records, and a clock that says when the bucket was created. */
+/** Settings over a map of records, and the id of the bucket that has the name now. */
 function start() {
   const records = new Map<string, NewObject>();
-  const state = { createdMs: 1000 };
+  const state = { bucketId: "first" };
   const vault = {
     get: async (_bucket: string, key: string) => {
       const record = records.get(key);
@@ -30,7 +30,7 @@ function start() {
       ...(vault as unknown as VaultVerbs),
       get: async (bucket, key) => ((await vault.get(bucket, key)) ?? null) as never,
     },
-    findBucket: async (name) => ({ name, owner: "ada", ...state }),
+    findBucketId: async () => state.bucketId,
   });
   return { records, state, settings };
 }
@@ -51,7 +51,7 @@ test("a setting is read as it was written last, until it is removed", async () =
 test("a bucket that is created anew does not have the settings of the earlier one", async () => {
   const { settings, state } = start();
   await settings.writeBucketSetting(context, { ...setting, text: "<a/>" });
-  state.createdMs = 2000;
+  state.bucketId = "second";
   expect(await settings.readBucketSetting(context, setting)).toBeNull();
 });
 

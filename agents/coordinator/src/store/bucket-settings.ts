@@ -1,11 +1,11 @@
 /** The documents that clients have written about a bucket, such as that versioning is suspended. */
 import { createHash } from "node:crypto";
-import type { BucketInfo, ObjectStore } from "@stashlight/s3";
+import type { ObjectStore } from "@stashlight/s3";
 import { SETTINGS, settingKey, settingPrefix } from "../records/setting-records.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 
-/** Metadata of a setting: when its bucket was created. A later bucket of the same name does not have the setting. */
-const BUCKET_CREATED = ":bucket-created";
+/** Metadata of a setting: the id of its bucket. A later bucket of the same name does not have the setting. */
+const BUCKET_ID = ":bucket-id";
 /** AWS has a few dozen settings, so a page holds all of a bucket. */
 const SETTING_COUNT_MAX = 1000;
 
@@ -15,20 +15,20 @@ export interface BucketSettings extends Pick<ObjectStore, "readBucketSetting" | 
 
 export interface BucketSettingsOptions {
   readonly vault: Pick<VaultVerbs, "get" | "list" | "put" | "delete">;
-  /** Rejects with NoSuchBucket. */
-  readonly findBucket: (bucket: string) => Promise<BucketInfo>;
+  /** The id of a bucket, which all copies of its marker have; rejects with NoSuchBucket. */
+  readonly findBucketId: (bucket: string) => Promise<string>;
 }
 
-export function createBucketSettings({ vault, findBucket }: BucketSettingsOptions): BucketSettings {
+export function createBucketSettings({ vault, findBucketId }: BucketSettingsOptions): BucketSettings {
   return {
     readBucketSetting: async (_context, { bucket, name }) => {
-      const { createdMs } = await findBucket(bucket);
+      const id = await findBucketId(bucket);
       const found = await vault.get(SETTINGS, settingKey(bucket, name));
-      if (found === null || found.upload.userMetadata[BUCKET_CREATED] !== String(createdMs)) return null;
+      if (found === null || found.upload.userMetadata[BUCKET_ID] !== id) return null;
       return Buffer.concat(found.parts).toString("utf8");
     },
     writeBucketSetting: async ({ requestId }, { bucket, name, text }) => {
-      const { createdMs } = await findBucket(bucket);
+      const id = await findBucketId(bucket);
       const key = settingKey(bucket, name);
       if (text === null) {
         // A setting that does not exist needs no tombstone.
@@ -37,7 +37,7 @@ export function createBucketSettings({ vault, findBucket }: BucketSettingsOption
       }
       const bytes = Buffer.from(text, "utf8");
       const etag = createHash("md5").update(bytes).digest("hex");
-      const metadata = { [BUCKET_CREATED]: String(createdMs) };
+      const metadata = { [BUCKET_ID]: id };
       const setting = { bucket: SETTINGS, key, bytes, etag, contentType: "application/xml", metadata };
       await vault.put(setting, { type: "none" }, { requestId });
     },

@@ -1,12 +1,13 @@
 /** Buckets are objects of a bucket whose name no client can say. */
-import { type BucketInfo, DEFAULT_OWNER, type ObjectStore, S3Error } from "@stashlight/s3";
+import { randomUUID } from "node:crypto";
+import { type BucketInfo, type BucketStore, DEFAULT_OWNER, S3Error } from "@stashlight/s3";
 import type { UploadHeader } from "@stashlight/write-path";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { createBucketSettings } from "./bucket-settings.ts";
-import { modifiedMsOf } from "./metadata.ts";
+import { type Metadata, modifiedMsOf } from "./metadata.ts";
 
 const NOTHING = new Uint8Array(0);
 const PAGE_KEY_COUNT = 1000;
@@ -18,19 +19,13 @@ const BELIEF_MS = 2000;
 const BELIEF_COUNT_MAX = 10_000;
 /** Metadata of a bucket's marker; a bucket without it is older than owners are. */
 const BUCKET_OWNER = ":bucket-owner";
+/**
+ * Metadata of a marker that tells a bucket from an earlier one of its name. Copies of a marker in other vaults have it
+ * too, while their times differ. It is missing in buckets that are older than settings, so it is empty for all of them.
+ */
+const BUCKET_ID = ":bucket-id";
 
-type BucketVerbs = Pick<
-  ObjectStore,
-  | "listBuckets"
-  | "createBucket"
-  | "headBucket"
-  | "deleteBucket"
-  | "ownerOfBucket"
-  | "readBucketSetting"
-  | "writeBucketSetting"
->;
-
-export interface Buckets extends BucketVerbs {
+export interface Buckets extends BucketStore {
   /** Rejects with NoSuchBucket. */
   check(bucket: string): Promise<void>;
 }
@@ -41,6 +36,8 @@ export interface BucketsOptions {
   readonly coordinatorCount: number;
   readonly nowMs: () => number;
   readonly wait: (durationMs: number) => Promise<unknown>;
+  /** Drawn at random by default. */
+  readonly newBucketId?: () => string;
 }
 
 interface Belief {
@@ -48,25 +45,32 @@ interface Belief {
   readonly untilMs: number;
 }
 
-export function createBuckets({ vault, coordinatorCount, nowMs, wait }: BucketsOptions): Buckets {
+export function createBuckets({
+  vault,
+  coordinatorCount,
+  nowMs,
+  wait,
+  newBucketId = randomUUID,
+}: BucketsOptions): Buckets {
   const beliefs = new Map<string, Belief>();
 
-  const find = async (bucket: string): Promise<BucketInfo> => {
+  const findMarker = async (bucket: string): Promise<UploadHeader> => {
     const askedMs = nowMs();
     const upload = await vault.head(BUCKETS, bucket);
     beliefs.delete(bucket);
     if (upload === null) throw new S3Error("NoSuchBucket");
-    const info = infoOf(upload);
-    beliefs.set(bucket, { owner: info.owner, untilMs: askedMs + BELIEF_MS });
+    beliefs.set(bucket, { owner: infoOf(upload).owner, untilMs: askedMs + BELIEF_MS });
     if (beliefs.size > BELIEF_COUNT_MAX) beliefs.delete(beliefs.keys().next().value as string);
-    return info;
+    return upload;
   };
+  const find = async (bucket: string): Promise<BucketInfo> => infoOf(await findMarker(bucket));
   const ownerOf = async (bucket: string): Promise<string> => {
     const belief = beliefs.get(bucket);
     return belief !== undefined && belief.untilMs > nowMs() ? belief.owner : (await find(bucket)).owner;
   };
 
-  const settings = createBucketSettings({ vault, findBucket: find });
+  const findBucketId = async (bucket: string) => (await findMarker(bucket)).userMetadata[BUCKET_ID] ?? "";
+  const settings = createBucketSettings({ vault, findBucketId });
   const { readBucketSetting, writeBucketSetting } = settings;
 
   return {
@@ -85,7 +89,8 @@ export function createBuckets({ vault, coordinatorCount, nowMs, wait }: BucketsO
     createBucket: async ({ principal, requestId }, { bucket }) => {
       const { owner } = principal.accessKey;
       try {
-        await vault.put(markerOf(bucket, owner), { type: "absent" }, { requestId });
+        const metadata = { [BUCKET_OWNER]: owner, [BUCKET_ID]: newBucketId() };
+        await vault.put(markerOf(bucket, metadata), { type: "absent" }, { requestId });
       } catch (error) {
         if (!(error instanceof VaultError) || error.code !== "precondition") throw error;
         const existing = await find(bucket);
@@ -106,8 +111,7 @@ export function createBuckets({ vault, coordinatorCount, nowMs, wait }: BucketsO
   };
 }
 
-function markerOf(bucket: string, owner: string): NewObject {
-  const metadata = { [BUCKET_OWNER]: owner };
+function markerOf(bucket: string, metadata: Metadata): NewObject {
   return { bucket: BUCKETS, key: bucket, bytes: NOTHING, etag: "", contentType: "", metadata };
 }
 

@@ -1,0 +1,70 @@
+/** The markers of a bucket in several vaults have times of their own, and count as one marker all the same. */
+import type { AccessKey, StoreContext } from "@stashlight/s3";
+import { expect, test } from "vitest";
+import { BUCKETS } from "../records/bucket-records.ts";
+import { MemoryVault } from "../space/testing/memory-vault.ts";
+import { createBuckets } from "../store/buckets.ts";
+import { VaultError } from "../vault/errors.ts";
+import { BucketMarkers } from "./bucket-markers.ts";
+import { spreadVault } from "./spread-vault.ts";
+import { Turns } from "./turns.ts";
+
+const context = { principal: { accessKey: { owner: "ada" } as AccessKey }, requestId: "r" } as StoreContext;
+const setting = { bucket: "photos", name: "cors" };
+
+/** Two vaults, of which the first can be asked for everything but markers while `isSilent`. */
+function startVaults() {
+  const vaults = [new MemoryVault(), new MemoryVault()];
+  const state = { isSilent: false };
+  const [first] = vaults as [MemoryVault, MemoryVault];
+  first.before = async (_verb, bucket) => {
+    if (state.isSilent && bucket === BUCKETS) throw new VaultError("unavailable");
+  };
+  const markers = new BucketMarkers(vaults, () => true);
+  const turns = new Turns({ patienceMs: 0 });
+  const unused = { mayHaveLeftovers: () => undefined, passOver: async () => false };
+  const vault = spreadVault({ vaults, turns, markers, nowMs: () => 0, ...unused });
+  const buckets = createBuckets({ vault, coordinatorCount: 1, nowMs: () => 0, wait: async () => undefined });
+  return { first, second: vaults[1] as MemoryVault, state, markers, buckets };
+}
+
+test("a setting is read and written alike by any copy of the marker", async () => {
+  const { first, second, state, buckets } = startVaults();
+  // The clocks of the vaults' versions go apart.
+  const other = {
+    bucket: "other",
+    key: "k",
+    bytes: new Uint8Array(0),
+    etag: "",
+    contentType: "",
+    metadata: {},
+  };
+  await first.put(other, { type: "none" }, { requestId: null });
+  await buckets.createBucket(context, setting);
+  const orders = await Promise.all(
+    [first, second].map(async (vault) => (await vault.head(BUCKETS, "photos"))?.order),
+  );
+  expect(orders[0]).not.toBe(orders[1]);
+
+  for (const [writtenSilent, text] of [
+    [false, "<a/>"],
+    [true, "<b/>"],
+  ] as const) {
+    state.isSilent = writtenSilent;
+    await buckets.writeBucketSetting(context, { ...setting, text });
+    for (const isSilent of [true, false]) {
+      state.isSilent = isSilent;
+      expect(await buckets.readBucketSetting(context, setting)).toBe(text);
+    }
+  }
+});
+
+test("a copy that is made later is as good", async () => {
+  const { second, state, markers, buckets } = startVaults();
+  await buckets.createBucket(context, setting);
+  await buckets.writeBucketSetting(context, { ...setting, text: "<a/>" });
+  await second.delete(BUCKETS, "photos");
+  await markers.repair(() => true);
+  state.isSilent = true;
+  expect(await buckets.readBucketSetting(context, setting)).toBe("<a/>");
+});
