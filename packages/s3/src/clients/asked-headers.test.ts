@@ -297,6 +297,14 @@ test.each([
   "PUT /bucket?partNumber=1",
   "DELETE /bucket/k?partNumber=1",
   "POST /bucket/k?partNumber=1&uploadId=1",
+  "DELETE /bucket?prefix=logs/",
+  "DELETE /bucket?max-keys=1",
+  "DELETE /bucket?versionId=null",
+  "DELETE /bucket/k?prefix=k",
+  "PUT /bucket?list-type=2",
+  "PUT /bucket/k?response-content-type=text/plain",
+  "POST /bucket?delete&prefix=logs/",
+  "POST /bucket/k?uploads&max-parts=1",
 ])("%s is not taken for a request without its parameter", async (request) => {
   const [method = "", url = ""] = request.split(" ");
   expect((await exchange(edge, method, url)).status).toBe(405);

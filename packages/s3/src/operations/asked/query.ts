@@ -5,20 +5,51 @@ import { bucketConfigurations } from "../configuration/of-buckets.ts";
 import { objectConfigurations } from "../configuration/of-objects.ts";
 import { NO_DIRECTORY_BUCKETS, NO_VERSIONS } from "../refusals.ts";
 
-/** Parameters that an operation reads, and those that make an operation of a request. */
-export const HONOURED_PARAMETERS: readonly string[] = [
-  ..."attributes bucket-region continuation-token delete delimiter encoding-type fetch-owner id key-marker".split(
-    " ",
-  ),
-  ..."list-type location marker max-buckets max-keys max-parts max-uploads part-number-marker partNumber".split(
-    " ",
-  ),
-  ..."prefix response-cache-control response-content-disposition response-content-encoding".split(" "),
-  ..."response-content-language response-content-type response-expires start-after uploadId uploads".split(
-    " ",
-  ),
-  ..."upload-id-marker version-id-marker versionId versions".split(" "),
-];
+const LISTS = ["GET bucket"];
+const READS = ["GET object", "HEAD object"];
+const PARTS = ["PUT object", "GET object", "POST object", "DELETE object"];
+
+/**
+ * Parameters that an operation reads, and those that make an operation of a request, with the methods that have it. They
+ * are ignored elsewhere in reads only, so that `DELETE /bucket?prefix=logs/` never deletes the bucket.
+ */
+const READ_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["attributes", ["GET object"]],
+  ["bucket-region", LISTS],
+  ["continuation-token", LISTS],
+  ["delete", ["POST bucket"]],
+  ["delimiter", LISTS],
+  ["encoding-type", [...LISTS, "GET object"]],
+  ["fetch-owner", LISTS],
+  // Configurations that a bucket may have several of.
+  ["id", ["GET bucket", "PUT bucket", "DELETE bucket"]],
+  ["key-marker", LISTS],
+  ["list-type", LISTS],
+  ["location", LISTS],
+  ["marker", LISTS],
+  ["max-buckets", LISTS],
+  ["max-keys", LISTS],
+  ["max-parts", ["GET object"]],
+  ["max-uploads", LISTS],
+  ["part-number-marker", ["GET object"]],
+  ["partNumber", [...READS, "PUT object"]],
+  ["prefix", LISTS],
+  ["response-cache-control", READS],
+  ["response-content-disposition", READS],
+  ["response-content-encoding", READS],
+  ["response-content-language", READS],
+  ["response-content-type", READS],
+  ["response-expires", READS],
+  ["start-after", LISTS],
+  ["uploadId", PARTS],
+  ["uploads", ["GET bucket", "POST object"]],
+  ["upload-id-marker", LISTS],
+  ["version-id-marker", LISTS],
+  ["versionId", [...PARTS, "HEAD object"]],
+  ["versions", LISTS],
+]);
+
+export const HONOURED_PARAMETERS: readonly string[] = [...READ_PARAMETERS.keys()];
 
 /** An SDK repeats the name of its operation in it. */
 export const IGNORED_PARAMETERS: readonly string[] = ["x-id"];
@@ -60,26 +91,27 @@ export function findConfiguration(query: Query, level: "bucket" | "object"): str
   return found;
 }
 
-/** Operations that parameters make of a request. */
-const OPERATIONS_OF_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["attributes", ["GET object"]],
-  ["delete", ["POST bucket"]],
-  ["location", ["GET bucket"]],
-  ["partNumber", ["GET object", "HEAD object", "PUT object"]],
-  ["uploadId", ["GET object", "PUT object", "POST object", "DELETE object"]],
-  ["uploads", ["GET bucket", "POST object"]],
-  ["versions", ["GET bucket"]],
-]);
+/** Parameters without which a request would be another operation, so they are refused in reads as well. */
+const MAKING_OPERATIONS = [
+  "attributes",
+  "delete",
+  "location",
+  "partNumber",
+  "uploadId",
+  "uploads",
+  "versions",
+];
 
 /**
- * A request with such a parameter must not be taken for one about the bucket or object itself. One that changes something
- * is refused for every parameter that is not known, since it may be the name of an operation.
+ * A request with a parameter of another operation must not be taken for one about the bucket or object itself. One that
+ * changes something is refused for every parameter that is not known, since it may be the name of an operation.
  */
 export function checkOperation(method: string, query: Query, level: "bucket" | "object"): void {
-  const changes = method === "PUT" || method === "DELETE";
+  const changes = method !== "GET" && method !== "HEAD";
   for (const { name } of query.parameters) {
-    const operations = OPERATIONS_OF_PARAMETERS.get(name);
-    if (operations !== undefined && !operations.includes(`${method} ${level}`)) {
+    const readers = READ_PARAMETERS.get(name);
+    const isRead = readers?.includes(`${method} ${level}`) ?? true;
+    if (!isRead && (changes || MAKING_OPERATIONS.includes(name))) {
       const article = level === "object" ? "an" : "a";
       throw new S3Error(
         "MethodNotAllowed",
@@ -99,7 +131,7 @@ export function checkOperation(method: string, query: Query, level: "bucket" | "
 function isKnown(name: string): boolean {
   return (
     /^x-/i.test(name) ||
-    HONOURED_PARAMETERS.includes(name) ||
+    READ_PARAMETERS.has(name) ||
     bucketConfigurations.has(name) ||
     objectConfigurations.has(name)
   );
