@@ -13,7 +13,7 @@ import { canonicalPaths, canonicalRequest, textToSign } from "./canonical.ts";
 import type { SignatureSeed } from "./chunk-signature.ts";
 import { type Claim, parseTimestamp, readClaim, readFormClaim } from "./claim.ts";
 import { type PayloadMode, readPayloadMode } from "./payload-mode.ts";
-import { isSameSignature, type SigningKeys, sign } from "./signing-key.ts";
+import { isSameSignature, type SigningKeys, sign, signVersion2 } from "./signing-key.ts";
 
 declare const sealed: unique symbol;
 
@@ -82,10 +82,12 @@ export async function authenticate(
   checkSignedHeaders(claim, request.headers);
   const payload = readPayloadMode(headers.get("x-amz-content-sha256"), claim.carrier);
   if (headers.get("x-amz-security-token") !== undefined) throw temporaryCredentials();
-  const { principal, signingKey } = await findSigner(claim, context, (key) =>
-    isSignatureOf(claim, { ...request, payload: payload.word }, key),
-  );
   const { timestamp, scope, signature } = claim;
+  const signingKeyOf = ({ id, secret }: AccessKey) => context.signingKeys(id, secret, scope);
+  const principal = await findSigner(claim, context, (key) =>
+    isSignatureOf(claim, { ...request, payload: payload.word }, signingKeyOf(key)),
+  );
+  const signingKey = signingKeyOf(principal.accessKey);
   return {
     principal,
     headers,
@@ -100,30 +102,30 @@ export async function authenticateForm(
   context: AuthenticationContext,
 ): Promise<Principal> {
   const claim = readFormClaim(fields);
-  checkScope({ ...claim, carrier: "query" }, context.region);
   if (fields.has("x-amz-security-token")) throw temporaryCredentials();
-  const { principal } = await findSigner(claim, context, (key) =>
-    isSameSignature(sign(key, claim.policy), claim.signature),
-  );
-  return principal;
+  if (claim.version === 4) checkScope({ ...claim, carrier: "query" }, context.region);
+  const { policy, signature } = claim;
+  return await findSigner(claim, context, ({ id, secret }) => {
+    if (claim.version === 2) return isSameSignature(signVersion2(secret, policy), signature);
+    return isSameSignature(sign(context.signingKeys(id, secret, claim.scope), policy), signature);
+  });
 }
 
 async function findSigner(
-  { accessKeyId, scope }: Pick<Claim, "accessKeyId" | "scope">,
-  { findAccessKey, signingKeys }: AuthenticationContext,
-  isRight: (signingKey: KeyObject) => boolean,
-): Promise<{ readonly principal: Principal; readonly signingKey: KeyObject }> {
+  { accessKeyId }: Pick<Claim, "accessKeyId">,
+  { findAccessKey }: AuthenticationContext,
+  isSignedBy: (accessKey: AccessKey) => boolean,
+): Promise<Principal> {
   const found = await findAccessKey(accessKeyId);
   const accessKey = found ?? UNKNOWN_KEY;
-  const signingKey = signingKeys(accessKey.id, accessKey.secret, scope);
-  if (!isRight(signingKey) || found === null) throw new S3Error("SignatureDoesNotMatch");
+  if (!isSignedBy(accessKey) || found === null) throw new S3Error("SignatureDoesNotMatch");
   if (accessKey.isDisabled) {
     throw new S3Error(
       "AccessDenied",
       "The access key is disabled. Ask an admin of the vault for another one.",
     );
   }
-  return { principal: Object.freeze({ accessKey }) as Principal, signingKey };
+  return Object.freeze({ accessKey }) as Principal;
 }
 
 function temporaryCredentials(): S3Error {

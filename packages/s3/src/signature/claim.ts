@@ -42,11 +42,16 @@ export function readClaim(headers: RequestHeaders, query: Query): Claim | null {
   return null;
 }
 
-/** A form is signed by its policy, which says what else may be in it. */
-export interface FormClaim extends Pick<Claim, "accessKeyId" | "scope" | "signature" | "timestamp"> {
+/**
+ * A form is signed by its policy, which says what else may be in it. Forms alone may have a signature of version 2, since
+ * boto3 signs them so by default.
+ */
+export type FormClaim = {
+  readonly accessKeyId: string;
+  readonly signature: string;
   /** As it was sent, in base64, which is what was signed. */
   readonly policy: string;
-}
+} & (({ readonly version: 4 } & Pick<Claim, "scope" | "timestamp">) | { readonly version: 2 });
 
 /** `fields` are those of the form, by names in lower case. */
 export function readFormClaim(fields: ReadonlyMap<string, string>): FormClaim {
@@ -60,16 +65,19 @@ export function readFormClaim(fields: ReadonlyMap<string, string>): FormClaim {
       { details: { ArgumentName: name } },
     );
   };
-  if (fields.has("awsaccesskeyid")) throw signedByVersion2();
-  if (!["policy", "x-amz-signature", "x-amz-credential"].some((name) => fields.has(name))) {
+  const names = ["policy", "x-amz-signature", "x-amz-credential", "signature", "awsaccesskeyid"];
+  if (!names.some((name) => fields.has(name))) {
     throw new S3Error("AccessDenied", "The form is not signed; anonymous uploads are not allowed.");
   }
   const policy = get("policy");
+  if (fields.has("awsaccesskeyid") || fields.has("signature")) {
+    return { version: 2, accessKeyId: get("AWSAccessKeyId"), policy, signature: get("signature") };
+  }
   if (get("X-Amz-Algorithm") !== ALGORITHM) throw unsupportedAlgorithm();
   const timestamp = get("X-Amz-Date");
   if (!isTimestamp(timestamp)) throw malformed(code, "X-Amz-Date is not of the form 20260131T235959Z");
   const credential = readCredential(get("X-Amz-Credential"), code);
-  return { ...credential, policy, timestamp, signature: get("X-Amz-Signature") };
+  return { version: 4, ...credential, policy, timestamp, signature: get("X-Amz-Signature") };
 }
 
 /** `AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…` */

@@ -34,6 +34,11 @@ export function sign(key: KeyObject, text: string): string {
   return createHmac("sha256", key).update(text, "latin1").digest("hex");
 }
 
+/** Signature Version 2 of a form's policy. */
+export function signVersion2(secret: string, policy: string): string {
+  return createHmac("sha1", secret).update(policy, "utf8").digest("base64");
+}
+
 /** Compares in constant time, as text: an upper-case digit is another signature. */
 export function isSameSignature(expected: string, given: string): boolean {
   const a = Buffer.from(expected, "latin1");

@@ -3,7 +3,6 @@ import { deriveSigningKey, sign } from "../signature/signing-key.ts";
 import { testKeys } from "./start-edge.ts";
 
 export interface FormToSign {
-  readonly url: string;
   /** Parts of the policy; a text stands for the whole document. */
   readonly policy: { readonly expiration?: unknown; readonly conditions?: unknown } | string;
   readonly key?: { readonly id: string; readonly secret: string };

@@ -19,7 +19,7 @@ interface Condition {
 }
 
 /** Fields that no condition has to name; AWS leaves those out that begin with the prefix as well. */
-const FREE_FIELDS: readonly string[] = ["policy", "x-amz-signature"];
+const FREE_FIELDS: readonly string[] = ["policy", "x-amz-signature", "awsaccesskeyid", "signature"];
 const FREE_PREFIX = "x-ignore-";
 
 export function parsePolicy(base64: string): PostPolicy {
