@@ -10,7 +10,8 @@ import type { Recorder } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import { EdgeMetrics } from "./edge-metrics.ts";
 
-export interface EdgeOptions extends Pick<S3ServerOptions, "store" | "findAccessKey" | "admit"> {
+export interface EdgeOptions
+  extends Pick<S3ServerOptions, "store" | "findAccessKey" | "findSpace" | "admit"> {
   readonly node: CoordinatorNode;
   readonly credentials: Pick<NodeCredentials, "edge" | "onChange">;
   readonly recorder: Recorder;
@@ -29,6 +30,7 @@ export async function startEdge({
   credentials,
   store,
   findAccessKey,
+  findSpace,
   admit,
   recorder,
   logger,
@@ -37,6 +39,7 @@ export async function startEdge({
   const edge = createS3Server({
     store,
     findAccessKey,
+    findSpace,
     admit,
     region: node.s3.region,
     baseDomains: node.s3.domains ?? [],

@@ -1,4 +1,5 @@
 /** What stands behind the S3 edge. */
+import type { StoreSpace } from "@stashlight/s3";
 import type { Owner } from "./records/pieces.ts";
 import type { VaultSession } from "./session.ts";
 import type { Vault } from "./vault/vault.ts";
@@ -10,6 +11,8 @@ export interface Endpoint {
   readonly first: VaultSession;
   readonly verbs: VaultVerbs;
   readonly room: Pick<Vault, "checkRoom" | "freeBytes">;
+  /** Null while the space of a vault is unknown. */
+  readonly findSpace: () => StoreSpace | null;
   /** An id for a body in pieces or for a multipart upload. */
   readonly newId: (owner: Owner) => string;
   /** Whether `check` has resolved. */

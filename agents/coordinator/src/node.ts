@@ -44,6 +44,7 @@ export async function startCoordinatorNode(
     credentials: context.credentials,
     store,
     findAccessKey: (id) => keys.find(id),
+    findSpace: endpoint.findSpace,
     admit: async (request) => {
       if (!endpoint.isChecked) await endpoint.check();
       await refuseWithoutRoom(endpoint.room, request);

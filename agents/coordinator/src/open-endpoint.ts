@@ -6,6 +6,7 @@ import { S3Error } from "@stashlight/s3";
 import type { Endpoint } from "./endpoint.ts";
 import { newPieceId } from "./records/pieces.ts";
 import { openSession, type VaultSession } from "./session.ts";
+import { addSpaces } from "./space/store-space.ts";
 import { troubleOfLoneVault } from "./spread/membership.ts";
 import { startSpread } from "./spread/spread.ts";
 import { VaultError } from "./vault/errors.ts";
@@ -58,6 +59,7 @@ function loneEndpoint(session: VaultSession, logger: NodeContext["logger"]): End
     first: session,
     verbs: vault,
     room: vault,
+    findSpace: () => addSpaces([session.measureSpace()]),
     newId: newPieceId,
     get isChecked() {
       return isChecked;

@@ -1,4 +1,6 @@
 /** A coordinator's part in one vault: its connections, its machine, its own pages and reports. */
+
+import type { CoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
 import {
   adminAccessOf,
   adminDoorOf,
@@ -56,6 +58,7 @@ export interface VaultSession {
   readonly recorder: Recorder;
   readonly gate: Admission;
   readonly vault: Vault;
+  measureSpace(): CoordinatorSpace;
   /** From here on the pages tell what the whole endpoint knows. */
   serve(endpoint: EndpointPages): void;
   /** Nothing is answered any more. */
@@ -122,6 +125,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
     recorder,
     gate,
     vault,
+    measureSpace: () => measureSpace(epochs, vault),
     serve: (pages) => {
       endpoint = pages;
     },
@@ -238,7 +242,7 @@ function followRefusals(recorder: Recorder, device: Address, vault: Vault): void
 }
 
 /** Space as uploads are admitted by it. */
-function spaceOf(epochs: VaultEpochs, vault: Vault) {
+function measureSpace(epochs: VaultEpochs, vault: Vault): CoordinatorSpace {
   const capacityBytes = vaultCapacityBytes(epochs.file);
   return { takenBytes: vault.takenBytes(capacityBytes), capacityBytes };
 }
@@ -247,7 +251,7 @@ function followSpace(recorder: Recorder, epochs: VaultEpochs, vault: Vault): voi
   const taken = recorder.gauge("stashlight_vault_taken_bytes", {});
   const capacity = recorder.gauge("stashlight_vault_capacity_bytes", {});
   recorder.onRead(() => {
-    const space = spaceOf(epochs, vault);
+    const space = measureSpace(epochs, vault);
     taken.set(space.takenBytes);
     capacity.set(space.capacityBytes);
   });
@@ -320,7 +324,7 @@ function healthOf({
     neededPodCount: vault.neededPodCount,
     openRequestCount: vault.openRequestCount,
     freeBytes: vault.freeBytes,
-    space: spaceOf(epochs, vault),
+    space: measureSpace(epochs, vault),
     durableMarginShardCount: margin.shardCount,
     waitingRequestCount: gate.waitingCount,
     heldBodyBytes: gate.heldBytes,

@@ -18,6 +18,7 @@ import { S3Error } from "@stashlight/s3";
 import type { Logger } from "pino";
 import type { Endpoint } from "../endpoint.ts";
 import type { VaultSession } from "../session.ts";
+import { addSpaces } from "../space/store-space.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { hasTakenKeys } from "./book.ts";
@@ -83,6 +84,8 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
     first,
     verbs,
     room: new SpreadRoom({ vaults: sessions.map(({ vault }) => vault), isRefused, turns, passOver }),
+    findSpace: () =>
+      addSpaces(sessions.flatMap((session, index) => (isRefused(index) ? [] : session.measureSpace()))),
     newId: ({ bucket, key, uploadId }) => {
       const vault =
         uploadId === undefined ? (turns.segments({ bucket, key })[0]?.vault ?? 0) : vaultOfId(uploadId);

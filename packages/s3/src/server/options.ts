@@ -5,12 +5,15 @@ import type { OperationName } from "../operations/registry.ts";
 import type { AccessKeyLookup } from "../signature/access-key.ts";
 import { createSigningKeys, type SigningKeys } from "../signature/signing-key.ts";
 import type { ObjectStore } from "../store.ts";
+import { type FindSpace, withSystemObjects } from "../veeam/system-objects.ts";
 import { type CorsCache, createCorsCache } from "./cors-cache.ts";
 import { createHostGuard, type HostGuard } from "./host-guard.ts";
 
 export interface S3ServerOptions {
   readonly store: ObjectStore;
   readonly findAccessKey: AccessKeyLookup;
+  /** The space that Veeam is shown; without it, buckets have no objects for Veeam. */
+  readonly findSpace?: FindSpace;
   /** The one region of this endpoint, such as us-east-1; signatures for another are refused. */
   readonly region: string;
   /** Names under which a bucket may be a label of the host: with "s3.example.org", photos.s3.example.org. */
@@ -93,7 +96,8 @@ export interface EdgeConfig {
 }
 
 export function toEdgeConfig(options: S3ServerOptions): EdgeConfig {
-  const { store, findAccessKey, region, nowMs, newRequestId } = options;
+  const { findAccessKey, findSpace, region, nowMs, newRequestId } = options;
+  const store = findSpace ? withSystemObjects({ store: options.store, findSpace, nowMs }) : options.store;
   const baseDomains = (options.baseDomains ?? []).map((domain) => domain.toLowerCase());
   baseDomains.sort((a, b) => b.length - a.length);
   const hostNames = (options.hostNames ?? []).map((name) => name.toLowerCase());

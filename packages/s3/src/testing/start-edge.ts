@@ -7,6 +7,7 @@ import type { Admit, ObservedRequest } from "../server/options.ts";
 import { createS3Server } from "../server/server.ts";
 import { type AccessKey, DEFAULT_OWNER } from "../signature/access-key.ts";
 import type { ObjectStore } from "../store.ts";
+import type { FindSpace } from "../veeam/system-objects.ts";
 import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
 
 const usual = { owner: DEFAULT_OWNER, permission: "write", buckets: "all", isDisabled: false } as const;
@@ -37,6 +38,7 @@ export interface TestEdgeOptions {
   /** Methods put in place of the store's own. */
   readonly overrides?: Partial<ObjectStore>;
   readonly admit?: Admit;
+  readonly findSpace?: FindSpace;
 }
 
 export async function startEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
@@ -54,6 +56,7 @@ export async function startEdge(options: TestEdgeOptions = {}): Promise<TestEdge
     limits: limits ?? {},
     nowMs,
     ...(options.admit && { admit: options.admit }),
+    ...(options.findSpace && { findSpace: options.findSpace }),
     newRequestId: () => `TEST${++requestCount}`,
     observe: (request) => requests.push(request),
   });
