@@ -96,6 +96,7 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant("put" as const), key, etag }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant("create" as const), key, etag }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant("replace" as const), key, etag, expected: etag }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("replaceSeen" as const), key, etag }) },
   { weight: 4, arbitrary: fc.record({ type: fc.constant("delete" as const), key }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant("deleteIf" as const), key, expected: etag }) },
   {
@@ -135,6 +136,8 @@ function expectedOf(model: Map<string, string>, action: Step): "precondition" | 
     case "replace":
       if (model.get(action.key) !== action.expected) return "precondition";
       return () => model.set(action.key, action.etag);
+    case "replaceSeen":
+      return model.has(action.key) ? () => model.set(action.key, action.etag) : "precondition";
     case "delete":
       return () => model.delete(action.key);
     case "deleteIf":
@@ -152,6 +155,8 @@ function write({ verbs }: TestCoordinator, action: Step): Promise<unknown> {
       return verbs.put(objectOf(action.key, action.etag), { type: "absent" }, how);
     case "replace":
       return verbs.put(objectOf(action.key, action.etag), { type: "etag", etag: action.expected }, how);
+    case "replaceSeen":
+      return replaceSeen(verbs, action);
     case "delete":
       return verbs.delete(BUCKET, action.key);
     case "deleteIf":
@@ -159,6 +164,16 @@ function write({ verbs }: TestCoordinator, action: Step): Promise<unknown> {
     default:
       throw new TypeError(`${action.type} is no write.`);
   }
+}
+
+/** Replaces the version that a read found. */
+async function replaceSeen(
+  verbs: VaultVerbs,
+  { key, etag }: { key: string; etag: string },
+): Promise<unknown> {
+  const seen = await verbs.head(BUCKET, key);
+  const condition = { type: "version", uploadId: seen?.uploadId ?? "none" } as const;
+  return await verbs.put(objectOf(key, etag), condition, how);
 }
 
 async function change(world: World, coordinator: TestCoordinator, action: Step): Promise<TestCoordinator> {

@@ -275,9 +275,9 @@ class Write {
     const wanted = this.#condition;
     const newest = newestOf(segments, answers, (found) => found);
     const present = newest === null ? null : shown(newest.found);
-    const etag = wanted.type === "etag" ? wanted.etag : null;
-    const isMet = etag === null ? present === null : present?.etag === etag;
-    if (!isMet) throw new VaultError("precondition");
+    if (!isMet(wanted, present)) throw new VaultError("precondition");
+    // The vault holds that very version, or another does, which changes no more.
+    if (wanted.type === "version" && atHome?.uploadId === wanted.uploadId) return wanted;
     return conditionOn(atHome);
   }
 
@@ -291,6 +291,19 @@ class Write {
 }
 
 const isFull = (error: unknown): boolean => error instanceof VaultError && error.code === "full";
+
+function isMet(condition: Condition, present: UploadHeader | null): boolean {
+  switch (condition.type) {
+    case "none":
+      return true;
+    case "absent":
+      return present === null;
+    case "etag":
+      return present?.etag === condition.etag;
+    case "version":
+      return present?.uploadId === condition.uploadId;
+  }
+}
 
 /** Whether these vaults are known to hold nothing, so that a tombstone hides no version that could come back. */
 function areAbsent(others: readonly number[], { answers }: Look): boolean {

@@ -54,5 +54,6 @@ function describeRequest(request: Request): string {
   const { kind, sizeBytes, condition } = request;
   const what = kind === "tombstone" ? `delete ${key}` : `store ${sizeBytes} bytes as ${key}`;
   if (condition.type === "none") return what;
-  return `${what}${condition.type === "absent" ? " if it does not exist" : ` if it is still ${condition.etag}`}`;
+  if (condition.type === "absent") return `${what} if it does not exist`;
+  return `${what} if it is still ${condition.type === "etag" ? condition.etag : `upload ${condition.uploadId}`}`;
 }

@@ -34,6 +34,8 @@ interface Call {
   /** The name of what is written: also its ETag. */
   readonly value: Value;
   readonly condition: Condition;
+  /** The condition in terms of values, for the history. */
+  readonly writeCondition: WriteCondition;
   /** What its coordinator takes it for; pods judge for themselves what may use their reserve. */
   readonly isReplacement: boolean;
   attemptCount: number;
@@ -45,8 +47,8 @@ export class Clients implements CoordinatorClients {
   readonly history = new Map<string, HistoryEntry[]>();
   readonly #calls = new Map<number, Call>();
   readonly #bodies = new Map<string, Uint8Array>();
-  /** Newest ETag that any client was told of a key, for conditional writes. */
-  readonly #etags = new Map<string, string>();
+  /** Newest version that any client was told of a key, for conditional writes. */
+  readonly #versions = new Map<string, Pick<UploadHeader, "etag" | "uploadId">>();
   readonly #keys: readonly string[];
   #world: World | null = null;
   #nextToken = 1;
@@ -86,13 +88,15 @@ export class Clients implements CoordinatorClients {
     if (!coordinator?.node.isUp || !(isLast || this.#hasRoom(planned))) return null;
     const token = this.#nextToken++;
     const isWrite = planned.type === "put" || planned.type === "delete";
+    const condition = this.#conditionOf(planned);
     const call: Call = {
       planned,
       calledUs: world.queue.nowUs,
       coordinatorId: coordinator.coordinatorId,
       coordinatorBoot: coordinator.node.bootCount,
       value: planned.type === "put" ? `value-${token}` : null,
-      condition: this.#conditionOf(planned),
+      condition,
+      writeCondition: this.#writeConditionOf(planned, condition),
       isReplacement: isWrite && world.random.chance(0.3),
       attemptCount: 0,
       uploadIds: [],
@@ -127,8 +131,18 @@ export class Clients implements CoordinatorClients {
 
   #conditionOf({ condition, key }: PlannedOperation): Condition {
     if (condition === "absent") return { type: "absent" };
-    const etag = this.#etags.get(key);
-    return condition === "etag" && etag !== undefined ? { type: "etag", etag } : { type: "none" };
+    const version = this.#versions.get(key);
+    if (condition === "none" || version === undefined) return { type: "none" };
+    const { etag, uploadId } = version;
+    // Draws nothing, so that other operations stay as they were.
+    return Number.parseInt(uploadId[0] ?? "", 16) % 2 === 0
+      ? { type: "version", uploadId }
+      : { type: "etag", etag };
+  }
+
+  #writeConditionOf({ key }: PlannedOperation, condition: Condition): WriteCondition {
+    if (condition.type === "none" || condition.type === "absent") return condition;
+    return { type: "value", value: this.#versions.get(key)?.etag ?? "" };
   }
 
   #write(token: number, call: Call): void {
@@ -194,7 +208,8 @@ export class Clients implements CoordinatorClients {
       });
       return;
     }
-    if (outcome.type === "stored" && call.value !== null) this.#etags.set(call.planned.key, call.value);
+    if (outcome.type === "stored" && call.value !== null)
+      this.#versions.set(call.planned.key, outcome.upload);
     if (outcome.type === "stored") this.storedTokens.add(token);
     this.#attached.counters.add(`put answered: ${outcome.type}`);
     const isNothing = ["conflict", "again", "full", "outdated"].includes(outcome.type);
@@ -217,8 +232,8 @@ export class Clients implements CoordinatorClients {
     this.#calls.delete(token);
     this.answeredCount += 1;
     if (outcome === null) return;
-    const { condition, value, planned, calledUs } = call;
-    const operation = { type: "write", value, condition: writeCondition(condition) } as const;
+    const { writeCondition: condition, value, planned, calledUs } = call;
+    const operation = { type: "write", value, condition } as const;
     this.#add(planned.key, { operation, outcome, calledUs, answeredUs: this.#attached.queue.nowUs });
   }
 
@@ -237,11 +252,12 @@ export class Clients implements CoordinatorClients {
     const { planned, calledUs } = call;
     // Lost is not absent: the answer names the version that cannot be read.
     const shown = outcome.type === "undecodable" ? outcome.shortage.upload : null;
-    const value = outcome.type === "found" ? outcome.upload.etag : (shown?.etag ?? null);
+    const version = outcome.type === "found" ? outcome.upload : shown;
+    const value = version?.etag ?? null;
     if (shown !== null) this.#judgeShortage(shown);
     if (outcome.type === "found") this.#attached.oracle.shown(outcome.upload.uploadId);
     if (outcome.type === "found" && planned.type === "get") this.#judgeBytes(outcome);
-    if (value !== null) this.#etags.set(planned.key, value);
+    if (version !== null) this.#versions.set(planned.key, version);
     this.lastReads.set(planned.key, value);
     this.#addRead(planned.key, value, calledUs);
   }
@@ -290,8 +306,4 @@ export class Clients implements CoordinatorClients {
       else this.#calls.delete(token);
     }
   }
-}
-
-function writeCondition(condition: Condition): WriteCondition {
-  return condition.type === "etag" ? { type: "value", value: condition.etag } : condition;
 }

@@ -62,7 +62,29 @@ export type MessageType = Message["type"];
 type MessageOf<Type extends MessageType> = Extract<Message, { type: Type }>;
 type Kinds = { readonly [Type in MessageType]: readonly [number, FieldsOf<MessageOf<Type>>] };
 
-const condition = union<Condition>({ none: [1, {}], absent: [2, {}], etag: [3, { etag: text }] });
+/** Begins the text of a version in the place of an ETag, which comes from HTTP and so has no such character. */
+const VERSION = "\0version ";
+type SentCondition = Exclude<Condition, { type: "version" }>;
+const sentCondition = union<SentCondition>({ none: [1, {}], absent: [2, {}], etag: [3, { etag: text }] });
+
+/**
+ * An agent that does not know conditions on a version takes one for an ETag that no object has, and refuses the write. A
+ * kind of its own would make that agent close the connection, and a vault is upgraded agent by agent.
+ */
+const condition: Field<Condition> = {
+  write: (writer, value) => {
+    const sent: SentCondition =
+      value.type === "version" ? { type: "etag", etag: VERSION + value.uploadId } : value;
+    sentCondition.write(writer, sent);
+  },
+  read: (reader) => {
+    const sent = sentCondition.read(reader);
+    return sent.type === "etag" && sent.etag.startsWith(VERSION)
+      ? { type: "version", uploadId: sent.etag.slice(VERSION.length) }
+      : sent;
+  },
+};
+
 const proof = union<DeathProof>({ refused: [1, { by: list(u16) }], superseded: [2, { by: versionOrder }] });
 const purgeEntry = record<PurgeEntry>({ uploadId, shardIndex: u16, payloadCrc: u32 });
 const bucketDigest = record<BucketDigest>({ bucket: u16, digest: u64 });

@@ -54,6 +54,7 @@ const version: fc.Arbitrary<VersionView> = fc.record({
 const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.constantFrom({ type: "none" } as const, { type: "absent" } as const),
   fc.record({ type: fc.constant("etag" as const), etag: text }),
+  fc.record({ type: fc.constant("version" as const), uploadId }),
 );
 const proof: fc.Arbitrary<DeathProof> = fc.oneof(
   fc.record({ type: fc.constant("refused" as const), by: some(u16) }),

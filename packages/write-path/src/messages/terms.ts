@@ -12,7 +12,9 @@ export const stashAddress = (deviceId: number): Address => `s${deviceId}`;
 export type Condition =
   | { readonly type: "none" }
   | { readonly type: "absent" }
-  | { readonly type: "etag"; readonly etag: string };
+  | { readonly type: "etag"; readonly etag: string }
+  /** The newest version is this upload: another one with the same bytes, and so the same ETag, does not count. */
+  | { readonly type: "version"; readonly uploadId: UploadId };
 
 /** Who a pod is at this moment: a new boot has another boot id, a new drive another drive id. */
 export interface PodIdentity {

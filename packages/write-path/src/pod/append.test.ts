@@ -139,6 +139,12 @@ describe("an append that may not be is refused, counted, answered with what the 
       () => podWith([present]),
       { condition: { type: "etag", etag: "x" } },
     ],
+    [
+      "condition",
+      "to be another upload with the same ETag",
+      () => podWith([uploadOf(6, { etag: present.etag })]),
+      { condition: { type: "version", uploadId: present.uploadId } },
+    ],
     ["condition", "to be there, and is not", settledPod, { condition: object }],
     [
       "condition",
@@ -186,6 +192,7 @@ test.each<[string, PodMachine, Condition]>([
   ["absent: never was", settledPod(), { type: "absent" }],
   ["absent: deleted", podWith([uploadOf(5), uploadOf(6, { kind: "tombstone" })]), { type: "absent" }],
   ["the ETag that is there", podWith([uploadOf(5)]), { type: "etag", etag: "etag-5" }],
+  ["the version that is there", podWith([uploadOf(5)]), { type: "version", uploadId: uploadOf(5).uploadId }],
 ])("a condition that holds lets the put through (%s)", (_what, pod, condition) => {
   expect(pod.hear("c0", podAppendOf(shard, { condition }))).toMatchObject([{ type: "append", shard }]);
 });

@@ -132,9 +132,18 @@ function conditionRefusal<Position>(
 ): "condition" | "contested" | null {
   if (condition.type === "none") return null;
   if (top && top.outcome === null) return "contested";
-  const etag = top?.upload.kind === "object" ? top.upload.etag : null;
-  const isMet = condition.type === "absent" ? etag === null : etag === condition.etag;
-  return isMet ? null : "condition";
+  return isMet(condition, top?.upload.kind === "object" ? top.upload : null) ? null : "condition";
+}
+
+function isMet(condition: Exclude<Condition, { type: "none" }>, object: UploadHeader | null): boolean {
+  switch (condition.type) {
+    case "absent":
+      return object === null;
+    case "etag":
+      return object?.etag === condition.etag;
+    case "version":
+      return object?.uploadId === condition.uploadId;
+  }
 }
 
 function answerAgain<Position>(

@@ -47,9 +47,14 @@ export class MemoryVault implements VaultVerbs {
 
   #check(bucket: string, key: string, condition: Condition): void {
     if (condition.type === "none") return;
-    const present = this.#objects.get(`${bucket}/${key}`)?.upload.etag ?? null;
-    if (present !== (condition.type === "absent" ? null : condition.etag))
-      throw new VaultError("precondition");
+    const present = this.#objects.get(`${bucket}/${key}`)?.upload ?? null;
+    const isMet =
+      condition.type === "absent"
+        ? present === null
+        : condition.type === "etag"
+          ? present?.etag === condition.etag
+          : present?.uploadId === condition.uploadId;
+    if (!isMet) throw new VaultError("precondition");
   }
 
   delete: VaultVerbs["delete"] = async (bucket, key, condition = { type: "none" }) => {
