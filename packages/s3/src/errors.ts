@@ -32,6 +32,7 @@ const table = {
   InvalidRange: [416, "The range lies outside the object."],
   InvalidRequest: [400, "The request is not valid."],
   InvalidStorageClass: [400, "The only storage class here is STANDARD."],
+  InvalidTag: [400, "A tag is not valid."],
   InvalidURI: [400, "The address of the request cannot be parsed."],
   KeyTooLongError: [400, "The key is longer than 1,024 bytes."],
   MalformedPOSTRequest: [400, "The body is not well-formed multipart/form-data."],

@@ -19,12 +19,18 @@ export interface ObjectName {
   readonly key: string;
 }
 
+export interface Tag {
+  readonly key: string;
+  readonly value: string;
+}
+
 /** What a client said of an object when it stored it. Values are byte strings (latin1), as they came in headers. */
 export interface ObjectAttributes {
   readonly contentType: string;
   readonly contentHeaders: Readonly<Partial<Record<ContentHeader, string>>>;
   /** Names in lower case, without x-amz-meta-. */
   readonly userMetadata: Readonly<Record<string, string>>;
+  readonly tags: readonly Tag[];
 }
 
 export const CONTENT_HEADERS = [
@@ -194,6 +200,14 @@ export interface ObjectStore extends BucketStore {
   putObject(context: StoreContext, request: PutObject): Promise<WriteResult>;
   headObject(context: StoreContext, request: ObjectName): Promise<ObjectInfo>;
   getObject(context: StoreContext, request: ObjectName): Promise<ObjectReader>;
+  /**
+   * Replaces the tags of the newest version, and nothing else of it: neither ETag nor time. A write that comes in
+   * between keeps its own content. Rejects with NoSuchKey.
+   */
+  putObjectTags(
+    context: StoreContext,
+    request: ObjectName & { readonly tags: readonly Tag[] },
+  ): Promise<void>;
   /** Deleting what is not there succeeds, unless the precondition says otherwise. */
   deleteObject(
     context: StoreContext,

@@ -17,6 +17,8 @@ export const laneOf: Readonly<Record<OperationName, LaneName>> = {
   CreateMultipartUpload: "upload",
   PutBucketConfiguration: "upload",
   PutObjectConfiguration: "upload",
+  PutObjectTagging: "upload",
+  DeleteObjectTagging: "upload",
   UploadPart: "upload",
   UploadPartCopy: "upload",
   CompleteMultipartUpload: "upload",
@@ -27,6 +29,7 @@ export const laneOf: Readonly<Record<OperationName, LaneName>> = {
   GetBucketLocation: "read",
   GetObjectAttributes: "read",
   GetObjectConfiguration: "read",
+  GetObjectTagging: "read",
   ListBuckets: "list",
   ListObjects: "list",
   ListObjectsV2: "list",
@@ -38,7 +41,6 @@ export const laneOf: Readonly<Record<OperationName, LaneName>> = {
   AbortMultipartUpload: "delete",
   DeleteBucket: "delete",
   DeleteBucketConfiguration: "delete",
-  DeleteObjectConfiguration: "delete",
 };
 
 /** A request without a body costs as much as this many bytes: it is signed, encoded and sent to every pod. */

@@ -1,12 +1,17 @@
-import type { UploadHeader } from "@stashlight/write-path";
+import { formatOrder, type UploadHeader } from "@stashlight/write-path";
 import { expect, test } from "vitest";
-import { packAttributes, unpackAttributes } from "./metadata.ts";
+import { modifiedMsOf, packAttributes, unpackAttributes, withTags } from "./metadata.ts";
 
 test.each(["__proto__", "constructor", "toString", "colour"])(
   "keeps user metadata of the name %s",
   (name) => {
     const userMetadata: Record<string, string> = JSON.parse(`{"${name}":"green"}`);
-    const attributes = { contentType: "text/plain", contentHeaders: { expires: "0" }, userMetadata };
+    const attributes = {
+      contentType: "text/plain",
+      contentHeaders: { expires: "0" },
+      userMetadata,
+      tags: [],
+    };
     // Records keep metadata as JSON.
     const stored = JSON.parse(JSON.stringify(packAttributes(attributes, null)));
     const upload = { contentType: "text/plain", userMetadata: stored } as UploadHeader;
@@ -15,3 +20,26 @@ test.each(["__proto__", "constructor", "toString", "colour"])(
     expect(read.contentHeaders).toEqual({ expires: "0" });
   },
 );
+
+const tagsOf = (...keys: string[]) => keys.map((key) => ({ key, value: `value of ${key} ü` }));
+
+test("keeps the time of the content, and everything else, when tags are replaced again and again", () => {
+  const attributes = {
+    contentType: "text/plain",
+    contentHeaders: { expires: "0" },
+    userMetadata: { tags: "mine" },
+    tags: tagsOf("a=b", "c"),
+  };
+  const checksum = { algorithm: "CRC32", type: "FULL_OBJECT", value: "AAAAAA==" } as const;
+  let upload = {
+    contentType: "text/plain",
+    order: formatOrder(5000, 0, 0),
+    userMetadata: packAttributes(attributes, checksum),
+  } as UploadHeader;
+  for (const [at, tags] of [tagsOf("d"), [], tagsOf("e", "f")].entries()) {
+    const order = formatOrder(6000 + at, 0, 0);
+    upload = { ...upload, order, userMetadata: withTags(upload, tags) };
+    expect(unpackAttributes(upload)).toEqual({ ...attributes, tags });
+    expect(modifiedMsOf(upload)).toBe(5000);
+  }
+});

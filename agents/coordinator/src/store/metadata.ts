@@ -3,7 +3,7 @@
  * are; ours begin with a colon, which no header name contains.
  */
 import { sizeOf } from "@stashlight/node-runtime/objects";
-import type { ObjectAttributes, ObjectChecksum, ObjectInfo } from "@stashlight/s3";
+import type { ObjectAttributes, ObjectChecksum, ObjectInfo, Tag } from "@stashlight/s3";
 import { parseOrder, type UploadHeader } from "@stashlight/write-path";
 
 const CHECKSUM = ":checksum";
@@ -13,13 +13,33 @@ const HEADER = ":header:";
  * (CompleteUpload).
  */
 const COMPLETION = ":completion";
+/** Metadata of an object with tags: pairs of key and value. */
+const TAGS = ":tags";
+/** Metadata of an object whose tags were replaced: the time in milliseconds at which its content was written. */
+const MODIFIED = ":modified";
 
 export type Metadata = Record<string, string>;
 
 export function packAttributes(attributes: ObjectAttributes, checksum: ObjectChecksum | null): Metadata {
   const metadata: Metadata = { ...attributes.userMetadata };
   for (const [name, value] of Object.entries(attributes.contentHeaders)) metadata[HEADER + name] = value;
-  return { ...metadata, ...packChecksum(checksum) };
+  return { ...metadata, ...packTags(attributes.tags), ...packChecksum(checksum) };
+}
+
+function packTags(tags: readonly Tag[]): Metadata {
+  return tags.length === 0 ? {} : { [TAGS]: JSON.stringify(tags.map(({ key, value }) => [key, value])) };
+}
+
+export function unpackTags({ userMetadata }: Pick<UploadHeader, "userMetadata">): readonly Tag[] {
+  const packed = userMetadata[TAGS];
+  if (packed === undefined) return [];
+  return (JSON.parse(packed) as [string, string][]).map(([key, value]) => ({ key, value }));
+}
+
+/** The metadata of the same object with other tags. */
+export function withTags(upload: UploadHeader, tags: readonly Tag[]): Metadata {
+  const { [TAGS]: _replaced, ...kept } = upload.userMetadata;
+  return { ...kept, ...packTags(tags), [MODIFIED]: String(modifiedMsOf(upload)) };
 }
 
 export function packChecksum(checksum: ObjectChecksum | null): Metadata {
@@ -49,7 +69,7 @@ export function unpackAttributes(upload: UploadHeader): ObjectAttributes {
     if (name.startsWith(HEADER)) contentHeaders[name.slice(HEADER.length)] = value;
     else if (!name.startsWith(":")) userMetadata[name] = value;
   }
-  return { contentType: upload.contentType, contentHeaders, userMetadata };
+  return { contentType: upload.contentType, contentHeaders, userMetadata, tags: unpackTags(upload) };
 }
 
 export function infoOf(upload: UploadHeader): ObjectInfo {
@@ -63,7 +83,11 @@ export function infoOf(upload: UploadHeader): ObjectInfo {
   };
 }
 
-/** The time in its version order: that of the coordinator's clock, moved on where the key's order demanded it. */
-export function modifiedMsOf(upload: UploadHeader): number {
-  return parseOrder(upload.order).timeMs;
+/**
+ * The time in its version order: that of the coordinator's clock, moved on where the key's order demanded it. A version
+ * that differs from an earlier one in its tags only has the time of that one.
+ */
+export function modifiedMsOf({ order, userMetadata }: Pick<UploadHeader, "order" | "userMetadata">): number {
+  const modified = userMetadata[MODIFIED];
+  return modified === undefined ? parseOrder(order).timeMs : Number(modified);
 }

@@ -5,6 +5,7 @@ import { VaultError } from "../vault/errors.ts";
 import { s3ErrorOf } from "../vault/s3-error.ts";
 import { createBuckets } from "./buckets.ts";
 import { createMultipart } from "./multipart.ts";
+import { createObjectTags } from "./object-tags.ts";
 import { createObjects } from "./objects.ts";
 
 export interface ObjectStoreOptions {
@@ -33,6 +34,7 @@ export function createObjectStore({
   const store: ObjectStore = {
     ...buckets,
     ...createObjects({ space, buckets, pieceBytes, isDirect }),
+    ...createObjectTags({ space, buckets, isDirect }),
     ...createMultipart({ space, buckets, pieceBytes, newUploadId }),
   };
   return withS3Errors(store, freeBytes);

@@ -22,6 +22,7 @@ import type { StoredObject, StoredUpload } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import type { Buckets } from "./buckets.ts";
 import { infoOf, type Metadata, modifiedMsOf, packAttributes, unpackChecksum } from "./metadata.ts";
+import { findOrThrow } from "./missing.ts";
 import { storeBody } from "./store-body.ts";
 
 export interface ObjectsOptions {
@@ -42,12 +43,6 @@ const SLICE_BYTES = 262_144;
 
 export function createObjects({ space, buckets, pieceBytes, isDirect }: ObjectsOptions): ObjectVerbs {
   const { vault } = space;
-  const find = async (bucket: string, key: string): Promise<UploadHeader> => {
-    const upload = await vault.head(bucket, key);
-    if (upload === null) return await missing(buckets, bucket);
-    return upload;
-  };
-
   return {
     putObject: async ({ principal, requestId }, request) => {
       await buckets.check(request.bucket);
@@ -58,11 +53,10 @@ export function createObjects({ space, buckets, pieceBytes, isDirect }: ObjectsO
         return resultOf(await writeOn(vault, request, condition, put));
       });
     },
-    headObject: async (_context, { bucket, key }) => infoOf(await find(bucket, key)),
-    getObject: async (_context, { bucket, key }) => {
-      const found = await vault.get(bucket, key);
-      return found === null ? await missing(buckets, bucket) : readerOf(space, found);
-    },
+    headObject: async (_context, { bucket, key }) =>
+      infoOf(await findOrThrow(buckets, bucket, vault.head(bucket, key))),
+    getObject: async (_context, { bucket, key }) =>
+      readerOf(space, await findOrThrow(buckets, bucket, vault.get(bucket, key))),
     deleteObject: async (_context, { bucket, key, precondition }) => {
       await buckets.check(bucket);
       const upload = await vault.head(bucket, key);
@@ -80,12 +74,6 @@ export function createObjects({ space, buckets, pieceBytes, isDirect }: ObjectsO
       return { objects: uploads.map(listedOf), isTruncated };
     },
   };
-}
-
-/** The key is not there; neither may be the bucket. */
-async function missing(buckets: Buckets, bucket: string): Promise<never> {
-  await buckets.check(bucket);
-  throw new S3Error("NoSuchKey");
 }
 
 function listedOf(upload: UploadHeader): ListedObject {

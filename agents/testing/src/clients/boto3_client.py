@@ -65,6 +65,27 @@ assert prefixes == ["sizes/"], prefixes
 s3.copy_object(Bucket=bucket, Key="copy ü", CopySource={"Bucket": bucket, "Key": "sizes/65536"})
 assert read("copy ü") == bodies["sizes/65536"]
 
+s3.put_object(Bucket=bucket, Key="tagged", Body=b"tagged", Tagging="team=a%20b&stage=")
+tags = lambda key: s3.get_object_tagging(Bucket=bucket, Key=key)["TagSet"]
+assert tags("tagged") == [{"Key": "team", "Value": "a b"}, {"Key": "stage", "Value": ""}], tags("tagged")
+before = s3.head_object(Bucket=bucket, Key="tagged")
+new = [{"Key": "ü", "Value": "=/"}]
+s3.put_object_tagging(Bucket=bucket, Key="tagged", Tagging={"TagSet": new})
+after = s3.get_object(Bucket=bucket, Key="tagged")
+assert after["TagCount"] == 1 and after["Body"].read() == b"tagged"
+assert all(before[name] == after[name] for name in ("ETag", "LastModified", "Metadata"))
+s3.copy_object(Bucket=bucket, Key="tagged copy", CopySource={"Bucket": bucket, "Key": "tagged"})
+assert tags("tagged copy") == new
+eleven = [{"Key": str(number), "Value": ""} for number in range(11)]
+assert code_of(s3.put_object_tagging, Bucket=bucket, Key="tagged", Tagging={"TagSet": eleven}) == "BadRequest"
+s3.delete_object_tagging(Bucket=bucket, Key="tagged")
+assert tags("tagged") == []
+s3.put_bucket_tagging(Bucket=bucket, Tagging={"TagSet": new})
+assert s3.get_bucket_tagging(Bucket=bucket)["TagSet"] == new
+s3.delete_bucket_tagging(Bucket=bucket)
+assert code_of(s3.get_bucket_tagging, Bucket=bucket) == "NoSuchTagSet"
+s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key} for key in ("tagged", "tagged copy")]})
+
 url = s3.generate_presigned_url("get_object", Params={"Bucket": bucket, "Key": "copy ü"}, ExpiresIn=60)
 with urllib.request.urlopen(url) as answer:
     assert answer.read() == bodies["sizes/65536"]

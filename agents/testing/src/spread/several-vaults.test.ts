@@ -7,10 +7,12 @@ import {
   DeleteBucketCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  GetObjectTaggingCommand,
   HeadObjectCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
+  PutObjectTaggingCommand,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -63,12 +65,30 @@ test("a vault serves alone until the one behind it has come, and then both take 
   timeout: 2 * WITHIN_MS,
 }, async () => {
   await patiently("a bucket is created", () => pair.s3.send(new CreateBucketCommand({ Bucket })));
-  for (const key of oldKeys) await put(key, `first ${key}`);
+  for (const key of oldKeys) await put(key, `first ${key}`, { Tagging: "team=old" });
   await pair.startSecond();
   await pair.untilOpen(["first", "second"]);
   for (const key of oldKeys) expect(await read(key)).toBe(`first ${key}`);
   const { Contents = [] } = await list();
   expect(Contents.map(({ Key }) => Key)).toEqual(oldKeys.toSorted());
+});
+
+test("tags of keys are kept when others join, and can be replaced wherever their versions lie", async () => {
+  const name = { Bucket, Key: oldKeys[0] as string };
+  const tagged = () => pair.s3.send(new GetObjectTaggingCommand(name));
+  const before = await pair.s3.send(new HeadObjectCommand(name));
+  expect((await tagged()).TagSet).toEqual([{ Key: "team", Value: "old" }]);
+  for (const Key of oldKeys) {
+    const Tagging = { TagSet: [{ Key: "team", Value: "new" }] };
+    await pair.s3.send(new PutObjectTaggingCommand({ Bucket, Key, Tagging }));
+    expect(await read(Key)).toBe(`first ${Key}`);
+  }
+  const { ETag, LastModified } = await pair.s3.send(new HeadObjectCommand(name));
+  expect([(await tagged()).TagSet, ETag, LastModified]).toEqual([
+    [{ Key: "team", Value: "new" }],
+    before.ETag,
+    before.LastModified,
+  ]);
 });
 
 test("keys are overwritten, deleted, copied and written on condition wherever their versions lie", async () => {

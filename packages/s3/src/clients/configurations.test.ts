@@ -59,7 +59,6 @@ const ofObjects: readonly Row[] = [
   ["encryption", 405, "MethodNotAllowed"],
   ["legal-hold", 400, "InvalidRequest"],
   ["retention", 400, "InvalidRequest"],
-  ["tagging", 200, "<TagSet></TagSet>"],
 ];
 
 function names(rows: readonly Row[]): readonly string[] {
@@ -102,6 +101,7 @@ describe("while nothing is set", () => {
     ["/bucket?website", 204],
     ["/bucket/k?tagging", 204],
     ["/bucket/none?tagging", 404],
+    ["/bucket/k?acl", 405],
     ["/nobucket?lifecycle", 404],
     ["/bucket?inventory&id=a", 404],
     ["/bucket?acl", 405],
@@ -135,7 +135,6 @@ function ownership(name: string): string {
   return `<OwnershipControls><Rule><ObjectOwnership>${name}</ObjectOwnership></Rule></OwnershipControls>`;
 }
 
-const TAG = "<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>";
 const NO_TAGS = "<Tagging><TagSet/></Tagging>";
 const status = (root: string, value: string) => `<${root}><Status>${value}</Status></${root}>`;
 
@@ -155,7 +154,6 @@ describe("a write", () => {
     ["/bucket?logging", '<BucketLoggingStatus xmlns="http://s3.amazonaws.com/doc/2006-03-01/" />'],
     ["/bucket?notification", "<NotificationConfiguration></NotificationConfiguration>"],
     ["/bucket?tagging", NO_TAGS],
-    ["/bucket/k?tagging", NO_TAGS],
     ["/bucket/k?legal-hold", status("LegalHold", "OFF")],
   ])("of %s that asks for the state that is there succeeds", async (url, body) => {
     expect((await exchange(edge, "PUT", url, { body })).status).toBe(200);
@@ -250,8 +248,6 @@ describe("a write", () => {
       "<NotificationConfiguration><EventBridgeConfiguration/></NotificationConfiguration>",
       /Notifications/,
     ],
-    ["/bucket?tagging", TAG, /Tags/],
-    ["/bucket/k?tagging", TAG, /Tags/],
     ["/bucket/k?legal-hold", status("LegalHold", "ON"), /Object lock/],
     ["/bucket/k?retention", "<Retention><Mode>GOVERNANCE</Mode></Retention>", /Object lock/],
     ["/bucket?object-lock", "<ObjectLockConfiguration/>", /Object lock/],

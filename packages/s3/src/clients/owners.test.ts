@@ -70,11 +70,13 @@ const operations = {
     (s3) => s3.send(new aws.GetObjectAttributesCommand({ ...name, ObjectAttributes: ["ETag"] })),
   ],
   GetObjectConfiguration: [
-    (s3) => s3.send(new aws.GetObjectTaggingCommand(name)),
+    (s3) => s3.send(new aws.GetObjectAclCommand(name)),
     (s3) => s3.send(new aws.GetObjectAclCommand({ Bucket, Key: "none" })),
   ],
   PutObjectConfiguration: [(s3) => s3.send(new aws.PutObjectAclCommand({ ...name, ACL: "private" }))],
-  DeleteObjectConfiguration: [(s3) => s3.send(new aws.DeleteObjectTaggingCommand(name))],
+  GetObjectTagging: [(s3) => s3.send(new aws.GetObjectTaggingCommand(name))],
+  PutObjectTagging: [(s3) => s3.send(new aws.PutObjectTaggingCommand({ ...name, Tagging: { TagSet: [] } }))],
+  DeleteObjectTagging: [(s3) => s3.send(new aws.DeleteObjectTaggingCommand(name))],
   ListObjects: [(s3) => s3.send(new aws.ListObjectsCommand({ Bucket }))],
   ListObjectVersions: [(s3) => s3.send(new aws.ListObjectVersionsCommand({ Bucket }))],
   ListObjectsV2: [
@@ -119,7 +121,7 @@ const reads: ReadonlySet<string> = new Set<OperationName>([
   ..."ListBuckets GetBucketLocation HeadBucket ListMultipartUploads ListObjects ListObjectVersions".split(
     " ",
   ),
-  ..."ListObjectsV2 GetObject HeadObject ListParts GetBucketConfiguration GetObjectConfiguration GetObjectAttributes".split(
+  ..."ListObjectsV2 GetObject HeadObject ListParts GetBucketConfiguration GetObjectConfiguration GetObjectAttributes GetObjectTagging".split(
     " ",
   ),
 ] as OperationName[]);
@@ -162,7 +164,7 @@ async function outcomeOf(sent: Promise<unknown>): Promise<{ name: string; status
 const isHead = (operation: OperationName) => operation === "HeadObject" || operation === "HeadBucket";
 
 test("the matrix has the cases it should have", () => {
-  expect([Object.keys(operations).length, every.length, cases.length]).toEqual([28, 37, 126]);
+  expect([Object.keys(operations).length, every.length, cases.length]).toEqual([30, 39, 133]);
 });
 
 test.each(cases)("$operation by the $holder key is 403", async ({ holder, operation, send }) => {

@@ -8,6 +8,7 @@ import { bytesOfUtf8 } from "../request/percent.ts";
 import type { Query } from "../request/query.ts";
 import { CONTENT_HEADERS, type ContentHeader, type ObjectAttributes, type ObjectInfo } from "../store.ts";
 import { httpTime, quoteEtag } from "./call.ts";
+import { readTaggingHeader } from "./tagging/tags.ts";
 
 const METADATA_PREFIX = "x-amz-meta-";
 const DEFAULT_CONTENT_TYPE = "binary/octet-stream";
@@ -26,7 +27,8 @@ export function readAttributes(headers: RequestHeaders, limits: S3Limits): Objec
       `The content headers may have ${limits.contentHeaderBytesMax} bytes at most.`,
     );
   }
-  return { contentType, contentHeaders, userMetadata: readUserMetadata(headers, limits) };
+  const userMetadata = readUserMetadata(headers, limits);
+  return { contentType, contentHeaders, userMetadata, tags: readTaggingHeader(headers) };
 }
 
 /** "aws-chunked" describes how the body was sent and is not stored; the rest is kept byte for byte. */
@@ -55,7 +57,7 @@ function readUserMetadata(headers: RequestHeaders, limits: S3Limits): Record<str
 
 /** The headers that describe an object in the answer of a GET or HEAD. */
 export function objectHeaders(info: ObjectInfo): Record<string, string> {
-  const { contentType, contentHeaders, userMetadata } = info.attributes;
+  const { contentType, contentHeaders, userMetadata, tags } = info.attributes;
   const headers: Record<string, string> = {
     ...contentHeaders,
     "content-type": contentType,
@@ -64,6 +66,7 @@ export function objectHeaders(info: ObjectInfo): Record<string, string> {
     "accept-ranges": "bytes",
   };
   for (const [name, value] of Object.entries(userMetadata)) headers[METADATA_PREFIX + name] = value;
+  if (tags.length > 0) headers["x-amz-tagging-count"] = String(tags.length);
   return headers;
 }
 

@@ -7,7 +7,7 @@ import { S3Error } from "../errors.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import { checkBucketName, checkKey } from "../request/names.ts";
 import { percentDecode, utf8OfBytes } from "../request/percent.ts";
-import type { ObjectName, ObjectReader } from "../store.ts";
+import type { ObjectAttributes, ObjectName, ObjectReader } from "../store.ts";
 import { element, type XmlElement, xmlDocument } from "../xml/write.ts";
 import { readAttributes } from "./attributes.ts";
 import { authorize, checkExpectedOwner } from "./authorize.ts";
@@ -15,15 +15,14 @@ import { isoTime, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlRep
 import { checkReadConditions, readWritePrecondition } from "./conditions.ts";
 import { replyInTime } from "./late-reply.ts";
 import { NO_VERSIONS } from "./refusals.ts";
+import { readTaggingHeader } from "./tagging/tags.ts";
 import { digestsOf } from "./write-object.ts";
 
 export async function copyObject(call: ObjectCall): Promise<S3Reply> {
   const { store, context, limits, headers, bucket, key } = call;
   const source = readCopySource(headers);
-  const directive = headers.get("x-amz-metadata-directive")?.toUpperCase() ?? "COPY";
-  if (directive !== "COPY" && directive !== "REPLACE") {
-    throw new S3Error("InvalidArgument", "x-amz-metadata-directive must be COPY or REPLACE.");
-  }
+  const directive = readDirective(headers, "x-amz-metadata-directive");
+  const taggingDirective = readDirective(headers, "x-amz-tagging-directive");
   if (directive === "COPY" && source.bucket === bucket && source.key === key) {
     throw new S3Error(
       "InvalidRequest",
@@ -41,7 +40,10 @@ export async function copyObject(call: ObjectCall): Promise<S3Reply> {
     );
   }
   const algorithm = wantedAlgorithm ?? checksum?.algorithm ?? null;
-  const attributes = directive === "COPY" ? sourceAttributes : readAttributes(headers, limits);
+  const attributes: ObjectAttributes = {
+    ...(directive === "COPY" ? sourceAttributes : readAttributes(headers, limits)),
+    tags: taggingDirective === "COPY" ? sourceAttributes.tags : readTaggingHeader(headers),
+  };
   const copy = async () => {
     const read = reader.read({ start: 0, end: sizeBytes });
     const body = await bodyOfCopy(read, sizeBytes, { algorithm, limits });
@@ -53,6 +55,15 @@ export async function copyObject(call: ObjectCall): Promise<S3Reply> {
     );
   };
   return await replyInTime(copy(), limits);
+}
+
+function readDirective(
+  headers: RequestHeaders,
+  name: "x-amz-metadata-directive" | "x-amz-tagging-directive",
+): "COPY" | "REPLACE" {
+  const directive = headers.get(name)?.toUpperCase() ?? "COPY";
+  if (directive === "COPY" || directive === "REPLACE") return directive;
+  throw new S3Error("InvalidArgument", `${name} must be COPY or REPLACE.`);
 }
 
 export function copyResult({

@@ -12,8 +12,6 @@ export const NO_LOCKS =
 export const NO_ENCRYPTION =
   "Server-side encryption is not implemented: objects are stored as they are sent. Encrypt them before the upload.";
 
-export const NO_TAGS = "Tags are not implemented.";
-
 export const NO_DIRECTORY_BUCKETS =
   "Directory buckets are not implemented, nor what AWS offers for them alone.";
 

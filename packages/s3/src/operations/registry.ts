@@ -5,7 +5,6 @@ import {
   readBucketConfiguration,
   readObjectConfiguration,
   removeBucketConfiguration,
-  removeObjectConfiguration,
   writeBucketConfiguration,
   writeObjectConfiguration,
 } from "./configuration/operations.ts";
@@ -22,6 +21,7 @@ import {
 import { getObjectAttributes } from "./object-attributes.ts";
 import { postObject } from "./post-object/post-object.ts";
 import { getObject, headObject } from "./read-object.ts";
+import { deleteObjectTagging, getObjectTagging, putObjectTagging } from "./tagging/object-tagging.ts";
 import { deleteObject, deleteObjects, putObject } from "./write-object.ts";
 
 interface Entry<Call> {
@@ -57,15 +57,17 @@ export const objectOperations = {
   CopyObject: write<ObjectCall>(copyObject),
   CreateMultipartUpload: write<ObjectCall>(createMultipartUpload),
   DeleteObject: write<ObjectCall>(deleteObject),
-  DeleteObjectConfiguration: write<ObjectCall>(removeObjectConfiguration),
+  DeleteObjectTagging: write<ObjectCall>(deleteObjectTagging),
   GetObject: read<ObjectCall>(getObject),
   GetObjectAttributes: read<ObjectCall>(getObjectAttributes),
   GetObjectConfiguration: read<ObjectCall>(readObjectConfiguration),
+  GetObjectTagging: read<ObjectCall>(getObjectTagging),
   HeadObject: read<ObjectCall>(headObject),
   ListParts: read<ObjectCall>(listParts),
   PostObject: write<ObjectCall>(postObject),
   PutObject: write<ObjectCall>(putObject),
   PutObjectConfiguration: write<ObjectCall>(writeObjectConfiguration),
+  PutObjectTagging: write<ObjectCall>(putObjectTagging),
   UploadPart: write<ObjectCall>(uploadPart),
   UploadPartCopy: write<ObjectCall>(uploadPartCopy),
 } as const;

@@ -6,7 +6,7 @@ import type { Query } from "../request/query.ts";
 import type { RequestTarget } from "../request/target.ts";
 import type { ObjectName } from "../store.ts";
 import { checkAskedHeaders } from "./asked/headers.ts";
-import { checkOperation, checkVersion, findConfiguration } from "./asked/query.ts";
+import { checkOperation, checkVersion, findConfiguration, OBJECT_TAGGING } from "./asked/query.ts";
 import type { BucketOperationName, ObjectOperationName } from "./registry.ts";
 
 export type Route =
@@ -42,6 +42,10 @@ export function route({ method, target, headers, owner }: RoutedRequest): Route 
   if (configuration !== null) {
     const verb = configurationVerb(method);
     if (key === null) return { level: "bucket", name: `${verb}BucketConfiguration`, bucket };
+    if (configuration === OBJECT_TAGGING)
+      return { level: "object", name: `${verb}ObjectTagging`, bucket, key };
+    // AWS removes tags of an object, and no other configuration.
+    if (verb === "Delete") throw notAllowed(method);
     return { level: "object", name: `${verb}ObjectConfiguration`, bucket, key };
   }
   if (key === null) return { level: "bucket", name: bucketOperation(method, query), bucket };

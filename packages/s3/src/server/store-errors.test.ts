@@ -50,7 +50,7 @@ test.each([
 });
 
 test("an object that fails on its way breaks the connection, so that nobody takes it for whole", async () => {
-  const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {} };
+  const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {}, tags: [] };
   const info = {
     sizeBytes: 2_000_000,
     etag: "e",
@@ -76,7 +76,7 @@ test("an object that fails on its way breaks the connection, so that nobody take
 
 test("a client that does not read its answer is cut off, and the store told to stop", async () => {
   let signal: AbortSignal | undefined;
-  const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {} };
+  const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {}, tags: [] };
   const info = { sizeBytes: 1e9, etag: "e", modifiedMs: 0, attributes, checksum: null, completion: null };
   await start({
     getObject: async (context) => {
@@ -104,7 +104,7 @@ test("a client that does not read its answer is cut off, and the store told to s
 });
 
 test("a copy of an object that turns out shorter than it says is not stored", async () => {
-  const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {} };
+  const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {}, tags: [] };
   const info = {
     sizeBytes: 2_000_000,
     etag: "e",

@@ -60,7 +60,8 @@ describe("Expect: 100-continue", () => {
     ["a body that is too large", { "content-length": String(6000 * MIB) }, (head: string) => head, 400],
     ["a malformed Content-MD5", { "content-md5": "abc" }, (head: string) => head, 400],
     ["too much metadata", { "x-amz-meta-a": "x".repeat(2048) }, (head: string) => head, 400],
-    ["a header that is not known", { "x-amz-tagging": "a=b" }, (head: string) => head, 501],
+    ["a header that is not known", { "x-amz-colour": "blue" }, (head: string) => head, 501],
+    ["tags that are not valid", { "x-amz-tagging": "a=1&a=2" }, (head: string) => head, 400],
   ])("is not for %s", async (_, headers, change, status) => {
     const request = signedHeaders("PUT", "/bucket/bad", { ...expecting, ...headers });
     connection.write(change(requestHead("PUT", "/bucket/bad", request.headers)));

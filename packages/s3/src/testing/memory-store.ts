@@ -79,6 +79,11 @@ export function createMemoryStore({
       };
       return { info, partSizesBytes: info.partSizesBytes, read };
     },
+    putObjectTags: async (_, { tags, ...name }) => {
+      const found = object(name);
+      const attributes = { ...found.attributes, tags };
+      bucket(name.bucket).objects.set(name.key, { ...found, attributes });
+    },
     deleteObject: async (_, request) => {
       const { objects } = bucket(request.bucket);
       checkPrecondition(objects.get(request.key), request.precondition);

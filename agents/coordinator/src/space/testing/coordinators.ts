@@ -20,7 +20,7 @@ export const context = {
   requestId: "R",
   principal: { accessKey: { id: "K", owner: DEFAULT_OWNER } },
 } as StoreContext;
-const attributes = { contentType: "", contentHeaders: {}, userMetadata: {} };
+const attributes = { contentType: "", contentHeaders: {}, userMetadata: {}, tags: [] };
 
 export interface TestCoordinator extends SpaceParts {
   readonly store: ObjectStore;

@@ -6,14 +6,7 @@ import { isChecksumOfBody } from "../../checksum/algorithms.ts";
 import { S3Error, type S3ErrorCode } from "../../errors.ts";
 import type { RequestHeaders } from "../../request/headers.ts";
 import type { Query } from "../../request/query.ts";
-import {
-  NO_ACCESS_LISTS,
-  NO_DIRECTORY_BUCKETS,
-  NO_ENCRYPTION,
-  NO_LOCKS,
-  NO_TAGS,
-  NO_WEBSITES,
-} from "../refusals.ts";
+import { NO_ACCESS_LISTS, NO_DIRECTORY_BUCKETS, NO_ENCRYPTION, NO_LOCKS, NO_WEBSITES } from "../refusals.ts";
 
 export type HeaderRule =
   /** An operation, or the signature's check, reads it. */
@@ -133,11 +126,8 @@ export const HEADER_RULES: ReadonlyMap<string, HeaderRule> = new Map<string, Hea
     "x-amz-storage-class",
     refused("The only storage class here is STANDARD.", unless("STANDARD"), "InvalidStorageClass"),
   ],
-  ["x-amz-tagging", refused(NO_TAGS, unless(""))],
-  [
-    "x-amz-tagging-directive",
-    refused("x-amz-tagging-directive must be COPY or REPLACE.", unless("COPY", "REPLACE"), "InvalidArgument"),
-  ],
+  ["x-amz-tagging", honoured],
+  ["x-amz-tagging-directive", honoured],
   ["x-amz-trailer", honoured],
   ["x-amz-transition-default-minimum-object-size", refused("Lifecycle rules are not implemented.")],
   ["x-amz-user-agent", ignored("It describes the client.")],
@@ -161,7 +151,9 @@ export function checkAskedHeaders(headers: RequestHeaders, query: Query, owner: 
     const rule = isJudged(lower) ? findRule(lower) : honoured;
     if (rule.kind === "refused") judge(rule, { name: lower, value, owner });
     // The parameters of a presigned address are among the headers.
-    if (rule.kind === "honoured" && headers.joined(lower) !== value) throw notRead(name);
+    // Velero's plugin asks for an empty set of tags, which asks for nothing.
+    const asksForNothing = lower === "x-amz-tagging" && value === "";
+    if (rule.kind === "honoured" && !asksForNothing && headers.joined(lower) !== value) throw notRead(name);
   }
 }
 

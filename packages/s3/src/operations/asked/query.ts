@@ -73,6 +73,9 @@ export const REFUSED_PARAMETERS: ReadonlyMap<string, string> = new Map([
   ["torrent", missing("BitTorrent is")],
 ]);
 
+/** Tags of an object have operations of their own. */
+export const OBJECT_TAGGING = "tagging";
+
 /** The configuration that a request reads or writes, such as "acl"; null when it is for a bucket or object itself. */
 export function findConfiguration(query: Query, level: "bucket" | "object"): string | null {
   let found: string | null = null;
@@ -86,8 +89,11 @@ export function findConfiguration(query: Query, level: "bucket" | "object"): str
     found = name;
   }
   if (found === null) return null;
-  const those = level === "bucket" ? bucketConfigurations : objectConfigurations;
-  if (!those.has(found)) throw new S3Error("MethodNotAllowed", `There is no ${found} of ${level}s.`);
+  const isThere =
+    level === "bucket"
+      ? bucketConfigurations.has(found)
+      : objectConfigurations.has(found) || found === OBJECT_TAGGING;
+  if (!isThere) throw new S3Error("MethodNotAllowed", `There is no ${found} of ${level}s.`);
   return found;
 }
 

@@ -27,8 +27,8 @@ export interface ConfigurationWrite {
   readonly isSo: (body: XmlReader, owner: string) => boolean;
   /** Answered to every other body. */
   readonly refusal: string;
-  /** The document that reads answer from then on; without it, reads stay as they are while nothing is set. */
-  readonly keep?: (body: XmlReader) => string;
+  /** The document that reads answer from then on, or null for none; without it, nothing is ever kept. */
+  readonly keep?: (body: XmlReader) => string | null;
 }
 
 export function document(name: string, ...content: readonly XmlElement[]): UnsetAnswer {
@@ -42,6 +42,11 @@ export function notSet(code: S3ErrorCode, message?: string): UnsetAnswer {
 /** A write that nothing here can carry out. */
 export function refuse(root: string | null, refusal: string): ConfigurationWrite {
   return { root, isSo: () => false, refusal };
+}
+
+/** A document that may say anything that its reader accepts. */
+export function anyDocument(root: string, keep: NonNullable<ConfigurationWrite["keep"]>): ConfigurationWrite {
+  return { root, isSo: () => true, refusal: "", keep };
 }
 
 /** A setting with one element that decides, and the value that it always has here. */
@@ -95,10 +100,4 @@ export function isOwnersAccessList(body: XmlReader, owner: string): boolean {
 function isOwner(grantee: XmlReader, owner: string): boolean {
   const isPlain = grantee.names.every((name) => name === "ID" || name === "DisplayName");
   return isPlain && grantee.text("ID") === owner;
-}
-
-/** Whether a body sets no tags. */
-export function hasNoTags(body: XmlReader): boolean {
-  const sets = body.children("TagSet");
-  return sets.length === 1 && sets[0]?.names.length === 0;
 }

@@ -1,14 +1,15 @@
 /**
- * The configurations of buckets, by their subresources. CORS rules can be set freely, the others only to what holds of
- * every bucket anyway; that they were set is kept, because tools read back what they have written.
+ * The configurations of buckets, by their subresources. CORS rules and tags can be set freely, the others only to what
+ * holds of every bucket anyway; that they were set is kept, because tools read back what they have written.
  */
 import { element, xmlDocument } from "../../xml/write.ts";
-import { NO_ACCESS_LISTS, NO_ENCRYPTION, NO_LOCKS, NO_TAGS, NO_VERSIONS, NO_WEBSITES } from "../refusals.ts";
+import { NO_ACCESS_LISTS, NO_ENCRYPTION, NO_LOCKS, NO_VERSIONS, NO_WEBSITES } from "../refusals.ts";
+import { BUCKET_TAGS, readTagging, TAGGING_ROOT, writeTagging } from "../tagging/tags.ts";
 import {
+  anyDocument,
   type Configuration,
   document,
   empty,
-  hasNoTags,
   isOwnersAccessList,
   notSet,
   only,
@@ -63,12 +64,8 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
     {
       whenUnset: notSet("NoSuchCORSConfiguration"),
       write: {
-        root: CORS_ROOT,
+        ...anyDocument(CORS_ROOT, (body) => writeCorsRules(readCorsRules(body))),
         bytesMax: CORS_BYTES_MAX,
-        // Whatever is no rule is refused by its reader.
-        isSo: () => true,
-        refusal: "",
-        keep: (body) => writeCorsRules(readCorsRules(body)),
       },
       remove: "no content",
     },
@@ -186,7 +183,10 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
     "tagging",
     {
       whenUnset: notSet("NoSuchTagSet"),
-      write: { root: "Tagging", isSo: hasNoTags, refusal: NO_TAGS },
+      write: anyDocument(TAGGING_ROOT, (body) => {
+        const tags = readTagging(body, BUCKET_TAGS);
+        return tags.length === 0 ? null : writeTagging(tags);
+      }),
       remove: "no content",
     },
   ],

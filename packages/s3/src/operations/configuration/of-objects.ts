@@ -1,10 +1,7 @@
 /** The configurations of objects, by their subresources. */
-import { element } from "../../xml/write.ts";
-import { NO_ACCESS_LISTS, NO_ENCRYPTION, NO_LOCKS, NO_TAGS } from "../refusals.ts";
+import { NO_ACCESS_LISTS, NO_ENCRYPTION, NO_LOCKS } from "../refusals.ts";
 import {
   type Configuration,
-  document,
-  hasNoTags,
   isOwnersAccessList,
   notSet,
   only,
@@ -33,12 +30,4 @@ export const objectConfigurations: ReadonlyMap<string, Configuration> = new Map<
   ],
   ["legal-hold", { whenUnset: unlocked, write: only("LegalHold", "Status", "OFF", NO_LOCKS), remove: null }],
   ["retention", { whenUnset: unlocked, write: refuse("Retention", NO_LOCKS), remove: null }],
-  [
-    "tagging",
-    {
-      whenUnset: document("Tagging", element("TagSet")),
-      write: { root: "Tagging", isSo: hasNoTags, refusal: NO_TAGS },
-      remove: "no content",
-    },
-  ],
 ]);

@@ -22,7 +22,8 @@ export async function writeBucketConfiguration(call: BucketCall): Promise<S3Repl
   const { name, configuration } = find(bucketConfigurations, call);
   await call.store.headBucket(call.context, call);
   const text = await acceptWrite(call, configuration);
-  if (text !== null) await call.store.writeBucketSetting(call.context, { bucket: call.bucket, name, text });
+  if (mayBeKept(configuration))
+    await call.store.writeBucketSetting(call.context, { bucket: call.bucket, name, text });
   return emptyReply(200);
 }
 
@@ -45,11 +46,6 @@ export async function writeObjectConfiguration(call: ObjectCall): Promise<S3Repl
   await call.store.headObject(call.context, call);
   await acceptWrite(call, find(objectConfigurations, call).configuration);
   return emptyReply(200);
-}
-
-export async function removeObjectConfiguration(call: ObjectCall): Promise<S3Reply> {
-  await call.store.headObject(call.context, call);
-  return remove(find(objectConfigurations, call).configuration);
 }
 
 interface NamedConfiguration {

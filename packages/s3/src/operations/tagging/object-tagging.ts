@@ -1,0 +1,20 @@
+/** GetObjectTagging, PutObjectTagging and DeleteObjectTagging. */
+import { readXml } from "../../xml/read.ts";
+import { emptyReply, type ObjectCall, type S3Reply, xmlReply } from "../call.ts";
+import { OBJECT_TAGS, readTagging, TAGGING_ROOT, writeTagging } from "./tags.ts";
+
+export async function getObjectTagging({ store, context, bucket, key }: ObjectCall): Promise<S3Reply> {
+  const { attributes } = await store.headObject(context, { bucket, key });
+  return xmlReply(writeTagging(attributes.tags));
+}
+
+export async function putObjectTagging({ store, context, bucket, key, body }: ObjectCall): Promise<S3Reply> {
+  const tags = readTagging(readXml(await body.receiveText(), TAGGING_ROOT), OBJECT_TAGS);
+  await store.putObjectTags(context, { bucket, key, tags });
+  return emptyReply(200);
+}
+
+export async function deleteObjectTagging({ store, context, bucket, key }: ObjectCall): Promise<S3Reply> {
+  await store.putObjectTags(context, { bucket, key, tags: [] });
+  return emptyReply(204);
+}
