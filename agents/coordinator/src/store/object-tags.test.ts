@@ -83,7 +83,7 @@ test.each([SMALL, LARGE])("a put of the same bytes %j in between keeps its own m
   const other = { contentType: "text/other", contentHeaders: {}, userMetadata: { by: "other" }, tags: [] };
   meanwhile(async () => {
     const { store } = first;
-    const stream = { kind: "stream", sizeBytes: body.length } as const;
+    const stream = { kind: "stream", sizeBytesMax: body.length } as const;
     const digests = { etag: `etag of ${body}`, checksum: null };
     const chunks = (async function* () {
       yield Buffer.from(body);

@@ -100,7 +100,7 @@ function readerOf({ xml }: XmlElement, modifiedMs: number): ObjectReader {
       sizeBytes: bytes.length,
       etag: createHash("md5").update(bytes).digest("hex"),
       modifiedMs,
-      attributes: { contentType: "application/xml", contentHeaders: {}, userMetadata: {} },
+      attributes: { contentType: "application/xml", contentHeaders: {}, userMetadata: {}, tags: [] },
       checksum: null,
       completion: null,
     },
