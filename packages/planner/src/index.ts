@@ -1,6 +1,7 @@
 export type { PlanCost } from "./answer/cost.ts";
 export type { CrossCheck } from "./answer/cross-checks.ts";
 export type { DirectUploads } from "./answer/direct.ts";
+export { describeLossUntilWhole, describeRebuildRate } from "./answer/durability/running-vault.ts";
 export type { SchemeDurability } from "./answer/durability/schemes.ts";
 export { ninesInWords, ninesWithInterval } from "./answer/durability/sentence.ts";
 export type {

@@ -1,7 +1,7 @@
 /** Shows a rebuild until it is done. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Screen } from "../screen.ts";
-import { describeProgress, progressOf } from "../status/progress.ts";
+import { describeProgress, describeRisk, progressOf } from "../status/progress.ts";
 import { readStatus } from "../status/status.ts";
 import { formatDuration } from "../units.ts";
 
@@ -14,6 +14,7 @@ export async function followRebuild(
   interrupted: AbortSignal,
 ): Promise<boolean> {
   const startMs = performance.now();
+  let risk: string | null = null;
   while (!interrupted.aborted) {
     const report = await readStatus(config);
     const progress = progressOf(report);
@@ -21,6 +22,11 @@ export async function followRebuild(
     if (progress.unsettled.length === 0 && progress.missingShardCount === 0) {
       screen.say(`${line} It took ${formatDuration((performance.now() - startMs) / 1000)}.`);
       return true;
+    }
+    // The first one says what is at stake; the line that is drawn again and again says how far it is.
+    if (risk === null) {
+      risk = describeRisk(report);
+      if (risk !== null) screen.say(risk);
     }
     screen.draw(line);
     await delay(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {});

@@ -1,4 +1,6 @@
 /** `vault rebuild`: shows how far pods are with what they lack, and bounds how fast they get it back. */
+import { rebuildRateOf } from "@stashlight/node-runtime/config";
+import { describeRebuildRate } from "@stashlight/planner";
 import type { RebuildCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { formatSize } from "../units.ts";
@@ -14,6 +16,13 @@ export async function showRebuild(
 ): Promise<number> {
   if (bytesPerSecond !== null) {
     const vault = await findRunningVault(config);
+    const { scheme, podVolume } = vault.access.file;
+    const choice = describeRebuildRate(
+      { dataShards: scheme.dataShardCount, parityShards: scheme.parityShardCount },
+      podVolume.segmentBytes * podVolume.segmentCount,
+      { from: rebuildRateOf(vault.access.file), to: bytesPerSecond },
+    );
+    screen.say(choice);
     if (vault.epoch.rebuildBytesPerSecond !== bytesPerSecond)
       await change(vault, withRebuildRate(vault.epoch, bytesPerSecond), [], screen.say);
     screen.say(`Each pod gets back up to ${formatSize(bytesPerSecond)} of shards a second.`);

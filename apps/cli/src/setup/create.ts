@@ -1,5 +1,7 @@
 /** `vault create` and `vault bundle`. */
 import { resolve } from "node:path";
+import { rebuildRateOf, type VaultFile } from "@stashlight/node-runtime/config";
+import { describeRebuildRate } from "@stashlight/planner";
 import {
   bundleFileOf,
   bundleMachine,
@@ -33,6 +35,7 @@ export async function createFromLayout(
   say(
     `The vault ${file.name} was created in ${folder}. Keep this folder off its machines: authority.key signs for all.`,
   );
+  say(describeDurability(file));
   say("");
   const machines = machinesOf(file);
   say(`Copy each bundle to its machine, and join there (${counted(machines.length, "machine")}):`);
@@ -47,6 +50,14 @@ export async function createFromLayout(
   }
   say(`npm run stashlight -- vault status --config ${vaultFileIn(folder)}`);
   return 0;
+}
+
+function describeDurability(file: VaultFile): string {
+  const { scheme, podVolume } = file;
+  const rate = rebuildRateOf(file);
+  const podBytes = podVolume.segmentBytes * podVolume.segmentCount;
+  const shards = { dataShards: scheme.dataShardCount, parityShards: scheme.parityShardCount };
+  return describeRebuildRate(shards, podBytes, { from: rate, to: rate });
 }
 
 export async function makeBundle(

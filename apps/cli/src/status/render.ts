@@ -3,7 +3,7 @@ import { type Column, renderTable } from "../table.ts";
 import { counted, formatCount } from "../units.ts";
 import { describeFill } from "./fill.ts";
 import type { MachineReport } from "./machines.ts";
-import { describeDrain, describeProgress, progressOf } from "./progress.ts";
+import { describeDrain, describeProgress, describeRisk, progressOf } from "./progress.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
 
 export function renderStatus(report: StatusReport): string[] {
@@ -110,7 +110,7 @@ function operationsOf(report: StatusReport): string[] {
     ({ node }) => node,
   );
   return [
-    ...(isMissing ? [describeProgress(progressOf(report), report)] : []),
+    ...(isMissing ? [describeProgress(progressOf(report), report), ...riskLines(report)] : []),
     ...[...draining].map(([nodeId, devices]) =>
       describeDrain(
         nodeId,
@@ -119,6 +119,11 @@ function operationsOf(report: StatusReport): string[] {
     ),
   ];
 }
+
+const riskLines = (report: StatusReport): string[] => {
+  const risk = describeRisk(report);
+  return risk === null ? [] : [risk];
+};
 
 function summaryOf({ pods, stash, problems }: StatusReport): string {
   const wellPodCount = pods.filter(({ isWell }) => isWell).length;

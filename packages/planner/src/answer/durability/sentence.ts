@@ -91,7 +91,7 @@ function describeMissing({ parityShards }: StashPlanInput, { lossWhileMissing }:
 }
 
 /** "1 in 40,000", two digits; from 1 in 10 on a share. */
-function oddsInWords(chance: number): string {
+export function oddsInWords(chance: number): string {
   if (chance > 0.99) return "more than 99 %";
   if (chance >= 0.1) return shareInWords(Number(chance.toPrecision(2)));
   const one = Number((1 / chance).toPrecision(2));
