@@ -56,30 +56,35 @@ test("a node that reports low values and falls silent does not resolve its alert
   expect(await bed.firing()).toMatchObject([{ status: "firing", hasValue: false }]);
 });
 
-test("an alert that p99 began goes on while the p99 of the last hour is high, and ends once that is within the limit", async () => {
-  const sync = (count: number, slowCount: number) =>
-    accept(
-      bed.installation.platform,
-      bed.node.batch({
-        endMs: bed.nowMs(),
-        histograms: [
-          [
-            "stashlight_fsync_seconds",
-            { tier: "stash", device: "s1" },
-            Array.from({ length: count }, (_, i) => (i < slowCount ? 0.5 : 0.001)),
-          ],
+/** Syncs of one window, of which so many are slow. */
+const sync = (count: number, slowCount: number) =>
+  accept(
+    bed.installation.platform,
+    bed.node.batch({
+      endMs: bed.nowMs(),
+      histograms: [
+        [
+          "stashlight_fsync_seconds",
+          { tier: "stash", device: "s1" },
+          Array.from({ length: count }, (_, i) => (i < slowCount ? 0.5 : 0.001)),
         ],
-      }),
-    );
-  await bed.createRule({
+      ],
+    }),
+  );
+
+const createSlowRule = (changes: { forSeconds: number }) =>
+  bed.createRule({
     name: "Slow",
     query: { metric: "stashlight_fsync_seconds", where: {}, groupBy: ["node", "device"], across: "sum" },
     condition: {
       ...{ kind: "percentile", percentile: "p99", comparison: "above", threshold: 0.05 },
       ...{ sampleCountMin: 20, windowSeconds: 60 },
     },
-    ...{ forSeconds: 0, keepFiringSeconds: 0, noData: "ok" },
+    ...{ ...changes, keepFiringSeconds: 0, noData: "ok" },
   });
+
+test("an alert that p99 began goes on while the p99 of the last hour is high, and ends once that is within the limit", async () => {
+  await createSlowRule({ forSeconds: 0 });
   await sync(1_000, 100);
   await bed.evaluateNow();
   expect(await bed.firing()).toMatchObject([{ sampleCount: 1_000 }]);
@@ -94,4 +99,17 @@ test("an alert that p99 began goes on while the p99 of the last hour is high, an
   await sync(500, 0);
   await bed.evaluateNow();
   expect(await bed.firing()).toEqual([]);
+});
+
+test("an alert that waits to fire is not confirmed by the p99 of the last hour", async () => {
+  await createSlowRule({ forSeconds: 90 });
+  await sync(1_000, 100);
+  await bed.evaluateNow();
+  for (let turn = 1; turn <= 10; turn += 1) {
+    bed.installation.clock.advance(15_000);
+    // The first window is out of the rule's by then.
+    if (turn >= 4) await sync(100, 1);
+    await bed.evaluateNow();
+  }
+  expect(await bed.firing()).toMatchObject([{ status: "pending" }]);
 });

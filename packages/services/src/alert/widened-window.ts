@@ -48,7 +48,10 @@ export async function widenUndecided(
 ): Promise<readonly Sample[]> {
   const { condition } = rule;
   if (condition.kind !== "percentile") return samples;
-  const states = new Map(previous.map((state) => [state.group, state]));
+  // What only waits to fire waits for samples: the last hour may be high for the minute that it waits to confirm.
+  const states = new Map(
+    previous.filter(({ status }) => status === "firing").map((state) => [state.group, state]),
+  );
   const isHeld = ({ group, value, evidence = null }: Sample): boolean =>
     value !== null &&
     isUndecided(condition, value, evidence) &&
