@@ -34,6 +34,8 @@ export interface Sample {
   /** The values of the labels that the rule groups by, as JSON. */
   readonly group: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Names of the nodes that reported it. */
+  readonly nodes?: readonly string[];
   /** Null: there was none. */
   readonly value: number | null;
   /** The statistic that the value is, where it is a percentile. */

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../ids.ts";
 import { accept } from "../testing/index.ts";
-import { AlertTestBed } from "./testing/test-bed.ts";
+import { AlertTestBed, used } from "./testing/test-bed.ts";
 
 let bed: AlertTestBed;
 
@@ -41,6 +41,18 @@ test("an alert of a silent node has no value now, before and after it is evaluat
   ]);
   const [state] = await bed.installation.platform.db.alertState.findMany();
   expect(state).toMatchObject({ status: "firing", hasValue: false, value: 0.95 });
+});
+
+test("a group of a vault has no value while the only node that reports it is silent", async () => {
+  await bed.createRule({ forSeconds: 0, query: { metric: used, where: {}, groupBy: [], across: "sum" } });
+  await bed.evaluateNext(0.95);
+  bed.installation.clock.advance(10_000);
+  await fallSilent(25);
+  await bed.evaluateNow();
+  bed.installation.clock.advance(15_000);
+  await fallSilent(40);
+  await bed.evaluateNow();
+  expect(await bed.firing()).toMatchObject([{ status: "firing", hasValue: false, value: 0.95 }]);
 });
 
 test("a node that reports low values and falls silent does not resolve its alert", async () => {

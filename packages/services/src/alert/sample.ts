@@ -15,7 +15,7 @@ import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Plan } from "../metrics/query/plan.ts";
 import type { MergedSeries } from "../metrics/query/points.ts";
 import { type Group, groupsOf, mergeGroups } from "../metrics/query/query.ts";
-import { selectSeries } from "../metrics/query/select.ts";
+import { nodesOf, selectSeries } from "../metrics/query/select.ts";
 import { present } from "../present.ts";
 import type { Sample } from "./evaluate.ts";
 
@@ -26,6 +26,8 @@ const ABSENCE_WINDOW_MS = 60_000;
 
 export interface GroupPoints {
   readonly group: string;
+  /** Names of the nodes that report it. */
+  readonly nodes: readonly string[];
   readonly labels: Sample["labels"];
   readonly points: MergedSeries;
   /** The points of the gauge that the value is a share of, or that is to be full. */
@@ -55,8 +57,8 @@ export async function readGroupPoints(
     otherMetric === undefined ? null : pointsByGroup(platform, { ...query, metric: otherMetric }, plan),
     condition.kind === "time-to-full" ? historyByGroup(platform, query, plan.startMs) : null,
   ]);
-  return [...own].map(([group, { labels, points }]) => ({
-    group,
+  return [...own].map(([group, { labels, nodes, points }]) => ({
+    ...{ group, nodes },
     labels: Object.fromEntries(Object.entries(labels)),
     points,
     other: other?.get(group)?.points ?? null,
@@ -80,7 +82,10 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
   }
   const merged = await mergeGroups(platform, query, groups, plan);
   return new Map(
-    groups.map(({ labels }, i) => [groupKey(query.groupBy, labels), { labels, points: present(merged[i]) }]),
+    groups.map(({ labels, series: members }, i) => [
+      groupKey(query.groupBy, labels),
+      { labels, nodes: nodesOf(members).map(({ name }) => name), points: present(merged[i]) },
+    ]),
   );
 }
 
@@ -120,11 +125,11 @@ async function readWindowSamples(
 ): Promise<Sample[]> {
   const plan = planWindow(condition, nowMs);
   const groups = await readGroupPoints(platform, query, condition, plan);
-  return groups.flatMap(({ group, labels, points, other }): Sample[] => {
+  return groups.flatMap(({ group, labels, nodes, points, other }): Sample[] => {
     const value = valueAt(condition, { points, other }, points.endMs.length - 1, plan.stepMs);
     if (value === null) return [];
     const evidence = evidenceAt(condition, points, points.endMs.length - 1);
-    return [{ group, labels, value, evidence, atMs: points.endMs.at(-1) ?? nowMs }];
+    return [{ group, labels, nodes, value, evidence, atMs: points.endMs.at(-1) ?? nowMs }];
   });
 }
 

@@ -29,8 +29,11 @@ export async function readJudgedSamples(
   nowMs: number,
 ): Promise<Sample[]> {
   const samples = await readSamples(platform, { query, condition }, nowMs);
-  const isSilent = ({ labels }: Sample): boolean =>
-    condition.kind !== "absence" && silenceOfLabels(labels, silences) !== null;
+  const silentNodes = new Set(silences.flatMap(({ nodes }) => nodes));
+  const isSilent = ({ labels, nodes = [] }: Sample): boolean =>
+    condition.kind !== "absence" &&
+    (silenceOfLabels(labels, silences) !== null ||
+      (nodes.length > 0 && nodes.every((node) => silentNodes.has(node))));
   return samples.map((sample) => ({
     ...sample,
     value: isSilent(sample) ? null : sample.value,

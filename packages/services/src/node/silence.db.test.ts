@@ -82,3 +82,19 @@ test("nodes that an alert fires about are marked, so that the problem is said on
   await db.alertState.create({ data: fires });
   expect(await listSilences({ ctx: viewer.ctx })).toMatchObject([{ isAlerted: true }]);
 });
+
+test("a probe that still reports does not make up for its vault, of which nothing else is heard", async () => {
+  await addIngest(2);
+  await addNodes({ "pod-1": 30, "stash-1": 40 });
+  await installation.platform.db.node.create({
+    data: {
+      ...{ id: newId(), name: "probe-1", vault: "local", role: "probe", status: "active" },
+      lastSeenAt: ago(1),
+    },
+  });
+  expect(await listSilences({ ctx: viewer.ctx })).toMatchObject([
+    { vault: "local", nodeCount: 2, silentCount: 2, nodes: ["pod-1", "stash-1"] },
+  ]);
+  await installation.platform.db.node.updateMany({ where: { name: "pod-1" }, data: { lastSeenAt: ago(1) } });
+  expect(await listSilences({ ctx: viewer.ctx })).toMatchObject([{ nodeCount: 3, silentCount: 1 }]);
+});

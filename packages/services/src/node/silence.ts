@@ -2,6 +2,7 @@
 import { silenceMarks } from "@stashlight/contracts/judgement";
 import {
   findListeningSpan,
+  isWhollySilent,
   type ListeningSpan,
   silentSeconds,
   type VaultSilence,
@@ -48,7 +49,7 @@ export async function readSilences(platform: Pick<Core, "db" | "now">): Promise<
   const expected = { status: "active", isSimulated: false, lastSeenAt: { not: null } } as const;
   const missing = await platform.db.node.findMany({
     where: { ...expected, lastSeenAt: { lte: new Date(listening.toMs - silenceMarks.shownAfterMs) } },
-    select: { name: true, vault: true, status: true, lastSeenAt: true },
+    select: { name: true, vault: true, role: true, status: true, lastSeenAt: true },
     orderBy: { name: "asc" },
   });
   const silent = missing.flatMap((node) => {
@@ -58,22 +59,36 @@ export async function readSilences(platform: Pick<Core, "db" | "now">): Promise<
   if (silent.length === 0) return [];
   const byVault = Map.groupBy(silent, ({ vault }) => vault);
   const counts = await platform.db.node.groupBy({
-    by: ["vault"],
+    by: ["vault", "role"],
     where: { ...expected, vault: { in: [...byVault.keys()] } },
     _count: true,
   });
-  const countOf = new Map(counts.map(({ vault, _count }) => [vault, _count]));
   const alerted = await findAlerted(platform);
   return [...byVault]
     .map(([vault, nodes]) => ({
       vault,
-      nodeCount: countOf.get(vault) ?? nodes.length,
-      silentCount: nodes.length,
+      ...countSilent(
+        nodes,
+        counts.filter((count) => count.vault === vault),
+      ),
       seconds: Math.min(...nodes.map(({ seconds }) => seconds)),
       nodes: nodes.map(({ name }) => name),
       isAlerted: nodes.every(({ name }) => alerted.has(name)),
     }))
     .sort((a, b) => b.seconds - a.seconds);
+}
+
+/** Probes measure drives and report nothing of their vault: it is wholly silent without its other nodes. */
+function countSilent(
+  silent: readonly { role: string }[],
+  counts: readonly { role: string; _count: number }[],
+): { nodeCount: number; silentCount: number } {
+  const nodesOf = (isIncluded: (role: string) => boolean) => ({
+    nodeCount: counts.reduce((sum, { role, _count }) => sum + (isIncluded(role) ? _count : 0), 0),
+    silentCount: silent.filter(({ role }) => isIncluded(role)).length,
+  });
+  const ofVault = nodesOf((role) => role !== "probe");
+  return isWhollySilent(ofVault) ? ofVault : nodesOf(() => true);
 }
 
 /** The nodes for which the built-in rule of silent nodes fires. */

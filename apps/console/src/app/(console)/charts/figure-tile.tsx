@@ -4,7 +4,7 @@ import { formatQuantity } from "@stashlight/ui/chart";
 import { Sparkline, Tile, type TileProps, Time } from "@stashlight/ui/data";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin, isStale } from "../../../client/metrics/to-chart.ts";
-import type { VaultFigure } from "./figure.ts";
+import { longestStepMs, type VaultFigure } from "./figure.ts";
 import { type FigureTrend, trendInWords } from "./trend.ts";
 
 export const originsOf = ({ metrics }: VaultFigure, answers: readonly MetricAnswer[]): MetricAnswer[] =>
@@ -44,7 +44,7 @@ export function FigureTile({ figure, answers, isLinked = true, isDense = false }
       age={figure.silence ?? (atMs === null ? undefined : <Time value={atMs} show="relative" />)}
       source={sources.length > 0 ? sources.join(", ") : undefined}
       status={figure.status}
-      stale={figure.silence !== undefined || (isLive && isStale(atMs, nowMs, origins[0]?.stepMs ?? 0))}
+      stale={figure.silence !== undefined || (isLive && isStale(atMs, nowMs, longestStepMs(figure, origins)))}
       picture={figure.trend && <TrendLine title={figure.title} trend={figure.trend} />}
       isDense={isDense}
       {...(isLinked ? { href: `${figure.href}${search}` } : {})}

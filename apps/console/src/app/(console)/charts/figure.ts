@@ -1,4 +1,5 @@
 /** One figure of a vault as a tile shows it, with its status. */
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { Status } from "@stashlight/ui";
 import type { Quantity } from "@stashlight/ui/chart";
 import type { FigureTrend } from "./trend.ts";
@@ -36,3 +37,9 @@ export interface VaultFigure {
 }
 
 export const needsPerson = (status: Status | undefined): boolean => status === "bad" || status === "warning";
+
+/** A figure that is made of the points of its trend is as old as one of them before the next one ends. */
+export const longestStepMs = (
+  { trend }: Pick<VaultFigure, "trend">,
+  [origin]: readonly Pick<MetricAnswer, "stepMs">[],
+): number => Math.max(origin?.stepMs ?? 0, trend?.stepMs ?? 0);
