@@ -51,9 +51,10 @@ test("a tile of a drive and the rules that watch its figure never disagree", () 
   const rank = (status: Status | undefined) => ["info", "warning", "bad"].indexOf(status ?? "");
   fc.assert(
     fc.property(fc.array(alert, { maxLength: 6 }), (firing) => {
-      for (const { id, status } of applyDriveState(figures, { ...noVaultState, firing }, place)) {
+      for (const { id, status, detail } of applyDriveState(figures, { ...noVaultState, firing }, place)) {
         const own = firing.filter((each) => watchesDrive(each, id, place));
         if (own.length === 0) expect(status).toBe("good");
+        expect(detail === undefined).toBe(status === "good");
         for (const { severity } of own)
           expect(rank(status)).toBeGreaterThanOrEqual(rank(severityStatus[severity]));
       }

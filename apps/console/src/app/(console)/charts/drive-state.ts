@@ -6,6 +6,7 @@ import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import { describeSilentFor } from "@stashlight/contracts/node/silence";
 import type { Status } from "@stashlight/ui";
+import { severityStatus } from "../../../client/firing-count.ts";
 import type { VaultFigure } from "./figure.ts";
 import { type VaultState, worstOfRules } from "./vault-state.ts";
 
@@ -48,10 +49,14 @@ export function applyDriveState(
   return figures.map((figure) => {
     const own = firing.filter((alert) => watchesDrive(alert, figure.id, place));
     const judged: Status | undefined = worstOfRules(own, figure.status);
+    // A count of now may be 0 while its rule fires about the minutes before.
+    const [reason] =
+      judged === figure.status ? [] : own.filter(({ severity }) => severityStatus[severity] === judged);
     const status = silence !== undefined && judged === "good" ? "unknown" : judged;
     return {
       ...figure,
       ...(status === undefined ? {} : { status }),
+      ...(reason === undefined ? {} : { detail: reason.summary }),
       ...(silence === undefined ? {} : { silence: describeSilentFor(silence.seconds) }),
     };
   });
