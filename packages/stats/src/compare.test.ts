@@ -288,3 +288,12 @@ test("wrong parameters are refused in a sentence", () => {
     /ascend/,
   );
 });
+
+test.each<[number, number, string, string]>([
+  [118, 157, "25 % less time", "1.33x as fast"],
+  [99.99, 100, "0.01 % less time", "1.00x as fast"],
+  [0.6, 100, "99.4 % less time", "167x as fast"],
+  [0.001, 1e6, "over 99.9 % less time", "1000000000x as fast"],
+])("%d against %d is said so that neither end is rounded to nothing", (a, b, lessTime, timesAsFast) => {
+  expect(fasterOf(a, b).words).toEqual([lessTime, timesAsFast]);
+});

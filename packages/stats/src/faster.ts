@@ -23,11 +23,17 @@ export function fasterOf(a: number, b: number): Faster {
     which: a === b ? "neither" : a < b ? "a" : "b",
     lessTimeShare,
     timesAsFast,
-    words: [`${percent(lessTimeShare)} % less time`, `${timesAsFast.toFixed(2)}x as fast`],
+    words: [`${percent(lessTimeShare)} % less time`, `${formatTimes(timesAsFast)}x as fast`],
   };
 }
 
-/** Below one percent a rounded figure would say zero of what is not. */
+/** Near its ends a rounded figure would say that there is no difference, or that the faster one takes no time. */
 function percent(share: number): string {
-  return share > 0 && share < 0.01 ? (100 * share).toFixed(1) : (100 * share).toFixed(0);
+  if (share > 0 && share < 0.01) return Number((100 * share).toPrecision(1)).toString();
+  if (share >= 0.999) return "over 99.9";
+  return share >= 0.99 ? (Math.floor(1000 * share) / 10).toFixed(1) : (100 * share).toFixed(0);
 }
+
+/** With two decimals where they say something. */
+const formatTimes = (times: number): string =>
+  times < 100 ? times.toFixed(2) : Number(times.toPrecision(3)).toString();

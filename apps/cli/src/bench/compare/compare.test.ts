@@ -168,6 +168,16 @@ test("a run that failed as a whole counts as one in which nothing succeeded, wit
   );
 });
 
+test("an endpoint that never succeeded is named with its runs", async () => {
+  seedSlots("never", 3, { Near: 100 });
+  for (let slot = 1; slot <= 3; slot += 1) {
+    seedRun("never", { endpoint: "Far", slot, levelMs: 10, sample: { outcome: "failed" } });
+  }
+  await expect(compare("never")).rejects.toThrow(
+    /share no slot .* in which both succeeded: anything succeeded at Far in 0 of 3 runs, and at Near in 3 of 3 runs\.$/,
+  );
+});
+
 test("a folder that is given twice is read once, and a copy of a run is refused", async () => {
   seedSlots("twice", 6, { Near: 100, Far: 150 });
   const once = await compare("twice");

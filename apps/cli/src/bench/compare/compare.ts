@@ -22,17 +22,27 @@ export async function compareBenches(
   const runs = read.flatMap((each) => each.runs);
   const names = chooseEndpoints(runs, endpoints);
   const verdicts = judgeLoads(runs, names);
-  if (verdicts.length === 0) {
-    throw new UsageError(
-      `"${names[0]}" and "${names[1]}" share no slot of one load in which both succeeded; measure both in one bench run.`,
-    );
-  }
+  if (verdicts.length === 0) throw new UsageError(explainNoPair(runs, names));
   if (isJson)
     say(
       JSON.stringify({ format: "stashlight-bench-verdict", version: 1, endpoints: names, verdicts }, null, 2),
     );
   else for (const { sentence } of verdicts) say(sentence);
   return findExitCode(verdicts);
+}
+
+function explainNoPair(runs: readonly JudgedRun[], names: readonly [string, string]): string {
+  const counts = names.map((name) => {
+    const own = runs.filter(({ endpoint }) => endpoint === name);
+    const ok = own.filter(
+      ({ hasFailed, samples }) => !hasFailed && samples.some(({ outcome }) => outcome === "ok"),
+    );
+    return { name, runCount: own.length, okCount: ok.length };
+  });
+  const what = `"${names[0]}" and "${names[1]}" share no slot of one load in which both succeeded`;
+  if (counts.every(({ okCount }) => okCount > 0)) return `${what}; measure both in one bench run.`;
+  const rates = counts.map(({ name, runCount, okCount }) => `${name} in ${okCount} of ${runCount} runs`);
+  return `${what}: anything succeeded at ${rates.join(", and at ")}.`;
 }
 
 /**
