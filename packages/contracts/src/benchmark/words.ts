@@ -99,7 +99,7 @@ function describeRates(
 const RATE_DECIMALS_MAX = 6;
 
 /** With as many decimals as it takes to show two rates that differ. */
-function formatRates({ a, b }: { readonly a: number; readonly b: number }): readonly [string, string] {
+export function formatRates({ a, b }: { readonly a: number; readonly b: number }): readonly [string, string] {
   for (let decimals = 1; ; decimals += 1) {
     const both = [formatRate(a, decimals), formatRate(b, decimals)] as const;
     if (a === b || both[0] !== both[1] || decimals === RATE_DECIMALS_MAX) return both;

@@ -12,6 +12,7 @@ import {
   formatCaveat,
   formatDecision,
   formatPValue,
+  formatRates,
 } from "@stashlight/contracts/benchmark/words";
 import { formatCount, type Status } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
@@ -97,11 +98,7 @@ function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
     ["Shift of medians (Hodges-Lehmann)", formatMs(shiftMs.value), interval(shiftMs, formatMs)],
     ["Paired t test", formatTest(comparison), pValue === null ? "" : "paid for looking after every slot"],
     ["Slots", formatSlots(slots), unpairedCount === 0 ? "" : `${unpairedCount} unpaired`],
-    ...[a, b].map((side): [string, string, string] => [
-      `Succeeded at ${side.endpoint.name}${unpairedCount === 0 ? "" : ", unpaired slots too"}`,
-      success(side),
-      `n ${formatCount(side.sampleCount)}`,
-    ]),
+    ...describeSuccess(comparison),
   ];
   return (
     <div className="overflow-x-auto rounded-md border border-line bg-surface">
@@ -140,6 +137,16 @@ function formatTest({ rule, pValue }: BenchmarkComparison): string {
   return pValue === null ? "too few slots" : formatPValue(pValue);
 }
 
-/** Beside every mean, which is of successes alone. */
-const success = ({ sampleCount, failureCount }: BenchmarkSide): string =>
+/** Beside every mean, which is of successes alone: the rates that the verdict is by, where the release compared them. */
+function describeSuccess({ a, b, success, unpairedCount }: BenchmarkComparison): [string, string, string][] {
+  const rates = success === null ? null : formatRates(success);
+  return [a, b].map((side, place) => {
+    const ofAll = unpairedCount === 0 ? "" : ", unpaired slots too";
+    return rates === null || success === null
+      ? [`Succeeded at ${side.endpoint.name}${ofAll}`, shareOk(side), `n ${formatCount(side.sampleCount)}`]
+      : [`Succeeded at ${side.endpoint.name}`, rates[place] ?? "", `mean of ${success.slotCount} runs`];
+  });
+}
+
+const shareOk = ({ sampleCount, failureCount }: BenchmarkSide): string =>
   `${Number((100 * (1 - failureCount / Math.max(1, sampleCount))).toFixed(2))} %`;
