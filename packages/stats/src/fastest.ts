@@ -75,6 +75,10 @@ function decideContest(pairCount: number, pairs: readonly Compared[], pValues: P
   const none = { fastest: null, leader: null, pValue: null };
   if (pairCount === 0) return { ...none, because: "alone" };
   if (pairs.length < pairCount || pairs.some(({ isTested }) => !isTested)) {
+    // Runs that failed as a whole have no time to test, and tell success rates apart all the same.
+    if (pairs.some(({ comparison }) => comparison.verdict.kind === "unequal success")) {
+      return { ...none, because: "success" };
+    }
     return {
       ...none,
       leader: pairs.length < pairCount ? null : findFirst(pairs, meanLeader),

@@ -257,8 +257,13 @@ export function describeVerdictShortly(shown: Judged): { value: string; about: s
 }
 
 /** "8 slots in 14 days"; without the count where `describeVerdictShortly` has said it. */
-export const formatVerdictSource = (slots: BenchmarkComparison["slots"]): string =>
-  isGateOpen(slots) ? `${formatSlots(slots)} in ${verdictDays} days` : `in ${verdictDays} days`;
+export const formatVerdictSource = ({
+  slots,
+  verdict,
+}: Pick<BenchmarkComparison, "slots" | "verdict">): string =>
+  isGateOpen(slots) || verdict.kind === "unequal success"
+    ? `${formatSlots(slots)} in ${verdictDays} days`
+    : `in ${verdictDays} days`;
 
 const milliseconds = ({ meanMs }: BenchmarkSide): string => short(meanMs.value);
 

@@ -26,6 +26,7 @@ interface Run {
   readonly taggedShare: number;
   readonly isDrifting: boolean;
   readonly isMissing: boolean;
+  readonly hasFailed: boolean;
 }
 
 const run = (levelMs: number): fc.Arbitrary<Run> =>
@@ -36,6 +37,7 @@ const run = (levelMs: number): fc.Arbitrary<Run> =>
     taggedShare: fc.constantFrom(0, 0, 0, 0.05, 0.06, 0.5),
     isDrifting: fc.constantFrom(false, false, false, false, true),
     isMissing: fc.constantFrom(false, false, false, false, false, true),
+    hasFailed: fc.constant(false),
   });
 /** Nothing disturbed, everything, or some. */
 const kind = fc.constantFrom("quiet", "loud", "drifting", "mixed");
@@ -45,8 +47,10 @@ const slotsOfPlan = fc
     kind,
     slotCount: fc.integer({ min: 1, max: 24 }),
     failsOfA: fc.constantFrom(0, 0, 10),
+    /** Every so many runs of A but the first fail as a whole; none with 0. */
+    isDownEvery: fc.constantFrom(0, 0, 0, 1, 2),
   })
-  .chain(({ levelA, kind, slotCount, failsOfA }) => {
+  .chain(({ levelA, kind, slotCount, failsOfA, isDownEvery }) => {
     const shaped = (each: Run): Run => ({
       ...each,
       ...(kind === "quiet" ? { taggedShare: 0, isDrifting: false } : {}),
@@ -56,18 +60,28 @@ const slotsOfPlan = fc
     const side = (levelMs: number) =>
       fc.array(run(levelMs).map(shaped), { minLength: slotCount, maxLength: slotCount });
     const failing = (runs: readonly Run[]): Run[] =>
-      runs.map((each) => ({ ...each, failureCount: each.failureCount + failsOfA }));
+      runs.map((each, slot) => ({
+        ...each,
+        failureCount: each.failureCount + failsOfA,
+        hasFailed: isDownEvery > 0 && slot > 0 && slot % isDownEvery === 0,
+      }));
     return fc.record({ a: side(levelA).map(failing), b: side(100) });
   });
+
+/** A run that failed as a whole was measured by nothing that could be disturbed. */
+const whole = { failureCount: 0, taggedShare: 0, isDrifting: false };
 
 function columnsOf(runs: readonly Run[]): RunColumns {
   const kept = runs.flatMap((each, slot) => (each.isMissing ? [] : [{ ...each, slot }]));
   const columns = emptyColumns(kept.length);
-  for (const [i, { slot, meanMs, failureCount, taggedShare, isDrifting }] of kept.entries()) {
+  for (const [i, { slot, hasFailed, ...each }] of kept.entries()) {
+    const { failureCount, taggedShare, isDrifting } = hasFailed ? { ...each, ...whole } : each;
+    const meanMs = hasFailed ? Number.NaN : each.meanMs;
     const figures = {
       ...{ slotMs: slot * HOUR_MS, startedMs: slot * HOUR_MS + 5000, n: 100, failureCount },
       ...{ taggedCount: 100 * taggedShare, taggedShare, meanMs, sdMs: 1, medianMs: meanMs },
       ...{ medianLowMs: meanMs - 1, medianHighMs: meanMs + 1, isDrifting: isDrifting ? 1 : 0 },
+      hasFailed: hasFailed ? 1 : 0,
     };
     for (const [name, value] of Object.entries(figures)) columns[name as keyof RunColumns][i] = value;
   }
@@ -136,7 +150,9 @@ test("card, results, sizes, Overview, letter and API agree on the winner and the
       expect(leadIn(place?.sentences.join(" ") ?? "")).toBe(leads);
       for (const text of [comparison.sentence, letter]) expect(leadIn(text)).toBe(leads);
       expect(cell?.because === "success").toBe(verdict.kind === "unequal success");
-      const isFailing = [plan.a, plan.b].some((runs) => runs.some(({ failureCount }) => failureCount > 0));
+      const isFailing = [plan.a, plan.b].some((runs) =>
+        runs.some(({ failureCount, hasFailed }) => failureCount > 0 || hasFailed),
+      );
       if (!isFailing) expect(comparison.sentence).not.toMatch(/Succeeded|succeeds/);
       const fastest = cell?.fastest === null ? null : [fast.name, slow.name][cell?.fastest ?? -1];
       expect([null, winner]).toContain(fastest);
@@ -149,7 +165,7 @@ test("card, results, sizes, Overview, letter and API agree on the winner and the
       expect(told).toMatchObject({ sentence, verdict, success, slots });
 
       const counted = formatSlots(slots);
-      for (const text of [comparison.sentence, letter, `${short.value} ${formatVerdictSource(slots)}`]) {
+      for (const text of [comparison.sentence, letter, `${short.value} ${formatVerdictSource(latest)}`]) {
         expect(text.split(counted)).toHaveLength(2);
       }
       const inference = [formatDecision(comparison), formatBasis({ cells: place?.cells ?? [] }, sweep)].join(
@@ -158,6 +174,7 @@ test("card, results, sizes, Overview, letter and API agree on the winner and the
       expect(inference).not.toContain(`${slots.measuredCount} of`);
       if (isGateOpen(slots)) return;
       expect([winner, cell?.fastest, cell?.pValue, comparison.pValue]).toEqual([null, null, null, null]);
+      if (verdict.kind === "unequal success") return;
       expect(cell?.because).toBe("slots");
       expect(place?.sentences.join(" ")).toContain(counted);
       expect(formatDecision(comparison)).not.toMatch(/p [=<>]/);
@@ -172,7 +189,7 @@ test("card, results, sizes, Overview, letter and API agree on the winner and the
   expect([...outcomes].some((outcome) => outcome.startsWith("not distinguishable"))).toBe(true);
 }, 120_000);
 
-const quiet = { failureCount: 0, taggedShare: 0, isDrifting: false, isMissing: false };
+const quiet = { ...whole, isMissing: false, hasFailed: false };
 
 test("seventeen contaminated slots have no winner, though every one of them says the same", async () => {
   const loud = (meanMs: number) => Array.from({ length: 17 }, () => ({ ...quiet, meanMs, taggedShare: 0.5 }));

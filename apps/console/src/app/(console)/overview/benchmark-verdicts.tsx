@@ -37,7 +37,7 @@ export function BenchmarkVerdicts() {
 }
 
 function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
-  const { a, b, planName, planId, slots, lastRunAt, sentence, contamination, caveats } = latest;
+  const { a, b, planName, planId, lastRunAt, sentence, contamination, caveats } = latest;
   const { value, about } = describeVerdictShortly(latest);
   const labels = [a, b].map(({ endpoint }) => endpoint.label).filter((label) => label !== "measured");
   return (
@@ -46,7 +46,7 @@ function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
       value={value}
       href={`/benchmarks/plans/${planId}/results?subject=${subjectKey(latest)}`}
       age={<Time value={lastRunAt} show="relative" />}
-      source={[formatVerdictSource(slots), ...new Set(labels)].join(", ")}
+      source={[formatVerdictSource(latest), ...new Set(labels)].join(", ")}
     >
       <p className="text-sm text-muted" title={`${sentence} (${a.endpoint.name}; ${b.endpoint.name})`}>
         {about}
