@@ -1,0 +1,63 @@
+/**
+ * The keys of an object. Each is derived from a base key, which is the bucket's key or the client's, by the object's name
+ * and a salt of its own:
+ *
+ *   HMAC-SHA-256(base, "stashlight object key 1" 0 purpose 0 salt 0 bucket 0 key)
+ *
+ * Records never change once they are stored, so a wrapped key could not be wrapped anew without writing the object
+ * again; deriving it keeps 48 bytes out of each of the copies of the header.
+ */
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import type { ObjectName } from "@stashlight/s3";
+
+const SALT_BYTES = 16;
+const VERIFIER_BYTES = 16;
+
+/** What the keys of one version of an object are derived from. */
+export interface KeySource {
+  readonly base: KeyObject;
+  /** Unique, in base64url. */
+  readonly salt: string;
+  readonly name: ObjectName;
+}
+
+export function newSalt(): string {
+  return randomBytes(SALT_BYTES).toString("base64url");
+}
+
+/** The key of a body that is stored whole, or of a list of pieces, which has an id. */
+export function deriveBodyKey(source: KeySource, listId = ""): KeyObject {
+  return createSecretKey(derive(source, `body ${listId}`));
+}
+
+export function deriveMetadataKey(source: KeySource): KeyObject {
+  return createSecretKey(derive(source, "metadata"));
+}
+
+/** Stored to recognise the client's key, of which it reveals nothing. */
+export function deriveVerifier(source: KeySource): string {
+  return derive(source, "verifier").subarray(0, VERIFIER_BYTES).toString("base64url");
+}
+
+/** Authenticates the size of a list of pieces. */
+export function deriveSizeMac(
+  source: KeySource,
+  {
+    id,
+    sizeBytes,
+    pieceBytes,
+  }: { readonly id: string; readonly sizeBytes: number; readonly pieceBytes: number },
+): string {
+  const mac = derive(source, `size ${id} ${sizeBytes} ${pieceBytes}`);
+  return mac.subarray(0, VERIFIER_BYTES).toString("base64url");
+}
+
+/** An ETag of 32 hex digits that is not the MD5 of the body, and changes with it. */
+export function deriveEtag(source: KeySource, md5: string, listId = ""): string {
+  return derive(source, `etag ${md5} ${listId}`).subarray(0, 16).toString("hex");
+}
+
+function derive({ base, salt, name: { bucket, key } }: KeySource, purpose: string): Buffer {
+  const context = ["stashlight object key 1", purpose, salt, bucket, key].join("\0");
+  return createHmac("sha256", base).update(context).digest();
+}
