@@ -31,7 +31,9 @@ export async function startCoordinatorNode(
   const { space, run } = prepareSpace(endpoint, logger);
   const store = createObjectStore({
     space,
+    keyring: first.keyring,
     pieceBytes: file.pieceBytes,
+    smallUploadBytesMax: file.smallUploadBytesMax,
     coordinatorCount: file.nodes.filter(({ role }) => role === "coordinator").length,
     freeBytes: () => endpoint.room.freeBytes,
     isDirect: (accessKeyId) => direct.has(accessKeyId),

@@ -53,7 +53,8 @@ function loneEndpoint(session: VaultSession, logger: NodeContext["logger"]): End
   const timer = setInterval(() => {
     if (vault.settledPodCount >= vault.neededPodCount) void look().catch(() => {});
   }, LOOK_EVERY_MS);
-  session.serve({ verbs: vault, lostVaults: [vault], trouble: () => trouble, vaults: null });
+  const { keyring } = session;
+  session.serve({ verbs: vault, keyring, lostVaults: [vault], trouble: () => trouble, vaults: null });
   return {
     sessions: [session],
     first: session,

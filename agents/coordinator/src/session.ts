@@ -32,6 +32,9 @@ import {
 import type { Recorder } from "@stashlight/telemetry";
 import { type Address, quorumsOf } from "@stashlight/write-path";
 import { Admission } from "./admission/admission.ts";
+import { sealedSize } from "./encryption/sealed-blocks.ts";
+import { type EncryptionPart, startEncryption } from "./encryption/start.ts";
+import { VaultKeyring } from "./encryption/vault-keyring.ts";
 import { EpochSpreader } from "./epoch/epoch-spreader.ts";
 import { startLocating } from "./locate/start.ts";
 import { clientBucketOf } from "./lost/describe.ts";
@@ -59,6 +62,8 @@ export interface VaultSession {
   readonly gate: Admission;
   readonly vault: Vault;
   measureSpace(): CoordinatorSpace;
+  /** The key of this vault; that of the first behind an endpoint is used. */
+  readonly keyring: VaultKeyring;
   /** From here on the pages tell what the whole endpoint knows. */
   serve(endpoint: EndpointPages): void;
   /** Nothing is answered any more. */
@@ -67,7 +72,8 @@ export interface VaultSession {
 
 export interface EndpointPages {
   /** All vaults behind the endpoint as one. */
-  readonly verbs: Pick<VaultVerbs, "head" | "get" | "delete">;
+  readonly verbs: VaultVerbs;
+  readonly keyring: VaultKeyring;
   readonly lostVaults: readonly Pick<Vault, "lostObjects" | "forgetLost">[];
   /** Reason why the endpoint rejects all requests; null while it serves them. */
   readonly trouble: () => string | null;
@@ -95,12 +101,14 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   const watch = watchUploads(file, recorder, sample);
   const gate =
     options.gate ?? new Admission({ recorder, nowMs: monotonicNowMs, smallUploadBytesMax, pieceBytes });
-  const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch, gate });
-  let endpoint: EndpointPages = { verbs: vault, lostVaults: [vault], trouble: () => null, vaults: null };
-  const { stateFolder } = node;
-  const lost = startLost({ vault, stateFolder, logger, endpoint: () => endpoint });
+  const stashedBytesMax = sealedSize(smallUploadBytesMax);
+  const vault = new Vault({ address, config, switchboard, stashedBytesMax, isStashEnabled, watch, gate });
+  const keyring = new VaultKeyring({ file, nowMs: monotonicNowMs });
+  let endpoint = pagesOfLoneVault(vault, keyring);
+  const lost = startLost({ vault, stateFolder: node.stateFolder, logger, endpoint: () => endpoint });
+  const encryption = startEncryption({ stateFolder: node.stateFolder, logger, endpoint: () => endpoint });
   const margin: KnownMargin = { shardCount: null };
-  const sources = { node, bootId, epochs, margin, vault, switchboard, gate, credentials };
+  const sources = { node, bootId, epochs, margin, vault, switchboard, gate, credentials, encryption };
   const admin = await startAdmin(file, sources, { watch, recorder, lost, endpoint: () => endpoint });
   await switchboard.start();
   vault.start();
@@ -126,6 +134,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
     gate,
     vault,
     measureSpace: () => measureSpace(epochs, vault),
+    keyring,
     serve: (pages) => {
       endpoint = pages;
     },
@@ -133,6 +142,7 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
       marginSampler.stop();
       stopLocating();
       lost.stop();
+      encryption.stop();
       stopEpochs();
       vault.stop();
       await Promise.all([switchboard.close(), reporter?.stop()]);
@@ -142,6 +152,10 @@ export async function openSession(options: SessionOptions): Promise<VaultSession
   };
 }
 
+function pagesOfLoneVault(vault: Vault, keyring: VaultKeyring): EndpointPages {
+  return { verbs: vault, keyring, lostVaults: [vault], trouble: () => null, vaults: null };
+}
+
 function watchUploads(file: VaultFile, recorder: Recorder, sample: AcknowledgedSample): UploadWatch {
   const { acknowledge, shardCount } = quorumsOf(file.scheme);
   return new UploadWatch({
@@ -149,7 +163,7 @@ function watchUploads(file: VaultFile, recorder: Recorder, sample: AcknowledgedS
     nowMs: monotonicNowMs,
     acknowledge,
     shardCount,
-    smallUploadBytesMax: file.smallUploadBytesMax,
+    smallUploadBytesMax: sealedSize(file.smallUploadBytesMax),
     clientBucketOf,
     acknowledged: ({ uploadId, kind, bucket, key, order }) =>
       sample.add({ uploadId, kind, bucket, key, order }),
@@ -275,7 +289,7 @@ function startAdmin(
   sources: HealthSources,
   { watch, recorder, lost, endpoint }: AdminSources,
 ): ReturnType<typeof startAdminServer> {
-  const { node, vault, credentials } = sources;
+  const { node, vault, credentials, encryption } = sources;
   return startAdminServer(adminDoorOf(file, node, credentials), {
     refused: countRefusals(recorder),
     health: () => healthOf(sources),
@@ -287,9 +301,15 @@ function startAdmin(
       ["/pieces", (query) => piecesPage(endpoint().verbs, query)],
       ["/vaults", () => endpoint().vaults?.() ?? { vaults: [] }],
       ...lost.pages,
+      ...encryption.pages,
       ...epochPages(sources.epochs),
     ]),
-    actions: new Map([...certificateActions(credentials), ...lost.actions, ...epochActions(sources.epochs)]),
+    actions: new Map([
+      ...certificateActions(credentials),
+      ...lost.actions,
+      ...encryption.actions,
+      ...epochActions(sources.epochs),
+    ]),
   });
 }
 
@@ -302,6 +322,7 @@ interface HealthSources {
   readonly switchboard: Switchboard;
   readonly gate: Admission;
   readonly credentials: NodeCredentials;
+  readonly encryption: EncryptionPart;
 }
 
 function healthOf({
@@ -313,6 +334,7 @@ function healthOf({
   switchboard,
   gate,
   credentials,
+  encryption,
 }: HealthSources): object {
   return {
     nodeId: node.id,
@@ -328,6 +350,7 @@ function healthOf({
     durableMarginShardCount: margin.shardCount,
     waitingRequestCount: gate.waitingCount,
     heldBodyBytes: gate.heldBytes,
+    encryption: { problem: encryption.problem() },
     refusals: Object.fromEntries(vault.refusals()),
     connectedNodeIds: switchboard.connectedNodeIds(),
   };

@@ -18,6 +18,7 @@ import {
 } from "./argument-values.ts";
 import type { Command } from "./commands.ts";
 import { declaredDisk, readCheck, readCompare, readSweep } from "./disk/arguments.ts";
+import { parseEncryption } from "./encryption/arguments.ts";
 import { parseLimit } from "./limit.ts";
 import { parseGiveUp, parseLost } from "./lost/arguments.ts";
 import { operateVerbs, parseOperate } from "./operate/arguments.ts";
@@ -132,6 +133,8 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseLost(rest, surroundings);
     case "give-up":
       return parseGiveUp(rest, surroundings);
+    case "encryption":
+      return parseEncryption(rest, surroundings);
     case "replace-drive":
     case "replace-machine":
     case "rebuild":
@@ -141,7 +144,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseOperate(verb, rest, surroundings);
     default:
       throw new UsageError(
-        `Say which of status, load, verify, scrub, lost, give-up, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
+        `Say which of status, load, verify, scrub, lost, give-up, encryption, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
       );
   }
 }

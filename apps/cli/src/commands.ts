@@ -191,6 +191,18 @@ export interface GiveUpCommand {
   readonly isConfirmed: boolean;
 }
 
+/** What is done with the vault's encryption key. */
+export interface EncryptionCommand {
+  readonly name: "encryption";
+  readonly config: string;
+  readonly action:
+    | { readonly type: "show" | "rotate" | "drop-old-keys" }
+    | { readonly type: "enable"; readonly newBuckets: "AES256" | "none" }
+    | { readonly type: "destroy-key"; readonly bucket: string };
+  /** Asks no question. */
+  readonly isConfirmed: boolean;
+}
+
 interface PlanOptions {
   /** Inputs that replace those of the file, by their names. */
   readonly changes: Readonly<Record<string, unknown>>;
@@ -276,6 +288,7 @@ export type Command =
   | ScrubCommand
   | LostCommand
   | GiveUpCommand
+  | EncryptionCommand
   | OperateCommand
   | BenchRunCommand
   | BenchCompareCommand

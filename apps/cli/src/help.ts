@@ -25,6 +25,13 @@ export const help = `Stashlight's command line.
       an object that can be read, or may be read again when drives answer. The coordinator writes it to audit.log in its
       state folder.
 
+  npm run stashlight -- vault encryption show | enable [--new-buckets AES256|none] | rotate | drop-old-keys |
+                                         destroy-key BUCKET [--yes]
+      The vault's encryption key, which is in encryption.key beside the vault's file. enable makes one for a vault without;
+      restart its coordinators then. rotate adds a version and wraps the keys of all buckets by it; run it again if it was
+      interrupted. drop-old-keys removes versions that no bucket needs. destroy-key makes the encrypted objects of a bucket
+      unreadable for good, once you have typed its name. Exit code 1 if the key is not available, or rotate is not done.
+
   npm run stashlight -- vault scrub [--drive p3 ...] [--rate 32MB] [--wait | --stop]
       Reads all that the drives hold from their beginning and compares it with its checksums, as the scheduled rounds do
       within 30 days (scrubDays in the vault's file). --rate bounds what is read from each drive a second. With --wait it

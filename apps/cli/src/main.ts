@@ -16,6 +16,7 @@ import { DrillError } from "./drill/agents.ts";
 import { runFullDrill } from "./drill/full.ts";
 import type { DrillSurroundings } from "./drill/place.ts";
 import { runPowerCutDrill } from "./drill/power-cut.ts";
+import { runEncryption } from "./encryption/run.ts";
 import { help } from "./help.ts";
 import { makeKeys } from "./keys/keys.ts";
 import { runLoad } from "./load/load.ts";
@@ -80,6 +81,12 @@ async function run(command: Command): Promise<number> {
       return await showLost(command, screen.say);
     case "give-up":
       return await runGiveUp(command, { screen, confirm: process.stdin.isTTY ? question : null });
+    case "encryption":
+      return await runEncryption(command, {
+        say: screen.say,
+        confirm: process.stdin.isTTY ? question : null,
+        nowMs: Date.now,
+      });
     case "plan":
       return await showPlan(command, { ...screen, complain, stdin: process.stdin });
     case "plan-from-log":

@@ -25,6 +25,7 @@ const table = {
   InvalidArgument: [400, "An argument of the request is not valid."],
   InvalidBucketName: [400, "The bucket name breaks the rules for bucket names."],
   InvalidDigest: [400, "The Content-MD5 header is not the base64 form of 16 bytes."],
+  InvalidEncryptionAlgorithmError: [400, "The encryption algorithm is not valid; the valid value is AES256."],
   InvalidPart: [400, "A part of the list was not uploaded, or its ETag differs."],
   InvalidPartNumber: [416, "The object has no part with this number."],
   InvalidPolicyDocument: [400, "The policy of the form is malformed."],

@@ -1,6 +1,7 @@
 export type { ChecksumAlgorithm, ChecksumType, ObjectChecksum } from "./checksum/algorithms.ts";
 export { S3Error, type S3ErrorCode, type S3ErrorOptions } from "./errors.ts";
 export type { S3Limits } from "./limits.ts";
+export { BUCKET_ENCRYPTION } from "./operations/configuration/bucket-encryption.ts";
 export type { OperationName } from "./operations/registry.ts";
 export type { AdmissionRequest, Admit, ObservedRequest, S3ServerOptions } from "./server/options.ts";
 export { createS3Server, type S3Server } from "./server/server.ts";

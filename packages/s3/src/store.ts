@@ -42,9 +42,40 @@ export const CONTENT_HEADERS = [
 ] as const;
 export type ContentHeader = (typeof CONTENT_HEADERS)[number];
 
+/** A client's key for its objects (SSE-C), which no store keeps. */
+export interface CustomerKey {
+  readonly bytes: Buffer;
+  /** In base64, as clients compare it. */
+  readonly md5: string;
+}
+
+/** How a client asks for an object to be encrypted; `default` leaves it to the bucket. */
+export type EncryptionRequest =
+  | { readonly kind: "default" }
+  | { readonly kind: "managed" }
+  | { readonly kind: "customer"; readonly key: CustomerKey };
+
+/** How an object is stored: as it is, under the vault's keys, or under a key of the client's. */
+export type AppliedEncryption =
+  | { readonly kind: "none" }
+  | { readonly kind: "managed" }
+  /** The digest is null where no key was sent, as when an upload is completed. */
+  | { readonly kind: "customer"; readonly keyMd5: string | null };
+
+/**
+ * A read of an object with the client's key, or null if the request has none. Rejects with InvalidRequest where a key is
+ * missing or not needed, and with AccessDenied where it is the wrong one.
+ */
+export interface ReadObject extends ObjectName {
+  readonly customerKey: CustomerKey | null;
+}
+
 export interface ObjectInfo {
   readonly sizeBytes: number;
-  /** Without quotes: the MD5 in hex, with "-" and the number of parts after it for a multipart upload. */
+  /**
+   * Without quotes: the MD5 in hex, with "-" and the number of parts after it for a multipart upload. With a client's key
+   * the 32 digits are no MD5.
+   */
   readonly etag: string;
   readonly modifiedMs: number;
   readonly attributes: ObjectAttributes;
@@ -53,6 +84,7 @@ export interface ObjectInfo {
    * The `completion` of the CompleteUpload that made the object; null for an object that was written in another way.
    */
   readonly completion: string | null;
+  readonly encryption: AppliedEncryption;
 }
 
 /** One step of the work behind an answer, told to the client in Server-Timing. */
@@ -67,6 +99,13 @@ export interface WriteResult {
   /** The way that the upload took; null where there is but one. */
   readonly path: "stash" | "direct" | null;
   readonly timings?: readonly Timing[];
+}
+
+/** What a write of bytes has stored. */
+export interface StoredBody extends WriteResult {
+  /** The ETag of an object or part whose ETag is not the MD5 of its body; null for all others. */
+  readonly etag: string | null;
+  readonly encryption: AppliedEncryption;
 }
 
 /** Not asynchronous where all of it is there. */
@@ -116,6 +155,7 @@ export interface PutObject extends ObjectName {
   readonly attributes: ObjectAttributes;
   readonly body: UploadBody;
   readonly precondition: WritePrecondition;
+  readonly encryption: EncryptionRequest;
 }
 
 export interface BucketInfo {
@@ -142,6 +182,13 @@ export interface MultipartUpload {
   readonly key: string;
   readonly initiatedMs: number;
   readonly checksum: { readonly algorithm: ChecksumAlgorithm; readonly type: ChecksumType } | null;
+}
+
+/** A multipart upload that is about to be created. */
+export interface NewUpload extends ObjectName {
+  readonly attributes: ObjectAttributes;
+  readonly checksum: MultipartUpload["checksum"];
+  readonly encryption: EncryptionRequest;
 }
 
 export interface UploadName extends ObjectName {
@@ -197,9 +244,11 @@ export interface BucketStore {
 }
 
 export interface ObjectStore extends BucketStore {
-  putObject(context: StoreContext, request: PutObject): Promise<WriteResult>;
-  headObject(context: StoreContext, request: ObjectName): Promise<ObjectInfo>;
-  getObject(context: StoreContext, request: ObjectName): Promise<ObjectReader>;
+  putObject(context: StoreContext, request: PutObject): Promise<StoredBody>;
+  headObject(context: StoreContext, request: ReadObject): Promise<ObjectInfo>;
+  getObject(context: StoreContext, request: ReadObject): Promise<ObjectReader>;
+  /** Describes an object without its key; attributes that are encrypted are left out. Rejects with NoSuchKey. */
+  findObject(context: StoreContext, request: ObjectName): Promise<ObjectInfo>;
   /**
    * Replaces the tags of the newest version, and nothing else of it: neither ETag nor time. A write that comes in
    * between keeps its own content. Rejects with NoSuchKey.
@@ -225,16 +274,17 @@ export interface ObjectStore extends BucketStore {
    */
   createMultipartUpload(
     context: StoreContext,
-    request: ObjectName & {
-      readonly attributes: ObjectAttributes;
-      readonly checksum: MultipartUpload["checksum"];
-    },
-  ): Promise<{ readonly uploadId: string }>;
+    request: NewUpload,
+  ): Promise<{ readonly uploadId: string; readonly encryption: AppliedEncryption }>;
   findMultipartUpload(context: StoreContext, request: UploadName): Promise<MultipartUpload>;
   putPart(
     context: StoreContext,
-    request: UploadName & { readonly partNumber: number; readonly body: UploadBody },
-  ): Promise<WriteResult>;
+    request: UploadName & {
+      readonly partNumber: number;
+      readonly body: UploadBody;
+      readonly customerKey: CustomerKey | null;
+    },
+  ): Promise<StoredBody>;
   /** Parts in ascending order with numbers above `afterPartNumber`. */
   listParts(
     context: StoreContext,
@@ -252,6 +302,6 @@ export interface ObjectStore extends BucketStore {
     },
   ): Promise<{ readonly uploads: readonly MultipartUpload[]; readonly isTruncated: boolean }>;
   /** If the object is already the result of this request, only the leftovers of the upload are removed. */
-  completeMultipartUpload(context: StoreContext, request: CompleteUpload): Promise<WriteResult>;
+  completeMultipartUpload(context: StoreContext, request: CompleteUpload): Promise<StoredBody>;
   abortMultipartUpload(context: StoreContext, request: UploadName): Promise<void>;
 }

@@ -159,6 +159,8 @@ export async function bundleMachine(
     });
     if (node.role !== "coordinator") continue;
     files[TOKEN_FILE] = readFileSync(join(folder, TOKEN_FILE), "utf8");
+    const { keyFile } = file.encryption ?? {};
+    if (keyFile !== undefined) files[keyFile] = readFileSync(join(folder, keyFile), "utf8");
     if (node.s3.tls === undefined) continue;
     const edgeKey = await createEdgeKey();
     files[paths.s3Key] = edgeKey;

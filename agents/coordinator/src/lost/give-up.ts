@@ -10,9 +10,10 @@ import type { LostObject } from "@stashlight/contracts/lost-object";
 import { describeShortage } from "@stashlight/contracts/lost-object/words";
 import { AdminError } from "@stashlight/node-runtime";
 import { type GiveUpRequest, giveUpSchema } from "@stashlight/node-runtime/durability";
-import { LARGE_SIZE, sizeOf } from "@stashlight/node-runtime/objects";
+import { sizeOf } from "@stashlight/node-runtime/objects";
 import type { LostObject as LostUpload, Shortage, UploadHeader } from "@stashlight/write-path";
 import type { Logger } from "pino";
+import { isInPieces } from "../records/encryption-record.ts";
 import { manifestOf } from "../records/manifest.ts";
 import { PIECES } from "../records/pieces.ts";
 import { VaultError } from "../vault/errors.ts";
@@ -68,8 +69,7 @@ async function checkLost(options: GiveUpOptions, request: GiveUpRequest): Promis
   if (upload === null) throw new AdminError(404, `There is no object ${name}.`);
   const shortage = await findShortage(options, upload);
   if (shortage === null) {
-    const isInPieces = upload.userMetadata[LARGE_SIZE] !== undefined;
-    const hint = isInPieces
+    const hint = isInPieces(upload)
       ? " It is stored in pieces, and this coordinator has found none of them unreadable: download it once, or wait six minutes after a start, and try again."
       : " Delete it over S3 if it is not needed.";
     throw new AdminError(409, `${name} can be read, so it is not given up.${hint}`);
@@ -90,10 +90,10 @@ async function checkLost(options: GiveUpOptions, request: GiveUpRequest): Promis
 /** Null for an object that can be read: of one in pieces as far as is known, since reading all of them may take hours. */
 async function findShortage(
   { verbs, lostObjects }: GiveUpOptions,
-  { bucket, key, userMetadata }: UploadHeader,
+  upload: UploadHeader,
 ): Promise<Shortage | null> {
-  const own = await readShortage(verbs, bucket, key);
-  if (own.shortage !== null || userMetadata[LARGE_SIZE] === undefined) return own.shortage;
+  const own = await readShortage(verbs, upload.bucket, upload.key);
+  if (own.shortage !== null || !isInPieces(upload)) return own.shortage;
   const ids = new Set((own.found && manifestOf(own.found)?.pieces)?.map(({ id }) => id));
   for (const { shortage } of lostObjects()) {
     const piece = shortage.upload;

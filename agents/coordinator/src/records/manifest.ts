@@ -1,14 +1,22 @@
-/** A stored list of pieces, which is the body of an object in pieces. */
-import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
+/**
+ * A stored list of pieces, which is the body of an object in pieces. That of an encrypted object begins with a line that
+ * coordinators of earlier versions cannot parse, so they neither send its pieces nor take them for garbage.
+ */
 import type { UploadHeader } from "@stashlight/write-path";
+import { isInPieces } from "./encryption-record.ts";
 import type { PieceList } from "./pieces.ts";
 
 export interface Manifest {
   readonly pieces: readonly PieceList[];
 }
 
-export function packManifest(manifest: Manifest): Uint8Array {
-  return Buffer.from(JSON.stringify(manifest));
+const ENCRYPTED = "encrypted\n";
+
+export function packManifest(
+  manifest: Manifest,
+  { isEncrypted }: { readonly isEncrypted: boolean },
+): Uint8Array {
+  return Buffer.from(`${isEncrypted ? ENCRYPTED : ""}${JSON.stringify(manifest)}`);
 }
 
 /** Null for an object that consists of one upload. */
@@ -19,6 +27,7 @@ export function manifestOf({
   readonly upload: Pick<UploadHeader, "userMetadata">;
   readonly parts: readonly Uint8Array[];
 }): Manifest | null {
-  if (upload.userMetadata[LARGE_SIZE] === undefined) return null;
-  return JSON.parse(Buffer.concat(parts).toString()) as Manifest;
+  if (!isInPieces(upload)) return null;
+  const text = Buffer.concat(parts).toString();
+  return JSON.parse(text.startsWith(ENCRYPTED) ? text.slice(ENCRYPTED.length) : text) as Manifest;
 }

@@ -14,6 +14,8 @@ export interface PieceList {
   readonly id: string;
   readonly sizeBytes: number;
   readonly pieceBytes: number;
+  /** Authenticates the sizes of a body that is encrypted. */
+  readonly mac?: string;
 }
 
 /** From `start` up to but without `end`. */
@@ -27,6 +29,13 @@ export interface Owner {
   readonly key: string;
   readonly uploadId?: string;
   readonly partNumber?: number;
+}
+
+/** Decrypts the pieces of bodies. */
+export interface PieceSeals {
+  ofList(list: PieceList): {
+    open(piece: number, parts: readonly Uint8Array[], range: ByteRange): Generator<Uint8Array>;
+  };
 }
 
 const ALWAYS = { type: "none" } as const;
@@ -83,9 +92,12 @@ export async function* readPieces(
   vault: VaultVerbs,
   lists: readonly PieceList[],
   { start, end }: ByteRange,
+  seal: PieceSeals | null,
 ): AsyncGenerator<Uint8Array> {
   let offset = 0;
-  for (const { id, sizeBytes, pieceBytes } of lists) {
+  for (const list of lists) {
+    const { id, sizeBytes, pieceBytes } = list;
+    const sealed = seal?.ofList(list);
     const from = Math.max(start - offset, 0);
     const until = Math.min(end - offset, sizeBytes);
     offset += sizeBytes;
@@ -93,7 +105,8 @@ export async function* readPieces(
       const piece = await vault.get(PIECES, pieceKey(id, index));
       if (piece === null) throw new Error(`Piece ${index} of ${id} is gone.`);
       const base = index * pieceBytes;
-      yield* partsWithin(piece.parts, { start: Math.max(from - base, 0), end: until - base });
+      const range = { start: Math.max(from - base, 0), end: until - base };
+      yield* sealed?.open(index, piece.parts, range) ?? partsWithin(piece.parts, range);
     }
   }
 }

@@ -2,9 +2,9 @@
  * Bodies in pieces, and which of them nothing refers to: neither the object that they were stored for, nor a part of an
  * open multipart upload.
  */
-import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
 import type { ObjectName } from "@stashlight/s3";
 import type { UploadHeader } from "@stashlight/write-path";
+import { isInPieces } from "../records/encryption-record.ts";
 import { manifestOf } from "../records/manifest.ts";
 import { PARTS, partKey, recordKey, UPLOADS, unpackPartPieces } from "../records/multipart-records.ts";
 import { OWNER, type Owner, PIECES, type PieceList, pieceKey } from "../records/pieces.ts";
@@ -50,8 +50,7 @@ export async function piecesOfObject(
   { bucket, key }: ObjectName,
 ): Promise<{ readonly uploadId: string | null; readonly lists: readonly PieceList[] }> {
   const upload = await vault.head(bucket, key);
-  if (upload?.userMetadata[LARGE_SIZE] === undefined)
-    return { uploadId: upload?.uploadId ?? null, lists: [] };
+  if (upload === null || !isInPieces(upload)) return { uploadId: upload?.uploadId ?? null, lists: [] };
   // The list is the body, which the header does not carry; another version may have come meanwhile.
   const found = await vault.get(bucket, key);
   const lists = (found && manifestOf(found)?.pieces) ?? [];

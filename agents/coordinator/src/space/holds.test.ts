@@ -221,7 +221,7 @@ test("an upload whose coordinator stalled for too long is refused, because its p
   await expect(stored).rejects.toMatchObject({ code: "SlowDown" });
   await coordinators.pass(SOON_MS);
   expect(coordinators.pieceKeys).toEqual([]);
-  const missing = first.store.getObject(context, { bucket: BUCKET, key: "k" });
+  const missing = first.store.getObject(context, { bucket: BUCKET, key: "k", customerKey: null });
   await expect(missing).rejects.toMatchObject({ code: "NoSuchKey" });
 });
 

@@ -3,9 +3,9 @@
  * collector. The version is read just before the write, and only under names that may hold a large object. When another
  * client writes the same name in between, the replaced version is not the one that was read; the sweep finds its pieces.
  */
-import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
 import { type ObjectName, S3Error } from "@stashlight/s3";
 import type { UploadHeader } from "@stashlight/write-path";
+import { isInPieces } from "../records/encryption-record.ts";
 import { manifestOf } from "../records/manifest.ts";
 import { PARTS, unpackPartPieces } from "../records/multipart-records.ts";
 import { PIECES, type PieceList } from "../records/pieces.ts";
@@ -26,7 +26,7 @@ export interface ReclaimingVaultOptions {
 
 export function reclaimingVault({ vault, collector, holds, largeNames }: ReclaimingVaultOptions): VaultVerbs {
   const noted = <Header extends UploadHeader | null>(upload: Header): Header => {
-    if (upload?.userMetadata[LARGE_SIZE] !== undefined) largeNames.add(upload);
+    if (upload !== null && isInPieces(upload)) largeNames.add(upload);
     return upload;
   };
 

@@ -1,6 +1,8 @@
 /** The markers of a bucket in several vaults have times of their own, and count as one marker all the same. */
 import type { AccessKey, StoreContext } from "@stashlight/s3";
 import { expect, test } from "vitest";
+import { BucketKeys } from "../encryption/bucket-keys.ts";
+import { VaultKeyring } from "../encryption/vault-keyring.ts";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { MemoryVault } from "../space/testing/memory-vault.ts";
 import { createBuckets } from "../store/buckets.ts";
@@ -24,7 +26,18 @@ function startVaults() {
   const turns = new Turns({ patienceMs: 0 });
   const unused = { mayHaveLeftovers: () => undefined, passOver: async () => false };
   const vault = spreadVault({ vaults, turns, markers, nowMs: () => 0, ...unused });
-  const buckets = createBuckets({ vault, coordinatorCount: 1, nowMs: () => 0, wait: async () => undefined });
+  const keys = new BucketKeys({
+    vault,
+    keyring: new VaultKeyring({ file: { clusterId: "" }, nowMs: () => 0 }),
+  });
+  const encryption = { keys, encryptsNewBuckets: false };
+  const buckets = createBuckets({
+    ...encryption,
+    vault,
+    coordinatorCount: 1,
+    nowMs: () => 0,
+    wait: async () => undefined,
+  });
   return { first, second: vaults[1] as MemoryVault, state, markers, buckets };
 }
 

@@ -82,7 +82,8 @@ export class BucketMarkers {
     for (const vault of this.#others) {
       const copies = await allIn(vault);
       for (const [bucket, marker] of markers) {
-        if (!copies.has(bucket) && isOld(marker)) await this.#copy(marker, vault);
+        const copy = copies.get(bucket) ?? null;
+        if (copy?.etag !== marker.etag && isOld(marker)) await this.#copy(marker, vault, copy);
       }
       for (const [bucket, copy] of copies) {
         if (markers.has(bucket) || !isOld(copy)) continue;
@@ -96,10 +97,11 @@ export class BucketMarkers {
   async #copy(
     { key, etag, contentType, userMetadata: metadata }: UploadHeader,
     vault: VaultVerbs,
+    present: UploadHeader | null,
   ): Promise<void> {
     const copy = { bucket: BUCKETS, key, bytes: NOTHING, etag, contentType, metadata };
     await vault
-      .put(copy, conditionOn(null), { requestId: null, isPatient: true })
+      .put(copy, conditionOn(present), { requestId: null, isPatient: true })
       .catch(rethrowUnlessRefused);
     if ((await this.#first.head(BUCKETS, key)) === null) await vault.delete(BUCKETS, key);
   }

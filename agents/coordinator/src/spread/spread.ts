@@ -71,7 +71,8 @@ export async function startSpread(sessions: readonly VaultSession[], logger: Log
   const trouble = (): string | null => keeper.trouble ?? reach.troubleOf(0) ?? unread(turns);
   const status = () => statusOf({ sessions, turns, reach, leftovers, keeper });
   const lostVaults = sessions.map(({ vault }) => vault);
-  for (const session of sessions) session.serve({ verbs, lostVaults, trouble, vaults: status });
+  const { keyring } = first;
+  for (const session of sessions) session.serve({ verbs, keyring, lostVaults, trouble, vaults: status });
   followSpread(sessions, status);
   await keeper.start();
   const stopTurns = run(logger, timing.turnEveryMs, [

@@ -1,6 +1,8 @@
 import type { AccessKey, StoreContext } from "@stashlight/s3";
 import { formatOrder, type UploadHeader } from "@stashlight/write-path";
 import { expect, test } from "vitest";
+import { BucketKeys } from "../encryption/bucket-keys.ts";
+import { VaultKeyring } from "../encryption/vault-keyring.ts";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject } from "../vault/objects.ts";
@@ -32,9 +34,12 @@ function startVault(coordinatorCount: number) {
       return marker;
     },
   };
+  const keyring = new VaultKeyring({ file: { clusterId: "" }, nowMs: () => state.nowMs });
   const coordinators = Array.from({ length: coordinatorCount }, () =>
     createBuckets({
       vault,
+      keys: new BucketKeys({ vault, keyring }),
+      encryptsNewBuckets: false,
       coordinatorCount,
       nowMs: () => state.nowMs,
       wait: async (durationMs) => {

@@ -1,15 +1,13 @@
 /** Buckets are objects of a bucket whose name no client can say. */
 import { randomUUID } from "node:crypto";
-import { type BucketInfo, type BucketStore, DEFAULT_OWNER, S3Error } from "@stashlight/s3";
-import type { UploadHeader } from "@stashlight/write-path";
+import { BUCKET_ENCRYPTION, type BucketStore, S3Error } from "@stashlight/s3";
+import type { BucketKeys } from "../encryption/bucket-keys.ts";
+import { type BucketMarker, changeMarker, packMarker, parseMarker } from "../records/bucket-marker.ts";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { VaultError } from "../vault/errors.ts";
-import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 import { createBucketSettings } from "./bucket-settings.ts";
-import { type Metadata, modifiedMsOf } from "./metadata.ts";
 
-const NOTHING = new Uint8Array(0);
 const PAGE_KEY_COUNT = 1000;
 /**
  * How long this coordinator caches the marker of a bucket, which another coordinator may have removed meanwhile. A
@@ -17,21 +15,19 @@ const PAGE_KEY_COUNT = 1000;
  */
 const BELIEF_MS = 2000;
 const BELIEF_COUNT_MAX = 10_000;
-/** Metadata of a bucket's marker; a bucket without it is older than owners are. */
-const BUCKET_OWNER = ":bucket-owner";
-/**
- * Metadata of a marker that tells a bucket from an earlier one of its name. Copies of a marker in other vaults have it
- * too, while their times differ. It is missing in buckets that are older than settings, so it is empty for all of them.
- */
-const BUCKET_ID = ":bucket-id";
 
 export interface Buckets extends BucketStore {
   /** Rejects with NoSuchBucket. */
   check(bucket: string): Promise<void>;
+  /** Rejects with NoSuchBucket. Unless a fresh one is asked for, it may be two seconds old. */
+  findMarker(bucket: string, how: { readonly isFresh: boolean }): Promise<BucketMarker>;
 }
 
 export interface BucketsOptions {
   readonly vault: Pick<VaultVerbs, "get" | "head" | "list" | "put" | "delete">;
+  readonly keys: BucketKeys;
+  /** Buckets stay encrypted once they are. */
+  readonly encryptsNewBuckets: boolean;
   /** How many coordinators serve the vault, this one included. */
   readonly coordinatorCount: number;
   readonly nowMs: () => number;
@@ -41,56 +37,55 @@ export interface BucketsOptions {
 }
 
 interface Belief {
-  readonly owner: string;
+  readonly marker: BucketMarker;
   readonly untilMs: number;
 }
 
-export function createBuckets({
-  vault,
-  coordinatorCount,
-  nowMs,
-  wait,
-  newBucketId = randomUUID,
-}: BucketsOptions): Buckets {
+export function createBuckets(options: BucketsOptions): Buckets {
+  const { vault, keys, coordinatorCount, nowMs, wait, newBucketId = randomUUID } = options;
   const beliefs = new Map<string, Belief>();
 
-  const findMarker = async (bucket: string): Promise<UploadHeader> => {
+  const find = async (bucket: string): Promise<BucketMarker> => {
     const askedMs = nowMs();
     const upload = await vault.head(BUCKETS, bucket);
     beliefs.delete(bucket);
     if (upload === null) throw new S3Error("NoSuchBucket");
-    beliefs.set(bucket, { owner: infoOf(upload).owner, untilMs: askedMs + BELIEF_MS });
+    const marker = parseMarker(upload);
+    beliefs.set(bucket, { marker, untilMs: askedMs + BELIEF_MS });
     if (beliefs.size > BELIEF_COUNT_MAX) beliefs.delete(beliefs.keys().next().value as string);
-    return upload;
+    return marker;
   };
-  const find = async (bucket: string): Promise<BucketInfo> => infoOf(await findMarker(bucket));
-  const ownerOf = async (bucket: string): Promise<string> => {
+  const markerOf = async (bucket: string): Promise<BucketMarker> => {
     const belief = beliefs.get(bucket);
-    return belief !== undefined && belief.untilMs > nowMs() ? belief.owner : (await find(bucket)).owner;
+    return belief !== undefined && belief.untilMs > nowMs() ? belief.marker : await find(bucket);
   };
 
-  const findBucketId = async (bucket: string) => (await findMarker(bucket)).userMetadata[BUCKET_ID] ?? "";
+  const findBucketId = async (bucket: string) => (await find(bucket)).id;
   const settings = createBucketSettings({ vault, findBucketId });
-  const { readBucketSetting, writeBucketSetting } = settings;
+  const encryption = encryptionSetting(options, find, (bucket) => beliefs.delete(bucket));
 
   return {
-    readBucketSetting,
-    writeBucketSetting,
-    check: async (bucket) => void (await ownerOf(bucket)),
-    ownerOfBucket: (_context, { bucket }) => ownerOf(bucket),
+    readBucketSetting: (context, name) =>
+      (name.name === BUCKET_ENCRYPTION.name ? encryption : settings).readBucketSetting(context, name),
+    writeBucketSetting: (context, written) =>
+      (written.name === BUCKET_ENCRYPTION.name ? encryption : settings).writeBucketSetting(context, written),
+    check: async (bucket) => void (await markerOf(bucket)),
+    findMarker: (bucket, { isFresh }) => (isFresh ? find(bucket) : markerOf(bucket)),
+    ownerOfBucket: async (_context, { bucket }) => (await markerOf(bucket)).owner,
     listBuckets: async () => {
-      const buckets: BucketInfo[] = [];
+      const buckets: BucketMarker[] = [];
       for (let after = ""; ; after = buckets.at(-1)?.name ?? "") {
         const page = await vault.list(BUCKETS, { prefix: "", after, keyCountMax: PAGE_KEY_COUNT });
-        buckets.push(...page.uploads.map(infoOf));
+        buckets.push(...page.uploads.map(parseMarker));
         if (!page.isTruncated) return buckets;
       }
     },
     createBucket: async ({ principal, requestId }, { bucket }) => {
       const { owner } = principal.accessKey;
       try {
-        const metadata = { [BUCKET_OWNER]: owner, [BUCKET_ID]: newBucketId() };
-        await vault.put(markerOf(bucket, metadata), { type: "absent" }, { requestId });
+        const key = await keys.forNewBucket(bucket);
+        const marker = packMarker({ name: bucket, id: newBucketId(), owner, createdMs: null, ...key });
+        await vault.put(marker, { type: "absent" }, { requestId });
       } catch (error) {
         if (!(error instanceof VaultError) || error.code !== "precondition") throw error;
         const existing = await find(bucket);
@@ -111,11 +106,23 @@ export function createBuckets({
   };
 }
 
-function markerOf(bucket: string, metadata: Metadata): NewObject {
-  return { bucket: BUCKETS, key: bucket, bytes: NOTHING, etag: "", contentType: "", metadata };
-}
-
-function infoOf(upload: UploadHeader): BucketInfo {
-  const owner = upload.userMetadata[BUCKET_OWNER] ?? DEFAULT_OWNER;
-  return { name: upload.key, createdMs: modifiedMsOf(upload), owner };
+/** Default encryption is in the bucket's marker, which every write of an object reads, and not among the settings. */
+function encryptionSetting(
+  { vault, keys, encryptsNewBuckets }: BucketsOptions,
+  find: (bucket: string) => Promise<BucketMarker>,
+  forget: (bucket: string) => void,
+): Pick<BucketStore, "readBucketSetting" | "writeBucketSetting"> {
+  return {
+    readBucketSetting: async (_context, { bucket }) =>
+      (await find(bucket)).isEncrypted ? BUCKET_ENCRYPTION.document : null,
+    writeBucketSetting: async ({ requestId }, { bucket, text }) => {
+      if (text !== null) await keys.encryptByDefault(bucket, requestId);
+      // As on AWS, a bucket then has the encryption of new buckets.
+      else if (!encryptsNewBuckets) {
+        const change = ({ isEncrypted }: BucketMarker) => (isEncrypted ? { isEncrypted: false } : null);
+        await changeMarker(vault, bucket, change, requestId);
+      }
+      forget(bucket);
+    },
+  };
 }

@@ -15,7 +15,7 @@ test.each(["__proto__", "constructor", "toString", "colour"])(
     // Records keep metadata as JSON.
     const stored = JSON.parse(JSON.stringify(packAttributes(attributes, null)));
     const upload = { contentType: "text/plain", userMetadata: stored } as UploadHeader;
-    const read = unpackAttributes(upload);
+    const read = unpackAttributes(upload, null);
     expect(Object.entries(read.userMetadata)).toEqual([[name, "green"]]);
     expect(read.contentHeaders).toEqual({ expires: "0" });
   },
@@ -39,7 +39,7 @@ test("keeps the time of the content, and everything else, when tags are replaced
   for (const [at, tags] of [tagsOf("d"), [], tagsOf("e", "f")].entries()) {
     const order = formatOrder(6000 + at, 0, 0);
     upload = { ...upload, order, userMetadata: withTags(upload, tags) };
-    expect(unpackAttributes(upload)).toEqual({ ...attributes, tags });
+    expect(unpackAttributes(upload, null)).toEqual({ ...attributes, tags });
     expect(modifiedMsOf(upload)).toBe(5000);
   }
 });

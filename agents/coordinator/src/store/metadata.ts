@@ -5,14 +5,10 @@
 import { sizeOf } from "@stashlight/node-runtime/objects";
 import type { ObjectAttributes, ObjectChecksum, ObjectInfo, Tag } from "@stashlight/s3";
 import { parseOrder, type UploadHeader } from "@stashlight/write-path";
+import type { ObjectSeal } from "../encryption/object-seal.ts";
+import { describeEncryption } from "../records/encryption-record.ts";
+import { CHECKSUM, COMPLETION, HEADER } from "../records/metadata-names.ts";
 
-const CHECKSUM = ":checksum";
-const HEADER = ":header:";
-/**
- * Metadata of an object made by a multipart upload: it identifies the upload and the list of its parts
- * (CompleteUpload).
- */
-const COMPLETION = ":completion";
 /** Metadata of an object with tags: pairs of key and value. */
 const TAGS = ":tags";
 /** Metadata of an object whose tags were replaced: the time in milliseconds at which its content was written. */
@@ -61,25 +57,28 @@ export function unpackChecksum({ userMetadata }: UploadHeader): ObjectChecksum |
   return { algorithm, type, value } as ObjectChecksum;
 }
 
-export function unpackAttributes(upload: UploadHeader): ObjectAttributes {
+/** What is encrypted of them is left out without the seal of the object. Throws an S3Error. */
+export function unpackAttributes(upload: UploadHeader, seal: ObjectSeal | null): ObjectAttributes {
   // Without a prototype, a name such as __proto__ is a property of its own.
   const userMetadata: Metadata = Object.create(null);
   const contentHeaders: Metadata = {};
-  for (const [name, value] of Object.entries(upload.userMetadata)) {
+  const metadata = seal?.openMetadata(upload.userMetadata) ?? upload.userMetadata;
+  for (const [name, value] of Object.entries(metadata)) {
     if (name.startsWith(HEADER)) contentHeaders[name.slice(HEADER.length)] = value;
     else if (!name.startsWith(":")) userMetadata[name] = value;
   }
   return { contentType: upload.contentType, contentHeaders, userMetadata, tags: unpackTags(upload) };
 }
 
-export function infoOf(upload: UploadHeader): ObjectInfo {
+export function infoOf(upload: UploadHeader, seal: ObjectSeal | null): ObjectInfo {
   return {
     sizeBytes: sizeOf(upload),
     etag: upload.etag,
     modifiedMs: modifiedMsOf(upload),
-    attributes: unpackAttributes(upload),
+    attributes: unpackAttributes(upload, seal),
     checksum: unpackChecksum(upload),
     completion: unpackCompletion(upload),
+    encryption: seal?.applied ?? describeEncryption(upload.userMetadata),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import {
   type CompleteUpload,
+  type CustomerKey,
   DEFAULT_OWNER,
   type MultipartUpload,
   type ObjectAttributes,
@@ -11,11 +12,15 @@ import {
   type ObjectStore,
   S3Error,
   type StoreContext,
+  type StoredBody,
   type StoredPart,
+  type UploadBody,
   type UploadName,
-  type WriteResult,
 } from "@stashlight/s3";
 import type { UploadHeader } from "@stashlight/write-path";
+import type { ObjectSeal } from "../encryption/object-seal.ts";
+import type { ObjectSeals } from "../encryption/object-seals.ts";
+import { describeEncryption, encryptionEntries } from "../records/encryption-record.ts";
 import {
   PART_DIGITS,
   PARTS,
@@ -28,6 +33,7 @@ import {
 } from "../records/multipart-records.ts";
 import { newPieceId, type PieceList } from "../records/pieces.ts";
 import type { Space } from "../space/space.ts";
+import type { BeginBody } from "../space/writing.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { NewObject, StoredUpload } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
@@ -42,7 +48,7 @@ import {
   unpackChecksum,
   unpackCompletion,
 } from "./metadata.ts";
-import { conditionOf, putManifest, resultOf, writeOn } from "./objects.ts";
+import { conditionOf, nameOf, putManifest, resultOf, writeOn } from "./objects.ts";
 import { storeBody } from "./store-body.ts";
 
 const WANTED_CHECKSUM = ":wanted-checksum";
@@ -66,16 +72,13 @@ type MultipartVerbs = Pick<
 export interface MultipartOptions {
   readonly space: Space;
   readonly buckets: Buckets;
+  readonly seals: ObjectSeals;
   readonly pieceBytes: number;
   readonly newUploadId?: ((name: ObjectName) => string) | undefined;
 }
 
-export function createMultipart({
-  space,
-  buckets,
-  pieceBytes,
-  newUploadId = newPieceId,
-}: MultipartOptions): MultipartVerbs {
+export function createMultipart(options: MultipartOptions): MultipartVerbs {
+  const { space, buckets, seals, newUploadId = newPieceId } = options;
   const { vault } = space;
   const find: FindUpload = async (context, name) => {
     const upload = await vault.head(UPLOADS, recordKey(name));
@@ -84,28 +87,26 @@ export function createMultipart({
   };
 
   return {
-    createMultipartUpload: async ({ principal, requestId }, { bucket, key, attributes, checksum }) => {
+    createMultipartUpload: async (
+      { principal, requestId },
+      { bucket, key, attributes, checksum, encryption },
+    ) => {
       await buckets.check(bucket);
+      const seal = await seals.create({ bucket, key }, encryption, requestId);
       const uploadId = newUploadId({ bucket, key });
       const { owner } = principal.accessKey;
       const record = recordOf({ bucket, key, uploadId }, { owner, attributes, checksum });
-      await vault.put(record, ALWAYS, { requestId });
-      return { uploadId };
+      const metadata = seal === null ? record.metadata : sealRecord(seal, record.metadata);
+      await vault.put({ ...record, metadata }, ALWAYS, { requestId });
+      return { uploadId, encryption: describeEncryption(metadata) };
     },
     findMultipartUpload: async (context, name) => describeUpload(await find(context, name)),
-    putPart: async (context, { partNumber, body, ...name }) => {
-      await find(context, name);
-      const { requestId } = context;
-      return await space.writing(async (beginBody) => {
-        const of = { owner: { ...name, partNumber }, requestId };
-        const { list, digests } = await storeBody(vault, beginBody, body, pieceBytes, of);
-        const { etag, checksum } = digests;
-        const metadata = { ...packChecksum(checksum), ...packPartPieces(list) };
-        const record = { bucket: PARTS, key: partKey(name.uploadId, partNumber), bytes: NOTHING, etag };
-        const how = { requestId, isPatient: true };
-        const stored = await vault.put({ ...record, contentType: "", metadata }, ALWAYS, how);
-        return { ...resultOf(stored), path: "direct" };
-      });
+    putPart: async (context, { partNumber, body, customerKey, ...name }) => {
+      const { userMetadata } = await find(context, name);
+      const seal = await openUpload(seals, name, userMetadata, customerKey);
+      return await space.writing((beginBody) =>
+        storePart({ ...options, vault, beginBody }, { name, partNumber, body, seal }, context.requestId),
+      );
     },
     listParts: async (context, { afterPartNumber, partCountMax, ...name }) => {
       await find(context, name);
@@ -117,7 +118,7 @@ export function createMultipart({
       return await listUploads(vault, context, { bucket, ...wish });
     },
     completeMultipartUpload: (context, request) =>
-      space.completing(request, () => complete(space, context, request, find)),
+      space.completing(request, () => complete({ space, seals }, context, request, find)),
     abortMultipartUpload: async (context, name) => {
       await find(context, name);
       await forget(space, name);
@@ -126,6 +127,64 @@ export function createMultipart({
 }
 
 type FindUpload = (context: StoreContext, name: UploadName) => Promise<UploadHeader>;
+
+/** The layout is that of the finished object. */
+function sealRecord(seal: ObjectSeal, metadata: NewObject["metadata"]): NewObject["metadata"] {
+  return { ...seal.sealMetadata(metadata), ...seal.pack("pieces", null) };
+}
+
+/** Rejects with InvalidRequest where the key is not that of the upload, as AWS does for its parts. */
+async function openUpload(
+  seals: ObjectSeals,
+  name: UploadName,
+  metadata: NewObject["metadata"],
+  customerKey: CustomerKey | null,
+): Promise<ObjectSeal | null> {
+  try {
+    return await seals.open(nameOf(name), metadata, customerKey);
+  } catch (error) {
+    const isWrongKey = error instanceof S3Error && ["InvalidRequest", "AccessDenied"].includes(error.code);
+    if (!isWrongKey) throw error;
+    throw new S3Error(
+      "InvalidRequest",
+      "The encryption parameters of the part are not those with which the multipart upload was created.",
+    );
+  }
+}
+
+interface NewPart {
+  readonly name: UploadName;
+  readonly partNumber: number;
+  readonly body: UploadBody;
+  readonly seal: ObjectSeal | null;
+}
+
+async function storePart(
+  { vault, beginBody, pieceBytes }: Pick<MultipartOptions, "pieceBytes"> & BodyWriter,
+  { name, partNumber, body, seal }: NewPart,
+  requestId: string,
+): Promise<StoredBody> {
+  const of = { owner: { ...name, partNumber }, requestId, pieceBytes, seal };
+  const { list, digests } = await storeBody(vault, beginBody, body, of);
+  const etag = seal?.etag(digests.etag, list.id) ?? null;
+  const metadata = { ...packChecksum(digests.checksum), ...packPartPieces(list) };
+  const key = partKey(name.uploadId, partNumber);
+  const record = {
+    bucket: PARTS,
+    key,
+    bytes: NOTHING,
+    etag: etag ?? digests.etag,
+    contentType: "",
+    metadata,
+  };
+  const stored = await vault.put(record, ALWAYS, { requestId, isPatient: true });
+  return { ...resultOf(stored), path: "direct", etag, encryption: seal?.applied ?? { kind: "none" } };
+}
+
+interface BodyWriter {
+  readonly vault: VaultVerbs;
+  readonly beginBody: BeginBody;
+}
 
 interface UploadTerms {
   readonly owner: string;
@@ -214,37 +273,44 @@ async function allPartsOf(vault: VaultVerbs, uploadId: string): Promise<Map<numb
 }
 
 async function complete(
-  space: Space,
+  { space, seals }: Pick<MultipartOptions, "space" | "seals">,
   context: StoreContext,
   request: CompleteUpload,
   find: FindUpload,
-): Promise<WriteResult> {
+): Promise<StoredBody> {
   const { vault } = space;
   const { requestId } = context;
   const record = await find(context, request);
   const { bucket, key, etag, checksum, precondition, completion } = request;
-  const completedBefore = async (): Promise<WriteResult | null> => {
+  const encryption = describeEncryption(record.userMetadata);
+  const completedBefore = async (): Promise<StoredBody | null> => {
     const present = await vault.head(bucket, key);
     if (present === null || unpackCompletion(present) !== completion) return null;
     await forget(space, request);
-    return { modifiedMs: modifiedMsOf(present), path: "direct" };
+    return { modifiedMs: modifiedMsOf(present), path: "direct", etag: null, encryption };
   };
   const before = await completedBefore();
   if (before !== null) return before;
+  await seals.checkUpload(nameOf(request), record.userMetadata);
   const stored = await allPartsOf(vault, request.uploadId);
   const pieces = request.parts.map(({ partNumber, etag: expected }) => {
     const found = stored.get(partNumber);
     if (found === undefined || found.part.etag !== expected) throw new S3Error("InvalidPart");
     return found.pieces;
   });
-  const attributes = unpackAttributes(record);
+  // What is encrypted of them goes on as it is, because the request need not have the key.
+  const attributes = unpackAttributes(record, null);
   const condition = await conditionOf(vault, request, precondition);
   const object = {
     bucket,
     key,
     etag,
     contentType: attributes.contentType,
-    metadata: { ...packAttributes(attributes, checksum), ...packCompletion(completion) },
+    metadata: {
+      ...packAttributes(attributes, checksum),
+      ...packCompletion(completion),
+      ...encryptionEntries(record.userMetadata),
+    },
   };
   let result: StoredUpload;
   try {
@@ -258,7 +324,7 @@ async function complete(
     return elsewhere;
   }
   await forget(space, request, pieces);
-  return resultOf(result);
+  return { ...resultOf(result), etag: null, encryption };
 }
 
 /**

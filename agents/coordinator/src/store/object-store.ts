@@ -1,5 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ObjectName, ObjectStore } from "@stashlight/s3";
+import { BucketKeys } from "../encryption/bucket-keys.ts";
+import { ObjectSeals } from "../encryption/object-seals.ts";
+import type { VaultKeyring } from "../encryption/vault-keyring.ts";
 import type { Space } from "../space/space.ts";
 import { VaultError } from "../vault/errors.ts";
 import { s3ErrorOf } from "../vault/s3-error.ts";
@@ -10,7 +13,9 @@ import { createObjects } from "./objects.ts";
 
 export interface ObjectStoreOptions {
   readonly space: Space;
+  readonly keyring: VaultKeyring;
   readonly pieceBytes: number;
+  readonly smallUploadBytesMax: number;
   readonly coordinatorCount: number;
   /** Bytes of bodies that the vault can still take. */
   readonly freeBytes: () => number;
@@ -21,21 +26,18 @@ export interface ObjectStoreOptions {
 }
 
 /** The S3 edge's store on a vault. */
-export function createObjectStore({
-  space,
-  pieceBytes,
-  coordinatorCount,
-  freeBytes,
-  isDirect,
-  newUploadId,
-  nowMs,
-}: ObjectStoreOptions): ObjectStore {
-  const buckets = createBuckets({ vault: space.vault, coordinatorCount, nowMs, wait: delay });
+export function createObjectStore(options: ObjectStoreOptions): ObjectStore {
+  const { space, keyring, freeBytes } = options;
+  const keys = new BucketKeys({ vault: space.vault, keyring });
+  const { encryptsNewBuckets } = keyring;
+  const buckets = createBuckets({ ...options, vault: space.vault, keys, encryptsNewBuckets, wait: delay });
+  const seals = new ObjectSeals({ keys, findMarker: buckets.findMarker });
+  const parts = { ...options, buckets, seals };
   const store: ObjectStore = {
     ...buckets,
-    ...createObjects({ space, buckets, pieceBytes, isDirect }),
-    ...createObjectTags({ space, buckets, isDirect }),
-    ...createMultipart({ space, buckets, pieceBytes, newUploadId }),
+    ...createObjects(parts),
+    ...createObjectTags(parts),
+    ...createMultipart(parts),
   };
   return withS3Errors(store, freeBytes);
 }

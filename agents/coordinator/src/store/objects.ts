@@ -1,6 +1,7 @@
 /** Objects: small ones are one upload; larger ones a list of pieces, which is an upload itself. */
 import { LARGE_SIZE, sizeOf } from "@stashlight/node-runtime/objects";
 import {
+  type BodyDigests,
   type ListedObject,
   type ObjectInfo,
   type ObjectName,
@@ -13,6 +14,9 @@ import {
   type WriteResult,
 } from "@stashlight/s3";
 import type { Condition, UploadHeader } from "@stashlight/write-path";
+import type { ObjectSeal } from "../encryption/object-seal.ts";
+import type { ObjectSeals } from "../encryption/object-seals.ts";
+import { unpackEncryption } from "../records/encryption-record.ts";
 import { manifestOf, packManifest } from "../records/manifest.ts";
 import { type ByteRange, type PieceList, partsWithin, readPieces } from "../records/pieces.ts";
 import type { Space } from "../space/space.ts";
@@ -23,40 +27,53 @@ import type { VaultVerbs } from "../vault/verbs.ts";
 import type { Buckets } from "./buckets.ts";
 import { infoOf, type Metadata, modifiedMsOf, packAttributes, unpackChecksum } from "./metadata.ts";
 import { findOrThrow } from "./missing.ts";
-import { storeBody } from "./store-body.ts";
+import { plainPieceBytes, storeBody } from "./store-body.ts";
 
 export interface ObjectsOptions {
   readonly space: Space;
   readonly buckets: Buckets;
+  readonly seals: ObjectSeals;
   readonly pieceBytes: number;
+  /** The largest body that takes the way of small uploads. */
+  readonly smallUploadBytesMax: number;
   /** Whether uploads by this access key leave the stash out. */
   readonly isDirect: (accessKeyId: string) => boolean;
 }
 
 type ObjectVerbs = Pick<
   ObjectStore,
-  "putObject" | "headObject" | "getObject" | "deleteObject" | "listObjects"
+  "putObject" | "findObject" | "headObject" | "getObject" | "deleteObject" | "listObjects"
 >;
 
 /** What a socket is given at a time. */
 const SLICE_BYTES = 262_144;
 
-export function createObjects({ space, buckets, pieceBytes, isDirect }: ObjectsOptions): ObjectVerbs {
+export function createObjects(options: ObjectsOptions): ObjectVerbs {
+  const { space, buckets, seals, isDirect } = options;
   const { vault } = space;
   return {
     putObject: async ({ principal, requestId }, request) => {
       await buckets.check(request.bucket);
       const condition = await conditionOf(vault, request, request.precondition);
+      const seal = await seals.create(nameOf(request), request.encryption, requestId);
       const how = { isDirect: isDirect(principal.accessKey.id), requestId };
       return await space.writing(async (beginBody) => {
-        const put = await preparePut({ vault, beginBody, request, pieceBytes, how });
-        return resultOf(await writeOn(vault, request, condition, put));
+        const { write, etag } = await preparePut({ ...options, vault, beginBody, request, seal, how });
+        const result = resultOf(await writeOn(vault, request, condition, write));
+        return { ...result, etag, encryption: seal?.applied ?? NOT_ENCRYPTED };
       });
     },
-    headObject: async (_context, { bucket, key }) =>
-      infoOf(await findOrThrow(buckets, bucket, vault.head(bucket, key))),
-    getObject: async (_context, { bucket, key }) =>
-      readerOf(space, await findOrThrow(buckets, bucket, vault.get(bucket, key))),
+    findObject: async (_context, { bucket, key }) =>
+      infoOf(await findOrThrow(buckets, bucket, vault.head(bucket, key)), null),
+    headObject: async (_context, { customerKey, ...name }) => {
+      const upload = await findOrThrow(buckets, name.bucket, vault.head(name.bucket, name.key));
+      return infoOf(upload, await seals.open(nameOf(name), upload.userMetadata, customerKey));
+    },
+    getObject: async (_context, { customerKey, ...name }) => {
+      const found = await findOrThrow(buckets, name.bucket, vault.get(name.bucket, name.key));
+      const seal = await seals.open(nameOf(name), found.upload.userMetadata, customerKey);
+      return readerOf(space, found, seal);
+    },
     deleteObject: async (_context, { bucket, key, precondition }) => {
       await buckets.check(bucket);
       const upload = await vault.head(bucket, key);
@@ -75,6 +92,11 @@ export function createObjects({ space, buckets, pieceBytes, isDirect }: ObjectsO
     },
   };
 }
+
+const NOT_ENCRYPTED = { kind: "none" } as const;
+
+/** The name alone, from which keys are derived. */
+export const nameOf = ({ bucket, key }: ObjectName): ObjectName => ({ bucket, key });
 
 function listedOf(upload: UploadHeader): ListedObject {
   const { key, etag } = upload;
@@ -140,39 +162,52 @@ export async function writeOn<Written>(
   }
 }
 
-interface BodyToPut {
+interface BodyToPut extends Pick<ObjectsOptions, "pieceBytes" | "smallUploadBytesMax"> {
   readonly vault: VaultVerbs;
   readonly beginBody: BeginBody;
   readonly request: PutObject;
-  readonly pieceBytes: number;
+  readonly seal: ObjectSeal | null;
   readonly how: { readonly isDirect: boolean; readonly requestId: string };
 }
 
+interface PreparedPut {
+  readonly write: (condition: Condition) => Promise<StoredUpload>;
+  /** Null where it is the MD5 of the body. */
+  readonly etag: string | null;
+}
+
 /** Receives the body, and stores it if it needs several pieces; what remains is one write. */
-async function preparePut({
-  vault,
-  beginBody,
-  request,
-  pieceBytes,
-  how,
-}: BodyToPut): Promise<(condition: Condition) => Promise<StoredUpload>> {
+async function preparePut(put: BodyToPut): Promise<PreparedPut> {
+  const { vault, beginBody, request, pieceBytes, seal, how } = put;
   const { bucket, key, attributes, body } = request;
   const { contentType } = attributes;
   const { requestId } = how;
-  const whole = await wholeBody(body, pieceBytes);
+  const pack = (checksum: BodyDigests["checksum"]): Metadata => {
+    const metadata = packAttributes(attributes, checksum);
+    return seal?.sealMetadata(metadata) ?? metadata;
+  };
+  const whole = await wholeBody(body, plainPieceBytes({ pieceBytes, seal }));
   if (whole !== null) {
     const { bytes, digests } = whole;
-    const metadata = packAttributes(attributes, digests.checksum);
-    const object = { bucket, key, bytes, etag: digests.etag, contentType, metadata };
-    const path = { ...how, isPatient: body.kind === "stream" };
-    return (condition) => vault.put(object, condition, path);
+    const etag = seal?.etag(digests.etag) ?? null;
+    const metadata = { ...pack(digests.checksum), ...seal?.pack("whole", bytes.length) };
+    const content = {
+      bytes: seal?.sealWhole(bytes) ?? bytes,
+      etag: etag ?? digests.etag,
+      contentType,
+      metadata,
+    };
+    const isDirect = how.isDirect || bytes.length > put.smallUploadBytesMax;
+    const path = { isDirect, requestId, isPatient: body.kind === "stream" };
+    return { write: (condition) => vault.put({ bucket, key, ...content }, condition, path), etag };
   }
   if (body.kind !== "stream") throw new TypeError("A body that is there as a whole is not cut.");
-  const of = { owner: { bucket, key }, requestId };
-  const { list, digests } = await storeBody(vault, beginBody, body, pieceBytes, of);
-  const metadata = packAttributes(attributes, digests.checksum);
-  const object = { bucket, key, contentType, etag: digests.etag, metadata };
-  return (condition) => putManifest(vault, object, [list], { condition, requestId });
+  const of = { owner: { bucket, key }, requestId, pieceBytes, seal };
+  const { list, digests } = await storeBody(vault, beginBody, body, of);
+  const etag = seal?.etag(digests.etag) ?? null;
+  const metadata = { ...pack(digests.checksum), ...seal?.pack("pieces", null) };
+  const object = { bucket, key, contentType, etag: etag ?? digests.etag, metadata };
+  return { write: (condition) => putManifest(vault, object, [list], { condition, requestId }), etag };
 }
 
 /** A body that is one upload: what came as a whole, and streams no longer than a piece. */
@@ -198,7 +233,8 @@ export async function putManifest(
   { condition, requestId }: { readonly condition: Condition; readonly requestId: string },
 ): Promise<StoredUpload> {
   const sizeBytes = pieces.reduce((sum, list) => sum + list.sizeBytes, 0);
-  const bytes = packManifest({ pieces });
+  const isEncrypted = unpackEncryption(object.metadata) !== null;
+  const bytes = packManifest({ pieces }, { isEncrypted });
   const metadata = { ...object.metadata, [LARGE_SIZE]: String(sizeBytes) };
   const stored = await vault.put({ ...object, metadata, bytes }, condition, {
     requestId,
@@ -208,15 +244,21 @@ export async function putManifest(
   return { ...stored, path: "direct" };
 }
 
-function readerOf({ vault, reading }: Space, found: StoredObject): ObjectReader {
+function readerOf({ vault, reading }: Space, found: StoredObject, seal: ObjectSeal | null): ObjectReader {
   const manifest = manifestOf(found);
-  const info = infoOf(found.upload);
+  const info = infoOf(found.upload, seal);
   if (manifest === null) {
-    return { info, partSizesBytes: null, read: (range) => slices(found.parts, range) };
+    const read = (range: ByteRange) =>
+      seal?.openWhole(found.parts, info.sizeBytes, range) ?? slices(found.parts, range);
+    return { info, partSizesBytes: null, read };
   }
   const { pieces } = manifest;
   const partSizesBytes = isMultipart(info) ? pieces.map(({ sizeBytes }) => sizeBytes) : null;
-  return { info, partSizesBytes, read: (range) => reading(found.upload, readPieces(vault, pieces, range)) };
+  return {
+    info,
+    partSizesBytes,
+    read: (range) => reading(found.upload, readPieces(vault, pieces, range, seal)),
+  };
 }
 
 /** The ETag of a multipart upload ends with the number of its parts. */

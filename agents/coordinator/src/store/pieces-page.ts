@@ -1,7 +1,7 @@
 /** `/pieces?bucket=B&key=K`: the pieces of an object, for whoever wants to know how durable all of it is. */
 import { AdminError } from "@stashlight/node-runtime";
 import type { PiecesPage } from "@stashlight/node-runtime/durability";
-import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
+import { isInPieces } from "../records/encryption-record.ts";
 import { manifestOf } from "../records/manifest.ts";
 import { PIECES, type PieceList, pieceKey } from "../records/pieces.ts";
 import { VaultError } from "../vault/errors.ts";
@@ -28,8 +28,7 @@ export async function piecesOf(
   key: string,
 ): Promise<PiecesPage> {
   const upload = await vault.head(bucket, key);
-  const isInPieces = upload?.userMetadata[LARGE_SIZE] !== undefined;
-  if (!isInPieces) return { etag: upload?.etag ?? null, bucket: PIECES, keys: [] };
+  if (upload === null || !isInPieces(upload)) return { etag: upload?.etag ?? null, bucket: PIECES, keys: [] };
   // The list is the body, which the header does not carry; another version may have come meanwhile.
   const found = await vault.get(bucket, key);
   const pieces = (found && manifestOf(found)?.pieces) ?? [];

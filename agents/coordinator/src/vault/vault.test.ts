@@ -25,7 +25,7 @@ test("an upload may be refused when its turn has come, but not before", async ()
     address: "c0",
     config,
     switchboard,
-    smallUploadBytesMax: 1,
+    stashedBytesMax: 1,
     isStashEnabled: false,
     watch: {} as UploadWatch,
     gate,

@@ -43,7 +43,8 @@ export interface VaultOptions {
   readonly address: Address;
   readonly config: VaultConfig;
   readonly switchboard: Switchboard;
-  readonly smallUploadBytesMax: number;
+  /** The largest body that goes by the stash; encryption makes small uploads a little larger. */
+  readonly stashedBytesMax: number;
   readonly isStashEnabled: boolean;
   readonly watch: UploadWatch;
   /** Admits uploads, a limited number at a time. */
@@ -74,13 +75,13 @@ export class Vault {
   readonly #requests = new OpenRequests();
 
   constructor(options: VaultOptions) {
-    const { address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch } = options;
+    const { address, config, switchboard, stashedBytesMax, isStashEnabled, watch } = options;
     this.#options = options;
     this.#config = config;
     const state = createCoordinator({
       bootId: randomInt(2 ** 32),
       config,
-      smallUploadBytesMax,
+      smallUploadBytesMax: stashedBytesMax,
       isStashEnabled,
       firstRequestId: Date.now() * 1000,
     });

@@ -1,9 +1,9 @@
 /** `vault give-up`: deletes an object that cannot be read any more, once a person has agreed to that. */
-import { hostname, userInfo } from "node:os";
 import { describeShortage } from "@stashlight/contracts/lost-object/words";
 import { VaultFileError, type VaultNode } from "@stashlight/node-runtime/config";
 import { type AskAdmin, askGiveUp, type GiveUpAnswer } from "@stashlight/node-runtime/durability";
 import type { GiveUpCommand } from "../commands.ts";
+import { operatorName } from "../operator-name.ts";
 import type { Screen } from "../screen.ts";
 import { formatSize } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
@@ -27,7 +27,7 @@ export async function runGiveUp(command: GiveUpCommand, surroundings: GiveUpSurr
       "There is no terminal to ask on; run vault give-up with --yes to delete the object for good.",
     );
   }
-  const operator = { user: userName(), host: hostname() || "unknown" };
+  const operator = operatorName();
   const request = (node: VaultNode, uploadId: string | null): Promise<GiveUpAnswer> =>
     askGiveUp(node, { bucket, key, uploadId, operator }, { access: vault.admin, ask });
   const found = await firstToFind(vault, (node) => request(node, null));
@@ -77,13 +77,4 @@ function describeRefusal(
   return isOld || status === 405
     ? `${id} runs an agent of a version that gives up no objects; update it.`
     : sentence;
-}
-
-function userName(): string {
-  try {
-    return userInfo().username || "unknown";
-  } catch {
-    // A user without an entry in the system's list, as in some containers.
-    return `uid ${process.getuid?.() ?? "unknown"}`;
-  }
 }

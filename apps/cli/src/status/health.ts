@@ -10,6 +10,8 @@ export const coordinatorHealthSchema = z.object({
   openRequestCount: z.int(),
   durableMarginShardCount: z.int().nullish(),
   /** Absent from an agent of an earlier version. */
+  encryption: z.object({ problem: z.string().nullable() }).nullish(),
+  /** Absent from an agent of an earlier version. */
   space: coordinatorSpaceSchema.nullish(),
 });
 

@@ -101,6 +101,17 @@ function lostProblems(lostObjectCount: number): string[] {
   ];
 }
 
+/** Each once, though every coordinator that lacks the key reports it. */
+function encryptionProblems({ coordinators }: NodeAnswers): string[] {
+  const sentences = [...coordinators.values()].flatMap((answer) => {
+    const problem = answer.type === "up" ? answer.health.encryption?.problem : null;
+    return problem == null
+      ? []
+      : [`Encrypted objects cannot be read or written, at the latest once coordinators restart: ${problem}`];
+  });
+  return [...new Set(sentences)];
+}
+
 const WELL_STATES: ReadonlySet<string> = new Set(["settled", "serving"]);
 
 export function reportOf(
@@ -153,6 +164,7 @@ export function reportOf(
     problems: [
       ...silent.values(),
       ...lostProblems(lostObjectCount),
+      ...encryptionProblems(answers),
       ...fullnessProblems(file, fill),
       ...nodes.filter((node) => !isOfSilent(node)).flatMap((node) => problemsOf(node, answers)),
       ...holders.flatMap((node) => readIntegrity(node, answers)).flatMap(integrityProblems),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { S3Error } from "@stashlight/s3";
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, type TestEdge, type TestEdgeOptions, testKeys } from "@stashlight/s3/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -69,3 +70,16 @@ test("bytes that are not those of the ETag are wrong", async () => {
 async function* bytes(text: string) {
   yield Buffer.from(text);
 }
+
+test("an object under a client's key is there and is not compared", async () => {
+  await client.putObject({ bucket: "bucket", key: "k", body });
+  const { store } = edge;
+  await close();
+  await open({
+    getObject: async () => {
+      throw new S3Error("InvalidRequest");
+    },
+    listObjects: store.listObjects,
+  });
+  expect(await check("k")).toEqual({ type: "right", etag: md5, sizeBytes: body.length, isCompared: false });
+});

@@ -12,7 +12,7 @@ export interface ObjectToCheck {
 }
 
 export type CheckedObject =
-  /** `isCompared` is false when its ETag is no MD5, as that of an object uploaded in parts. */
+  /** `isCompared` is false when its ETag is no MD5, or the key that it needs is its client's. */
   | {
       readonly type: "right";
       readonly etag: string;
@@ -35,6 +35,7 @@ export async function checkObject(client: S3Client, object: ObjectToCheck): Prom
       ? { type: "unreadable", why: found.message }
       : { type: "lost", why: `it cannot be read (${found.code})` };
   }
+  if (found.type === "locked") return await describeLocked(client, object);
   if (found.type === "absent") {
     if (expectation?.allowed.has(null)) return { type: "absent" };
     if (expectation !== undefined) return { type: "lost", why: "it was acknowledged and is not there" };
@@ -55,6 +56,8 @@ export async function checkObject(client: S3Client, object: ObjectToCheck): Prom
 type Found =
   | { readonly type: "present"; readonly etag: string; readonly md5: string; readonly sizeBytes: number }
   | { readonly type: "absent" }
+  /** It is encrypted by a key that only its client has. */
+  | { readonly type: "locked" }
   | { readonly type: "unreadable"; readonly code: string; readonly message: string };
 
 /** The vault's answer when it has asked all nodes and too few shards can be read. */
@@ -77,6 +80,7 @@ async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found>
   } catch (error) {
     if (!(error instanceof S3ClientError)) throw error;
     if (error.code === "NoSuchKey" || error.code === "NoSuchBucket") return { type: "absent" };
+    if (error.code === "InvalidRequest") return { type: "locked" };
     if (!error.isRetryable) throw error;
     return { type: "unreadable", code: error.code, message: error.message };
   }
@@ -91,6 +95,14 @@ async function readOnce(client: S3Client, { bucket, key }: ObjectToCheck): Promi
     sizeBytes += chunk.length;
   }
   return { type: "present", etag: head.etag, md5: hash.digest("hex"), sizeBytes };
+}
+
+/** An object that cannot be read without a client's key is there as its list has it, and is not compared. */
+async function describeLocked(client: S3Client, { bucket, key }: ObjectToCheck): Promise<CheckedObject> {
+  const { objects } = await patiently(() => client.listPage(bucket, { prefix: key }));
+  const listed = objects.find((each) => each.key === key);
+  if (listed === undefined) return { type: "absent" };
+  return { type: "right", etag: listed.etag, sizeBytes: listed.sizeBytes, isCompared: false };
 }
 
 async function isInList(client: S3Client, { bucket, key }: ObjectToCheck): Promise<boolean> {

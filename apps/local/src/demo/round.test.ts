@@ -83,7 +83,7 @@ test("a block that comes back wrong is noticed", async () => {
   const lied = new S3Client({ endpoint: liar.url, region: "us-east-1", accessKey: testKeys.writer });
   await lied.createBucket(demoBucket);
   const info = () =>
-    liar.store.headObject(undefined as never, { bucket: demoBucket, key: "backup-a/block-00001" });
+    liar.store.findObject(undefined as never, { bucket: demoBucket, key: "backup-a/block-00001" });
   await expect(round("backup-a", { client: lied })).rejects.toThrow(/came back with the MD5/);
   lied.close();
   await liar.close();

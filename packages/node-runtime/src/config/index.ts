@@ -1,6 +1,15 @@
 export { hashAdminToken } from "./admin-token.ts";
 export { createAccessKey, createLocalVault, type LocalVaultOptions, portCountOf } from "./create.ts";
 export {
+  addEncryptionKey,
+  createEncryptionKeys,
+  dropEncryptionKeys,
+  ENCRYPTION_KEY_FILE,
+  newEncryptionKeys,
+  readEncryptionKeys,
+  type VaultKey,
+} from "./encryption-keys.ts";
+export {
   epochOf,
   inEpoch,
   isSameEpoch,

@@ -137,11 +137,14 @@ function withAbsolutePaths(file: VaultFile, folder: string): VaultFile {
   const report = telemetry?.ca === undefined ? {} : { telemetry: { ...telemetry, ca: at(telemetry.ca) } };
   const { admin } = file;
   const pages = admin === undefined ? {} : { admin: { ...admin, tokenFile: at(admin.tokenFile) } };
+  const { encryption } = file;
+  const keys = encryption && { encryption: { ...encryption, keyFile: at(encryption.keyFile) } };
   return {
     ...file,
     ...ca,
     ...report,
     ...pages,
+    ...keys,
     nodes: file.nodes.map((node) => nodeWithAbsolutePaths(node, at)),
   };
 }

@@ -115,6 +115,13 @@ const admin = z.strictObject({
   tokenFile: path,
 });
 
+const encryption = z.strictObject({
+  /** The file with the vault's key (encryption-keys.ts); coordinators read it, and no other node needs it. */
+  keyFile: path,
+  /** `AES256`: objects of buckets that are created from now on are encrypted unless a bucket is set otherwise. */
+  newBuckets: z.enum(["AES256", "none"]).default("AES256"),
+});
+
 /** How long the coordinators keep unreferenced pieces of large objects (agents/coordinator/src/space/timing.ts). */
 const collection = z.strictObject({
   graceMs: z.int().min(100).max(HOUR_MS).optional(),
@@ -161,6 +168,8 @@ export const vaultFileSchema = z.strictObject({
   /** Where nodes send what they measure. Without it they only show it, on their own pages. */
   telemetry: telemetry.optional(),
   admin: admin.optional(),
+  /** Without it, the vault encrypts only with keys that clients send. */
+  encryption: encryption.optional(),
   nodes: z.array(z.discriminatedUnion("role", [coordinator, podNode, stashNode])).min(3),
   accessKeys: z.array(accessKey).default([]),
 });

@@ -7,6 +7,14 @@ export {
   askAdmin,
 } from "../admin/ask-admin.ts";
 export { askEpoch, fetchEpoch, type ToldEpoch, tellEpoch } from "../admin/ask-epoch.ts";
+export {
+  askEncryption,
+  changeEncryption,
+  type EncryptionAnswer,
+  type EncryptionPage,
+  type EncryptionRequest,
+  encryptionRequestSchema,
+} from "../encryption/ask-encryption.ts";
 export type { ReportedShard } from "../uploads-page.ts";
 export { type AskHeldShardsOptions, askHeldShards } from "./ask-held-shards.ts";
 export {

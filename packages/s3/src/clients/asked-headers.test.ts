@@ -139,9 +139,9 @@ const rows: readonly Row[] = [
   ["x-amz-copy-source-if-none-match", "*", COPY, 412, copying],
   ["x-amz-copy-source-if-unmodified-since", EARLIER, COPY, 412, copying],
   ["x-amz-copy-source-range", "bytes=0-1", "PUT /bucket/k?partNumber=1&uploadId=a", 404, copying],
-  ["x-amz-copy-source-server-side-encryption-customer-algorithm", "AES256", COPY, 501, copying],
-  ["x-amz-copy-source-server-side-encryption-customer-key", "a", COPY, 501, copying],
-  ["x-amz-copy-source-server-side-encryption-customer-key-md5", "a", COPY, 501, copying],
+  ["x-amz-copy-source-server-side-encryption-customer-algorithm", "AES256", COPY, 400, copying],
+  ["x-amz-copy-source-server-side-encryption-customer-key", "a", COPY, 400, copying],
+  ["x-amz-copy-source-server-side-encryption-customer-key-md5", "a", COPY, 400, copying],
   ["x-amz-create-session-mode", "ReadWrite", "GET /bucket?session", 501],
   ["x-amz-date", "yesterday", "GET /bucket/k", 403],
   [
@@ -193,15 +193,20 @@ const rows: readonly Row[] = [
   ["x-amz-request-payer", "requester", "GET /bucket/k", 200],
   ["x-amz-sdk-checksum-algorithm", "CRC32C", PUT, 400, { "x-amz-checksum-crc32": "NhCmhg==" }],
   ["x-amz-security-token", "a", "GET /bucket/k", 501],
-  ["x-amz-server-side-encryption", "AES256", PUT, 501],
-  ["x-amz-server-side-encryption", "", PUT, 501],
+  ["x-amz-server-side-encryption", "AES256", PUT, 200],
+  ["x-amz-server-side-encryption", "AES256", "GET /bucket/k", 400],
+  ["x-amz-server-side-encryption", "aws:kms", PUT, 501],
+  ["x-amz-server-side-encryption", "aws:kms:dsse", PUT, 501],
+  ["x-amz-server-side-encryption", "aws:fsx", PUT, 501],
+  ["x-amz-server-side-encryption", "", PUT, 400],
+  ["x-amz-server-side-encryption", "AES128", PUT, 400],
   ["x-amz-server-side-encryption-aws-kms-key-id", "a", PUT, 501],
   ["x-amz-server-side-encryption-bucket-key-enabled", "false", PUT, 200],
   ["x-amz-server-side-encryption-bucket-key-enabled", "true", PUT, 501],
   ["x-amz-server-side-encryption-context", "a", PUT, 501],
-  ["x-amz-server-side-encryption-customer-algorithm", "AES256", PUT, 501],
-  ["x-amz-server-side-encryption-customer-key", "", "GET /bucket/k", 501],
-  ["x-amz-server-side-encryption-customer-key-md5", "a", PUT, 501],
+  ["x-amz-server-side-encryption-customer-algorithm", "AES256", PUT, 400],
+  ["x-amz-server-side-encryption-customer-key", "", "GET /bucket/k", 400],
+  ["x-amz-server-side-encryption-customer-key-md5", "a", PUT, 400],
   ["x-amz-skip-destination-validation", "true", "GET /bucket?location", 200],
   ["x-amz-source-expected-bucket-owner", "stashlight", COPY, 200, copying],
   ["x-amz-source-expected-bucket-owner", "other", COPY, 403, copying],
@@ -243,9 +248,9 @@ test.each(cases)("$name: $value on $request is answered $status", async (asked) 
 });
 
 test("a refusal names the header and the reason", async () => {
-  const headers = { "x-amz-server-side-encryption": "AES256" };
+  const headers = { "x-amz-server-side-encryption-context": "e30=" };
   const { body } = await exchange(edge, "PUT", "/bucket/put", { body: "hello", headers });
-  expect(body).toMatch(/encryption is not implemented.*x-amz-server-side-encryption/);
+  expect(body).toMatch(/key service .* is not implemented.*x-amz-server-side-encryption-context/);
 });
 
 test("a header that AWS does not document is refused", async () => {
@@ -258,7 +263,8 @@ describe("in the query of a request that is signed by a header", () => {
     ["x-amz-tagging=", 200],
     ["x-amz-tagging=a%3Db", 400],
     ["x-amz-acl=public-read", 501],
-    ["X-Amz-Server-Side-Encryption=AES256", 501],
+    ["X-Amz-Server-Side-Encryption=AES256", 400],
+    ["X-Amz-Server-Side-Encryption-Context=e30=", 501],
     ["x-amz-checksum-crc32=AAAAAA%3D%3D", 200],
     ["x-amz-expected-bucket-owner=other", 400],
     ["x-amz-expected-bucket-owner=stashlight", 400],

@@ -153,7 +153,7 @@ test("errors carry code, status and request id", async () => {
     Bucket: "photos",
     Key: "k",
     Body: "",
-    ServerSideEncryption: "AES256",
+    ServerSideEncryption: "aws:kms",
   });
   expect(await s3.send(encrypted).catch((error) => error.name)).toBe("NotImplemented");
 });

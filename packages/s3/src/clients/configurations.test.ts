@@ -135,6 +135,11 @@ function ownership(name: string): string {
   return `<OwnershipControls><Rule><ObjectOwnership>${name}</ObjectOwnership></Rule></OwnershipControls>`;
 }
 
+const encrypted = (algorithm: string, blocked = "") => {
+  const rule = `<ApplyServerSideEncryptionByDefault><SSEAlgorithm>${algorithm}</SSEAlgorithm></ApplyServerSideEncryptionByDefault>`;
+  const root = "ServerSideEncryptionConfiguration";
+  return `<${root}><Rule>${rule}<BlockedEncryptionTypes>${blocked}</BlockedEncryptionTypes></Rule></${root}>`;
+};
 const NO_TAGS = "<Tagging><TagSet/></Tagging>";
 const status = (root: string, value: string) => `<${root}><Status>${value}</Status></${root}>`;
 
@@ -251,8 +256,9 @@ describe("a write", () => {
     ["/bucket/k?legal-hold", status("LegalHold", "ON"), /Object lock/],
     ["/bucket/k?retention", "<Retention><Mode>GOVERNANCE</Mode></Retention>", /Object lock/],
     ["/bucket?object-lock", "<ObjectLockConfiguration/>", /Object lock/],
-    ["/bucket?encryption", "<ServerSideEncryptionConfiguration/>", /encryption is not implemented/],
-    ["/bucket/k?encryption", "<ObjectEncryption/>", /encryption is not implemented/],
+    ["/bucket?encryption", encrypted("aws:kms"), /key service/],
+    ["/bucket?encryption", encrypted("AES256", "<EncryptionType>SSE-C</EncryptionType>"), /Blocking/],
+    ["/bucket/k?encryption", "<ObjectEncryption/>", /not changed in place/],
     ["/bucket?lifecycle", "<LifecycleConfiguration/>", /Lifecycle rules/],
     ["/bucket?policy", '{"Statement": []}', /private to its owner/],
     ["/bucket?replication", "<ReplicationConfiguration/>", /Replication/],

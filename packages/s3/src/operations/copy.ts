@@ -13,6 +13,7 @@ import { readAttributes } from "./attributes.ts";
 import { authorize, checkExpectedOwner } from "./authorize.ts";
 import { isoTime, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlReply } from "./call.ts";
 import { checkReadConditions, readWritePrecondition } from "./conditions.ts";
+import { encryptionHeaders, readCustomerKey, readEncryptionRequest } from "./encryption.ts";
 import { replyInTime } from "./late-reply.ts";
 import { NO_VERSIONS } from "./refusals.ts";
 import { readTaggingHeader } from "./tagging/tags.ts";
@@ -23,10 +24,12 @@ export async function copyObject(call: ObjectCall): Promise<S3Reply> {
   const source = readCopySource(headers);
   const directive = readDirective(headers, "x-amz-metadata-directive");
   const taggingDirective = readDirective(headers, "x-amz-tagging-directive");
-  if (directive === "COPY" && source.bucket === bucket && source.key === key) {
+  const encryption = readEncryptionRequest(headers);
+  const isInPlace = source.bucket === bucket && source.key === key;
+  if (directive === "COPY" && isInPlace && encryption.kind === "default") {
     throw new S3Error(
       "InvalidRequest",
-      "An object can be copied onto itself only with new metadata (REPLACE).",
+      "An object can be copied onto itself only with new metadata (REPLACE) or another encryption.",
     );
   }
   const precondition = readWritePrecondition(headers);
@@ -47,12 +50,14 @@ export async function copyObject(call: ObjectCall): Promise<S3Reply> {
   const copy = async () => {
     const read = reader.read({ start: 0, end: sizeBytes });
     const body = await bodyOfCopy(read, sizeBytes, { algorithm, limits });
-    const result = await store.putObject(context, { bucket, key, attributes, precondition, body });
-    const digests = await digestsOf(body);
-    return xmlReply(
-      xmlDocument("CopyObjectResult", ...copyResult({ ...digests, modifiedMs: result.modifiedMs })),
-      writeHeaders(result),
-    );
+    const request = { bucket, key, attributes, precondition, encryption, body };
+    const result = await store.putObject(context, request);
+    const { etag, checksum } = await digestsOf(body);
+    const copied = { etag: result.etag ?? etag, checksum, modifiedMs: result.modifiedMs };
+    return xmlReply(xmlDocument("CopyObjectResult", ...copyResult(copied)), {
+      ...encryptionHeaders(result.encryption),
+      ...writeHeaders(result),
+    });
   };
   return await replyInTime(copy(), limits);
 }
@@ -90,7 +95,8 @@ export async function openCopySource(
 ): Promise<ObjectReader> {
   checkExpectedOwner({ context }, headers.get("x-amz-source-expected-bucket-owner"));
   await authorize({ store, context }, { verb: "read", bucket: source.bucket });
-  const reader = await store.getObject(context, source);
+  const customerKey = readCustomerKey(headers, "copy-source-");
+  const reader = await store.getObject(context, { ...source, customerKey });
   if (checkReadConditions(headers, reader.info, "x-amz-copy-source-") === "not modified") {
     throw new S3Error("PreconditionFailed");
   }

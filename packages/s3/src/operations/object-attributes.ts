@@ -4,6 +4,7 @@ import { S3Error } from "../errors.ts";
 import type { ObjectReader } from "../store.ts";
 import { element, type XmlElement, xmlDocument } from "../xml/write.ts";
 import { httpTime, type ObjectCall, type S3Reply, xmlReply } from "./call.ts";
+import { encryptionHeaders, readKeyOnly } from "./encryption.ts";
 
 const ATTRIBUTES = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"] as const;
 type Attribute = (typeof ATTRIBUTES)[number];
@@ -12,7 +13,7 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Reply> {
   const { store, context, headers, bucket, key } = call;
   const asked = readAttributes(headers.joined("x-amz-object-attributes"));
   const page = readPage(call);
-  const name = { bucket, key };
+  const name = { bucket, key, customerKey: readKeyOnly(headers) };
   // Only a full read knows the parts.
   const { info, partSizesBytes } = asked.has("ObjectParts")
     ? await store.getObject(context, name)
@@ -29,6 +30,7 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Reply> {
   );
   return xmlReply(xmlDocument("GetObjectAttributesResponse", ...elements), {
     "last-modified": httpTime(info.modifiedMs),
+    ...encryptionHeaders(info.encryption),
   });
 }
 

@@ -5,12 +5,13 @@ import type { ObjectInfo, ObjectReader } from "../store.ts";
 import { checksumHeaders, objectHeaders, overrideHeaders } from "./attributes.ts";
 import { emptyReply, type ObjectCall, type S3Reply, timingHeaders } from "./call.ts";
 import { checkReadConditions, isRangeCurrent } from "./conditions.ts";
+import { encryptionHeaders, readKeyOnly } from "./encryption.ts";
 import { type ByteRange, resolvePart, resolveRange } from "./range.ts";
 
 export async function getObject(call: ObjectCall): Promise<S3Reply> {
-  const { store, context, bucket, key } = call;
+  const { store, context, bucket, key, headers: asked } = call;
   const partNumber = readPartNumber(call);
-  const reader = await store.getObject(context, { bucket, key });
+  const reader = await store.getObject(context, { bucket, key, customerKey: readKeyOnly(asked) });
   const answer = describe(call, reader, partNumber);
   const headers = { ...answer.headers, ...timingHeaders(reader.timings) };
   if (answer.range === null || reader.info.sizeBytes === 0) return emptyReply(answer.status, headers);
@@ -18,13 +19,14 @@ export async function getObject(call: ObjectCall): Promise<S3Reply> {
 }
 
 export async function headObject(call: ObjectCall): Promise<S3Reply> {
-  const { store, context, bucket, key } = call;
+  const { store, context, bucket, key, headers: asked } = call;
   const partNumber = readPartNumber(call);
+  const request = { bucket, key, customerKey: readKeyOnly(asked) };
   // Only a full read knows the parts; without a part number the object's header is enough.
   const found =
     partNumber === null
-      ? { info: await store.headObject(context, { bucket, key }), partSizesBytes: null }
-      : await store.getObject(context, { bucket, key });
+      ? { info: await store.headObject(context, request), partSizesBytes: null }
+      : await store.getObject(context, request);
   const { status, headers } = describe(call, found, partNumber);
   return emptyReply(status, headers);
 }
@@ -51,7 +53,8 @@ function describe(
   { info, partSizesBytes }: Pick<ObjectReader, "info" | "partSizesBytes">,
   partNumber: number | null,
 ): Description {
-  const headers = { ...objectHeaders(info), ...overrideHeaders(query) };
+  const described = { ...objectHeaders(info), ...encryptionHeaders(info.encryption) };
+  const headers: Record<string, string> = { ...described, ...overrideHeaders(query) };
   if (checkReadConditions(asked, info) === "not modified") {
     for (const name of Object.keys(headers)) if (name.startsWith("content-")) delete headers[name];
     return { status: 304, headers, range: null };

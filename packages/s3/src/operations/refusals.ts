@@ -9,8 +9,11 @@ export const NO_ACCESS_LISTS =
 export const NO_LOCKS =
   "Object lock is not implemented: nothing here keeps an object from being deleted by a key that may write.";
 
-export const NO_ENCRYPTION =
-  "Server-side encryption is not implemented: objects are stored as they are sent. Encrypt them before the upload.";
+export const NO_KEY_SERVICE =
+  "Encryption by a key service (aws:kms, aws:kms:dsse) is not implemented; use AES256, or a key that the client sends.";
+
+export const NO_CHANGE_OF_ENCRYPTION =
+  "The encryption of a stored object is not changed in place; copy the object onto itself with the encryption it shall have.";
 
 export const NO_DIRECTORY_BUCKETS =
   "Directory buckets are not implemented, nor what AWS offers for them alone.";

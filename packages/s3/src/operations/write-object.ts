@@ -16,6 +16,7 @@ import {
   xmlReply,
 } from "./call.ts";
 import { readWritePrecondition } from "./conditions.ts";
+import { encryptionHeaders, readEncryptionRequest } from "./encryption.ts";
 
 const DELETES_AT_A_TIME = 16;
 
@@ -30,10 +31,17 @@ export async function putObject({
 }: ObjectCall): Promise<S3Reply> {
   const attributes = readAttributes(headers, limits);
   const precondition = readWritePrecondition(headers);
+  const encryption = readEncryptionRequest(headers);
   const received = await body.receive(null);
-  const result = await store.putObject(context, { bucket, key, attributes, precondition, body: received });
+  const request = { bucket, key, attributes, precondition, encryption, body: received };
+  const result = await store.putObject(context, request);
   const { etag, checksum } = await digestsOf(received);
-  return emptyReply(200, { etag: quoteEtag(etag), ...checksumHeaders(checksum), ...writeHeaders(result) });
+  return emptyReply(200, {
+    etag: quoteEtag(result.etag ?? etag),
+    ...checksumHeaders(checksum),
+    ...encryptionHeaders(result.encryption),
+    ...writeHeaders(result),
+  });
 }
 
 /** The digests of a body that the store has taken; a store that took a stream has waited for its check already. */

@@ -58,6 +58,7 @@ test("an object that fails on its way breaks the connection, so that nobody take
     attributes,
     checksum: null,
     completion: null,
+    encryption: { kind: "none" as const },
   };
   await start({
     getObject: async () => ({
@@ -77,7 +78,15 @@ test("an object that fails on its way breaks the connection, so that nobody take
 test("a client that does not read its answer is cut off, and the store told to stop", async () => {
   let signal: AbortSignal | undefined;
   const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {}, tags: [] };
-  const info = { sizeBytes: 1e9, etag: "e", modifiedMs: 0, attributes, checksum: null, completion: null };
+  const info = {
+    sizeBytes: 1e9,
+    etag: "e",
+    modifiedMs: 0,
+    attributes,
+    checksum: null,
+    completion: null,
+    encryption: { kind: "none" as const },
+  };
   await start({
     getObject: async (context) => {
       signal = context.signal;
@@ -112,6 +121,7 @@ test("a copy of an object that turns out shorter than it says is not stored", as
     attributes,
     checksum: null,
     completion: null,
+    encryption: { kind: "none" as const },
   };
   await start({
     getObject: async () => ({
@@ -128,7 +138,9 @@ test("a copy of an object that turns out shorter than it says is not stored", as
 });
 
 test("a store that does not read a body leaves no client waiting", async () => {
-  await start({ putObject: async () => ({ modifiedMs: 0, path: "direct" }) });
+  await start({
+    putObject: async () => ({ modifiedMs: 0, path: "direct", etag: null, encryption: { kind: "none" } }),
+  });
   const put = new PutObjectCommand({ Bucket: "bucket", Key: "k", Body: Buffer.alloc(3_000_000) });
   const error = await s3.send(put).catch((thrown) => thrown);
   expect(error.$metadata.httpStatusCode).toBe(500);

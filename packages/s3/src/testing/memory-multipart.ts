@@ -1,6 +1,7 @@
 /** The multipart uploads of the store in memory. */
 import { S3Error } from "../errors.ts";
 import type {
+  AppliedEncryption,
   MultipartUpload,
   ObjectAttributes,
   ObjectStore,
@@ -8,12 +9,14 @@ import type {
   StoredPart,
   UploadName,
 } from "../store.ts";
+import { applyEncryption, checkPartKey, etagOf } from "./memory-encryption.ts";
 import { compareKeys, type MemoryObjects, takeBody } from "./memory-objects.ts";
 
 interface OpenUpload extends MultipartUpload {
   readonly bucket: string;
   readonly owner: string;
   readonly attributes: ObjectAttributes;
+  readonly encryption: AppliedEncryption;
   readonly parts: Map<number, StoredPart & { readonly bytes: Buffer }>;
 }
 
@@ -43,24 +46,30 @@ export function createMultipartStore(objects: MemoryObjects, nowMs: () => number
   };
 
   return {
-    createMultipartUpload: async ({ principal }, { bucket, key, attributes, checksum }) => {
-      objects.bucket(bucket);
+    createMultipartUpload: async (
+      { principal },
+      { bucket, key, attributes, checksum, encryption: asked },
+    ) => {
+      const encryption = applyEncryption(objects.bucket(bucket), asked);
       uploadCount += 1;
       const uploadId = `upload-${String(uploadCount).padStart(6, "0")}`;
       const initiatedMs = nowMs();
       const { owner } = principal.accessKey;
-      const terms = { bucket, key, owner, attributes, checksum };
+      const terms = { bucket, key, owner, attributes, checksum, encryption };
       uploads.set(uploadId, { uploadId, ...terms, initiatedMs, parts: new Map() });
-      return { uploadId };
+      return { uploadId, encryption };
     },
     findMultipartUpload: async (context, name) => find(context, name),
-    putPart: async (context, { partNumber, body, ...name }) => {
-      find(context, name);
+    putPart: async (context, { partNumber, body, customerKey, ...name }) => {
+      const { encryption } = find(context, name);
+      checkPartKey(encryption, customerKey);
       const { bytes, digests } = await takeBody(body);
       const modifiedMs = nowMs();
-      const part = { partNumber, bytes, sizeBytes: bytes.length, modifiedMs, ...digests };
+      const etag = etagOf(encryption, digests);
+      const content = { ...digests, ...(etag !== null && { etag }) };
+      const part = { partNumber, bytes, sizeBytes: bytes.length, modifiedMs, ...content };
       find(context, name).parts.set(partNumber, part);
-      return { modifiedMs, path: "direct" };
+      return { modifiedMs, path: "direct", etag, encryption };
     },
     listParts: async (context, { afterPartNumber, partCountMax, ...name }) => {
       const all = [...find(context, name).parts.values()].sort((a, b) => a.partNumber - b.partNumber);
@@ -79,13 +88,14 @@ export function createMultipartStore(objects: MemoryObjects, nowMs: () => number
         if (part?.etag !== expected) throw new S3Error("InvalidPart");
         return part.bytes;
       });
-      const { attributes } = upload;
+      const { attributes, encryption } = upload;
       const partSizesBytes = pieces.map(({ length }) => length);
       const bytes = Buffer.concat(pieces);
-      const object = { bytes, sizeBytes, etag, checksum, completion, attributes, partSizesBytes };
-      const result = objects.put(name, object, precondition);
+      const result = { sizeBytes, etag, checksum, completion, attributes, partSizesBytes, encryption };
+      const object = { bytes, ...result };
+      const written = objects.put(name, object, precondition);
       uploads.delete(name.uploadId);
-      return result;
+      return { ...written, etag: null, encryption };
     },
     abortMultipartUpload: async (context, name) => {
       uploads.delete(find(context, name).uploadId);

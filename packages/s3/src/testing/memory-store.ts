@@ -3,12 +3,15 @@ import { S3Error } from "../errors.ts";
 import { DEFAULT_OWNER } from "../signature/access-key.ts";
 import type {
   BucketStore,
+  CustomerKey,
   ListedObject,
   ObjectName,
+  ObjectReader,
   ObjectStore,
   WritePrecondition,
   WriteResult,
 } from "../store.ts";
+import { applyEncryption, checkKey, etagOf } from "./memory-encryption.ts";
 import { createMultipartStore } from "./memory-multipart.ts";
 import {
   compareKeys,
@@ -46,6 +49,11 @@ export function createMemoryStore({
     if (found === undefined) throw new S3Error("NoSuchKey");
     return found;
   };
+  const open = (name: ObjectName, key: CustomerKey | null): MemoryObject => {
+    const found = object(name);
+    checkKey(found.encryption, key);
+    return found;
+  };
   const written = (sizeBytes: number): WriteResult => ({
     modifiedMs: nowMs(),
     path: sizeBytes > smallUploadBytesMax ? "direct" : "stash",
@@ -67,18 +75,16 @@ export function createMemoryStore({
       bucket(request.bucket);
       const { bytes, digests } = await takeBody(request.body);
       const { attributes, precondition } = request;
-      const plain = { completion: null, partSizesBytes: null };
-      return put(request, { bytes, sizeBytes: bytes.length, attributes, ...digests, ...plain }, precondition);
+      const encryption = applyEncryption(bucket(request.bucket), request.encryption);
+      const etag = etagOf(encryption, digests);
+      const plain = { completion: null, partSizesBytes: null, encryption };
+      const content = { bytes, sizeBytes: bytes.length, attributes, ...digests, ...plain };
+      const result = put(request, { ...content, ...(etag !== null && { etag }) }, precondition);
+      return { ...result, etag, encryption };
     },
-    headObject: async (_, name) => object(name),
-    getObject: async (_, name) => {
-      const info = object(name);
-      const read = async function* ({ start, end }: { start: number; end: number }) {
-        const step = 65_536;
-        for (let at = start; at < end; at += step) yield info.bytes.subarray(at, Math.min(end, at + step));
-      };
-      return { info, partSizesBytes: info.partSizesBytes, read };
-    },
+    findObject: async (_, name) => object(name),
+    headObject: async (_, { customerKey, ...name }) => open(name, customerKey),
+    getObject: async (_, { customerKey, ...name }) => readerOf(open(name, customerKey)),
     putObjectTags: async (_, { tags, ...name }) => {
       const found = object(name);
       const attributes = { ...found.attributes, tags };
@@ -93,6 +99,14 @@ export function createMemoryStore({
     listObjects: async (_, request) => listObjects(bucket(request.bucket).objects, request),
     ...createMultipartStore({ bucket, put }, nowMs),
   };
+}
+
+function readerOf(info: MemoryObject): ObjectReader {
+  const read = async function* ({ start, end }: { start: number; end: number }) {
+    const step = 65_536;
+    for (let at = start; at < end; at += step) yield info.bytes.subarray(at, Math.min(end, at + step));
+  };
+  return { info, partSizesBytes: info.partSizesBytes, read };
 }
 
 function newBucket(createdMs: number, owner: string): MemoryBucket {

@@ -35,6 +35,7 @@ export function withSystemObjects({ store, findSpace, nowMs }: SystemObjectsOpti
   };
   return {
     ...store,
+    findObject: async (context, name) => find(name)?.info ?? (await store.findObject(context, name)),
     headObject: async (context, name) => find(name)?.info ?? (await store.headObject(context, name)),
     getObject: async (context, name) => find(name) ?? (await store.getObject(context, name)),
     putObject: async (context, request) => {
@@ -103,6 +104,7 @@ function readerOf({ xml }: XmlElement, modifiedMs: number): ObjectReader {
       attributes: { contentType: "application/xml", contentHeaders: {}, userMetadata: {}, tags: [] },
       checksum: null,
       completion: null,
+      encryption: { kind: "none" },
     },
     partSizesBytes: null,
     read: ({ start, end }) => [bytes.subarray(start, end)],

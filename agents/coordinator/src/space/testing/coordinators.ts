@@ -6,6 +6,7 @@ import {
   type StoreContext,
   type UploadBody,
 } from "@stashlight/s3";
+import { VaultKeyring } from "../../encryption/vault-keyring.ts";
 import { PIECES } from "../../records/pieces.ts";
 import { createObjectStore } from "../../store/object-store.ts";
 import { createSpace, type SpaceParts } from "../space.ts";
@@ -21,6 +22,7 @@ export const context = {
   principal: { accessKey: { id: "K", owner: DEFAULT_OWNER } },
 } as StoreContext;
 const attributes = { contentType: "", contentHeaders: {}, userMetadata: {}, tags: [] };
+const encryption = { kind: "default" } as const;
 
 export interface TestCoordinator extends SpaceParts {
   readonly store: ObjectStore;
@@ -42,7 +44,13 @@ export class Coordinators {
     return { coordinators, first };
   }
 
-  add(): TestCoordinator {
+  add({
+    pieceBytes = PIECE_BYTES,
+    file = { clusterId: "" },
+  }: {
+    readonly pieceBytes?: number;
+    readonly file?: ConstructorParameters<typeof VaultKeyring>[0]["file"];
+  } = {}): TestCoordinator {
     const { vault, timing } = this;
     const failures: unknown[] = [];
     const nowMs = () => this.nowMs;
@@ -51,7 +59,9 @@ export class Coordinators {
     const { space } = parts;
     const store = createObjectStore({
       space,
-      pieceBytes: PIECE_BYTES,
+      keyring: new VaultKeyring({ file, nowMs }),
+      pieceBytes,
+      smallUploadBytesMax: PIECE_BYTES,
       coordinatorCount: 1,
       freeBytes: () => 0,
       isDirect: () => false,
@@ -105,7 +115,8 @@ export function put(
   precondition: PutObject["precondition"] = { kind: "none" },
 ) {
   const streamed = typeof body === "string" ? streamOf(body) : body;
-  return store.putObject(context, { bucket: BUCKET, key, attributes, precondition, body: streamed });
+  const object = { bucket: BUCKET, key, attributes, encryption, precondition, body: streamed };
+  return store.putObject(context, object);
 }
 
 export function remove({ store }: TestCoordinator, key: string) {
@@ -114,7 +125,7 @@ export function remove({ store }: TestCoordinator, key: string) {
 
 /** A read that continues when the test asks for the next chunk. */
 export async function openRead({ store }: TestCoordinator, key: string): Promise<AsyncIterator<Uint8Array>> {
-  const reader = await store.getObject(context, { bucket: BUCKET, key });
+  const reader = await store.getObject(context, { bucket: BUCKET, key, customerKey: null });
   const chunks = reader.read({ start: 0, end: reader.info.sizeBytes });
   return Symbol.asyncIterator in chunks
     ? chunks[Symbol.asyncIterator]()
@@ -137,6 +148,7 @@ export async function beginMultipart({ store }: TestCoordinator, key: string): P
     key,
     attributes,
     checksum: null,
+    encryption,
   });
   return begun.uploadId;
 }
@@ -148,7 +160,8 @@ export function putPart(
   partNumber: number,
   body: string,
 ) {
-  return store.putPart(context, { bucket: BUCKET, key, uploadId, partNumber, body: streamOf(body) });
+  const part = { bucket: BUCKET, key, uploadId, partNumber, customerKey: null, body: streamOf(body) };
+  return store.putPart(context, part);
 }
 
 /** Completes an upload from the parts with these numbers. */

@@ -6,7 +6,7 @@ import { isChecksumOfBody } from "../../checksum/algorithms.ts";
 import { S3Error, type S3ErrorCode } from "../../errors.ts";
 import type { RequestHeaders } from "../../request/headers.ts";
 import type { Query } from "../../request/query.ts";
-import { NO_ACCESS_LISTS, NO_DIRECTORY_BUCKETS, NO_ENCRYPTION, NO_LOCKS, NO_WEBSITES } from "../refusals.ts";
+import { NO_ACCESS_LISTS, NO_DIRECTORY_BUCKETS, NO_KEY_SERVICE, NO_LOCKS, NO_WEBSITES } from "../refusals.ts";
 
 export type HeaderRule =
   /** An operation, or the signature's check, reads it. */
@@ -40,7 +40,6 @@ const unless =
 /** An owner needs no access list for its own buckets; these say nothing else. */
 const acl = refused(NO_ACCESS_LISTS, unless("private", "bucket-owner-full-control", "bucket-owner-read"));
 const grant = refused(NO_ACCESS_LISTS, unless(""));
-const encryption = refused(NO_ENCRYPTION);
 const lock = refused(NO_LOCKS);
 const lockOff = refused(NO_LOCKS, unless("OFF"));
 const ofDirectoryBuckets = refused(NO_DIRECTORY_BUCKETS);
@@ -73,9 +72,9 @@ export const HEADER_RULES: ReadonlyMap<string, HeaderRule> = new Map<string, Hea
   ["x-amz-copy-source-if-none-match", honoured],
   ["x-amz-copy-source-if-unmodified-since", honoured],
   ["x-amz-copy-source-range", honoured],
-  ["x-amz-copy-source-server-side-encryption-customer-algorithm", encryption],
-  ["x-amz-copy-source-server-side-encryption-customer-key", encryption],
-  ["x-amz-copy-source-server-side-encryption-customer-key-md5", encryption],
+  ["x-amz-copy-source-server-side-encryption-customer-algorithm", honoured],
+  ["x-amz-copy-source-server-side-encryption-customer-key", honoured],
+  ["x-amz-copy-source-server-side-encryption-customer-key-md5", honoured],
   ["x-amz-create-session-mode", ofDirectoryBuckets],
   ["x-amz-date", honoured],
   ["x-amz-decoded-content-length", honoured],
@@ -113,13 +112,13 @@ export const HEADER_RULES: ReadonlyMap<string, HeaderRule> = new Map<string, Hea
   ["x-amz-request-payer", ignored("The owner pays for every request.")],
   ["x-amz-sdk-checksum-algorithm", honoured],
   ["x-amz-security-token", refused("Temporary credentials are not implemented here.")],
-  ["x-amz-server-side-encryption", encryption],
-  ["x-amz-server-side-encryption-aws-kms-key-id", encryption],
-  ["x-amz-server-side-encryption-bucket-key-enabled", refused(NO_ENCRYPTION, unless("false"))],
-  ["x-amz-server-side-encryption-context", encryption],
-  ["x-amz-server-side-encryption-customer-algorithm", encryption],
-  ["x-amz-server-side-encryption-customer-key", encryption],
-  ["x-amz-server-side-encryption-customer-key-md5", encryption],
+  ["x-amz-server-side-encryption", honoured],
+  ["x-amz-server-side-encryption-aws-kms-key-id", refused(NO_KEY_SERVICE)],
+  ["x-amz-server-side-encryption-bucket-key-enabled", refused(NO_KEY_SERVICE, unless("false"))],
+  ["x-amz-server-side-encryption-context", refused(NO_KEY_SERVICE)],
+  ["x-amz-server-side-encryption-customer-algorithm", honoured],
+  ["x-amz-server-side-encryption-customer-key", honoured],
+  ["x-amz-server-side-encryption-customer-key-md5", honoured],
   ["x-amz-skip-destination-validation", ignored("There are no notifications with destinations.")],
   ["x-amz-source-expected-bucket-owner", honoured],
   [

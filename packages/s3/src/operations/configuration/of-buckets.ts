@@ -3,8 +3,9 @@
  * holds of every bucket anyway; that they were set is kept, because tools read back what they have written.
  */
 import { element, xmlDocument } from "../../xml/write.ts";
-import { NO_ACCESS_LISTS, NO_ENCRYPTION, NO_LOCKS, NO_VERSIONS, NO_WEBSITES } from "../refusals.ts";
+import { NO_ACCESS_LISTS, NO_LOCKS, NO_VERSIONS, NO_WEBSITES } from "../refusals.ts";
 import { BUCKET_TAGS, readTagging, TAGGING_ROOT, writeTagging } from "../tagging/tags.ts";
+import { BUCKET_ENCRYPTION, checkBucketEncryption } from "./bucket-encryption.ts";
 import {
   anyDocument,
   type Configuration,
@@ -71,10 +72,19 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
     },
   ],
   [
-    "encryption",
+    BUCKET_ENCRYPTION.name,
     {
       whenUnset: notSet("ServerSideEncryptionConfigurationNotFoundError"),
-      write: refuse("ServerSideEncryptionConfiguration", NO_ENCRYPTION),
+      write: {
+        root: BUCKET_ENCRYPTION.root,
+        // Whatever else it asks for is refused by its reader.
+        isSo: () => true,
+        refusal: "",
+        keep: (body) => {
+          checkBucketEncryption(body);
+          return BUCKET_ENCRYPTION.document;
+        },
+      },
       remove: "no content",
     },
   ],

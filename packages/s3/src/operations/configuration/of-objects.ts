@@ -1,5 +1,5 @@
 /** The configurations of objects, by their subresources. */
-import { NO_ACCESS_LISTS, NO_ENCRYPTION, NO_LOCKS } from "../refusals.ts";
+import { NO_ACCESS_LISTS, NO_CHANGE_OF_ENCRYPTION, NO_LOCKS } from "../refusals.ts";
 import {
   type Configuration,
   isOwnersAccessList,
@@ -24,7 +24,7 @@ export const objectConfigurations: ReadonlyMap<string, Configuration> = new Map<
     "encryption",
     {
       whenUnset: notSet("MethodNotAllowed"),
-      write: refuse("ObjectEncryption", NO_ENCRYPTION),
+      write: refuse("ObjectEncryption", NO_CHANGE_OF_ENCRYPTION),
       remove: null,
     },
   ],

@@ -38,12 +38,12 @@ export async function removeBucketConfiguration(call: BucketCall): Promise<S3Rep
 }
 
 export async function readObjectConfiguration(call: ObjectCall): Promise<S3Reply> {
-  await call.store.headObject(call.context, call);
+  await call.store.findObject(call.context, call);
   return read(call, find(objectConfigurations, call).configuration);
 }
 
 export async function writeObjectConfiguration(call: ObjectCall): Promise<S3Reply> {
-  await call.store.headObject(call.context, call);
+  await call.store.findObject(call.context, call);
   await acceptWrite(call, find(objectConfigurations, call).configuration);
   return emptyReply(200);
 }

@@ -11,11 +11,12 @@ import {
 } from "../../checksum/algorithms.ts";
 import { S3Error } from "../../errors.ts";
 import type { RequestHeaders } from "../../request/headers.ts";
-import type { ObjectInfo, StoredPart, WritePrecondition, WriteResult } from "../../store.ts";
+import type { ObjectInfo, StoredBody, StoredPart, WritePrecondition } from "../../store.ts";
 import { readXml } from "../../xml/read.ts";
 import { element, xmlDocument } from "../../xml/write.ts";
 import { type ObjectCall, quoteEtag, type S3Reply, unquoteEtag, writeHeaders, xmlReply } from "../call.ts";
 import { readWritePrecondition } from "../conditions.ts";
+import { encryptionHeaders } from "../encryption.ts";
 import { uploadNameOf } from "./upload.ts";
 
 interface ListedPart {
@@ -36,7 +37,7 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Reply
     const earlier = mayBeRepeated(error) ? await findEarlier(call, completion) : null;
     if (earlier === null) throw error;
     checkAnnounced(call.headers, earlier);
-    return completedReply(call, earlier, { path: "direct" });
+    return completedReply(call, earlier, { path: "direct", encryption: earlier.encryption });
   }
 }
 
@@ -68,7 +69,7 @@ async function completeFirst(
 function completedReply(
   { bucket, key, writeAddress }: ObjectCall,
   { etag, checksum }: Pick<ObjectInfo, "etag" | "checksum">,
-  result: Pick<WriteResult, "path" | "timings">,
+  result: Pick<StoredBody, "path" | "timings" | "encryption">,
 ): S3Reply {
   return xmlReply(
     xmlDocument(
@@ -80,7 +81,7 @@ function completedReply(
       checksum && element(checksumElement(checksum.algorithm), checksum.value),
       checksum && element("ChecksumType", checksum.type),
     ),
-    writeHeaders(result),
+    { ...encryptionHeaders(result.encryption), ...writeHeaders(result) },
   );
 }
 
@@ -94,7 +95,7 @@ async function findEarlier(
   completion: string,
 ): Promise<ObjectInfo | null> {
   try {
-    const info = await store.headObject(context, { bucket, key });
+    const info = await store.findObject(context, { bucket, key });
     return info.completion === completion ? info : null;
   } catch (error) {
     if (error instanceof S3Error && error.code === "NoSuchKey") return null;

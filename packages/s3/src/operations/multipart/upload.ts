@@ -8,6 +8,7 @@ import { element, xmlDocument } from "../../xml/write.ts";
 import { checksumHeaders, readAttributes } from "../attributes.ts";
 import { emptyReply, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlReply } from "../call.ts";
 import { copyResult, openCopySource, readCopySource } from "../copy.ts";
+import { encryptionHeaders, readEncryptionRequest, readKeyOnly } from "../encryption.ts";
 import { replyInTime } from "../late-reply.ts";
 import { resolveCopyRange } from "../range.ts";
 import { digestsOf } from "../write-object.ts";
@@ -16,7 +17,8 @@ export async function createMultipartUpload(call: ObjectCall): Promise<S3Reply> 
   const { store, context, limits, headers, bucket, key } = call;
   const attributes = readAttributes(headers, limits);
   const checksum = readMultipartChecksum(headers);
-  const { uploadId } = await store.createMultipartUpload(context, { bucket, key, attributes, checksum });
+  const request = { bucket, key, attributes, checksum, encryption: readEncryptionRequest(headers) };
+  const { uploadId, encryption } = await store.createMultipartUpload(context, request);
   return xmlReply(
     xmlDocument(
       "InitiateMultipartUploadResult",
@@ -24,28 +26,39 @@ export async function createMultipartUpload(call: ObjectCall): Promise<S3Reply> 
       element("Key", key),
       element("UploadId", uploadId),
     ),
-    checksum === null
-      ? {}
-      : { "x-amz-checksum-algorithm": checksum.algorithm, "x-amz-checksum-type": checksum.type },
+    {
+      ...encryptionHeaders(encryption),
+      ...(checksum && {
+        "x-amz-checksum-algorithm": checksum.algorithm,
+        "x-amz-checksum-type": checksum.type,
+      }),
+    },
   );
 }
 
 export async function uploadPart(call: ObjectCall): Promise<S3Reply> {
   const { store, context, body } = call;
+  const customerKey = readKeyOnly(call.headers);
   const { upload, name, partNumber } = await findPart(call);
   checkPartAlgorithm(upload, body.declaredChecksum?.algorithm ?? null);
   const received: UploadBody = await body.receive(upload.checksum?.algorithm ?? null);
-  const result = await store.putPart(context, { ...name, partNumber, body: received });
+  const result = await store.putPart(context, { ...name, partNumber, customerKey, body: received });
   const { etag, checksum } = await digestsOf(received);
   const headers = checksumHeaders(checksum);
   // A part's checksum is over all its bytes; what the whole upload's will be, is told when it is complete.
   delete headers["x-amz-checksum-type"];
-  return emptyReply(200, { etag: quoteEtag(etag), ...headers, ...writeHeaders(result) });
+  return emptyReply(200, {
+    etag: quoteEtag(result.etag ?? etag),
+    ...headers,
+    ...encryptionHeaders(result.encryption),
+    ...writeHeaders(result),
+  });
 }
 
 export async function uploadPartCopy(call: ObjectCall): Promise<S3Reply> {
   const { store, context, limits, headers } = call;
   const source = readCopySource(headers);
+  const customerKey = readKeyOnly(headers);
   const { upload, name, partNumber } = await findPart(call);
   const reader = await openCopySource(call, source);
   const range = resolveCopyRange(headers.get("x-amz-copy-source-range"), reader.info.sizeBytes);
@@ -56,10 +69,13 @@ export async function uploadPartCopy(call: ObjectCall): Promise<S3Reply> {
   const algorithm = upload.checksum?.algorithm ?? null;
   const copy = async () => {
     const body = await bodyOfCopy(reader.read(range), sizeBytes, { algorithm, limits });
-    const result = await store.putPart(context, { ...name, partNumber, body });
+    const result = await store.putPart(context, { ...name, partNumber, customerKey, body });
     const { etag, checksum } = await digestsOf(body);
-    const content = copyResult({ etag, checksum, modifiedMs: result.modifiedMs });
-    return xmlReply(xmlDocument("CopyPartResult", ...content), writeHeaders(result));
+    const content = copyResult({ etag: result.etag ?? etag, checksum, modifiedMs: result.modifiedMs });
+    return xmlReply(xmlDocument("CopyPartResult", ...content), {
+      ...encryptionHeaders(result.encryption),
+      ...writeHeaders(result),
+    });
   };
   return await replyInTime(copy(), limits);
 }

@@ -4,7 +4,7 @@ import { emptyReply, type ObjectCall, type S3Reply, xmlReply } from "../call.ts"
 import { OBJECT_TAGS, readTagging, TAGGING_ROOT, writeTagging } from "./tags.ts";
 
 export async function getObjectTagging({ store, context, bucket, key }: ObjectCall): Promise<S3Reply> {
-  const { attributes } = await store.headObject(context, { bucket, key });
+  const { attributes } = await store.findObject(context, { bucket, key });
   return xmlReply(writeTagging(attributes.tags));
 }
 

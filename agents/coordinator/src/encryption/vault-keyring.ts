@@ -1,0 +1,93 @@
+/** The vault's key as a coordinator has it: read from its file, again when that may have changed. */
+import {
+  readEncryptionKeys,
+  type VaultFile,
+  VaultFileError,
+  type VaultKey,
+} from "@stashlight/node-runtime/config";
+import { S3Error } from "@stashlight/s3";
+
+/** A rotation on this machine is noticed after this time at most. */
+const READ_EVERY_MS = 1000;
+
+export type KeyringState =
+  /** The vault's file names no key. */
+  | { readonly type: "none" }
+  | { readonly type: "ready"; readonly keys: readonly VaultKey[] }
+  | { readonly type: "lost"; readonly sentence: string };
+
+export interface KeyringOptions {
+  readonly file: Pick<VaultFile, "clusterId" | "encryption">;
+  readonly nowMs: () => number;
+}
+
+export class VaultKeyring {
+  readonly #options: KeyringOptions;
+  #state: KeyringState | null = null;
+  #readMs = 0;
+
+  constructor(options: KeyringOptions) {
+    this.#options = options;
+  }
+
+  get clusterId(): string {
+    return this.#options.file.clusterId;
+  }
+
+  /** Whether buckets that are created now are encrypted. */
+  get encryptsNewBuckets(): boolean {
+    return this.#options.file.encryption?.newBuckets === "AES256";
+  }
+
+  /** Reads the file, unless it was read within the last second. */
+  state(): KeyringState {
+    const nowMs = this.#options.nowMs();
+    if (this.#state === null || nowMs - this.#readMs >= READ_EVERY_MS) {
+      this.#state = this.#read();
+      this.#readMs = nowMs;
+    }
+    return this.#state;
+  }
+
+  /** The key by which new keys are wrapped. Throws an S3Error. */
+  newest(): VaultKey {
+    return this.#keys().at(-1) as VaultKey;
+  }
+
+  /** Throws an S3Error if the vault has no such version of its key. */
+  version(version: number): VaultKey {
+    const found = this.#keys().find((key) => key.version === version);
+    if (found !== undefined) return found;
+    throw keyUnavailable(`Version ${version} of the vault's encryption key is missing in its file.`);
+  }
+
+  #keys(): readonly VaultKey[] {
+    const state = this.state();
+    if (state.type === "ready") return state.keys;
+    if (state.type === "lost") throw keyUnavailable(state.sentence);
+    throw new S3Error(
+      "NotImplemented",
+      "This vault has no encryption key; its operator makes one with vault encryption enable. Keys that clients send work.",
+    );
+  }
+
+  #read(): KeyringState {
+    const { encryption, clusterId } = this.#options.file;
+    if (encryption === undefined) return { type: "none" };
+    try {
+      return { type: "ready", keys: readEncryptionKeys(encryption.keyFile, clusterId) };
+    } catch (error) {
+      if (!(error instanceof VaultFileError)) throw error;
+      return { type: "lost", sentence: error.message };
+    }
+  }
+}
+
+/** Clients learn that it is the key, and the log why. */
+export function keyUnavailable(sentence: string): S3Error {
+  return new S3Error(
+    "ServiceUnavailable",
+    "The vault's encryption key is not available, so encrypted objects can be neither read nor written; its operator sees the reason in vault status.",
+    { cause: new Error(sentence) },
+  );
+}

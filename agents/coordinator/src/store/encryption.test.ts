@@ -1,0 +1,423 @@
+/** Encrypted objects from the store to what the vault holds. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addEncryptionKey, createEncryptionKeys, newEncryptionKeys } from "@stashlight/node-runtime/config";
+import type { CustomerKey, EncryptionRequest, ObjectStore, UploadBody } from "@stashlight/s3";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { BLOCK_BYTES } from "../encryption/sealed-blocks.ts";
+import { BUCKETS } from "../records/bucket-records.ts";
+import { PARTS, UPLOADS } from "../records/multipart-records.ts";
+import { PIECES } from "../records/pieces.ts";
+import { BUCKET, Coordinators, context, type TestCoordinator } from "../space/testing/coordinators.ts";
+import type { StoredObject } from "../vault/objects.ts";
+
+const clusterId = "ab".repeat(16);
+const NOW_MS = Date.parse("2026-11-29T12:00:00Z");
+/** Room for two blocks and a half. */
+const PIECE_BYTES = 2.5 * BLOCK_BYTES;
+const attributes = {
+  contentType: "text/plain",
+  contentHeaders: { "cache-control": "SECRET-HEADER" },
+  userMetadata: { colour: "SECRET-COLOUR" },
+  tags: [],
+};
+const precondition = { kind: "none" } as const;
+const ALL = { type: "none" } as const;
+
+let folder = "";
+let keyFile = "";
+let coordinators: Coordinators;
+let first: TestCoordinator;
+
+const start = (newBuckets: "AES256" | "none" = "AES256") =>
+  coordinators.add({ pieceBytes: PIECE_BYTES, file: { clusterId, encryption: { keyFile, newBuckets } } });
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-store-"));
+  keyFile = join(folder, "encryption.key");
+  createEncryptionKeys(keyFile, clusterId, NOW_MS);
+  coordinators = new Coordinators();
+  first = start();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const customerKey = (fill: number): CustomerKey => {
+  const bytes = Buffer.alloc(32, fill);
+  return { bytes, md5: createHash("md5").update(bytes).digest("base64") };
+};
+const byCustomer = (fill: number): EncryptionRequest => ({ kind: "customer", key: customerKey(fill) });
+
+/** Text that is found again in every 10 bytes of what holds it. */
+const textOf = (length: number): Buffer => Buffer.alloc(length, "PLAINTEXT-");
+const md5Of = (bytes: Buffer) => createHash("md5").update(bytes).digest("hex");
+
+function bodyOf(bytes: Buffer): UploadBody {
+  const digests = { etag: md5Of(bytes), checksum: null };
+  if (bytes.length <= BLOCK_BYTES) return { kind: "whole", bytes, digests };
+  const chunks = async function* () {
+    for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
+  };
+  return { kind: "stream", sizeBytesMax: bytes.length, chunks: chunks(), verify: async () => digests };
+}
+
+interface Written {
+  readonly store?: ObjectStore;
+  readonly key?: string;
+  readonly encryption?: EncryptionRequest;
+}
+
+const put = (
+  bytes: Buffer,
+  { store = first.store, key = "k", encryption = { kind: "default" } }: Written = {},
+) =>
+  store.putObject(context, {
+    bucket: BUCKET,
+    key,
+    attributes,
+    precondition,
+    encryption,
+    body: bodyOf(bytes),
+  });
+
+async function read(
+  key = "k",
+  {
+    store = first.store,
+    by = null as CustomerKey | null,
+    range = null as { start: number; end: number } | null,
+  } = {},
+): Promise<Buffer> {
+  const reader = await store.getObject(context, { bucket: BUCKET, key, customerKey: by });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of reader.read(range ?? { start: 0, end: reader.info.sizeBytes }))
+    chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Everything that the vault holds: bodies and headers of all its buckets. */
+async function everythingStored(): Promise<string> {
+  const { vault } = coordinators;
+  const texts: string[] = [];
+  for (const bucket of [BUCKET, PIECES, PARTS, UPLOADS, BUCKETS]) {
+    for (const key of vault.keysIn(bucket)) {
+      const found = await vault.get(bucket, key);
+      texts.push(
+        JSON.stringify(found?.upload),
+        ...(found?.parts ?? []).map((part) => Buffer.from(part).toString("latin1")),
+      );
+    }
+  }
+  return texts.join("\n");
+}
+
+const sizes = [0, 1, 1000, BLOCK_BYTES, PIECE_BYTES - 48, PIECE_BYTES, 3 * PIECE_BYTES + 1];
+
+test.each(sizes)(
+  "an object of %i bytes comes back, and nothing that the vault holds shows it",
+  async (size) => {
+    await first.store.createBucket(context, { bucket: BUCKET });
+    const bytes = textOf(size);
+    const written = await put(bytes);
+    expect(written).toMatchObject({ encryption: { kind: "managed" }, etag: null });
+    expect((await read()).equals(bytes)).toBe(true);
+    const info = await first.store.headObject(context, { bucket: BUCKET, key: "k", customerKey: null });
+    expect(info).toMatchObject({ sizeBytes: size, etag: md5Of(bytes), encryption: { kind: "managed" } });
+    expect(info.attributes).toMatchObject({ ...attributes, userMetadata: { ...attributes.userMetadata } });
+    const { objects } = await first.store.listObjects(context, {
+      bucket: BUCKET,
+      prefix: "",
+      after: "",
+      keyCountMax: 10,
+    });
+    expect(objects).toMatchObject([{ sizeBytes: size, etag: md5Of(bytes) }]);
+    const stored = await everythingStored();
+    expect(stored).not.toMatch(/PLAINTEXT|SECRET/);
+    expect(stored).toContain("text/plain");
+  },
+);
+
+test("the test of what is stored finds what is not encrypted", async () => {
+  first = start("none");
+  await first.store.createBucket(context, { bucket: BUCKET });
+  await put(textOf(100));
+  const stored = await everythingStored();
+  for (const text of ["PLAINTEXT", "SECRET-COLOUR", "SECRET-HEADER"]) expect(stored).toContain(text);
+});
+
+test.each([
+  [0, 1],
+  [BLOCK_BYTES - 1, BLOCK_BYTES + 1],
+  [PIECE_BYTES - 100, PIECE_BYTES + 100],
+  [2 * PIECE_BYTES, 3 * PIECE_BYTES],
+])("the range from %i to %i comes back", async (start, end) => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const bytes = Buffer.from(Array.from({ length: 3 * PIECE_BYTES + 7 }, (_, at) => at % 253));
+  await put(bytes);
+  expect((await read("k", { range: { start, end } })).equals(bytes.subarray(start, end))).toBe(true);
+});
+
+test("objects from before the vault encrypted stay readable, and copies of them are encrypted", async () => {
+  const before = coordinators.add({ pieceBytes: PIECE_BYTES, file: { clusterId } });
+  await before.store.createBucket(context, { bucket: BUCKET });
+  expect(await put(textOf(1000), { store: before.store })).toMatchObject({ encryption: { kind: "none" } });
+  expect((await read()).equals(textOf(1000))).toBe(true);
+  // A bucket stays as it was created until it is set otherwise.
+  expect(await put(textOf(10), { key: "later" })).toMatchObject({ encryption: { kind: "none" } });
+  await first.store.writeBucketSetting(context, { bucket: BUCKET, name: "encryption", text: "" });
+  expect(await put(await read(), { key: "copy" })).toMatchObject({ encryption: { kind: "managed" } });
+  expect((await read("copy")).equals(textOf(1000))).toBe(true);
+});
+
+test("an object under a client's key opens with that key alone, and the vault holds nothing of the key", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  for (const [key, size] of [
+    ["small", 1000],
+    ["large", 2 * PIECE_BYTES],
+  ] as const) {
+    const bytes = textOf(size);
+    const { etag } = await put(bytes, { key, encryption: byCustomer(7) });
+    expect(etag).toMatch(/^[0-9a-f]{32}$/);
+    expect(etag).not.toBe(md5Of(bytes));
+    expect((await read(key, { by: customerKey(7) })).equals(bytes)).toBe(true);
+    await expect(read(key)).rejects.toMatchObject({ code: "InvalidRequest" });
+    await expect(read(key, { by: customerKey(8) })).rejects.toMatchObject({ code: "AccessDenied" });
+    const found = await first.store.findObject(context, { bucket: BUCKET, key });
+    expect(found).toMatchObject({ etag, sizeBytes: size, attributes: { userMetadata: {} } });
+  }
+  await put(textOf(1000), { key: "managed" });
+  await expect(read("managed", { by: customerKey(7) })).rejects.toMatchObject({ code: "InvalidRequest" });
+  const stored = await everythingStored();
+  const { bytes, md5 } = customerKey(7);
+  for (const secret of [
+    bytes.toString("latin1"),
+    bytes.toString("base64"),
+    bytes.toString("hex"),
+    md5,
+    md5Of(textOf(1000).subarray(0, 0)),
+  ]) {
+    expect(stored).not.toContain(secret);
+  }
+  expect(stored).not.toMatch(/PLAINTEXT|SECRET/);
+});
+
+async function uploadParts(parts: readonly Buffer[], encryption: EncryptionRequest, by: CustomerKey | null) {
+  const name = { bucket: BUCKET, key: "parts" };
+  const { uploadId } = await first.store.createMultipartUpload(context, {
+    ...name,
+    attributes,
+    checksum: null,
+    encryption,
+  });
+  for (const [at, bytes] of parts.entries()) {
+    await first.store.putPart(context, {
+      ...name,
+      uploadId,
+      partNumber: at + 1,
+      customerKey: by,
+      body: bodyOf(bytes),
+    });
+  }
+  return { ...name, uploadId };
+}
+
+async function complete(name: { bucket: string; key: string; uploadId: string }) {
+  const { parts } = await first.store.listParts(context, { ...name, afterPartNumber: 0, partCountMax: 100 });
+  const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
+  const object = { sizeBytes, etag: `e-${parts.length}`, checksum: null, precondition, completion: "c" };
+  return await first.store.completeMultipartUpload(context, { ...name, parts, ...object });
+}
+
+test.each<[string, EncryptionRequest, CustomerKey | null]>([
+  ["the vault's keys", { kind: "default" }, null],
+  ["a client's key", byCustomer(7), customerKey(7)],
+])("a multipart upload under %s comes back with its metadata", async (_, encryption, by) => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const parts = [textOf(2 * PIECE_BYTES), textOf(PIECE_BYTES), textOf(10)];
+  const name = await uploadParts(parts, encryption, by);
+  expect(await everythingStored()).not.toMatch(/PLAINTEXT|SECRET/);
+  await complete(name);
+  expect((await read("parts", { by })).equals(Buffer.concat(parts))).toBe(true);
+  const middle = { start: 2 * PIECE_BYTES - 5, end: 3 * PIECE_BYTES + 5 };
+  expect((await read("parts", { by, range: middle })).toString()).toBe(
+    Buffer.concat(parts).subarray(middle.start, middle.end).toString(),
+  );
+  const reader = await first.store.getObject(context, { ...name, customerKey: by });
+  expect(reader.info.attributes.userMetadata).toEqual({ colour: "SECRET-COLOUR" });
+  expect(reader.partSizesBytes).toEqual(parts.map(({ length }) => length));
+  expect(await everythingStored()).not.toMatch(/PLAINTEXT|SECRET/);
+});
+
+test("a part under another key than its upload's is refused, and so is one without", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const name = await uploadParts([], byCustomer(7), null);
+  for (const by of [null, customerKey(8)]) {
+    const part = { ...name, partNumber: 1, customerKey: by, body: bodyOf(textOf(10)) };
+    await expect(first.store.putPart(context, part)).rejects.toMatchObject({ code: "InvalidRequest" });
+  }
+});
+
+test("no collector takes the pieces of an encrypted object for garbage, and deleting it frees them", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  await put(textOf(3 * PIECE_BYTES));
+  const { pieceKeys } = coordinators;
+  expect(pieceKeys.length).toBe(4);
+  await coordinators.pass(coordinators.timing.sweepGraceMs * 4);
+  expect(coordinators.pieceKeys).toEqual(pieceKeys);
+  await first.store.deleteObject(context, { bucket: BUCKET, key: "k", precondition });
+  await coordinators.pass(coordinators.timing.sweepGraceMs * 4);
+  expect(coordinators.pieceKeys).toEqual([]);
+  expect(first.failures).toEqual([]);
+});
+
+async function find(key: string): Promise<StoredObject> {
+  const found = await coordinators.vault.get(BUCKET, key);
+  assert(found !== null, `The vault holds ${key}.`);
+  return found;
+}
+
+test("bytes that were changed in the vault are never sent", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const { vault } = coordinators;
+  await put(textOf(1000), { key: "a" });
+  await put(textOf(1000), { key: "b" });
+  const [a, b] = [await find("a"), await find("b")];
+  const { contentType, etag, userMetadata } = b.upload;
+  // The body and the keys of another object of the same bucket.
+  const bytes = Buffer.concat(a.parts);
+  const moved = { bucket: BUCKET, key: "b", bytes, etag, contentType, metadata: userMetadata };
+  await vault.put(moved, ALL, { requestId: null });
+  await expect(read("b")).rejects.toMatchObject({ code: "ObjectUnreadable" });
+  await vault.put({ ...moved, metadata: a.upload.userMetadata }, ALL, { requestId: null });
+  await expect(read("b")).rejects.toMatchObject({ code: "ObjectUnreadable" });
+});
+
+test.each([1000, 2 * PIECE_BYTES])(
+  "an encrypted object of %i bytes stays readable when it is tagged",
+  async (size) => {
+    await first.store.createBucket(context, { bucket: BUCKET });
+    await put(textOf(size));
+    const tags = [{ key: "colour", value: "green" }];
+    await first.store.putObjectTags(context, { bucket: BUCKET, key: "k", tags });
+    expect((await read()).equals(textOf(size))).toBe(true);
+    const info = await first.store.headObject(context, { bucket: BUCKET, key: "k", customerKey: null });
+    expect(info.attributes).toMatchObject({ tags, userMetadata: { ...attributes.userMetadata } });
+  },
+);
+
+test("a list of pieces that was cut short is never sent as the object", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  await put(textOf(3 * PIECE_BYTES));
+  const { upload, parts } = await find("k");
+  const { contentType, etag, userMetadata: metadata } = upload;
+  const text = Buffer.concat(parts).toString();
+  const [, sizeBytes = ""] = /"sizeBytes":(\d+)/.exec(text) ?? [];
+  const cut = Buffer.from(text.replace(`"sizeBytes":${sizeBytes}`, `"sizeBytes":${PIECE_BYTES}`));
+  await coordinators.vault.put({ bucket: BUCKET, key: "k", bytes: cut, etag, contentType, metadata }, ALL, {
+    requestId: null,
+  });
+  await expect(read("k", { range: { start: 0, end: 10 } })).rejects.toMatchObject({
+    code: "ObjectUnreadable",
+  });
+});
+
+test("a coordinator without the key refuses encrypted reads and writes, serves the rest, and stores nothing", async () => {
+  const plain = coordinators.add({ pieceBytes: PIECE_BYTES, file: { clusterId } });
+  await plain.store.createBucket(context, { bucket: "plain" });
+  await first.store.createBucket(context, { bucket: BUCKET });
+  await put(textOf(1000));
+  const before = await everythingStored();
+  for (const spoil of [
+    () => rmSync(keyFile),
+    () => writeFileSync(keyFile, newEncryptionKeys(clusterId, NOW_MS), { mode: 0o600 }),
+  ]) {
+    spoil();
+    const { store } = start();
+    await expect(read("k", { store })).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    await expect(put(textOf(1000), { store })).rejects.toMatchObject({ code: "ServiceUnavailable" });
+    await expect(put(textOf(1000), { store, key: "new" })).rejects.toMatchObject({
+      code: "ServiceUnavailable",
+    });
+    // Nothing is wrapped by a key that does not open what is there.
+    await expect(store.createBucket(context, { bucket: "another" })).rejects.toMatchObject({
+      code: "ServiceUnavailable",
+    });
+    const begun = {
+      bucket: BUCKET,
+      key: "m",
+      attributes,
+      checksum: null,
+      encryption: { kind: "default" },
+    } as const;
+    await expect(store.createMultipartUpload(context, begun)).rejects.toMatchObject({
+      code: "ServiceUnavailable",
+    });
+    expect(await everythingStored()).toBe(before);
+    const name = { bucket: "plain", key: "k" };
+    const body = bodyOf(textOf(10));
+    await store.putObject(context, {
+      ...name,
+      attributes,
+      precondition,
+      encryption: { kind: "default" },
+      body,
+    });
+    expect((await store.getObject(context, { ...name, customerKey: null })).info.sizeBytes).toBe(10);
+    await store.listObjects(context, { bucket: BUCKET, prefix: "", after: "", keyCountMax: 10 });
+  }
+  await first.store.deleteObject(context, { bucket: BUCKET, key: "k", precondition });
+});
+
+test("a vault file without a key never leads to plain objects in an encrypted bucket", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const { store } = coordinators.add({ pieceBytes: PIECE_BYTES, file: { clusterId } });
+  await expect(put(textOf(1000), { store })).rejects.toMatchObject({ code: "NotImplemented" });
+  await expect(put(textOf(1000), { store, encryption: { kind: "managed" } })).rejects.toMatchObject({
+    code: "NotImplemented",
+  });
+  expect((await put(textOf(1000), { store, encryption: byCustomer(7) })).encryption.kind).toBe("customer");
+});
+
+test("two coordinators that encrypt a bucket at the same time give it one key", async () => {
+  first = start("none");
+  const second = start("none");
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const managed = { kind: "managed" } as const;
+  const stores = [first.store, second.store];
+  await Promise.all(
+    stores.map((store, at) => put(textOf(100), { store, key: `k${at}`, encryption: managed })),
+  );
+  for (const store of [...stores, start().store]) {
+    for (const at of [0, 1]) expect((await read(`k${at}`, { store })).equals(textOf(100))).toBe(true);
+  }
+});
+
+test("objects of a bucket that was deleted and created again are not read by the new key", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const name = await uploadParts([textOf(10)], { kind: "default" }, null);
+  await first.store.deleteBucket(context, { bucket: BUCKET });
+  await first.store.createBucket(context, { bucket: BUCKET });
+  await expect(complete(name)).rejects.toMatchObject({ code: "NoSuchUpload" });
+});
+
+test("a bucket that is encrypted keeps its time of creation", async () => {
+  first = start("none");
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const { createdMs } = await first.store.headBucket(context, { bucket: BUCKET });
+  await first.store.writeBucketSetting(context, { bucket: BUCKET, name: "encryption", text: "" });
+  expect((await first.store.headBucket(context, { bucket: BUCKET })).createdMs).toBe(createdMs);
+});
+
+test("a new version of the vault's key wraps the keys of new buckets, and the earlier opens those before", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  await put(textOf(10));
+  addEncryptionKey(keyFile, clusterId, NOW_MS);
+  coordinators.nowMs += 1000;
+  await first.store.createBucket(context, { bucket: "later" });
+  const marker = await coordinators.vault.head(BUCKETS, "later");
+  expect(marker?.userMetadata[":bucket-key"]).toMatch(/^1 2 /);
+  expect((await read()).equals(textOf(10))).toBe(true);
+  expect((await read("k", { store: start().store })).equals(textOf(10))).toBe(true);
+});

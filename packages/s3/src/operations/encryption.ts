@@ -1,0 +1,91 @@
+/** Headers of server-side encryption: what a request asks for, and what an answer confirms. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { S3Error } from "../errors.ts";
+import type { RequestHeaders } from "../request/headers.ts";
+import type { AppliedEncryption, CustomerKey, EncryptionRequest } from "../store.ts";
+import { NO_KEY_SERVICE } from "./refusals.ts";
+
+const MANAGED = "x-amz-server-side-encryption";
+const CUSTOMER = "x-amz-server-side-encryption-customer-";
+const ALGORITHM = "AES256";
+const KEY_BYTES = 32;
+const MD5_BYTES = 16;
+
+/** Reads how an object that is written shall be encrypted. */
+export function readEncryptionRequest(headers: RequestHeaders): EncryptionRequest {
+  const managed = headers.get(MANAGED);
+  const customerKey = readCustomerKey(headers);
+  if (customerKey !== null && managed !== undefined) {
+    throw new S3Error(
+      "InvalidArgument",
+      "Server-side encryption is either by the vault's keys or by the client's, not by both.",
+    );
+  }
+  if (customerKey !== null) return { kind: "customer", key: customerKey };
+  if (managed === undefined) return { kind: "default" };
+  checkAlgorithm(managed);
+  return { kind: "managed" };
+}
+
+/** Rejects every algorithm but AES256; those of a key service with the reason. */
+export function checkAlgorithm(algorithm: string): void {
+  if (algorithm === ALGORITHM) return;
+  if (algorithm.startsWith("aws:")) throw new S3Error("NotImplemented", NO_KEY_SERVICE);
+  throw new S3Error("InvalidArgument", `The encryption method "${algorithm}" is not supported; use AES256.`);
+}
+
+/** The client's key, or with the prefix of a copy's source, that of the source. Null if no header names one. */
+export function readCustomerKey(
+  headers: RequestHeaders,
+  prefix: "" | "copy-source-" = "",
+): CustomerKey | null {
+  const start = prefix === "" ? CUSTOMER : CUSTOMER.replace("x-amz-", `x-amz-${prefix}`);
+  const algorithm = headers.get(`${start}algorithm`);
+  const key = headers.get(`${start}key`);
+  const md5 = headers.get(`${start}key-md5`);
+  if (algorithm === undefined && key === undefined && md5 === undefined) return null;
+  if (algorithm === undefined) throw lacking("provide a valid encryption algorithm", `${start}algorithm`);
+  if (algorithm !== ALGORITHM) throw new S3Error("InvalidEncryptionAlgorithmError");
+  if (key === undefined) throw lacking("provide an appropriate secret key", `${start}key`);
+  if (md5 === undefined)
+    throw lacking("provide the client calculated MD5 of the secret key", `${start}key-md5`);
+  const bytes = decode(key, KEY_BYTES);
+  if (bytes === null)
+    throw new S3Error("InvalidArgument", "The secret key is not the base64 form of 32 bytes.");
+  const digest = decode(md5, MD5_BYTES);
+  if (digest === null || !timingSafeEqual(digest, createHash("md5").update(bytes).digest())) {
+    throw new S3Error(
+      "InvalidArgument",
+      "The calculated MD5 hash of the key did not match the hash that was provided.",
+    );
+  }
+  return { bytes, md5: digest.toString("base64") };
+}
+
+/** The client's key of a request that names no encryption itself, because the object or the upload has one. */
+export function readKeyOnly(headers: RequestHeaders): CustomerKey | null {
+  if (headers.get(MANAGED) !== undefined) {
+    throw new S3Error("InvalidArgument", `The header ${MANAGED} is not supported by this operation.`);
+  }
+  return readCustomerKey(headers);
+}
+
+function lacking(what: string, header: string): S3Error {
+  return new S3Error(
+    "InvalidArgument",
+    `A request with a key for server-side encryption must ${what}; it lacks the header ${header}.`,
+  );
+}
+
+function decode(text: string, length: number): Buffer | null {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length === length && bytes.toString("base64") === text ? bytes : null;
+}
+
+/** The headers by which an answer confirms how an object is encrypted. */
+export function encryptionHeaders(applied: AppliedEncryption): Record<string, string> {
+  if (applied.kind === "none") return {};
+  if (applied.kind === "managed") return { [MANAGED]: ALGORITHM };
+  if (applied.keyMd5 === null) return {};
+  return { [`${CUSTOMER}algorithm`]: ALGORITHM, [`${CUSTOMER}key-md5`]: applied.keyMd5 };
+}
