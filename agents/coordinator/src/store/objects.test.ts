@@ -21,6 +21,10 @@ test.each([
   const { first } = await Coordinators.start();
   const body = "0123456789abcdefghijklmno".slice(0, sizeBytes);
   await put(first, "k", { ...streamOf(body), sizeBytesMax } as never);
-  const { sizeBytes: stored } = await first.store.headObject(context, { bucket: BUCKET, key: "k" });
+  const { sizeBytes: stored } = await first.store.headObject(context, {
+    bucket: BUCKET,
+    key: "k",
+    customerKey: null,
+  });
   expect([stored, await readOn(await openRead(first, "k"))]).toEqual([sizeBytes, body]);
 });
