@@ -14,10 +14,10 @@ export function splitCauses(input: StashPlanInput, whole: number): CauseOfLoss[]
   const common = markovAnnualLoss(driveGroup(input));
   const sectors = markovAnnualLoss(driveGroup(input), unreadableShard(input));
   const losses: Record<LossCause, number> = {
-    "independent failures": alone,
-    "common causes": Math.max(0, common - alone),
-    "unreadable sectors": Math.max(0, sectors - common),
-    "the stash window": Math.max(0, whole - sectors),
+    "Independent failures": alone,
+    "Common causes": Math.max(0, common - alone),
+    "Unreadable sectors": Math.max(0, sectors - common),
+    "Stash window": Math.max(0, whole - sectors),
   };
   return lossCauses.map((cause) => ({
     cause,
@@ -37,12 +37,12 @@ export function changesOfNines(input: StashPlanInput, now: number): NinesChange[
   });
   const less = (value: number): number => value * (1 - TENTH);
   return [
-    change("rebuild 10 % faster", { rebuildBytesPerSecond: input.rebuildBytesPerSecond * (1 + TENTH) }),
-    change("rebuild begins 10 % sooner", { rebuildStartSeconds: less(input.rebuildStartSeconds) }),
+    change("Rebuild 10 % faster", { rebuildBytesPerSecond: input.rebuildBytesPerSecond * (1 + TENTH) }),
+    change("Rebuild begins 10 % sooner", { rebuildStartSeconds: less(input.rebuildStartSeconds) }),
     change("HDDs fail 10 % more rarely", { hddAnnualFailureRate: less(input.hddAnnualFailureRate) }),
     change("HDDs 10 % smaller", { hddBytes: less(input.hddBytes) }),
     change("10 % fewer common causes", { commonCauseShare: less(input.commonCauseShare) }),
-    change("scrub 10 % more often", { scrubSeconds: less(input.scrubSeconds) }),
+    change("Scrub 10 % more often", { scrubSeconds: less(input.scrubSeconds) }),
     change("10 % fewer power cuts", { powerCutsPerYear: less(input.powerCutsPerYear) }),
   ].sort((one, other) => other.nines - one.nines);
 }

@@ -43,7 +43,7 @@ test("a rebuild at 7 MB/s costs 16+4 about 2.6 nines of the window model", () =>
 test("common causes decide what published nines leave out, and the sentences say so", () => {
   const { chain, all, causes, sentences, meetsTarget } = judge({});
   expect(chain.nines - all.nines).toBeGreaterThan(2.5);
-  expect(causes.find(({ cause }) => cause === "common causes")?.share).toBeGreaterThan(0.99);
+  expect(causes.find(({ cause }) => cause === "Common causes")?.share).toBeGreaterThan(0.99);
   expect(meetsTarget).toBe(false);
   expect(sentences[0]).toBe(
     "An object stored with 16+4 has 8.6 nines a year, which misses the target of 11 by 2.4.",

@@ -58,13 +58,13 @@ function describeLargestCause(input: StashPlanInput, { causes, sensitivities }: 
 function describeCause(input: StashPlanInput, { cause }: CauseOfLoss): string {
   const { commonCauseShare, commonCauseDrives, scrubSeconds, ssdLostInCut } = input;
   switch (cause) {
-    case "independent failures":
+    case "Independent failures":
       return "drives that fail independently of each other";
-    case "common causes":
+    case "Common causes":
       return `the assumption that ${shareInWords(commonCauseShare)} of failures take ${counted(commonCauseDrives, "drive")} of a group at once`;
-    case "unreadable sectors":
+    case "Unreadable sectors":
       return `sectors that cannot be read, at a scrub every ${secondsInWords(scrubSeconds)}`;
-    case "the stash window":
+    case "Stash window":
       return `power cuts in which ${shareInWords(ssdLostInCut)} of stash drives are lost, before pods have flushed`;
   }
 }

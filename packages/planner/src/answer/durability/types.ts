@@ -11,10 +11,10 @@ export interface Nines {
 }
 
 export const lossCauses = [
-  "independent failures",
-  "common causes",
-  "unreadable sectors",
-  "the stash window",
+  "Independent failures",
+  "Common causes",
+  "Unreadable sectors",
+  "Stash window",
 ] as const;
 export type LossCause = (typeof lossCauses)[number];
 

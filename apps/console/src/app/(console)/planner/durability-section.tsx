@@ -43,7 +43,7 @@ function KnownDurability({ durability }: DurabilityProps) {
           </ul>
         </Callout>
       </Section>
-      <div className="grid gap-4 xl:grid-cols-2">
+      <div className="grid items-start gap-4 xl:grid-cols-2">
         <FigurePanel
           title="What do larger drives cost?"
           metric="nines a year of a stored object, all causes, by the size of the HDDs"
@@ -89,7 +89,10 @@ const Causes = ({ durability: { causes, sensitivities } }: DurabilityProps) => (
     <FigureTable
       label="What adds nines"
       columns={["Change", "Nines"]}
-      rows={sensitivities.map(({ label, nines }) => ({ name: label, cells: [`+${nines.toFixed(2)}`] }))}
+      rows={sensitivities.map(({ label, nines }) => ({
+        name: label,
+        cells: [`+${nines.toFixed(2)}`],
+      }))}
     />
   </>
 );
