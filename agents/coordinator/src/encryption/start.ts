@@ -55,6 +55,7 @@ export function startEncryption({ stateFolder, logger, endpoint }: EncryptionOpt
     // Pods that are away are reported elsewhere; what is known of the key stays as it was.
     if (!isKnown) void check().catch(() => {});
   };
+  look();
   const timer = setInterval(look, LOOK_EVERY_MS);
   const audit = openAuditLog(stateFolder);
   return {

@@ -3,6 +3,7 @@ import type { AccessKey, StoreContext } from "@stashlight/s3";
 import { expect, test } from "vitest";
 import { BucketKeys } from "../encryption/bucket-keys.ts";
 import { VaultKeyring } from "../encryption/vault-keyring.ts";
+import { changeMarker } from "../records/bucket-marker.ts";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { MemoryVault } from "../space/testing/memory-vault.ts";
 import { createBuckets } from "../store/buckets.ts";
@@ -80,4 +81,28 @@ test("a copy that is made later is as good", async () => {
   await markers.repair(() => true);
   state.isSilent = true;
   expect(await buckets.readBucketSetting(context, setting)).toBe("<a/>");
+});
+
+test("a copy that missed a change of its marker is made equal to the first vault's", async () => {
+  const { first, second, markers, buckets } = startVaults();
+  await buckets.createBucket(context, setting);
+  second.before = () => {
+    throw new VaultError("unavailable");
+  };
+  const change = () => ({ wrappedKey: "1 2 3" });
+  await changeMarker(
+    { head: (_, key) => markers.head(key), put: markers.put.bind(markers) },
+    "photos",
+    change,
+    null,
+  );
+  second.before = () => {};
+  const keyIn = async (vault: MemoryVault) =>
+    (await vault.head(BUCKETS, "photos"))?.userMetadata[":bucket-key"];
+  expect([await keyIn(first), await keyIn(second)]).toEqual(["1 2 3", undefined]);
+  await markers.repair(() => true);
+  expect(await keyIn(second)).toBe("1 2 3");
+  const head = await second.head(BUCKETS, "photos");
+  await markers.repair(() => true);
+  expect((await second.head(BUCKETS, "photos"))?.uploadId).toBe(head?.uploadId);
 });

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addEncryptionKey, createEncryptionKeys, newEncryptionKeys } from "@stashlight/node-runtime/config";
+import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
 import type { CustomerKey, EncryptionRequest, ObjectStore, UploadBody } from "@stashlight/s3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { BLOCK_BYTES } from "../encryption/sealed-blocks.ts";
@@ -322,6 +323,17 @@ test("a list of pieces that was cut short is never sent as the object", async ()
     code: "ObjectUnreadable",
   });
 });
+
+test.each([100, 3 * PIECE_BYTES])(
+  "a coordinator of an earlier version takes an encrypted object of %i bytes for a list that it cannot parse",
+  async (size) => {
+    await first.store.createBucket(context, { bucket: BUCKET });
+    await put(textOf(size));
+    const { upload, parts } = await find("k");
+    expect(upload.userMetadata[LARGE_SIZE]).toBe(String(size));
+    expect(() => JSON.parse(Buffer.concat(parts).toString())).toThrow(SyntaxError);
+  },
+);
 
 test("a coordinator without the key refuses encrypted reads and writes, serves the rest, and stores nothing", async () => {
   const plain = coordinators.add({ pieceBytes: PIECE_BYTES, file: { clusterId } });
