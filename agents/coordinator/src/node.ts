@@ -6,6 +6,7 @@ import { refuseWithoutRoom } from "./admission/room.ts";
 import { startEdge } from "./edge.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { startAccessKeys } from "./keys/start.ts";
+import { startLifecycle } from "./lifecycle/start.ts";
 import { openEndpoint } from "./open-endpoint.ts";
 import type { VaultSession } from "./session.ts";
 import { followSpace } from "./space/metrics.ts";
@@ -56,11 +57,19 @@ export async function startCoordinatorNode(
     logger,
   });
   const runningSpace = run();
+  const lifecycle = startLifecycle({
+    ...{ file, node, space, store, recorder, logger },
+    isBusy: () => isEndpointBusy(gate, endpoint.sessions),
+    check: async () => {
+      if (!endpoint.isChecked) await endpoint.check();
+    },
+  });
   logger.info({ bootId: first.bootId, s3: `${node.s3.host}:${node.s3.port}` }, "started");
   return {
     stop: async () => {
       stopKeys();
       await edge.stop();
+      await lifecycle.stop();
       await runningSpace.stop();
       await endpoint.stop();
       gate.stop();

@@ -275,7 +275,11 @@ export interface ObjectStore extends BucketStore {
   createMultipartUpload(
     context: StoreContext,
     request: NewUpload,
-  ): Promise<{ readonly uploadId: string; readonly encryption: AppliedEncryption }>;
+  ): Promise<{
+    readonly uploadId: string;
+    readonly initiatedMs: number;
+    readonly encryption: AppliedEncryption;
+  }>;
   findMultipartUpload(context: StoreContext, request: UploadName): Promise<MultipartUpload>;
   putPart(
     context: StoreContext,

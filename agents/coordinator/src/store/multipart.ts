@@ -97,8 +97,8 @@ export function createMultipart(options: MultipartOptions): MultipartVerbs {
       const { owner } = principal.accessKey;
       const record = recordOf({ bucket, key, uploadId }, { owner, attributes, checksum });
       const metadata = seal === null ? record.metadata : sealRecord(seal, record.metadata);
-      await vault.put({ ...record, metadata }, ALWAYS, { requestId });
-      return { uploadId, encryption: describeEncryption(metadata) };
+      const { upload } = await vault.put({ ...record, metadata }, ALWAYS, { requestId });
+      return { uploadId, initiatedMs: modifiedMsOf(upload), encryption: describeEncryption(metadata) };
     },
     findMultipartUpload: async (context, name) => describeUpload(await find(context, name)),
     putPart: async (context, { partNumber, body, customerKey, ...name }) => {
@@ -335,13 +335,20 @@ async function forget(
   { vault, giveBack }: Space,
   name: UploadName,
   used: readonly PieceList[] = [],
-): Promise<void> {
+): Promise<readonly PieceList[]> {
   const parts = await allPartsOf(vault, name.uploadId);
   for (const partNumber of parts.keys()) await deleteRecord(vault, PARTS, partKey(name.uploadId, partNumber));
   await deleteRecord(vault, UPLOADS, recordKey(name));
   const usedIds = new Set(used.map(({ id }) => id));
   const lists = [...parts.values()].map(({ pieces }) => pieces);
   giveBack(lists.filter(({ id }) => !usedIds.has(id)));
+  return lists;
+}
+
+/** Ends an upload without an object, whoever owns it, and resolves with the bytes of its parts. */
+export async function abortUpload(space: Space, name: UploadName): Promise<number> {
+  const parts = await forget(space, name);
+  return parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
 async function deleteRecord(vault: VaultVerbs, bucket: string, key: string): Promise<void> {

@@ -25,6 +25,42 @@ export const counters = {
     help: "Small uploads that took the direct path.",
     labels: ["reason"],
   },
+  stashlight_lifecycle_expired_objects_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Objects that lifecycle rules have deleted.",
+    labels: [],
+  },
+  stashlight_lifecycle_expired_bytes_total: {
+    kind: "counter",
+    unit: "bytes",
+    help: "Bytes of objects that lifecycle rules have deleted.",
+    labels: [],
+  },
+  stashlight_lifecycle_aborted_uploads_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Multipart uploads that were aborted because they were older than a lifecycle rule, or a week without one.",
+    labels: [],
+  },
+  stashlight_lifecycle_aborted_bytes_total: {
+    kind: "counter",
+    unit: "bytes",
+    help: "Bytes of the parts of multipart uploads that lifecycle rules have aborted.",
+    labels: [],
+  },
+  stashlight_lifecycle_passes_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Passes through all buckets in which lifecycle rules were carried out.",
+    labels: [],
+  },
+  stashlight_lifecycle_failures_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Failed attempts to carry out lifecycle rules; each is retried.",
+    labels: [],
+  },
   stashlight_pieces_collected_total: {
     kind: "counter",
     unit: "count",

@@ -420,6 +420,12 @@ export const gauges = {
     help: "Time until a certificate of the node ends, negative once it has; its labels say which one, and who issued it.",
     labels: ["certificate", "issuer"],
   },
+  stashlight_lifecycle_clock_ahead_seconds: {
+    kind: "gauge",
+    unit: "seconds",
+    help: "Time by which the coordinator's wall clock was set ahead; lifecycle rules do not believe it for a day.",
+    labels: [],
+  },
   stashlight_pieces_waiting_bytes: {
     kind: "gauge",
     unit: "bytes",

@@ -128,6 +128,9 @@ const collection = z.strictObject({
   sweepGraceMs: z.int().min(1000).max(DAY_MS).optional(),
 });
 
+/** How often coordinators carry out lifecycle rules (agents/coordinator/src/lifecycle/lifecycle.ts). */
+const lifecycle = z.strictObject({ everyMs: z.int().min(1000).max(DAY_MS).optional() });
+
 /** How several vaults behind one endpoint share its keys (agents/coordinator/src/spread/timing.ts). */
 const spread = z.strictObject({
   /** How long versions that another vault has replaced are kept. */
@@ -150,6 +153,7 @@ export const vaultFileSchema = z.strictObject({
   /** Larger objects are stored in pieces of this size. */
   pieceBytes: z.int().min(1_048_576).max(67_108_864).default(8_388_608),
   collection: collection.optional(),
+  lifecycle: lifecycle.optional(),
   spread: spread.optional(),
   /** How fast each pod gets back the shards that it lacks, as after its drive was replaced. */
   rebuildBytesPerSecond: z.int().min(100_000).max(10_000_000_000).optional(),

@@ -219,6 +219,7 @@ const rows: readonly Row[] = [
   ["x-amz-tagging-directive", "REPLACE", COPY, 200, { ...copying, "x-amz-tagging": "a=b" }],
   ["x-amz-tagging-directive", "MOVE", COPY, 400, copying],
   ["x-amz-trailer", "x-amz-checksum-crc32", PUT, 400],
+  ["x-amz-transition-default-minimum-object-size", "all_storage_classes_128K", "GET /bucket?location", 200],
   ["x-amz-transition-default-minimum-object-size", "varies_by_storage_class", "GET /bucket?location", 501],
   ["x-amz-user-agent", "aws-sdk-js/3", "GET /bucket?location", 200],
   ["x-amz-website-redirect-location", "", PUT, 200],

@@ -7,8 +7,8 @@ import { checkHeader, type RequestHeaders } from "../request/headers.ts";
 import { bytesOfUtf8 } from "../request/percent.ts";
 import type { Query } from "../request/query.ts";
 import { CONTENT_HEADERS, type ContentHeader, type ObjectAttributes, type ObjectInfo } from "../store.ts";
+import { readTaggingHeader } from "../tags/tags.ts";
 import { httpTime, quoteEtag } from "./call.ts";
-import { readTaggingHeader } from "./tagging/tags.ts";
 
 const METADATA_PREFIX = "x-amz-meta-";
 const DEFAULT_CONTENT_TYPE = "binary/octet-stream";

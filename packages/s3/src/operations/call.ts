@@ -1,9 +1,11 @@
 /** What an operation gets and what it answers. */
 import type { RequestBody } from "../body/receive.ts";
 import type { S3Error } from "../errors.ts";
+import type { LifecycleRule } from "../lifecycle/rules.ts";
 import type { S3Limits } from "../limits.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import type { Query } from "../request/query.ts";
+import type { SettingCache } from "../setting-cache.ts";
 import type { BodyChunks, ObjectName, ObjectStore, StoreContext, Timing, WriteResult } from "../store.ts";
 
 /** An authenticated and authorised request, with what is needed to answer it. */
@@ -15,6 +17,7 @@ export interface ServiceCall {
   readonly query: Query;
   readonly headers: RequestHeaders;
   readonly body: RequestBody;
+  readonly lifecycle: SettingCache<readonly LifecycleRule[]>;
   /** The full address of an object, encoded, as this client reaches it. */
   readonly writeAddress: (name: ObjectName) => string;
   /** An error that is answered within a successful answer, as those of DeleteObjects are. */

@@ -4,10 +4,12 @@ import { bodyOfCopy } from "../body/receive.ts";
 import type { ObjectChecksum } from "../checksum/algorithms.ts";
 import { type ChecksumAlgorithm, checksumElement, parseAlgorithm } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
+import { NO_VERSIONS } from "../refusals.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import { checkBucketName, checkKey } from "../request/names.ts";
 import { percentDecode, utf8OfBytes } from "../request/percent.ts";
 import type { ObjectAttributes, ObjectName, ObjectReader } from "../store.ts";
+import { readTaggingHeader } from "../tags/tags.ts";
 import { element, type XmlElement, xmlDocument } from "../xml/write.ts";
 import { readAttributes } from "./attributes.ts";
 import { authorize, checkExpectedOwner } from "./authorize.ts";
@@ -15,8 +17,7 @@ import { isoTime, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlRep
 import { checkReadConditions, readWritePrecondition } from "./conditions.ts";
 import { encryptionHeaders, readCustomerKey, readEncryptionRequest } from "./encryption.ts";
 import { replyInTime } from "./late-reply.ts";
-import { NO_VERSIONS } from "./refusals.ts";
-import { readTaggingHeader } from "./tagging/tags.ts";
+import { expirationHeaders, lookUpRules } from "./lifecycle-headers.ts";
 import { digestsOf } from "./write-object.ts";
 
 export async function copyObject(call: ObjectCall): Promise<S3Reply> {
@@ -51,12 +52,16 @@ export async function copyObject(call: ObjectCall): Promise<S3Reply> {
     const read = reader.read({ start: 0, end: sizeBytes });
     const body = await bodyOfCopy(read, sizeBytes, { algorithm, limits });
     const request = { bucket, key, attributes, precondition, encryption, body };
+    const rules = lookUpRules(call);
     const result = await store.putObject(context, request);
     const { etag, checksum } = await digestsOf(body);
-    const copied = { etag: result.etag ?? etag, checksum, modifiedMs: result.modifiedMs };
+    const { modifiedMs } = result;
+    const copied = { etag: result.etag ?? etag, checksum, modifiedMs };
+    const stored = { key, sizeBytes, modifiedMs, tags: attributes.tags };
     return xmlReply(xmlDocument("CopyObjectResult", ...copyResult(copied)), {
       ...encryptionHeaders(result.encryption),
       ...writeHeaders(result),
+      ...expirationHeaders(await rules, stored),
     });
   };
   return await replyInTime(copy(), limits);

@@ -1,9 +1,9 @@
 /** Headers of server-side encryption: what a request asks for, and what an answer confirms. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { S3Error } from "../errors.ts";
+import { NO_KEY_SERVICE } from "../refusals.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import type { AppliedEncryption, CustomerKey, EncryptionRequest } from "../store.ts";
-import { NO_KEY_SERVICE } from "./refusals.ts";
 
 const MANAGED = "x-amz-server-side-encryption";
 const CUSTOMER = "x-amz-server-side-encryption-customer-";

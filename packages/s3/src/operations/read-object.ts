@@ -1,18 +1,21 @@
 /** GetObject and HeadObject. */
 import { S3Error } from "../errors.ts";
+import type { LifecycleRule } from "../lifecycle/rules.ts";
 import { getInteger } from "../request/query.ts";
 import type { ObjectInfo, ObjectReader } from "../store.ts";
 import { checksumHeaders, objectHeaders, overrideHeaders } from "./attributes.ts";
 import { emptyReply, type ObjectCall, type S3Reply, timingHeaders } from "./call.ts";
 import { checkReadConditions, isRangeCurrent } from "./conditions.ts";
 import { encryptionHeaders, readKeyOnly } from "./encryption.ts";
+import { expirationHeaders, lookUpRules, ruledObject } from "./lifecycle-headers.ts";
 import { type ByteRange, resolvePart, resolveRange } from "./range.ts";
 
 export async function getObject(call: ObjectCall): Promise<S3Reply> {
   const { store, context, bucket, key, headers: asked } = call;
   const partNumber = readPartNumber(call);
+  const rules = lookUpRules(call);
   const reader = await store.getObject(context, { bucket, key, customerKey: readKeyOnly(asked) });
-  const answer = describe(call, reader, partNumber);
+  const answer = describe(call, reader, { partNumber, rules: await rules });
   const headers = { ...answer.headers, ...timingHeaders(reader.timings) };
   if (answer.range === null || reader.info.sizeBytes === 0) return emptyReply(answer.status, headers);
   return { status: answer.status, headers, body: { kind: "stream", chunks: reader.read(answer.range) } };
@@ -21,13 +24,14 @@ export async function getObject(call: ObjectCall): Promise<S3Reply> {
 export async function headObject(call: ObjectCall): Promise<S3Reply> {
   const { store, context, bucket, key, headers: asked } = call;
   const partNumber = readPartNumber(call);
+  const rules = lookUpRules(call);
   const request = { bucket, key, customerKey: readKeyOnly(asked) };
   // Only a full read knows the parts; without a part number the object's header is enough.
   const found =
     partNumber === null
       ? { info: await store.headObject(context, request), partSizesBytes: null }
       : await store.getObject(context, request);
-  const { status, headers } = describe(call, found, partNumber);
+  const { status, headers } = describe(call, found, { partNumber, rules: await rules });
   return emptyReply(status, headers);
 }
 
@@ -49,11 +53,15 @@ interface Description {
 }
 
 function describe(
-  { headers: asked, query }: ObjectCall,
+  { headers: asked, query, key }: ObjectCall,
   { info, partSizesBytes }: Pick<ObjectReader, "info" | "partSizesBytes">,
-  partNumber: number | null,
+  { partNumber, rules }: { readonly partNumber: number | null; readonly rules: readonly LifecycleRule[] },
 ): Description {
-  const described = { ...objectHeaders(info), ...encryptionHeaders(info.encryption) };
+  const described = {
+    ...objectHeaders(info),
+    ...encryptionHeaders(info.encryption),
+    ...expirationHeaders(rules, ruledObject(key, info)),
+  };
   const headers: Record<string, string> = { ...described, ...overrideHeaders(query) };
   if (checkReadConditions(asked, info) === "not modified") {
     for (const name of Object.keys(headers)) if (name.startsWith("content-")) delete headers[name];

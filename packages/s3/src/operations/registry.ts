@@ -19,9 +19,9 @@ import {
   uploadPartCopy,
 } from "./multipart/upload.ts";
 import { getObjectAttributes } from "./object-attributes.ts";
+import { deleteObjectTagging, getObjectTagging, putObjectTagging } from "./object-tagging.ts";
 import { postObject } from "./post-object/post-object.ts";
 import { getObject, headObject } from "./read-object.ts";
-import { deleteObjectTagging, getObjectTagging, putObjectTagging } from "./tagging/object-tagging.ts";
 import { deleteObject, deleteObjects, putObject } from "./write-object.ts";
 
 interface Entry<Call> {

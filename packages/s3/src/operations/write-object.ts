@@ -17,30 +17,29 @@ import {
 } from "./call.ts";
 import { readWritePrecondition } from "./conditions.ts";
 import { encryptionHeaders, readEncryptionRequest } from "./encryption.ts";
+import { expirationHeaders, lookUpRules } from "./lifecycle-headers.ts";
 
 const DELETES_AT_A_TIME = 16;
 
-export async function putObject({
-  store,
-  context,
-  limits,
-  headers,
-  bucket,
-  key,
-  body,
-}: ObjectCall): Promise<S3Reply> {
+export async function putObject(call: ObjectCall): Promise<S3Reply> {
+  const { store, context, limits, headers, bucket, key, body } = call;
   const attributes = readAttributes(headers, limits);
   const precondition = readWritePrecondition(headers);
   const encryption = readEncryptionRequest(headers);
   const received = await body.receive(null);
   const request = { bucket, key, attributes, precondition, encryption, body: received };
+  const sizeBytes = received.kind === "whole" ? received.bytes.length : received.sizeBytesMax;
+  const rules = lookUpRules(call);
   const result = await store.putObject(context, request);
   const { etag, checksum } = await digestsOf(received);
+  const { modifiedMs } = result;
+  const { tags } = attributes;
   return emptyReply(200, {
     etag: quoteEtag(result.etag ?? etag),
     ...checksumHeaders(checksum),
     ...encryptionHeaders(result.encryption),
     ...writeHeaders(result),
+    ...expirationHeaders(await rules, { key, sizeBytes, modifiedMs, tags }),
   });
 }
 

@@ -123,6 +123,7 @@ function callOf(
     context,
     region: edge.region,
     limits: edge.limits,
+    lifecycle: edge.lifecycle,
     query: target.query,
     headers,
     writeAddress: (name) => writeAddress(edge, incoming, name),

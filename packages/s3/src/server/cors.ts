@@ -48,7 +48,7 @@ export async function crossOriginHeaders(
   try {
     const { bucket } = parseTarget(url, headers.host, edge);
     if (bucket === null) return {};
-    const rules = isSigned ? await edge.cors.find(bucket, requestId) : edge.cors.peek(bucket);
+    const rules = isSigned ? await edge.cors.find(bucket, requestId) : (edge.cors.peek(bucket) ?? []);
     return allowByCorsRules(rules, { origin, method, headers: [] }) ?? {};
   } catch {
     // Without the headers the browser keeps the answer from the page, which is the safe side.

@@ -1,13 +1,20 @@
 /** What an S3 edge is made of. */
 import type { S3Error } from "../errors.ts";
+import { parseLifecycleRules } from "../lifecycle/read-rules.ts";
+import type { LifecycleRule } from "../lifecycle/rules.ts";
 import { defaultLimits, type S3Limits } from "../limits.ts";
+import { type CorsRule, parseCorsRules } from "../operations/configuration/cors-rules.ts";
 import type { OperationName } from "../operations/registry.ts";
+import { createSettingCache, type SettingCache } from "../setting-cache.ts";
 import type { AccessKeyLookup } from "../signature/access-key.ts";
 import { createSigningKeys, type SigningKeys } from "../signature/signing-key.ts";
 import type { ObjectStore } from "../store.ts";
 import { type FindSpace, withSystemObjects } from "../veeam/system-objects.ts";
-import { type CorsCache, createCorsCache } from "./cors-cache.ts";
 import { createHostGuard, type HostGuard } from "./host-guard.ts";
+
+const CORS_KEPT_MS = 2000;
+/** Every put asks for these rules, which only headers of answers depend on. */
+const LIFECYCLE_KEPT_MS = 30_000;
 
 export interface S3ServerOptions {
   readonly store: ObjectStore;
@@ -84,7 +91,8 @@ export interface EdgeConfig {
   /** In lower case. */
   readonly hostNames: readonly string[];
   readonly hosts: HostGuard;
-  readonly cors: CorsCache;
+  readonly cors: SettingCache<readonly CorsRule[]>;
+  readonly lifecycle: SettingCache<readonly LifecycleRule[]>;
   readonly limits: S3Limits;
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
@@ -107,7 +115,14 @@ export function toEdgeConfig(options: S3ServerOptions): EdgeConfig {
     region,
     baseDomains,
     hostNames,
-    cors: createCorsCache({ store, nowMs }),
+    cors: createSettingCache({
+      ...{ store, nowMs, name: "cors", parse: parseCorsRules, keptMs: CORS_KEPT_MS },
+      whenUnset: [],
+    }),
+    lifecycle: createSettingCache({
+      ...{ store, nowMs, name: "lifecycle", parse: parseLifecycleRules, keptMs: LIFECYCLE_KEPT_MS },
+      whenUnset: [],
+    }),
     hosts: createHostGuard({ store, baseDomains, hostNames, nowMs }),
     limits: { ...defaultLimits, ...options.limits },
     nowMs,

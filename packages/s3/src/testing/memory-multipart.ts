@@ -57,7 +57,7 @@ export function createMultipartStore(objects: MemoryObjects, nowMs: () => number
       const { owner } = principal.accessKey;
       const terms = { bucket, key, owner, attributes, checksum, encryption };
       uploads.set(uploadId, { uploadId, ...terms, initiatedMs, parts: new Map() });
-      return { uploadId, encryption };
+      return { uploadId, initiatedMs, encryption };
     },
     findMultipartUpload: async (context, name) => find(context, name),
     putPart: async (context, { partNumber, body, customerKey, ...name }) => {

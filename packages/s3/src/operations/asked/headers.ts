@@ -4,9 +4,15 @@
  */
 import { isChecksumOfBody } from "../../checksum/algorithms.ts";
 import { S3Error, type S3ErrorCode } from "../../errors.ts";
+import {
+  NO_ACCESS_LISTS,
+  NO_DIRECTORY_BUCKETS,
+  NO_KEY_SERVICE,
+  NO_LOCKS,
+  NO_WEBSITES,
+} from "../../refusals.ts";
 import type { RequestHeaders } from "../../request/headers.ts";
 import type { Query } from "../../request/query.ts";
-import { NO_ACCESS_LISTS, NO_DIRECTORY_BUCKETS, NO_KEY_SERVICE, NO_LOCKS, NO_WEBSITES } from "../refusals.ts";
 
 export type HeaderRule =
   /** An operation, or the signature's check, reads it. */
@@ -128,7 +134,10 @@ export const HEADER_RULES: ReadonlyMap<string, HeaderRule> = new Map<string, Hea
   ["x-amz-tagging", honoured],
   ["x-amz-tagging-directive", honoured],
   ["x-amz-trailer", honoured],
-  ["x-amz-transition-default-minimum-object-size", refused("Lifecycle rules are not implemented.")],
+  [
+    "x-amz-transition-default-minimum-object-size",
+    refused("There is one storage class, and no transition.", unless("all_storage_classes_128K")),
+  ],
   ["x-amz-user-agent", ignored("It describes the client.")],
   ["x-amz-website-redirect-location", refused(NO_WEBSITES, unless(""))],
   ["x-amz-write-offset-bytes", ofDirectoryBuckets],

@@ -1,9 +1,9 @@
 /** Decides on each query parameter that AWS documents: read by an operation, the name of another one, or refused. */
 import { S3Error } from "../../errors.ts";
+import { NO_DIRECTORY_BUCKETS, NO_VERSIONS } from "../../refusals.ts";
 import type { Query } from "../../request/query.ts";
 import { bucketConfigurations } from "../configuration/of-buckets.ts";
 import { objectConfigurations } from "../configuration/of-objects.ts";
-import { NO_DIRECTORY_BUCKETS, NO_VERSIONS } from "../refusals.ts";
 
 const LISTS = ["GET bucket"];
 const READS = ["GET object", "HEAD object"];

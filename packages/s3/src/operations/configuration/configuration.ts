@@ -10,6 +10,8 @@ export interface Configuration {
   readonly whenNoSuchId?: S3ErrorCode;
   /** Null where AWS has no such operation. */
   readonly write: ConfigurationWrite | null;
+  /** Headers of the answers to a read of what is set, and to a write. */
+  readonly replyHeaders?: Readonly<Record<string, string>>;
   /** AWS deletes what is not set with 204, except where configurations have ids; null where it deletes none. */
   readonly remove: "no content" | S3ErrorCode | null;
 }

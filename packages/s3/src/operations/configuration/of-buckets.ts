@@ -1,10 +1,13 @@
 /**
- * The configurations of buckets, by their subresources. CORS rules and tags can be set freely, the others only to what
- * holds of every bucket anyway; that they were set is kept, because tools read back what they have written.
+ * The configurations of buckets, by their subresources. CORS rules, lifecycle rules and tags can be set freely, the others
+ * only to what holds of every bucket anyway; that they were set is kept, because tools read back what they have written.
  */
+
+import { LIFECYCLE_ROOT, readLifecycleRules } from "../../lifecycle/read-rules.ts";
+import { writeLifecycleRules } from "../../lifecycle/write-rules.ts";
+import { NO_ACCESS_LISTS, NO_LOCKS, NO_VERSIONS, NO_WEBSITES } from "../../refusals.ts";
+import { BUCKET_TAGS, readTagging, TAGGING_ROOT, writeTagging } from "../../tags/tags.ts";
 import { element, xmlDocument } from "../../xml/write.ts";
-import { NO_ACCESS_LISTS, NO_LOCKS, NO_VERSIONS, NO_WEBSITES } from "../refusals.ts";
-import { BUCKET_TAGS, readTagging, TAGGING_ROOT, writeTagging } from "../tagging/tags.ts";
 import { BUCKET_ENCRYPTION, checkBucketEncryption } from "./bucket-encryption.ts";
 import {
   anyDocument,
@@ -101,8 +104,10 @@ export const bucketConfigurations: ReadonlyMap<string, Configuration> = new Map<
     "lifecycle",
     {
       whenUnset: notSet("NoSuchLifecycleConfiguration"),
-      write: refuse("LifecycleConfiguration", "Lifecycle rules are not implemented."),
+      write: anyDocument(LIFECYCLE_ROOT, (body) => writeLifecycleRules(readLifecycleRules(body))),
       remove: "no content",
+      // There are no transitions, so AWS's default holds of all of them; Terraform reads it back.
+      replyHeaders: { "x-amz-transition-default-minimum-object-size": "all_storage_classes_128K" },
     },
   ],
   [

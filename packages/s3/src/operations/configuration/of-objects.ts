@@ -1,5 +1,5 @@
 /** The configurations of objects, by their subresources. */
-import { NO_ACCESS_LISTS, NO_CHANGE_OF_ENCRYPTION, NO_LOCKS } from "../refusals.ts";
+import { NO_ACCESS_LISTS, NO_CHANGE_OF_ENCRYPTION, NO_LOCKS } from "../../refusals.ts";
 import {
   type Configuration,
   isOwnersAccessList,

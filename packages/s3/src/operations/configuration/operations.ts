@@ -15,26 +15,29 @@ export async function readBucketConfiguration(call: BucketCall): Promise<S3Reply
   const kept = mayBeKept(configuration)
     ? await call.store.readBucketSetting(call.context, { bucket: call.bucket, name })
     : null;
-  return kept === null ? read(call, configuration) : xmlReply(kept);
+  return kept === null ? read(call, configuration) : xmlReply(kept, configuration.replyHeaders);
 }
 
 export async function writeBucketConfiguration(call: BucketCall): Promise<S3Reply> {
   const { name, configuration } = find(bucketConfigurations, call);
   await call.store.headBucket(call.context, call);
   const text = await acceptWrite(call, configuration);
-  if (mayBeKept(configuration))
-    await call.store.writeBucketSetting(call.context, { bucket: call.bucket, name, text });
-  return emptyReply(200);
+  if (mayBeKept(configuration)) await keep(call, name, text);
+  return emptyReply(200, configuration.replyHeaders);
 }
 
 export async function removeBucketConfiguration(call: BucketCall): Promise<S3Reply> {
   const { name, configuration } = find(bucketConfigurations, call);
   await call.store.headBucket(call.context, call);
   const reply = remove(configuration);
-  if (mayBeKept(configuration)) {
-    await call.store.writeBucketSetting(call.context, { bucket: call.bucket, name, text: null });
-  }
+  if (mayBeKept(configuration)) await keep(call, name, null);
   return reply;
+}
+
+async function keep(call: BucketCall, name: string, text: string | null): Promise<void> {
+  const { store, context, bucket, lifecycle } = call;
+  await store.writeBucketSetting(context, { bucket, name, text });
+  if (name === "lifecycle") lifecycle.forget(bucket);
 }
 
 export async function readObjectConfiguration(call: ObjectCall): Promise<S3Reply> {

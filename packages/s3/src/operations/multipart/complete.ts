@@ -17,6 +17,7 @@ import { element, xmlDocument } from "../../xml/write.ts";
 import { type ObjectCall, quoteEtag, type S3Reply, unquoteEtag, writeHeaders, xmlReply } from "../call.ts";
 import { readWritePrecondition } from "../conditions.ts";
 import { encryptionHeaders } from "../encryption.ts";
+import { expirationHeaders, lookUpRules, ruledObject } from "../lifecycle-headers.ts";
 import { uploadNameOf } from "./upload.ts";
 
 interface ListedPart {
@@ -32,13 +33,23 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Reply
   const listed = readPartList(text, call.limits.partCountMax);
   const completion = completionOf(uploadId, listed);
   try {
-    return await completeFirst(call, { listed, completion, precondition });
+    const reply = await completeFirst(call, { listed, completion, precondition });
+    return { ...reply, headers: { ...reply.headers, ...(await expirationOfStored(call)) } };
   } catch (error) {
     const earlier = mayBeRepeated(error) ? await findEarlier(call, completion) : null;
     if (earlier === null) throw error;
     checkAnnounced(call.headers, earlier);
     return completedReply(call, earlier, { path: "direct", encryption: earlier.encryption });
   }
+}
+
+/** A completion does not know the tags of its object, so a bucket with rules is asked for the object. */
+async function expirationOfStored(call: ObjectCall): Promise<Record<string, string>> {
+  const { store, context, bucket, key } = call;
+  const rules = await lookUpRules(call);
+  if (rules.length === 0) return {};
+  const info = await store.headObject(context, { bucket, key, customerKey: null }).catch(() => null);
+  return info === null ? {} : expirationHeaders(rules, ruledObject(key, info));
 }
 
 interface Completion {

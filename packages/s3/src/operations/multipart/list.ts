@@ -5,6 +5,7 @@ import { getInteger } from "../../request/query.ts";
 import type { MultipartUpload, StoredPart } from "../../store.ts";
 import { element, optional, type XmlElement, xmlDocument } from "../../xml/write.ts";
 import { type BucketCall, isoTime, type ObjectCall, quoteEtag, type S3Reply, xmlReply } from "../call.ts";
+import { abortHeaders, lookUpRules } from "../lifecycle-headers.ts";
 import { ownerElement, readNameEncoding } from "../list-objects.ts";
 import { uploadNameOf } from "./upload.ts";
 import { listUploadsPage, type UploadsWish } from "./uploads-page.ts";
@@ -16,6 +17,7 @@ export async function listParts(call: ObjectCall): Promise<S3Reply> {
   const partCountMax = getInteger(query, "max-parts", { min: 1, max, otherwise: max });
   const marker = { min: 0, max: limits.partCountMax, otherwise: 0 };
   const afterPartNumber = getInteger(query, "part-number-marker", marker);
+  const rules = lookUpRules(call);
   const upload = await store.findMultipartUpload(context, name);
   const { parts, isTruncated } = await store.listParts(context, { ...name, afterPartNumber, partCountMax });
   return xmlReply(
@@ -34,6 +36,7 @@ export async function listParts(call: ObjectCall): Promise<S3Reply> {
       ...checksumElements(upload),
       ...parts.map(partElement),
     ),
+    abortHeaders(await rules, upload),
   );
 }
 

@@ -10,6 +10,7 @@ import { emptyReply, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xml
 import { copyResult, openCopySource, readCopySource } from "../copy.ts";
 import { encryptionHeaders, readEncryptionRequest, readKeyOnly } from "../encryption.ts";
 import { replyInTime } from "../late-reply.ts";
+import { abortHeaders, lookUpRules } from "../lifecycle-headers.ts";
 import { resolveCopyRange } from "../range.ts";
 import { digestsOf } from "../write-object.ts";
 
@@ -18,7 +19,8 @@ export async function createMultipartUpload(call: ObjectCall): Promise<S3Reply> 
   const attributes = readAttributes(headers, limits);
   const checksum = readMultipartChecksum(headers);
   const request = { bucket, key, attributes, checksum, encryption: readEncryptionRequest(headers) };
-  const { uploadId, encryption } = await store.createMultipartUpload(context, request);
+  const rules = lookUpRules(call);
+  const { uploadId, initiatedMs, encryption } = await store.createMultipartUpload(context, request);
   return xmlReply(
     xmlDocument(
       "InitiateMultipartUploadResult",
@@ -27,6 +29,7 @@ export async function createMultipartUpload(call: ObjectCall): Promise<S3Reply> 
       element("UploadId", uploadId),
     ),
     {
+      ...abortHeaders(await rules, { key, initiatedMs }),
       ...encryptionHeaders(encryption),
       ...(checksum && {
         "x-amz-checksum-algorithm": checksum.algorithm,

@@ -1,7 +1,8 @@
 /** GetObjectTagging, PutObjectTagging and DeleteObjectTagging. */
-import { readXml } from "../../xml/read.ts";
-import { emptyReply, type ObjectCall, type S3Reply, xmlReply } from "../call.ts";
-import { OBJECT_TAGS, readTagging, TAGGING_ROOT, writeTagging } from "./tags.ts";
+
+import { OBJECT_TAGS, readTagging, TAGGING_ROOT, writeTagging } from "../tags/tags.ts";
+import { readXml } from "../xml/read.ts";
+import { emptyReply, type ObjectCall, type S3Reply, xmlReply } from "./call.ts";
 
 export async function getObjectTagging({ store, context, bucket, key }: ObjectCall): Promise<S3Reply> {
   const { attributes } = await store.findObject(context, { bucket, key });

@@ -1,11 +1,11 @@
 /** Tags of objects and buckets within AWS's limits: read from XML and from the header x-amz-tagging, and written as XML. */
-import { S3Error } from "../../errors.ts";
-import type { RequestHeaders } from "../../request/headers.ts";
-import { utf8OfBytes } from "../../request/percent.ts";
-import { parseQuery, type QueryParameter } from "../../request/query.ts";
-import type { Tag } from "../../store.ts";
-import type { XmlReader } from "../../xml/read.ts";
-import { element, xmlDocument } from "../../xml/write.ts";
+import { S3Error } from "../errors.ts";
+import type { RequestHeaders } from "../request/headers.ts";
+import { utf8OfBytes } from "../request/percent.ts";
+import { parseQuery, type QueryParameter } from "../request/query.ts";
+import type { Tag } from "../store.ts";
+import type { XmlReader } from "../xml/read.ts";
+import { element, xmlDocument } from "../xml/write.ts";
 
 export const TAGGING_ROOT = "Tagging";
 /** Lengths in UTF-16 units, as AWS counts them. */
@@ -37,7 +37,7 @@ export function readTagging(body: XmlReader, limit: TagLimit): readonly Tag[] {
 }
 
 /** Reads the one Key and the one Value that an element holds, and nothing else. */
-function readTag(tag: XmlReader): Tag {
+export function readTag(tag: XmlReader): Tag {
   const key = tag.text("Key");
   const value = tag.text("Value");
   if (key === undefined || value === undefined || tag.names.length !== 2) {
@@ -86,7 +86,7 @@ function checkTags(tags: readonly Tag[], { countMax, tooMany }: TagLimit): void 
   for (const tag of tags) checkTag(tag);
 }
 
-function checkTag({ key, value }: Tag): void {
+export function checkTag({ key, value }: Tag): void {
   if (key === "" || key.length > KEY_LENGTH_MAX || !ALLOWED.test(key)) {
     throw new S3Error("InvalidTag", "The TagKey you have provided is invalid");
   }

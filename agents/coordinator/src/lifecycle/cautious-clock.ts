@@ -1,0 +1,71 @@
+/**
+ * The time by which objects expire. A wall clock that is set ahead would expire all of them at once, so the time is the
+ * earliest of what the wall clock, a clock that never jumps, and the clocks of most machines allow. Set back, it counts
+ * at once; set ahead, only after a day in which it stayed there. Late is harmless.
+ */
+export interface CautiousClockOptions {
+  readonly wallMs: () => number;
+  /** Advances evenly, whatever happens to the wall clock. */
+  readonly steadyMs: () => number;
+}
+
+/** Far more than clocks are corrected by in a day, and nothing to rules that count in days. */
+const TOLERANCE_MS = 60_000;
+const SETTLED_AFTER_MS = 86_400_000;
+
+interface Reading {
+  readonly wallMs: number;
+  readonly steadyMs: number;
+}
+
+export class CautiousClock {
+  readonly #options: CautiousClockOptions;
+  /** The last moment at which the wall clock was believed without a comparison. */
+  #base: Reading;
+  /** The first reading since the wall clock was set ahead; null while it was not. */
+  #ahead: Reading | null = null;
+
+  constructor(options: CautiousClockOptions) {
+    this.#options = options;
+    this.#base = this.#look();
+  }
+
+  #look(): Reading {
+    return { wallMs: this.#options.wallMs(), steadyMs: this.#options.steadyMs() };
+  }
+
+  read(): number {
+    const now = this.#look();
+    const expectedMs = expectedAt(this.#base, now);
+    if (now.wallMs < expectedMs) return this.#believe(now);
+    if (now.wallMs - expectedMs <= TOLERANCE_MS) {
+      this.#ahead = null;
+      const isOld = now.steadyMs - this.#base.steadyMs >= SETTLED_AFTER_MS;
+      return isOld ? this.#believe(now) : now.wallMs;
+    }
+    const isSameStep =
+      this.#ahead !== null && Math.abs(now.wallMs - expectedAt(this.#ahead, now)) <= TOLERANCE_MS;
+    if (this.#ahead === null || !isSameStep) this.#ahead = now;
+    const isSettled = now.steadyMs - this.#ahead.steadyMs >= SETTLED_AFTER_MS;
+    return isSettled ? this.#believe(now) : expectedMs;
+  }
+
+  #believe(now: Reading): number {
+    this.#base = now;
+    this.#ahead = null;
+    return now.wallMs;
+  }
+}
+
+function expectedAt(from: Reading, { steadyMs }: Reading): number {
+  return from.wallMs + (steadyMs - from.steadyMs);
+}
+
+/**
+ * The latest time that more than half of the clocks have reached. A clock that does not answer has reached none; with
+ * two machines the earlier one decides.
+ */
+export function majorityTime(clocksMs: readonly (number | null)[]): number {
+  const reached = clocksMs.map((ms) => ms ?? Number.NEGATIVE_INFINITY).sort((a, b) => b - a);
+  return reached[Math.floor(reached.length / 2)] ?? Number.NEGATIVE_INFINITY;
+}

@@ -1,0 +1,141 @@
+/**
+ * Carries out the lifecycle rules of buckets. Once an hour one of the coordinators passes through all buckets, a page at
+ * a time, and rests several times as long as it works.
+ *
+ *   idle --pass is due, turn taken--> passing --page--> passing --last page--> idle
+ *                                        '--failure, or turn lost--> resting --> idle
+ *
+ *   pass.ts            what a pass does; it can go on from any place
+ *   pass-turn.ts       one coordinator at a time, and where the next one goes on
+ *   cautious-clock.ts  the time by which rules are judged, which never runs ahead
+ *   deletions.ts       metrics, and a line for each rule in the audit log
+ *   preview.ts         what rules would delete
+ */
+import type { DeletionsOptions } from "./deletions.ts";
+import { Deletions } from "./deletions.ts";
+import { type PassOptions, runPass } from "./pass.ts";
+import { PassTurn, type Place, TurnLost } from "./pass-turn.ts";
+
+export interface LifecycleTiming {
+  /** From the end of a pass to the beginning of the next. */
+  readonly everyMs: number;
+  /** After a start the machine's clock may still be corrected. */
+  readonly firstAfterMs: number;
+  /** A coordinator whose place is unchanged for so long is taken for dead. */
+  readonly staleMs: number;
+  /** The rest between two looks at the turn, and after a failure. */
+  readonly lookEveryMs: number;
+}
+
+const EVERY_MS = 3_600_000;
+/** After a page that took 1 s the pass rests for 4 s, so it works for a fifth of the time at most. */
+const REST_FACTOR = 4;
+
+/** All other times follow from the one, so that a test may shorten them without changing their order. */
+export function lifecycleTiming({ everyMs = EVERY_MS }: { readonly everyMs?: number } = {}): LifecycleTiming {
+  return {
+    everyMs,
+    firstAfterMs: everyMs / 4,
+    staleMs: everyMs / 12,
+    lookEveryMs: everyMs / 120,
+  };
+}
+
+export interface LifecycleOptions
+  extends Omit<PassOptions, "deletions">,
+    Pick<DeletionsOptions, "audit" | "wallMs"> {
+  readonly timing: LifecycleTiming;
+  readonly steadyMs: () => number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export class Lifecycle {
+  readonly deletions: Deletions;
+  readonly #options: LifecycleOptions;
+  readonly #turn: PassTurn;
+  #pass: AsyncGenerator<Place> | null = null;
+  #restUntilMs: number;
+  #passCount = 0;
+  #failureCount = 0;
+
+  constructor(options: LifecycleOptions) {
+    const { timing, steadyMs, space } = options;
+    this.#options = options;
+    this.deletions = new Deletions(options);
+    this.#turn = new PassTurn({ ...timing, steadyMs, vault: space.vault });
+    this.#restUntilMs = steadyMs() + timing.firstAfterMs;
+  }
+
+  /** Passes that this coordinator has ended. */
+  get passCount(): number {
+    return this.#passCount;
+  }
+
+  get failureCount(): number {
+    return this.#failureCount;
+  }
+
+  /** Does one page of a pass when it is due. Does not reject. */
+  async step(): Promise<void> {
+    const { steadyMs, timing, onFailure } = this.#options;
+    const startMs = steadyMs();
+    if (startMs < this.#restUntilMs) return;
+    try {
+      const isPassing = await this.#step();
+      const restMs = isPassing ? REST_FACTOR * (steadyMs() - startMs) : timing.lookEveryMs;
+      this.#restUntilMs = steadyMs() + restMs;
+    } catch (error) {
+      this.#pass = null;
+      this.#restUntilMs = steadyMs() + timing.lookEveryMs;
+      if (error instanceof TurnLost) return;
+      this.#failureCount += 1;
+      onFailure(error);
+    } finally {
+      // A log that cannot be written now is written after a later page.
+      await this.deletions.writeAudit().catch(onFailure);
+    }
+  }
+
+  /** Resolves with false when there is nothing to do now. */
+  async #step(): Promise<boolean> {
+    const { readTimeMs } = this.#options;
+    const timeMs = await readTimeMs();
+    if (this.#pass === null) {
+      const from = await this.#turn.take(timeMs);
+      if (from === null) return false;
+      this.#pass = runPass({ ...this.#options, deletions: this.deletions }, from);
+    }
+    const { done, value } = await this.#pass.next();
+    if (!done) {
+      await this.#turn.keep(value, timeMs);
+      return true;
+    }
+    await this.#turn.end(timeMs);
+    this.#pass = null;
+    this.#passCount += 1;
+    return false;
+  }
+}
+
+export interface RunningLifecycle {
+  /** Resolves when the page under way has ended. */
+  stop(): Promise<void>;
+}
+
+const STEP_EVERY_MS = 1000;
+
+export function runLifecycle(lifecycle: Lifecycle, { lookEveryMs }: LifecycleTiming): RunningLifecycle {
+  let underway: Promise<void> | null = null;
+  const step = (): void => {
+    underway ??= lifecycle.step().finally(() => {
+      underway = null;
+    });
+  };
+  const timer = setInterval(step, Math.min(STEP_EVERY_MS, lookEveryMs));
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await underway;
+    },
+  };
+}

@@ -1,0 +1,9 @@
+export { parseLifecycleRules } from "./read-rules.ts";
+export {
+  type DueAction,
+  expiringPrefix,
+  findAbort,
+  findExpiration,
+  type LifecycleRule,
+  type RuledObject,
+} from "./rules.ts";
