@@ -2,6 +2,7 @@
 
 import type { CoordinatorSpace } from "@stashlight/contracts/space/coordinator-space";
 import {
+  type AdminAction,
   adminAccessOf,
   adminDoorOf,
   certificateActions,
@@ -36,6 +37,7 @@ import { sealedSize } from "./encryption/sealed-blocks.ts";
 import { type EncryptionPart, startEncryption } from "./encryption/start.ts";
 import { VaultKeyring } from "./encryption/vault-keyring.ts";
 import { EpochSpreader } from "./epoch/epoch-spreader.ts";
+import { previewLifecycle } from "./lifecycle/preview.ts";
 import { startLocating } from "./locate/start.ts";
 import { clientBucketOf } from "./lost/describe.ts";
 import { type LostPart, startLost } from "./lost/start.ts";
@@ -304,11 +306,16 @@ function startAdmin(
       ...encryption.pages,
       ...epochPages(sources.epochs),
     ]),
-    actions: new Map([
+    actions: new Map<string, AdminAction>([
       ...certificateActions(credentials),
       ...lost.actions,
       ...encryption.actions,
       ...epochActions(sources.epochs),
+      [
+        "/lifecycle/preview",
+        (body) =>
+          previewLifecycle({ vault: endpoint().verbs, wallMs: Date.now, steadyMs: monotonicNowMs }, body),
+      ],
     ]),
   });
 }

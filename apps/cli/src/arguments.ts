@@ -19,6 +19,7 @@ import {
 import type { Command } from "./commands.ts";
 import { declaredDisk, readCheck, readCompare, readSweep } from "./disk/arguments.ts";
 import { parseEncryption } from "./encryption/arguments.ts";
+import { parseLifecycle } from "./lifecycle/arguments.ts";
 import { parseLimit } from "./limit.ts";
 import { parseGiveUp, parseLost } from "./lost/arguments.ts";
 import { operateVerbs, parseOperate } from "./operate/arguments.ts";
@@ -131,6 +132,8 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseScrub(rest, surroundings);
     case "lost":
       return parseLost(rest, surroundings);
+    case "lifecycle":
+      return parseLifecycle(rest, surroundings);
     case "give-up":
       return parseGiveUp(rest, surroundings);
     case "encryption":
@@ -144,7 +147,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseOperate(verb, rest, surroundings);
     default:
       throw new UsageError(
-        `Say which of status, load, verify, scrub, lost, give-up, encryption, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
+        `Say which of status, load, verify, scrub, lost, lifecycle, give-up, encryption, drill, keys, create, bundle, renew, join, run, ${operateVerbs.slice(0, -1).join(", ")} or ${operateVerbs.at(-1)} to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
       );
   }
 }

@@ -182,6 +182,15 @@ export interface LostCommand {
   readonly isJson: boolean;
 }
 
+export interface LifecycleCommand {
+  readonly name: "lifecycle";
+  readonly config: string;
+  readonly bucket: string;
+  /** The file with the rules to try; null for those that are in force. */
+  readonly rulesPath: string | null;
+  readonly isJson: boolean;
+}
+
 export interface GiveUpCommand {
   readonly name: "give-up";
   readonly config: string;
@@ -287,6 +296,7 @@ export type Command =
   | RunCommand
   | ScrubCommand
   | LostCommand
+  | LifecycleCommand
   | GiveUpCommand
   | EncryptionCommand
   | OperateCommand

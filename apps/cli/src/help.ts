@@ -20,6 +20,10 @@ export const help = `Stashlight's command line.
       Lists the objects that exist and cannot be read, because too few of their shards can, and says which drives are the
       reason. They stay listed and come back by themselves when their drives do. Exit code 1 if there are any.
 
+  npm run stashlight -- vault lifecycle BUCKET [--rules FILE] [--json]
+      Shows what lifecycle rules would delete now: objects, bytes and the oldest one of each rule. --rules tries rules
+      before they are saved, as JSON that aws-cli takes or as XML; without it the rules in force are shown.
+
   npm run stashlight -- vault give-up BUCKET/KEY [--yes]
       Deletes for good an object that vault lost names, once you have typed its key; --yes does not ask. It is refused for
       an object that can be read, or may be read again when drives answer. The coordinator writes it to audit.log in its

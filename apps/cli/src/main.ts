@@ -19,6 +19,7 @@ import { runPowerCutDrill } from "./drill/power-cut.ts";
 import { runEncryption } from "./encryption/run.ts";
 import { help } from "./help.ts";
 import { makeKeys } from "./keys/keys.ts";
+import { previewLifecycle } from "./lifecycle/lifecycle.ts";
 import { runLoad } from "./load/load.ts";
 import { runGiveUp } from "./lost/give-up.ts";
 import { showLost } from "./lost/lost.ts";
@@ -79,6 +80,8 @@ async function run(command: Command): Promise<number> {
       return await runScrub(command, screen, interruption());
     case "lost":
       return await showLost(command, screen.say);
+    case "lifecycle":
+      return await previewLifecycle(command, { say: screen.say });
     case "give-up":
       return await runGiveUp(command, { screen, confirm: process.stdin.isTTY ? question : null });
     case "encryption":

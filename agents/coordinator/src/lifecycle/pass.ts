@@ -85,7 +85,7 @@ async function readRules({ store }: PassOptions, bucket: string): Promise<readon
 }
 
 /** The rule by which an object is to be deleted at that time; null if none is due. */
-function dueExpiration(
+export function dueExpiration(
   rules: readonly LifecycleRule[],
   upload: UploadHeader,
   timeMs: number,

@@ -1,5 +1,5 @@
 /** Lifecycle rules on real drives: two coordinators carry them out once, also while one of them is killed. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   CreateBucketCommand,
@@ -12,6 +12,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
 import { RETRIES_WHEN_BUSY } from "../harness/client.ts";
+import { runClient } from "../harness/run-client.ts";
 import { useSecondCoordinator } from "../harness/second-coordinator.ts";
 import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
@@ -86,12 +87,29 @@ test("each expired object is deleted and counted once, and others stay", { timeo
   expect((await used.s3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads).toHaveLength(1);
 });
 
+test("the command line shows what rules would delete before they are saved", {
+  timeout: WITHIN_MS,
+}, async () => {
+  const { vault, s3 } = used;
+  await s3.send(new PutObjectCommand({ Bucket, Key: "shown/a", Body: "kept" }));
+  const path = join(vault.folder, "rules.json");
+  const Filter = { Prefix: "shown/" };
+  const Expiration = { Date: "2020-01-01T00:00:00Z" };
+  writeFileSync(path, JSON.stringify({ Rules: [{ ID: "all", Status: "Enabled", Filter, Expiration }] }));
+  const main = join(import.meta.dirname, "../../../../apps/cli/src/main.ts");
+  const command = ["vault", "lifecycle", Bucket, "--rules", path, "--config", vault.configPath];
+  const shown = await runClient(process.execPath, [main, ...command]);
+  expect(shown).toMatch(/^all: would delete 1 object now, 4 B, oldest \d{4}-\d\d-\d\d\n$/);
+  expect(await countOf("shown/")).toBe(1);
+});
+
 test("a pass goes on when coordinators are killed, and other objects stay", {
   timeout: 2 * WITHIN_MS,
 }, async () => {
   const { vault, s3 } = used;
   await fill("killed");
   await expire("killed");
+  await s3.send(new PutObjectCommand({ Bucket, Key: "kept", Body: "kept" }));
   const [first = "", other = ""] = vault.nodeIdsOf("coordinator");
   await until("some objects have expired", async () => (await countOf("killed/")) < OBJECT_COUNT, WITHIN_MS);
   await vault.kill([other]);

@@ -18,6 +18,12 @@ export {
 export type { ReportedShard } from "../uploads-page.ts";
 export { type AskHeldShardsOptions, askHeldShards } from "./ask-held-shards.ts";
 export {
+  askLifecycle,
+  type LifecycleAnswer,
+  type LifecyclePreview,
+  lifecyclePreviewSchema,
+} from "./ask-lifecycle.ts";
+export {
   askGiveUp,
   askLost,
   type GiveUpAnswer,

@@ -1,0 +1,64 @@
+/** `vault lifecycle`: shows what lifecycle rules would delete now, before they are saved. */
+import { readFileSync } from "node:fs";
+import { VaultFileError } from "@stashlight/node-runtime/config";
+import { type AskAdmin, askLifecycle, type LifecyclePreview } from "@stashlight/node-runtime/durability";
+import type { LifecycleCommand } from "../commands.ts";
+import { printable } from "../lost/render.ts";
+import { formatSize } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
+import { openVault, type VaultAccess } from "../vault/access.ts";
+import { toRulesDocument } from "./rules-document.ts";
+
+export interface LifecycleSurroundings {
+  readonly say: (line: string) => void;
+  readonly vault?: Pick<VaultAccess, "file" | "admin">;
+  readonly ask?: AskAdmin;
+}
+
+/** Resolves to the exit code. */
+export async function previewLifecycle(
+  { config, bucket, rulesPath, isJson }: LifecycleCommand,
+  { say, vault = openVault(config), ask }: LifecycleSurroundings,
+): Promise<number> {
+  const document = rulesPath === null ? null : toRulesDocument(readRules(rulesPath));
+  const silences: string[] = [];
+  for (const node of vault.file.nodes.filter(({ role }) => role === "coordinator")) {
+    const answer = await askLifecycle(node, { bucket, document }, { access: vault.admin, ask });
+    if (answer.type === "refused") throw new VaultFileError(answer.sentence);
+    if (answer.type === "answered") {
+      if (isJson) say(JSON.stringify(answer.preview, null, 2));
+      else for (const line of describePreview(bucket, answer.preview)) say(line);
+      return 0;
+    }
+    silences.push(`${node.id} did not answer (${answer.reason}).`);
+  }
+  throw new VaultFileError(silences.join(" "));
+}
+
+function readRules(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`--rules cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+export function describePreview(bucket: string, { rules, seenCount, isWhole }: LifecyclePreview): string[] {
+  const name = printable(bucket);
+  if (rules.length === 0) {
+    return [`${name} has no lifecycle rules. Multipart uploads are aborted after seven days.`];
+  }
+  const lines = rules.map(({ id, isEnabled, count, bytes, oldestMs }) => {
+    const rule = printable(id);
+    if (!isEnabled) return `${rule}: disabled`;
+    if (count === 0 || oldestMs === null) return `${rule}: would delete nothing now`;
+    const objects = count === 1 ? "object" : "objects";
+    const oldest = new Date(oldestMs).toISOString().slice(0, 10);
+    return `${rule}: would delete ${count.toLocaleString("en")} ${objects} now, ${formatSize(bytes)}, oldest ${oldest}`;
+  });
+  if (isWhole) return lines;
+  return [
+    ...lines,
+    `${name} has more objects; these are counts of the first ${seenCount.toLocaleString("en")}.`,
+  ];
+}

@@ -1,0 +1,47 @@
+/** Asks a coordinator what lifecycle rules would delete. */
+import { z } from "zod";
+import { type AskAdmin, type AskedNode, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
+
+export const lifecyclePreviewSchema = z.strictObject({
+  bucket: z.string().min(1).max(255),
+  /** The XML of the rules; null for those that are in force. */
+  document: z.string().max(4_194_304).nullable(),
+});
+export type LifecycleQuestion = z.infer<typeof lifecyclePreviewSchema>;
+
+const previewSchema = z.object({
+  /** What each rule would delete now. An object that several rules expire counts for the first that does. */
+  rules: z.array(
+    z.object({
+      id: z.string(),
+      isEnabled: z.boolean(),
+      count: z.number(),
+      bytes: z.number(),
+      oldestMs: z.number().nullable(),
+    }),
+  ),
+  seenCount: z.number(),
+  /** False where the bucket has more objects than could be looked at in a minute. */
+  isWhole: z.boolean(),
+});
+export type LifecyclePreview = z.infer<typeof previewSchema>;
+
+export type LifecycleAnswer =
+  | { readonly type: "answered"; readonly preview: LifecyclePreview }
+  | { readonly type: "refused"; readonly sentence: string }
+  | { readonly type: "silent"; readonly reason: string };
+
+const WITHIN_MS = 90_000;
+
+/** Never rejects. */
+export async function askLifecycle(
+  node: AskedNode,
+  question: LifecycleQuestion,
+  { access, ask = askAdmin }: Pick<AskOptions, "access"> & { readonly ask?: AskAdmin | undefined },
+): Promise<LifecycleAnswer> {
+  const answer = await ask(node, "/lifecycle/preview", { access, timeoutMs: WITHIN_MS, post: question });
+  if (answer.type === "silent") return answer;
+  const preview = previewSchema.safeParse(answer.body);
+  if (answer.status === 200 && preview.success) return { type: "answered", preview: preview.data };
+  return { type: "refused", sentence: String(answer.body) };
+}
