@@ -44,7 +44,7 @@ test("a plan on paper begins with its answer, is whole, and has nothing to click
   expect(await overflowing(page)).toEqual([]);
   expect(await cutTables(page)).toEqual([]);
   // The formulas' pictures, and as many pages as a person reads.
-  await expect(page.getByRole("img", { name: /figures are in the table/ })).toHaveCount(4);
+  await expect(page.getByRole("img", { name: /figures are in the table/ })).toHaveCount(5);
   const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
   expect(pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0).toBeLessThanOrEqual(9);
 });

@@ -12,7 +12,7 @@ export const podMutants: readonly Mutant[] = [
   {
     name: "condition-check-dropped",
     folder: "pod",
-    find: 'return isMet ? null : "condition";',
+    find: 'return isMet(condition, top?.upload.kind === "object" ? top.upload : null) ? null : "condition";',
     replace: "return null;",
     breaks: "a conditional write happens only when its condition holds",
   },
