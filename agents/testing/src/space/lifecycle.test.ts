@@ -63,9 +63,10 @@ function auditedCount(ruleId: string): number {
   const lines = used.vault.nodeIdsOf("coordinator").flatMap((id) => {
     const node = used.vault.file.nodes.find((each) => each.id === id);
     try {
+      // The last line may be half written; it has no end yet.
       return readFileSync(join(used.vault.folder, node?.stateFolder ?? "", "audit.log"), "utf8")
-        .trim()
-        .split("\n");
+        .split("\n")
+        .slice(0, -1);
     } catch {
       return [];
     }
