@@ -116,6 +116,8 @@ export interface ObjectReader {
   readonly info: ObjectInfo;
   /** The size of each part of a multipart upload, in order; null for an object that was uploaded in one piece. */
   readonly partSizesBytes: readonly number[] | null;
+  /** Checksums of the parts in base64, by the algorithm of the object's; absent where parts have none. */
+  readonly partChecksums?: readonly string[] | null;
   /** Bytes from `start` up to but without `end`; called once at most. */
   read(range: { readonly start: number; readonly end: number }): BodyChunks;
   readonly timings?: readonly Timing[];

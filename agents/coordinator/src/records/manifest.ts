@@ -8,6 +8,8 @@ import type { PieceList } from "./pieces.ts";
 
 export interface Manifest {
   readonly pieces: readonly PieceList[];
+  /** Checksums of the parts of a multipart upload in base64, where the object has one. */
+  readonly partChecksums?: readonly string[];
 }
 
 const ENCRYPTED = "encrypted\n";

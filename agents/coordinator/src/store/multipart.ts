@@ -298,6 +298,8 @@ async function complete(
     if (found === undefined || found.part.etag !== expected) throw new S3Error("InvalidPart");
     return found.pieces;
   });
+  const partChecksums = checksum && request.parts.map((part) => part.checksum?.value ?? "");
+  const manifest = { pieces, ...(partChecksums && { partChecksums }) };
   // What is encrypted of them goes on as it is, because the request need not have the key.
   const attributes = unpackAttributes(record, null);
   const condition = await conditionOf(vault, request, precondition);
@@ -315,7 +317,7 @@ async function complete(
   let result: StoredUpload;
   try {
     result = await writeOn(vault, request, condition, (now) =>
-      putManifest(vault, object, pieces, { condition: now, requestId }),
+      putManifest(vault, object, manifest, { condition: now, requestId }),
     );
   } catch (error) {
     // The same request at another coordinator may have been faster.

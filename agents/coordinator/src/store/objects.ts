@@ -17,8 +17,8 @@ import type { Condition, UploadHeader } from "@stashlight/write-path";
 import type { ObjectSeal } from "../encryption/object-seal.ts";
 import type { ObjectSeals } from "../encryption/object-seals.ts";
 import { unpackEncryption } from "../records/encryption-record.ts";
-import { manifestOf, packManifest } from "../records/manifest.ts";
-import { type ByteRange, type PieceList, partsWithin, readPieces } from "../records/pieces.ts";
+import { type Manifest, manifestOf, packManifest } from "../records/manifest.ts";
+import { type ByteRange, partsWithin, readPieces } from "../records/pieces.ts";
 import type { Space } from "../space/space.ts";
 import type { BeginBody } from "../space/writing.ts";
 import { VaultError } from "../vault/errors.ts";
@@ -207,7 +207,10 @@ async function preparePut(put: BodyToPut): Promise<PreparedPut> {
   const etag = seal?.etag(digests.etag) ?? null;
   const metadata = { ...pack(digests.checksum), ...seal?.pack("pieces", null) };
   const object = { bucket, key, contentType, etag: etag ?? digests.etag, metadata };
-  return { write: (condition) => putManifest(vault, object, [list], { condition, requestId }), etag };
+  return {
+    write: (condition) => putManifest(vault, object, { pieces: [list] }, { condition, requestId }),
+    etag,
+  };
 }
 
 /** A body that is one upload: what came as a whole, and streams no longer than a piece. */
@@ -229,12 +232,12 @@ export async function putManifest(
     readonly etag: string;
     readonly metadata: Metadata;
   },
-  pieces: readonly PieceList[],
+  manifest: Manifest,
   { condition, requestId }: { readonly condition: Condition; readonly requestId: string },
 ): Promise<StoredUpload> {
-  const sizeBytes = pieces.reduce((sum, list) => sum + list.sizeBytes, 0);
+  const sizeBytes = manifest.pieces.reduce((sum, list) => sum + list.sizeBytes, 0);
   const isEncrypted = unpackEncryption(object.metadata) !== null;
-  const bytes = packManifest({ pieces }, { isEncrypted });
+  const bytes = packManifest(manifest, { isEncrypted });
   const metadata = { ...object.metadata, [LARGE_SIZE]: String(sizeBytes) };
   const stored = await vault.put({ ...object, metadata, bytes }, condition, {
     requestId,
@@ -252,11 +255,12 @@ function readerOf({ vault, reading }: Space, found: StoredObject, seal: ObjectSe
       seal?.openWhole(found.parts, info.sizeBytes, range) ?? slices(found.parts, range);
     return { info, partSizesBytes: null, read };
   }
-  const { pieces } = manifest;
+  const { pieces, partChecksums = null } = manifest;
   const partSizesBytes = isMultipart(info) ? pieces.map(({ sizeBytes }) => sizeBytes) : null;
   return {
     info,
     partSizesBytes,
+    partChecksums,
     read: (range) => reading(found.upload, readPieces(vault, pieces, range, seal)),
   };
 }

@@ -45,6 +45,25 @@ const partOf = async (Key: string, UploadId: string, PartNumber: number, Body: U
   return { PartNumber, ETag };
 };
 
+test("each part of an object keeps its checksum", async () => {
+  const name = { Bucket, Key: "checksums" };
+  const ChecksumAlgorithm = "SHA256" as const;
+  const { UploadId } = await used.s3.send(new CreateMultipartUploadCommand({ ...name, ChecksumAlgorithm }));
+  const Parts = [];
+  for (const [i, Body] of [randomBytes(5 * MIB), randomBytes(77)].entries()) {
+    const part = { ...name, UploadId, PartNumber: i + 1, Body, ChecksumAlgorithm };
+    const { ETag, ChecksumSHA256 } = await used.s3.send(new UploadPartCommand(part));
+    Parts.push({ PartNumber: i + 1, ETag, ChecksumSHA256 });
+  }
+  const request = { ...name, UploadId, MultipartUpload: { Parts } };
+  await used.s3.send(new CompleteMultipartUploadCommand(request));
+  for (const { PartNumber, ChecksumSHA256 } of Parts) {
+    const asked = { ...name, PartNumber, ChecksumMode: "ENABLED" as const };
+    const head = await used.s3.send(new HeadObjectCommand(asked));
+    expect(head).toMatchObject({ ChecksumSHA256, ChecksumType: "COMPOSITE" });
+  }
+});
+
 test("parts of several pieces each, sent out of order and one of them twice, become one object", async () => {
   const Key = "parts";
   const UploadId = await begin(Key);

@@ -4,6 +4,7 @@ import {
   CompleteMultipartUploadCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
+  GetObjectAttributesCommand,
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
@@ -44,6 +45,37 @@ afterAll(async () => {
   s3.destroy();
   await edge.close();
 });
+
+test.each(["SHA256", "CRC32"] as const)(
+  "a part has the %s that it was sent with",
+  async (ChecksumAlgorithm) => {
+    const name = { Bucket, Key: ChecksumAlgorithm };
+    const field = `Checksum${ChecksumAlgorithm}` as const;
+    const begun = await s3.send(new CreateMultipartUploadCommand({ ...name, ChecksumAlgorithm }));
+    const Parts = [];
+    for (const [i, Body] of bodies.entries()) {
+      const part = { ...name, UploadId: begun.UploadId, PartNumber: i + 1, Body, ChecksumAlgorithm };
+      const { ETag, [field]: checksum } = await s3.send(new UploadPartCommand(part));
+      Parts.push({ PartNumber: i + 1, ETag, [field]: checksum });
+    }
+    const request = { ...name, UploadId: begun.UploadId, MultipartUpload: { Parts } };
+    const { [field]: whole } = await s3.send(new CompleteMultipartUploadCommand(request));
+    for (const { PartNumber, [field]: checksum } of Parts) {
+      const read = { ...name, PartNumber, ChecksumMode: "ENABLED" as const };
+      const described = { ChecksumType: "COMPOSITE", [field]: checksum };
+      expect(await s3.send(new HeadObjectCommand(read))).toMatchObject(described);
+      const { Body, ...got } = await s3.send(new GetObjectCommand(read));
+      expect(got).toMatchObject(described);
+      expect((await Body?.transformToByteArray())?.length).toBe(bodies[PartNumber - 1]?.length);
+    }
+    expect(await s3.send(new HeadObjectCommand({ ...name, ChecksumMode: "ENABLED" }))).toMatchObject({
+      [field]: whole,
+    });
+    const asked = { ...name, ObjectAttributes: ["ObjectParts" as const], MaxParts: 2, PartNumberMarker: "1" };
+    const { ObjectParts } = await s3.send(new GetObjectAttributesCommand(asked));
+    expect(ObjectParts?.Parts?.map((part) => part[field])).toEqual(Parts.slice(1).map((part) => part[field]));
+  },
+);
 
 test.each([
   [1, `bytes 0-${5 * MIB - 1}/${totalBytes}`],

@@ -382,7 +382,7 @@ describe("a form", () => {
     ["without a key", {}, 400, "InvalidArgument"],
     ["with an empty key", { key: "" }, 400, "InvalidArgument"],
     ["with a long key", { key: "k".repeat(1025) }, 400, "KeyTooLongError"],
-    ["for another bucket", { key: "k", bucket: "mine" }, 400, "InvalidArgument"],
+    ["for another bucket", { key: "k", bucket: "mine" }, 403, "AccessDenied"],
     ["with a checksum that differs", { key: "k", "x-amz-checksum-crc32": "AAAAAA==" }, 400, "BadDigest"],
     ["with its checksum", { key: "k", "x-amz-checksum-crc32": "NhCmhg==" }, 204, ""],
     ["with an MD5 that differs", { key: "k", "content-md5": "1B2M2Y8AsgTpgAmY7PhCfg==" }, 400, "BadDigest"],

@@ -2,7 +2,7 @@
 import { checksumElement, type ObjectChecksum } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import type { ObjectReader } from "../store.ts";
-import { element, type XmlElement, xmlDocument } from "../xml/write.ts";
+import { element, optional, type XmlElement, xmlDocument } from "../xml/write.ts";
 import { httpTime, type ObjectCall, type S3Reply, xmlReply } from "./call.ts";
 import { encryptionHeaders, readKeyOnly } from "./encryption.ts";
 
@@ -15,13 +15,12 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Reply> {
   const page = readPage(call);
   const name = { bucket, key, customerKey: readKeyOnly(headers) };
   // Only a full read knows the parts.
-  const { info, partSizesBytes } = asked.has("ObjectParts")
-    ? await store.getObject(context, name)
-    : { info: await store.headObject(context, name), partSizesBytes: null };
+  const reader = asked.has("ObjectParts") ? await store.getObject(context, name) : null;
+  const info = reader?.info ?? (await store.headObject(context, name));
   const write: Readonly<Record<Attribute, XmlElement | null>> = {
     ETag: element("ETag", info.etag),
     Checksum: info.checksum && checksumOf(info.checksum),
-    ObjectParts: partSizesBytes && partsOf(partSizesBytes, page),
+    ObjectParts: reader && partsOf(reader, page),
     StorageClass: element("StorageClass", "STANDARD"),
     ObjectSize: element("ObjectSize", info.sizeBytes),
   };
@@ -66,13 +65,21 @@ function checksumOf({ algorithm, value, type }: ObjectChecksum): XmlElement {
   return element("Checksum", element(checksumElement(algorithm), value), element("ChecksumType", type));
 }
 
+/** Null for an object that was not uploaded in parts. */
 function partsOf(
-  sizesBytes: NonNullable<ObjectReader["partSizesBytes"]>,
+  { info, partSizesBytes: sizesBytes, partChecksums }: ObjectReader,
   { partCountMax, afterPartNumber }: PartsPage,
-): XmlElement {
+): XmlElement | null {
+  if (sizesBytes === null) return null;
   const end = Math.min(sizesBytes.length, afterPartNumber + partCountMax);
   const parts = sizesBytes.slice(afterPartNumber, end).map((sizeBytes, i) => {
-    return element("Part", element("PartNumber", afterPartNumber + i + 1), element("Size", sizeBytes));
+    const checksum = partChecksums?.[afterPartNumber + i];
+    return element(
+      "Part",
+      element("PartNumber", afterPartNumber + i + 1),
+      element("Size", sizeBytes),
+      info.checksum && optional(checksumElement(info.checksum.algorithm), checksum),
+    );
   });
   return element(
     "ObjectParts",

@@ -54,7 +54,7 @@ interface Description {
 
 function describe(
   { headers: asked, query, key }: ObjectCall,
-  { info, partSizesBytes }: Pick<ObjectReader, "info" | "partSizesBytes">,
+  { info, partSizesBytes, partChecksums }: Pick<ObjectReader, "info" | "partSizesBytes" | "partChecksums">,
   { partNumber, rules }: { readonly partNumber: number | null; readonly rules: readonly LifecycleRule[] },
 ): Description {
   const described = {
@@ -77,11 +77,21 @@ function describe(
   const { start, end } = range ?? { start: 0, end: info.sizeBytes };
   headers["content-length"] = String(end - start);
   if (range) headers["content-range"] = `bytes ${start}-${end - 1}/${info.sizeBytes}`;
-  // A part of an object does not have the checksum of the whole.
-  if (end - start === info.sizeBytes && asked.get("x-amz-checksum-mode")?.toUpperCase() === "ENABLED") {
-    Object.assign(headers, checksumHeaders(info.checksum));
+  if (asked.get("x-amz-checksum-mode")?.toUpperCase() === "ENABLED") {
+    const ofPart = partNumber === null ? undefined : partChecksums?.[partNumber - 1];
+    Object.assign(headers, checksumHeaders(readChecksum(info, { start, end }, ofPart)));
   }
   return { status: range ? 206 : 200, headers, range: { start, end } };
+}
+
+/** A range does not have the checksum of the whole, and a part has its own if it is known. */
+function readChecksum(
+  { checksum, sizeBytes }: ObjectInfo,
+  { start, end }: ByteRange,
+  ofPart: string | undefined,
+): ObjectInfo["checksum"] {
+  if (ofPart !== undefined && checksum !== null) return { ...checksum, value: ofPart };
+  return end - start === sizeBytes ? checksum : null;
 }
 
 function rangeAsked(asked: ObjectCall["headers"], info: ObjectInfo): ByteRange | null {

@@ -91,7 +91,7 @@ function fileBounds({ file }: PostPolicy, uploadBytesMax: number) {
 function withBucket(fields: ReadonlyMap<string, string>, bucket: string): ReadonlyMap<string, string> {
   const named = fields.get("bucket");
   if (named === undefined || named === bucket) return new Map([...fields, ["bucket", bucket]]);
-  throw new S3Error("InvalidArgument", `The form is for the bucket ${named}, but was sent to ${bucket}.`);
+  throw new S3Error("AccessDenied", `The form is for the bucket ${named}, but was sent to ${bucket}.`);
 }
 
 function readKey(fields: ReadonlyMap<string, string>): string {

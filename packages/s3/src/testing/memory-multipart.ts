@@ -90,9 +90,10 @@ export function createMultipartStore(objects: MemoryObjects, nowMs: () => number
       });
       const { attributes, encryption } = upload;
       const partSizesBytes = pieces.map(({ length }) => length);
+      const partChecksums = checksum && parts.map((part) => part.checksum?.value ?? "");
       const bytes = Buffer.concat(pieces);
       const result = { sizeBytes, etag, checksum, completion, attributes, partSizesBytes, encryption };
-      const object = { bytes, ...result };
+      const object = { bytes, partChecksums, ...result };
       const written = objects.put(name, object, precondition);
       uploads.delete(name.uploadId);
       return { ...written, etag: null, encryption };

@@ -11,6 +11,7 @@ import type {
 export interface MemoryObject extends ObjectInfo {
   readonly bytes: Buffer;
   readonly partSizesBytes: readonly number[] | null;
+  readonly partChecksums?: readonly string[] | null;
 }
 
 export interface MemoryBucket {

@@ -106,7 +106,8 @@ function readerOf(info: MemoryObject): ObjectReader {
     const step = 65_536;
     for (let at = start; at < end; at += step) yield info.bytes.subarray(at, Math.min(end, at + step));
   };
-  return { info, partSizesBytes: info.partSizesBytes, read };
+  const { partSizesBytes, partChecksums = null } = info;
+  return { info, partSizesBytes, partChecksums, read };
 }
 
 function newBucket(createdMs: number, owner: string): MemoryBucket {
