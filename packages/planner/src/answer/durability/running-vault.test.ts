@@ -11,6 +11,7 @@ test("the last spare shard's chance is that of one failure before a rebuild ends
   const rebuilds = 365 / 5.8;
   const odds = Math.round((failures + rebuilds) / failures / 100) * 100;
   expect(sentence).toContain(`is 1 in ${odds.toLocaleString("en-US")}; one more failure loses data.`);
+  expect(sentence).toMatch(/^1 of 2 pods lacks shards: /);
 });
 
 test("more missing pods than a scheme spares have no chance but a fact", () => {

@@ -42,7 +42,7 @@ export function describeLossUntilWhole(
   { missing, secondsLeft }: { readonly missing: number; readonly secondsLeft: number },
 ): string {
   const { dataShards, parityShards } = scheme;
-  const pods = `${missing} of ${dataShards + parityShards} pods lack shards`;
+  const pods = `${missing} of ${dataShards + parityShards} pods ${missing === 1 ? "lacks" : "lack"} shards`;
   if (missing > parityShards) {
     return `${pods}, and ${dataShards}+${parityShards} spares ${parityShards}: objects that all of these lack cannot be read.`;
   }
