@@ -3,7 +3,12 @@ export type { CrossCheck } from "./answer/cross-checks.ts";
 export type { DirectUploads } from "./answer/direct.ts";
 export { describeLossUntilWhole, describeRebuildRate } from "./answer/durability/running-vault.ts";
 export type { SchemeDurability } from "./answer/durability/schemes.ts";
-export { ninesInWords, ninesWithInterval } from "./answer/durability/sentence.ts";
+export {
+  causeShareInWords,
+  changeInWords,
+  ninesInWords,
+  ninesWithInterval,
+} from "./answer/durability/sentence.ts";
 export type {
   CauseOfLoss,
   Durability,

@@ -1,6 +1,7 @@
 /** A plan's answer for a terminal: at most 96 columns, what matters first. */
 import {
   bytesInWords,
+  causeShareInWords,
   constraintNames,
   counted,
   type Durability,
@@ -253,7 +254,7 @@ function modelTable({ window, chain, all, causes }: Durability): string[] {
     ...table(
       "SHARE OF THE RISK",
       [""],
-      causes.map(({ cause, share }) => [cause, share < 0.0001 ? "less than 0.01 %" : shareInWords(share)]),
+      causes.map((cause) => [cause.cause, causeShareInWords(cause)]),
     ),
   ];
 }

@@ -22,7 +22,7 @@ export function splitCauses(input: StashPlanInput, whole: number): CauseOfLoss[]
   return lossCauses.map((cause) => ({
     cause,
     annualLoss: losses[cause],
-    share: losses[cause] / whole,
+    share: whole > 0 ? losses[cause] / whole : null,
   }));
 }
 

@@ -33,15 +33,20 @@ export function annualLoss(input: StashPlanInput): number {
 
 /** The drives of an object's shards; without common causes if `hasCommonCause` is false. */
 export function driveGroup(input: StashPlanInput, hasCommonCause = true): DriveGroup {
-  const { dataShards, parityShards, commonCauseShare: share, commonCauseDrives: drives } = input;
+  const { dataShards, parityShards, commonCauseShare: share } = input;
   return {
     dataShards,
     parityShards,
     annualFailureRate: within(input.hddAnnualFailureRate, FAILURE_RATE_MIN, FAILURE_RATE_MAX),
     rebuildDays: within(rebuildDays(input), REBUILD_DAYS_MIN, REBUILD_DAYS_MAX),
     rebuildsAtOnce: input.rebuildsAtOnce ?? Number.POSITIVE_INFINITY,
-    commonCause: hasCommonCause && share > 0 ? { share, drives } : null,
+    commonCause: hasCommonCause && share > 0 ? { share, drives: drivesOfCommonCause(input) } : null,
   };
+}
+
+/** Drives of one group that a common cause takes: no more than the group has. */
+export function drivesOfCommonCause({ dataShards, parityShards, commonCauseDrives }: StashPlanInput): number {
+  return Math.min(commonCauseDrives, dataShards + parityShards);
 }
 
 /** Keeps a figure that was varied within what the models are defined for. */

@@ -2,7 +2,8 @@
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import type { StashPlanInput } from "../../sizing/types.ts";
 import { bytesInWords, counted, figureInWords, secondsInWords, shareInWords } from "../../words.ts";
-import type { CauseOfLoss, Durability, Nines } from "./types.ts";
+import { drivesOfCommonCause } from "./loss.ts";
+import type { CauseOfLoss, Durability, LossCause, Nines } from "./types.ts";
 
 type Judged = Omit<Durability, "sentences">;
 
@@ -34,7 +35,9 @@ function describeNines(
   const target = meetsTarget
     ? `reaches the target of ${figureInWords(ninesTarget)}`
     : `misses the target of ${figureInWords(ninesTarget)} by ${gap < 0.05 ? "less than 0.1" : ninesInWords(gap)}`;
-  return `An object stored with ${dataShards}+${parityShards} has ${ninesWithInterval(all)} nines a year, which ${target}.`;
+  const isOpen = all.interval !== null && all.interval.low < ninesTarget && ninesTarget <= all.interval.high;
+  const doubt = isOpen ? " The interval of the failure rate includes the target." : "";
+  return `An object stored with ${dataShards}+${parityShards} has ${ninesWithInterval(all)} nines a year, which ${target}.${doubt}`;
 }
 
 function describeModels(input: StashPlanInput, { rebuildDays, chain, window }: Judged): string {
@@ -42,11 +45,21 @@ function describeModels(input: StashPlanInput, { rebuildDays, chain, window }: J
     chain.interval === null
       ? " The failure rate has no interval, because the failures behind it were not entered."
       : "";
-  return `If drives failed only one at a time it would be ${ninesWithInterval(chain)}; the published formula, which does not count failures that straddle two rebuilds, gives ${ninesInWords(window.nines)}. A rebuild of ${bytesInWords(input.hddBytes * input.hddFill)} takes ${secondsInWords(rebuildDays * DAY_SECONDS)}.${interval}`;
+  const start =
+    input.rebuildStartSeconds === 0
+      ? ""
+      : `, including ${secondsInWords(input.rebuildStartSeconds)} until it begins`;
+  return `With independent failures of drives alone it would be ${ninesWithInterval(chain)}; the published formula, which does not count failures that straddle two rebuilds, gives ${ninesInWords(window.nines)}. A rebuild of ${bytesInWords(input.hddBytes * input.hddFill)} takes ${secondsInWords(rebuildDays * DAY_SECONDS)}${start}.${interval}`;
 }
 
+const findLargestCause = (causes: readonly CauseOfLoss[]): CauseOfLoss | undefined =>
+  causes.toSorted((one, other) => other.annualLoss - one.annualLoss)[0];
+
 function describeLargestCause(input: StashPlanInput, { causes, sensitivities }: Judged): string {
-  const largest = causes.reduce((one, other) => (other.annualLoss > one.annualLoss ? other : one));
+  const largest = findLargestCause(causes);
+  if (largest === undefined || largest.share === null) {
+    return "The chance of loss is too small to be split by cause.";
+  }
   const [strongest] = sensitivities;
   const change =
     strongest === undefined || strongest.nines < 0.005
@@ -56,12 +69,12 @@ function describeLargestCause(input: StashPlanInput, { causes, sensitivities }: 
 }
 
 function describeCause(input: StashPlanInput, { cause }: CauseOfLoss): string {
-  const { commonCauseShare, commonCauseDrives, scrubSeconds, ssdLostInCut } = input;
+  const { commonCauseShare, scrubSeconds, ssdLostInCut } = input;
   switch (cause) {
     case "Independent failures":
       return "drives that fail independently of each other";
     case "Common causes":
-      return `the assumption that ${shareInWords(commonCauseShare)} of failures take ${counted(commonCauseDrives, "drive")} of a group at once`;
+      return `the assumption that ${shareInWords(commonCauseShare)} of failures take ${counted(drivesOfCommonCause(input), "drive")} of a group at once`;
     case "Unreadable sectors":
       return `sectors that cannot be read, at a scrub every ${secondsInWords(scrubSeconds)}`;
     case "Stash window":
@@ -69,31 +82,56 @@ function describeCause(input: StashPlanInput, { cause }: CauseOfLoss): string {
   }
 }
 
-function describeTargets(input: StashPlanInput, { targets, meetsTarget }: Judged): string {
+/** Remedies where neither a faster rebuild nor a smaller drive is enough. */
+const REMEDIES: Record<LossCause, string> = {
+  "Independent failures": "drives that fail more rarely",
+  "Common causes": "fewer common causes",
+  "Unreadable sectors": "more frequent scrubs",
+  "Stash window": "fewer stash drives lost in power cuts",
+};
+
+function describeTargets(input: StashPlanInput, { targets, meetsTarget, causes }: Judged): string {
   const target = `${figureInWords(input.ninesTarget)} ${input.ninesTarget === 1 ? "nine" : "nines"}`;
   const { rebuildBytesPerSecond: rate, hddBytes } = targets;
   if (rate === null && hddBytes === null) {
-    return `No rebuild rate and no size of HDD reaches ${target} with these causes; another scheme, or fewer common causes, would have to.`;
+    const { cause = "Independent failures" } = findLargestCause(causes) ?? {};
+    return `No rebuild rate and no size of HDD reaches ${target} with these causes. Choose another scheme, or plan for ${REMEDIES[cause]}.`;
   }
   const by = [
-    ...(rate === null ? [] : [`a rebuild of ${bytesInWords(rate)}/s`]),
-    ...(hddBytes === null ? [] : [`HDDs of ${bytesInWords(hddBytes)}`]),
-  ].join(" or ");
-  return meetsTarget
-    ? `${target} would still be reached with ${by}.`
-    : `${target} would be reached with ${by}.`;
+    ...(rate === null ? [] : [`a rebuild at ${bytesInWords(rate)}/s or more`]),
+    ...(hddBytes === null ? [] : [`HDDs of at most ${bytesInWords(hddBytes)}`]),
+  ].join(", or with ");
+  return `${target} would ${meetsTarget ? "still " : ""}be reached with ${by}.`;
 }
 
 function describeMissing({ parityShards }: StashPlanInput, { lossWhileMissing }: Judged): string {
-  const chances = lossWhileMissing.map((loss, at) => `${at + 1}: ${oddsInWords(loss)}`);
+  const chances = lossWhileMissing.map((loss, at) => `${oddsInWords(loss)} with ${at + 1} missing`);
   const shown = chances.length <= 6 ? chances : [...chances.slice(0, 3), ...chances.slice(-3)];
-  return `Chance of loss until all drives are whole again, by the number of a group's drives that are missing: ${shown.join(", ")}; ${parityShards + 1} lose data.`;
+  return `Chance of loss until all drives of a group are whole again: ${shown.join(", ")}; ${parityShards + 1} missing drives lose data.`;
 }
+
+/** Share of a cause; "unknown" where the whole loss is too small for a number. */
+export function causeShareInWords({ share }: CauseOfLoss): string {
+  if (share === null) return "unknown";
+  return share < CAUSE_SHARE_MIN ? "less than 0.01 %" : shareInWords(share);
+}
+
+const CAUSE_SHARE_MIN = 0.0001;
+
+/** Change of nines with its sign; no sign where it is rounded to nothing. */
+export function changeInWords(change: number): string {
+  const figure = change.toFixed(2);
+  if (Number(figure) === 0) return "0.00";
+  return change > 0 ? `+${figure}` : figure;
+}
+
+/** The models know nothing about rarer events. */
+const CHANCE_MIN = 1e-15;
 
 /** "1 in 40,000", two digits; from 1 in 10 on a share. */
 export function oddsInWords(chance: number): string {
   if (chance > 0.99) return "more than 99 %";
   if (chance >= 0.1) return shareInWords(Number(chance.toPrecision(2)));
-  const one = Number((1 / chance).toPrecision(2));
-  return one >= 1e15 ? `1 in ${one.toExponential(1)}` : `1 in ${figureInWords(one)}`;
+  if (chance <= CHANCE_MIN) return "less than 1 in 1,000,000,000,000,000";
+  return `1 in ${figureInWords(Number((1 / chance).toPrecision(2)))}`;
 }

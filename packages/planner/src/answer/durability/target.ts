@@ -1,13 +1,14 @@
 /** The inverse questions: what reaches the target of nines. */
-import { largestWithin } from "@stashlight/durability";
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { largestWithin, REBUILD_DAYS_MAX, REBUILD_DAYS_MIN } from "@stashlight/durability";
 import { boundsAt } from "../../sizing/table.ts";
 import type { StashPlanInput } from "../../sizing/types.ts";
 import { annualLoss } from "./loss.ts";
 
 export interface DurabilityTargets {
-  /** The slowest rebuild that reaches the target; null if none within the bounds of the input does. */
+  /** The slowest rebuild that reaches the target, rounded up to three digits; null if none within the bounds of the input does. */
   readonly rebuildBytesPerSecond: number | null;
-  /** The largest HDD that reaches the target; null if none within the bounds of the input does. */
+  /** The largest HDD that reaches the target, rounded down to three digits; null if none within the bounds of the input does. */
   readonly hddBytes: number | null;
 }
 
@@ -16,18 +17,33 @@ export function reachTargets(input: StashPlanInput): DurabilityTargets {
   const rates = boundsAt("rebuildBytesPerSecond");
   const sizes = boundsAt("hddBytes");
   if (rates === null || sizes === null) throw new Error("The inputs of a rebuild have no bounds");
+  // The models are defined for rebuilds from a second to a century, the time until they begin included.
+  const shortest = REBUILD_DAYS_MIN * DAY_SECONDS - input.rebuildStartSeconds;
+  const longest = REBUILD_DAYS_MAX * DAY_SECONDS - input.rebuildStartSeconds;
   // The search goes over the time that a byte takes, which grows with the loss.
+  const bytes = input.hddBytes * input.hddFill;
   const secondsPerByte = largestWithin(
     (seconds) => annualLoss({ ...input, rebuildBytesPerSecond: 1 / seconds }),
     annualLossMax,
-    1 / rates.max,
-    1 / rates.min,
+    Math.max(1 / rates.max, shortest / bytes),
+    Math.min(1 / rates.min, longest / bytes),
   );
+  const bytesPerSecond = input.rebuildBytesPerSecond / input.hddFill;
   const hddBytes = largestWithin(
-    (bytes) => annualLoss({ ...input, hddBytes: bytes }),
+    (size) => annualLoss({ ...input, hddBytes: size }),
     annualLossMax,
-    sizes.min,
-    sizes.max,
+    Math.max(sizes.min, shortest * bytesPerSecond),
+    Math.min(sizes.max, longest * bytesPerSecond),
   );
-  return { rebuildBytesPerSecond: secondsPerByte === null ? null : 1 / secondsPerByte, hddBytes };
+  return {
+    rebuildBytesPerSecond: secondsPerByte === null ? null : roundDigits(1 / secondsPerByte, Math.ceil),
+    hddBytes: hddBytes === null ? null : roundDigits(hddBytes, Math.floor),
+  };
+}
+
+/** Rounds to the three digits that are shown, so that the figure that an operator reads reaches the target too. */
+function roundDigits(value: number, round: (value: number) => number): number {
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 2);
+  // A whole number of units is not moved to the next one by the error of a division.
+  return round(Number((value / unit).toPrecision(10))) * unit;
 }

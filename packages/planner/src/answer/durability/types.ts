@@ -22,7 +22,8 @@ export interface CauseOfLoss {
   readonly cause: LossCause;
   /** Probability a year that it adds. */
   readonly annualLoss: number;
-  readonly share: number;
+  /** Null where the whole loss is too small for a number. */
+  readonly share: number | null;
 }
 
 export interface Durability {

@@ -1,10 +1,11 @@
 "use client";
 import {
+  causeShareInWords,
+  changeInWords,
   type Durability,
   type DurabilityAnswer,
   ninesInWords,
   ninesWithInterval,
-  shareInWords,
 } from "@stashlight/planner";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
@@ -74,25 +75,17 @@ const Models = ({ durability: { window, chain, all } }: DurabilityProps) => (
   />
 );
 
-const SHARE_SHOWN_MIN = 0.0001;
-
 const Causes = ({ durability: { causes, sensitivities } }: DurabilityProps) => (
   <>
     <FigureTable
       label="Share of the risk"
       columns={["Cause", "Share of the risk"]}
-      rows={causes.map(({ cause, share }) => ({
-        name: cause,
-        cells: [share < SHARE_SHOWN_MIN ? "less than 0.01 %" : shareInWords(share)],
-      }))}
+      rows={causes.map((cause) => ({ name: cause.cause, cells: [causeShareInWords(cause)] }))}
     />
     <FigureTable
       label="What adds nines"
       columns={["Change", "Nines"]}
-      rows={sensitivities.map(({ label, nines }) => ({
-        name: label,
-        cells: [`+${nines.toFixed(2)}`],
-      }))}
+      rows={sensitivities.map(({ label, nines }) => ({ name: label, cells: [changeInWords(nines)] }))}
     />
   </>
 );
