@@ -218,6 +218,7 @@ const rows: readonly Row[] = [
   ["x-amz-tagging-directive", "COPY", COPY, 200, copying],
   ["x-amz-tagging-directive", "REPLACE", COPY, 200, { ...copying, "x-amz-tagging": "a=b" }],
   ["x-amz-tagging-directive", "MOVE", COPY, 400, copying],
+  ["x-amz-te", "append-md5", "GET /bucket/k", 200],
   ["x-amz-trailer", "x-amz-checksum-crc32", PUT, 400],
   ["x-amz-transition-default-minimum-object-size", "all_storage_classes_128K", "GET /bucket?location", 200],
   ["x-amz-transition-default-minimum-object-size", "varies_by_storage_class", "GET /bucket?location", 501],

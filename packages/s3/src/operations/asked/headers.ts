@@ -133,6 +133,7 @@ export const HEADER_RULES: ReadonlyMap<string, HeaderRule> = new Map<string, Hea
   ],
   ["x-amz-tagging", honoured],
   ["x-amz-tagging-directive", honoured],
+  ["x-amz-te", ignored("It offers to read a checksum after the body, which an answer need not have.")],
   ["x-amz-trailer", honoured],
   [
     "x-amz-transition-default-minimum-object-size",
