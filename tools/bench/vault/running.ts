@@ -41,6 +41,11 @@ const stashDeviceCount = shape.stashNodeCount * shape.drivesPerStashNode;
 
 export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolume"> & {
   readonly podModel?: LocalVaultOptions["podModel"];
+  /** In place of 16 + 4 shards on 20 pods. */
+  readonly shape?: Pick<
+    LocalVaultOptions,
+    "scheme" | "podNodeCount" | "stashNodeCount" | "drivesPerStashNode"
+  >;
   readonly isStashEnabled?: boolean;
   /** Nodes talk by TLS, and clients do. */
   readonly isTls?: boolean;
@@ -74,8 +79,9 @@ export class BenchVault {
     const { isStashEnabled = true, isTls = false, podModel, podVolume, stashVolume } = options;
     const volumes = { podVolume, stashVolume };
     const model = podModel === undefined ? {} : { podModel };
-    const ports = await findFreePorts(portCountOf(shape), Math.random);
-    const plain = { ...createLocalVault({ ...shape, ...volumes, ...model, ports }), isStashEnabled };
+    const layout = { ...shape, ...options.shape };
+    const ports = await findFreePorts(portCountOf(layout), Math.random);
+    const plain = { ...createLocalVault({ ...layout, ...volumes, ...model, ports }), isStashEnabled };
     const file = isTls ? withTls(folder, plain) : plain;
     const vault = new BenchVault(folder, file, options);
     writeVaultFile(vault.path, file);
