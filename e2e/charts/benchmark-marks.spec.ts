@@ -54,7 +54,9 @@ test("benchmarks, annotations and maintenance are marks on the charts of their t
   // The endpoint is no vault's own, so its benchmarks are marks where all vaults are shown.
   await page.goto("/fsync?from=now-1h&to=now&scope=all");
   const panel = page.getByRole("region", { name: "How long do SSDs take to sync?" });
-  const mark = panel.getByRole("link", { name: /to .*: Benchmark: Marked plan, took 5 min; its vault is not known$/ });
+  const mark = panel.getByRole("link", {
+    name: /to .*: Benchmark: Marked plan, took 5 min; its vault is not known$/,
+  });
   await expect(mark).toBeVisible();
   // Other specs plan maintenance in the same installation.
   for (const words of [`Deploy of ${vault.name}`, "Maintenance: Rack is moved"]) {
