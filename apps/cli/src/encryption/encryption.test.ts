@@ -150,6 +150,14 @@ test("destroy-key changes nothing without a confirmation", async () => {
   expect(requests.map((request) => request.action)).toEqual([{ type: "destroy", bucket: "photos" }]);
 });
 
+test.each([
+  [404, "The bucket does not exist.", /^The bucket does not exist\.$/],
+  [405, "Only GET and HEAD are answered here.\n", /of a version that encrypts nothing; update it/],
+])("destroy-key reports the reason of a %i", async (status, body, sentence) => {
+  const ask: AskAdmin = async () => ({ type: "answered", status, body });
+  await expect(run({ type: "destroy-key", bucket: "photos" }, { ask }, true)).rejects.toThrow(sentence);
+});
+
 test("show reports versions and buckets, and fails where the key is not available", async () => {
   await run(enable);
   said.length = 0;

@@ -46,13 +46,17 @@ export type EncryptionAnswer<Answered> =
 /** Ten thousand buckets take a minute. */
 const CHANGED_WITHIN_MS = 600_000;
 const SHOWN_WITHIN_MS = 30_000;
+/** Statuses of agents without encryption. To a known action 404 is about its bucket. */
+const PAGE_IS_UNKNOWN = 404;
+const ACTION_IS_UNKNOWN = 405;
 
 /** Never rejects. */
 export async function askEncryption(
   node: AskedNode,
   { ask = askAdmin, ...options }: Asking,
 ): Promise<EncryptionAnswer<EncryptionPage>> {
-  return parse(pageSchema, await ask(node, "/encryption", { timeoutMs: SHOWN_WITHIN_MS, ...options }));
+  const answer = await ask(node, "/encryption", { timeoutMs: SHOWN_WITHIN_MS, ...options });
+  return parse(pageSchema, answer, PAGE_IS_UNKNOWN);
 }
 
 /** Never rejects. */
@@ -62,15 +66,16 @@ export async function changeEncryption(
   { ask = askAdmin, ...options }: Asking,
 ): Promise<EncryptionAnswer<z.infer<typeof changedSchema>>> {
   const asked = { timeoutMs: CHANGED_WITHIN_MS, ...options, post: request };
-  return parse(changedSchema, await ask(node, "/encryption", asked));
+  return parse(changedSchema, await ask(node, "/encryption", asked), ACTION_IS_UNKNOWN);
 }
 
 function parse<Schema extends z.ZodType>(
   schema: Schema,
   answer: Awaited<ReturnType<AskAdmin>>,
+  unknownStatus: number,
 ): EncryptionAnswer<z.output<Schema>> {
   if (answer.type === "silent") return answer;
-  if (answer.status === 404 || answer.status === 405) {
+  if (answer.status === unknownStatus) {
     return { type: "silent", reason: "its agent is of a version that encrypts nothing; update it" };
   }
   const parsed = schema.safeParse(answer.body);
