@@ -58,7 +58,7 @@ async function countOf(Prefix: string): Promise<number> {
   return (await used.s3.send(new ListObjectsV2Command({ Bucket, Prefix }))).KeyCount ?? 0;
 }
 
-/** Objects that the coordinators' audit logs name for a rule. */
+/** Objects that the coordinators' audit logs name for a rule, in lines that are complete. */
 function auditedCount(ruleId: string): number {
   const lines = used.vault.nodeIdsOf("coordinator").flatMap((id) => {
     const node = used.vault.file.nodes.find((each) => each.id === id);
