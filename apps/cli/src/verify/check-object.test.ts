@@ -71,15 +71,27 @@ async function* bytes(text: string) {
   yield Buffer.from(text);
 }
 
-test("an object under a client's key is there and is not compared", async () => {
+test.each([
+  ["a client's key", "InvalidRequest"],
+  ["a destroyed key", "AccessDenied"],
+] as const)("an object under %s is there and is not compared", async (_, code) => {
   await client.putObject({ bucket: "bucket", key: "k", body });
   const { store } = edge;
   await close();
   await open({
     getObject: async () => {
-      throw new S3Error("InvalidRequest");
+      throw new S3Error(code);
     },
     listObjects: store.listObjects,
   });
   expect(await check("k")).toEqual({ type: "right", etag: md5, sizeBytes: body.length, isCompared: false });
+});
+
+test("a bucket of another owner ends the check with the reason", async () => {
+  const refuse = async () => {
+    throw new S3Error("AccessDenied");
+  };
+  await close();
+  await open({ getObject: refuse, listObjects: refuse });
+  await expect(check("k")).rejects.toMatchObject({ code: "AccessDenied" });
 });

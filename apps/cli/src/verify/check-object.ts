@@ -12,7 +12,7 @@ export interface ObjectToCheck {
 }
 
 export type CheckedObject =
-  /** `isCompared` is false when its ETag is no MD5, or the key that it needs is its client's. */
+  /** `isCompared` is false when its ETag is no MD5, or the key that it needs is its client's or destroyed. */
   | {
       readonly type: "right";
       readonly etag: string;
@@ -56,7 +56,7 @@ export async function checkObject(client: S3Client, object: ObjectToCheck): Prom
 type Found =
   | { readonly type: "present"; readonly etag: string; readonly md5: string; readonly sizeBytes: number }
   | { readonly type: "absent" }
-  /** It is encrypted by a key that only its client has. */
+  /** It is encrypted by a key that only its client has, or that an operator destroyed. */
   | { readonly type: "locked" }
   | { readonly type: "unreadable"; readonly code: string; readonly message: string };
 
@@ -80,7 +80,8 @@ async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found>
   } catch (error) {
     if (!(error instanceof S3ClientError)) throw error;
     if (error.code === "NoSuchKey" || error.code === "NoSuchBucket") return { type: "absent" };
-    if (error.code === "InvalidRequest") return { type: "locked" };
+    // Without access to the bucket, the list that locked objects are looked up in is refused as well.
+    if (error.code === "InvalidRequest" || error.code === "AccessDenied") return { type: "locked" };
     if (!error.isRetryable) throw error;
     return { type: "unreadable", code: error.code, message: error.message };
   }
@@ -97,7 +98,7 @@ async function readOnce(client: S3Client, { bucket, key }: ObjectToCheck): Promi
   return { type: "present", etag: head.etag, md5: hash.digest("hex"), sizeBytes };
 }
 
-/** An object that cannot be read without a client's key is there as its list has it, and is not compared. */
+/** An object that no key here opens is there as its list has it, and is not compared. */
 async function describeLocked(client: S3Client, { bucket, key }: ObjectToCheck): Promise<CheckedObject> {
   const { objects } = await patiently(() => client.listPage(bucket, { prefix: key }));
   const listed = objects.find((each) => each.key === key);

@@ -22,7 +22,7 @@ export function renderVerification(verification: Verification, scheme: VaultFile
   ];
   if (uncomparedCount > 0) {
     lines.push(
-      `${counted(uncomparedCount, "object")} came in parts: read whole, but their ETag is no MD5 to compare with.`,
+      `${counted(uncomparedCount, "object")} were not compared: they came in parts, so their ETag is no MD5, or no key here opens them.`,
     );
   }
   if (absentCount > 0) {

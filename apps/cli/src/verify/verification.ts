@@ -3,7 +3,7 @@ import type { Durability } from "./durability.ts";
 
 export interface Verification {
   readonly rightCount: number;
-  /** Right objects whose ETag is no MD5: read whole, unless that needs a client's key, and not compared. */
+  /** Right objects whose ETag is no MD5: read whole, unless no key here opens them, and not compared. */
   readonly uncomparedCount: number;
   /** Objects of the ledger that need not be there and are not. */
   readonly absentCount: number;
