@@ -109,7 +109,13 @@ export class BucketKeys {
     if (this.#compared?.version === newest.version && newest.key.equals(this.#compared.key)) return;
     for await (const { name, wrappedKey } of allMarkers(vault)) {
       if (wrappedKey === null) continue;
-      if (parseWrappedKey(wrappedKey)?.vaultKeyVersion === newest.version) this.open(name, wrappedKey);
+      const version = parseWrappedKey(wrappedKey)?.vaultKeyVersion ?? 0;
+      if (version === newest.version) this.open(name, wrappedKey);
+      if (version > newest.version) {
+        throw keyUnavailable(
+          `The file of the vault's encryption key is an older copy: its newest version is ${newest.version}, and the bucket ${name} needs ${version}.`,
+        );
+      }
     }
     this.#compared = newest;
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -90,6 +90,22 @@ test.each(Array.from({ length: BUCKET_COUNT }, (_, at) => at))(
     expect(await versions()).toEqual([{ version: 2, count: BUCKET_COUNT }]);
   },
 );
+
+test("an older copy of the key file wraps no new key, which the right file may not open", async () => {
+  const older = readFileSync(keyFile);
+  addEncryptionKey(keyFile, clusterId, 0);
+  await rewrapKeys(vault, open().keyring);
+  const right = readFileSync(keyFile);
+  writeFileSync(keyFile, older);
+  await expect(open().keys.forNewBucket("new")).rejects.toMatchObject({
+    code: "ServiceUnavailable",
+    cause: {
+      message: expect.stringMatching(/older copy: its newest version is 1, and the bucket \S+ needs 2/),
+    },
+  });
+  writeFileSync(keyFile, right);
+  expect((await open().keys.forNewBucket("new")).wrappedKey).not.toBeNull();
+});
 
 test("two rotations at a time end with one key for each bucket", async () => {
   const before = await bucketKeys();
