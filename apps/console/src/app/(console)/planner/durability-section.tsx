@@ -44,7 +44,7 @@ function KnownDurability({ durability }: DurabilityProps) {
           </ul>
         </Callout>
       </Section>
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid items-start gap-4 xl:grid-cols-2 print:grid-cols-2">
         <FigurePanel
           title="What do larger drives cost?"
           metric="nines a year of a stored object, all causes, by the size of the HDDs"
