@@ -111,6 +111,26 @@ async function passLease({ db }: TestInstallation["platform"], holder: string): 
   );
 }
 
+/** The holder of a slot, once one of its runs has begun: a slot is claimed before, and nothing of it is interrupted then. */
+function waitForRunningSlot({ db }: TestInstallation["platform"]): Promise<string> {
+  return vi.waitFor(
+    async () => {
+      const run = await db.benchmarkRun.findFirst({ where: { state: "running" }, include: { plan: true } });
+      const slot = await db.scheduleRun.findFirst({
+        where: {
+          state: "running",
+          claimedBy: { not: null },
+          scheduleId: run?.plan?.scheduleId ?? "",
+          plannedAt: run?.slotAt ?? new Date(0),
+        },
+      });
+      expect(slot?.claimedBy).toBeTruthy();
+      return slot?.claimedBy ?? "";
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+}
+
 test("of two workers one is killed in the middle of a slot; the other one ends it, and none is run twice", async () => {
   const { platform } = installation;
   const { ctx } = await installation.person("operator");
@@ -147,16 +167,7 @@ test("of two workers one is killed in the middle of a slot; the other one ends i
   const workers = await Promise.all(
     [freePort(), freePort()].map(async (port) => start(installation, "worker", await port)),
   );
-  const held = await vi.waitFor(
-    async () => {
-      const row = await platform.db.scheduleRun.findFirst({
-        where: { state: "running", claimedBy: { not: null } },
-      });
-      expect(row?.claimedBy).toBeTruthy();
-      return row?.claimedBy ?? "";
-    },
-    { timeout: 60_000, interval: 20 },
-  );
+  const held = await waitForRunningSlot(platform);
   const holder = workers.find(({ child }) => held.endsWith(` ${child.pid}`));
   expect(holder, held).toBeDefined();
   if (holder) await kill(holder.child);
