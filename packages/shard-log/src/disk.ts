@@ -1,7 +1,7 @@
 /**
  * The disk a log runs on, as callbacks: a simulator with a virtual clock stands behind it as well as a file system.
  * Contract of every method: `done` is called exactly once and never before the call has returned; a buffer that is
- * handed over belongs to the operation until then.
+ * handed over belongs to the operation until then. A buffer without bytes is written, or filled, without an error.
  */
 export type DiskErrorCode = "io" | "no_space" | "not_found" | "exists" | "unsupported" | "locked";
 

@@ -86,6 +86,44 @@ test("what was written durably is there for every reader, few pages of it or mor
   await promisify(disk.close.bind(disk))();
 });
 
+test("buffers without bytes are written and filled, and a read past the end of the file fails", async () => {
+  const disk = await openDisk(newFolder());
+  const file = (await promisify(disk.create.bind(disk))("segment", 8192)) as DiskFile;
+  const { writeDurably } = file;
+  assert(writeDurably);
+  const moves = [file.read.bind(file), file.readDirect.bind(file), file.write.bind(file), writeDurably];
+  for (const move of moves) await expect(promisify(move)(4096, new Uint8Array(0))).resolves.toBeUndefined();
+  for (const read of moves.slice(0, 2))
+    await expect(promisify(read)(4096, new Uint8Array(8192))).rejects.toMatchObject({ code: "io" });
+  await promisify(file.close.bind(file))();
+  await promisify(disk.close.bind(disk))();
+});
+
+test("compaction empties a segment in which an idle log has written an empty purge list", async () => {
+  const disk = await openDisk(newFolder());
+  const options = smallOptions(disk, { policy: "extents", segmentCount: 12 });
+  await promisify(formatLog)(options);
+  const { log } = (await promisify(openLog)(options)) as OpenedLog;
+  const append = (number: number) =>
+    promisify<void>((done) => log.append(recordOf(number, "x".repeat(10_000)), done))();
+  const flush = promisify(log.flush.bind(log));
+  // The second segment has a purge of the first, which keeps its other records, and then the empty list.
+  for (let number = 0; number < 6; number++) await append(number);
+  log.kill([idOf(0)]);
+  await flush();
+  const { framesTotal } = log.stats().counters;
+  await promisify(log.attest.bind(log))();
+  expect(log.stats().counters.framesTotal).toBe(framesTotal + 1);
+  for (let number = 6; number < 14; number++) await append(number);
+  log.kill([4, 5].map(idOf));
+  await flush();
+  const hasEmptied = await promisify(log.compact.bind(log))();
+  expect(hasEmptied).toBe(true);
+  expect(log.stats().counters).toMatchObject({ readErrorsTotal: 0 });
+  await promisify(log.close.bind(log))();
+  await promisify(disk.close.bind(disk))();
+});
+
 test("a folder that another process uses is refused, and free again once that process is killed", async () => {
   const folder = newFolder();
   const holder = spawn(execPath, [join(here, "../testing/hold-folder.ts"), folder], {

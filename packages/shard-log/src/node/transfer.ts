@@ -14,7 +14,7 @@ export function failure(doing: string, error: NodeJS.ErrnoException): DiskError 
   return new DiskError(code, `${doing}: ${error.message}.`, error);
 }
 
-/** Writes all of the bytes, however few the system takes at a time. */
+/** Writes all of the bytes, however few the system takes at a time; a count of 0 is an error only while bytes are left. */
 export function writeAll(
   descriptor: number,
   offset: number,
@@ -24,12 +24,13 @@ export function writeAll(
 ): void {
   write(descriptor, bytes, at, bytes.length - at, offset + at, (error, count) => {
     if (error !== null) done(failure("A write failed", error));
+    else if (at + count === bytes.length) done(null);
     else if (count === 0) done(new DiskError("no_space", "The device takes no more bytes."));
-    else if (at + count < bytes.length) writeAll(descriptor, offset, bytes, at + count, done);
-    else done(null);
+    else writeAll(descriptor, offset, bytes, at + count, done);
   });
 }
 
+/** Fills the target; a count of 0 is the end of the file only while bytes are missing, because an empty target is full. */
 export function readAll(
   descriptor: number,
   offset: number,
@@ -39,8 +40,8 @@ export function readAll(
 ): void {
   read(descriptor, target, at, target.length - at, offset + at, (error, count) => {
     if (error !== null) done(failure("A read failed", error));
+    else if (at + count === target.length) done(null);
     else if (count === 0) done(new DiskError("io", "The file is shorter than it was made."));
-    else if (at + count < target.length) readAll(descriptor, offset, target, at + count, done);
-    else done(null);
+    else readAll(descriptor, offset, target, at + count, done);
   });
 }
