@@ -5,13 +5,19 @@ const stats = (recordsCorrupt: number, recordsCorruptTotal: number, recordsRepai
   recordsCorrupt,
   counters: { recordsCorruptTotal, recordsRepairedTotal },
 });
+const failedAt = (offset: number) => ({
+  file: "segment-00003",
+  offset,
+  bytes: 4096,
+  cause: "A read failed: EIO: i/o error, read.",
+});
 const clean = { unreadableCount: 0, last: null };
 
 test("totals go on over boots, and the number at present is that of the open log", () => {
   const watch = new DamageWatch();
-  watch.readFailed();
+  watch.readFailed(failedAt(0));
   watch.bootEnded({ recordsCorruptTotal: 5, recordsRepairedTotal: 3 });
-  watch.readFailed();
+  watch.readFailed(failedAt(4096));
   expect(watch.damage(null, undefined, clean)).toEqual({
     ...{ corruptCount: null, corruptTotal: 5, repairedTotal: 3, readErrorTotal: 2 },
     ...{ unreadableCount: 0, isCorrelated: false },
@@ -42,6 +48,17 @@ test("corrupt records of a new boot are news even where an earlier boot had repo
   expect(watch.check(stats(1, 1), undefined, 60_000)).toEqual([
     { type: "damaged", corruptNow: 1, corruptCount: 1, readErrorCount: 0 },
   ]);
+});
+
+test("a report of failed reads names the place and the cause of the first since the last report", () => {
+  const watch = new DamageWatch();
+  const report = (nowMs: number) => watch.check(stats(0, 0), undefined, nowMs);
+  for (const offset of [8192, 0]) watch.readFailed(failedAt(offset));
+  const damaged = { type: "damaged", corruptNow: 0, corruptCount: 0 };
+  expect(report(0)).toEqual([{ ...damaged, readErrorCount: 2, firstReadError: failedAt(8192) }]);
+  for (const offset of [12_288, 4096]) watch.readFailed(failedAt(offset));
+  expect(report(1000)).toEqual([]);
+  expect(report(60_000)).toEqual([{ ...damaged, readErrorCount: 2, firstReadError: failedAt(12_288) }]);
 });
 
 test("correlated damage is reported once each time that it begins", () => {

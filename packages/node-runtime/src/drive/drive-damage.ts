@@ -16,9 +16,20 @@ export interface DriveDamage {
   readonly isCorrelated: boolean;
 }
 
+export interface ReadError {
+  readonly file: string;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly cause: string;
+}
+
 export type DamageObservation =
   /** Counts since the last report; `corruptNow` counts every known record that is not repaired. */
-  | ({ readonly type: "damaged"; readonly corruptNow: number } & DamageCounts)
+  | ({
+      readonly type: "damaged";
+      readonly corruptNow: number;
+      readonly firstReadError?: ReadError;
+    } & DamageCounts)
   | { readonly type: "damageCorrelated"; readonly damagedCount: number };
 
 type Counters = Pick<LogCounters, "recordsCorruptTotal" | "recordsRepairedTotal">;
@@ -31,10 +42,13 @@ export class DamageWatch {
   #corruptBefore = 0;
   #repairedBefore = 0;
   #readErrorTotal = 0;
+  /** The first of those since the last report. */
+  #firstReadError: ReadError | null = null;
   #wasCorrelated = false;
 
-  readFailed(): void {
+  readFailed(error: ReadError): void {
     this.#readErrorTotal++;
+    this.#firstReadError ??= error;
   }
 
   bootEnded(counters: Counters | undefined): void {
@@ -48,11 +62,15 @@ export class DamageWatch {
     const corruptNow = stats.recordsCorrupt;
     const corruptCount = this.#corruptBefore + stats.counters.recordsCorruptTotal;
     const news = this.#report.note({ corruptCount, readErrorCount: this.#readErrorTotal }, nowMs);
+    const firstReadError = this.#firstReadError;
+    if (news !== null) this.#firstReadError = null;
     const isCorrelated = machine?.isCorrelated ?? false;
     const hasBegun = isCorrelated && !this.#wasCorrelated;
     this.#wasCorrelated = isCorrelated;
     return [
-      ...(news === null ? [] : [{ type: "damaged" as const, corruptNow, ...news }]),
+      ...(news === null
+        ? []
+        : [{ type: "damaged" as const, corruptNow, ...news, ...(firstReadError && { firstReadError }) }]),
       ...(hasBegun
         ? [{ type: "damageCorrelated" as const, damagedCount: machine?.damagedCount ?? corruptNow }]
         : []),

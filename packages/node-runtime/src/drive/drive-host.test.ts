@@ -8,7 +8,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import type { Switchboard } from "../host/switchboard.ts";
-import { DriveHost } from "./drive-host.ts";
+import { DriveHost, type DriveObservation } from "./drive-host.ts";
 import { startPod } from "./drive-machine.ts";
 import { openDrive } from "./open-drive.ts";
 import { failingReads, ignoredAnswers, podConfig, shardOf } from "./testing/pod-drive.ts";
@@ -49,13 +49,14 @@ async function fillDrive(path: string, marked: number): Promise<{ name: string; 
   throw new Error("The shard is not on the drive.");
 }
 
-test("a scrub makes known to the pod which shard the device fails to read", async () => {
+test("a scrub reports to the pod which shard the device fails to read, and to the log where and why", async () => {
   mkdirSync(scratch, { recursive: true });
   folder = mkdtempSync(join(scratch, "host-"));
   const path = join(folder, "drive");
   const bad = await fillDrive(path, 7);
   const pod = createPod<Position>(podConfig, 0);
   let isFailing = false;
+  const observed: DriveObservation[] = [];
   const started = new DriveHost({
     file,
     drive: { driveId: DRIVE_ID, path, pod: 0 },
@@ -78,7 +79,7 @@ test("a scrub makes known to the pod which shard the device fails to read", asyn
       refusals: () => new Map(),
       damage: () => damageReport(pod, monotonicNowMs()),
     }),
-    observe: () => {},
+    observe: (event) => observed.push(event),
   });
   host = started;
   await started.start();
@@ -87,4 +88,13 @@ test("a scrub makes known to the pod which shard the device fails to read", asyn
   started.startScrub(1e9);
   await vi.waitFor(() => expect(started.damage().unreadableCount).toBe(1), { timeout: 50_000 });
   expect([...pod.unreadable.keys()]).toEqual([shardOf(7).upload.uploadId]);
+  const cause = expect.stringContaining("EIO");
+  await vi.waitFor(() =>
+    expect(observed).toContainEqual(
+      expect.objectContaining({
+        type: "damaged",
+        firstReadError: { file: bad.name, offset: expect.any(Number), bytes: expect.any(Number), cause },
+      }),
+    ),
+  );
 });

@@ -280,8 +280,8 @@ export class DriveHost implements ShardHolder {
       mayFormat: mayFormat || isFormatPermitted(stateFolder, drive),
       unreadablePagesMax,
       acceptsLosses: this.#reopening.acceptsLosses(startMs),
-      readFailed: (volumeFile, offset, error) => {
-        this.#damage.readFailed();
+      readFailed: (volumeFile, offset, bytes, error) => {
+        this.#damage.readFailed({ file: volumeFile, offset, bytes, cause: error.message });
         budget.note(volumeFile, offset, describeCause(error), monotonicNowMs());
       },
     });

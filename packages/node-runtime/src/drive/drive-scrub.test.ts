@@ -66,10 +66,14 @@ class Bench {
 
   open(isNew: boolean): OpenedLog<KeptRecord> {
     const failing = failingReads(this.disk, (...read) => this.isReadFailing(...read));
-    const watched = watchedDisk(failing, new OpenCalls(() => this.nowMs), (file, offset, { code }) => {
-      this.failedReads++;
-      this.budget.note(file, offset, code, this.nowMs);
-    });
+    const watched = watchedDisk(
+      failing,
+      new OpenCalls(() => this.nowMs),
+      (file, offset, _bytes, { code }) => {
+        this.failedReads++;
+        this.budget.note(file, offset, code, this.nowMs);
+      },
+    );
     const changes = { disk: watched, policy: "extents", segmentCount: 30 } as const;
     return openedLogKeeping(this.disk, keepRecord, changes, isNew);
   }

@@ -20,9 +20,13 @@ class Bench {
 
   constructor() {
     this.calls = new OpenCalls(() => this.nowMs);
-    this.#disk = watchedDisk(faultDisk(this.memory, this.faults), this.calls, (file, offset, { code }) => {
-      this.failedReads.push(`${file} ${offset} ${code}`);
-    });
+    this.#disk = watchedDisk(
+      faultDisk(this.memory, this.faults),
+      this.calls,
+      (file, offset, bytes, { code }) => {
+        this.failedReads.push(`${file} ${offset} ${bytes} ${code}`);
+      },
+    );
     this.#disk.create("file", 4096, (_error, file) => {
       this.#file = file;
     });
@@ -94,7 +98,7 @@ test("a read that fails is reported with its place before its answer, and one th
   bench.faults.set("eio-reads");
   bench.start("read");
   await bench.settle(2);
-  expect(bench.failedReads).toEqual(["file 0 io"]);
+  expect(bench.failedReads).toEqual(["file 0 128 io"]);
 });
 
 test("garbled reads bring wrong bytes, in each record and others each time, until the fault is gone", async () => {

@@ -1,7 +1,7 @@
 /** A disk that reports failed reads, and how long its oldest call has been unanswered: a device may hang without an error. */
 import type { Disk, DiskDone, DiskError, DiskFile, FileDone } from "@stashlight/shard-log";
 
-export type ReadFailed = (file: string, offset: number, error: DiskError) => void;
+export type ReadFailed = (file: string, offset: number, bytes: number, error: DiskError) => void;
 
 export class OpenCalls {
   /** In the order in which they began. */
@@ -29,7 +29,8 @@ export class OpenCalls {
 export function watchedDisk(disk: Disk, calls: OpenCalls, readFailed: ReadFailed = () => {}): Disk {
   const opened = (name: string, done: FileDone): FileDone => {
     const end = calls.begin();
-    const failedAt = (offset: number, error: DiskError): void => readFailed(name, offset, error);
+    const failedAt = (offset: number, bytes: number, error: DiskError): void =>
+      readFailed(name, offset, bytes, error);
     return (error, file) => {
       end();
       done(error, file === null ? null : watchedFile(file, calls, failedAt));
@@ -45,7 +46,7 @@ export function watchedDisk(disk: Disk, calls: OpenCalls, readFailed: ReadFailed
 function watchedFile(
   file: DiskFile,
   calls: OpenCalls,
-  readFailed: (offset: number, error: DiskError) => void,
+  readFailed: (offset: number, bytes: number, error: DiskError) => void,
 ): DiskFile {
   const watched = (done: DiskDone): DiskDone => {
     const end = calls.begin();
@@ -54,9 +55,9 @@ function watchedFile(
       done(error);
     };
   };
-  const watchedRead = (offset: number, done: DiskDone): DiskDone =>
+  const watchedRead = (offset: number, bytes: number, done: DiskDone): DiskDone =>
     watched((error) => {
-      if (error !== null) readFailed(offset, error);
+      if (error !== null) readFailed(offset, bytes, error);
       done(error);
     });
   const { writeDurably } = file;
@@ -65,8 +66,9 @@ function watchedFile(
     write: (offset, bytes, done) => file.write(offset, bytes, watched(done)),
     sync: (done) => file.sync(watched(done)),
     writeDurably: writeDurably && ((offset, bytes, done) => writeDurably(offset, bytes, watched(done))),
-    read: (offset, target, done) => file.read(offset, target, watchedRead(offset, done)),
-    readDirect: (offset, target, done) => file.readDirect(offset, target, watchedRead(offset, done)),
+    read: (offset, target, done) => file.read(offset, target, watchedRead(offset, target.length, done)),
+    readDirect: (offset, target, done) =>
+      file.readDirect(offset, target, watchedRead(offset, target.length, done)),
     close: (done) => file.close(done),
   };
 }
