@@ -24,6 +24,8 @@ export async function createStashNode(platform: Platform): Promise<ReportingNode
       { metric: "stashlight_stash_used_bytes" as const, labels, value: share * 1e9 },
       { metric: "stashlight_stash_capacity_bytes" as const, labels, value: 1e9 },
     ];
+    // As the ingest does; without it the node is silent after a while, and its values count for nothing.
+    await platform.db.node.update({ where: { id }, data: { lastSeenAt: new Date(endMs) } });
     const window = { startMs: endMs - 1000, endMs, histograms: [], counters: [], gauges };
     const batch = { nodeId: name, bootId: 1, sequence, window, gaps: [] };
     await acceptBatches({
