@@ -9,10 +9,18 @@ const REFETCH_MS = 60_000;
 
 const none: readonly VaultForecast[] = [];
 
+type ForecastScope = Pick<MetricSelection, "where" | "nodeIds">;
+
 /** The forecasts of now, whatever time the page shows; empty until they are there. */
-export function useForecasts(
-  scope: Pick<MetricSelection, "where" | "nodeIds"> = {},
-): readonly VaultForecast[] {
+export function useForecasts(scope: ForecastScope = {}): readonly VaultForecast[] {
+  return useForecastAnswer(scope).forecasts;
+}
+
+/** The same, and whether the first answer is still awaited: for what is ordered by it. */
+export function useForecastAnswer(scope: ForecastScope = {}): {
+  readonly forecasts: readonly VaultForecast[];
+  readonly isWaiting: boolean;
+} {
   const trpc = useTRPC();
   const { where, nodeIds } = scope;
   const query = useQuery(
@@ -21,5 +29,5 @@ export function useForecasts(
       { refetchInterval: REFETCH_MS, placeholderData: keepPreviousData },
     ),
   );
-  return query.data ?? none;
+  return { forecasts: query.data ?? none, isWaiting: query.isPending };
 }

@@ -89,12 +89,7 @@ test("a scrub reports to the pod which shard the device fails to read, and to th
   await vi.waitFor(() => expect(started.damage().unreadableCount).toBe(1), { timeout: 50_000 });
   expect([...pod.unreadable.keys()]).toEqual([shardOf(7).upload.uploadId]);
   const cause = expect.stringContaining("EIO");
-  await vi.waitFor(() =>
-    expect(observed).toContainEqual(
-      expect.objectContaining({
-        type: "damaged",
-        firstReadError: { file: bad.name, offset: expect.any(Number), bytes: expect.any(Number), cause },
-      }),
-    ),
-  );
+  const firstReadError = { file: bad.name, offset: expect.any(Number), bytes: expect.any(Number), cause };
+  const damaged = expect.objectContaining({ type: "damaged", firstReadError });
+  await vi.waitFor(() => expect(observed).toContainEqual(damaged), { timeout: 50_000 });
 });

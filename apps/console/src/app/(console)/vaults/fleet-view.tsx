@@ -11,7 +11,7 @@ import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
-import { useForecasts } from "../../../client/use-forecasts.ts";
+import { useForecastAnswer } from "../../../client/use-forecasts.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { QueryError } from "../query-state.tsx";
 import { conditionSelections, readCondition, worseFirst } from "./condition.ts";
@@ -28,7 +28,7 @@ function useFleetRows(nodes: readonly NodeRow[]) {
   const { asked } = useScope();
   const trpc = useTRPC();
   const figures = useMetrics(conditionSelections);
-  const forecasts = useForecasts();
+  const { forecasts, isWaiting } = useForecastAnswer();
   const firing = useQuery(
     trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS }),
   );
@@ -46,14 +46,16 @@ function useFleetRows(nodes: readonly NodeRow[]) {
         .sort(worseFirst),
     [all, asked, figures.answers, forecasts, firing.data],
   );
-  return { rows, hiddenCount: all.length - rows.length, figures, firing };
+  return { rows, hiddenCount: all.length - rows.length, figures, firing, isForecastAwaited: isWaiting };
 }
 
 export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
   const [state, setState] = useTableState(tableOptions);
   const href = usePlaceHref();
-  const { rows, hiddenCount, figures, firing } = useFleetRows(nodes);
+  const { rows, hiddenCount, figures, firing, isForecastAwaited } = useFleetRows(nodes);
+  // Rows are ordered by all three, and would move if one came later.
   const isWaiting =
+    isForecastAwaited ||
     (figures.answers === undefined && figures.error === null) ||
     (firing.data === undefined && !firing.isError);
   return (
