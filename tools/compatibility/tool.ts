@@ -1,6 +1,6 @@
 /** The form of one tool of the matrix: where it comes from, and the one job that it does against a vault. */
 
-/** Where a tool comes from. Each kind is installed into a folder of its own by `install.ts`. */
+/** Registry of a tool. Each kind is installed into a folder of its own by `install.ts`. */
 export type Source =
   /** A virtual environment of Python with these packages, such as "boto3==1.44.8". */
   | { readonly kind: "PyPI"; readonly packages: readonly string[] }
@@ -20,7 +20,7 @@ export interface Tool {
   readonly source: Source;
   /** Installs within seconds, so that continuous integration runs it. */
   readonly isQuick: boolean;
-  /** What it does, for the document. */
+  /** Description of the job, for the document. */
   readonly job: string;
   /** What a user must set for it to work; null if nothing. */
   readonly workaround: string | null;

@@ -200,7 +200,7 @@ export interface GiveUpCommand {
   readonly isConfirmed: boolean;
 }
 
-/** What is done with the vault's encryption key. */
+/** Action on the vault's encryption key. */
 export interface EncryptionCommand {
   readonly name: "encryption";
   readonly config: string;
@@ -225,7 +225,7 @@ export interface PlanCommand extends PlanOptions {
   readonly input: PlanSource;
 }
 
-/** Where a plan's input is from: `path` is null for standard input; the example where no file is given. */
+/** Source of a plan's input: `path` is null for standard input; the example where no file is given. */
 export type PlanSource = { readonly path: string | null } | "example";
 
 /** A plan whose load is that of access logs or listings. */

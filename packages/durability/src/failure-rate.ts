@@ -37,7 +37,7 @@ export function poissonInterval(count: number, confidence = 0.95): Interval {
   };
 }
 
-/** What was known before: as if `failures` had been seen in `driveYears`; both above 0, not necessarily whole. */
+/** Prior knowledge, as if `failures` had been seen in `driveYears`; both above 0, not necessarily whole. */
 export interface RatePrior {
   readonly failures: number;
   readonly driveYears: number;

@@ -123,7 +123,7 @@ export class BucketKeys {
 
 const DESTROYED = "destroyed ";
 
-/** What a marker has instead of a key that an operator destroyed. */
+/** Stands in a marker for a key that an operator destroyed. */
 export function destroyedKey(nowMs: number): string {
   return DESTROYED + new Date(nowMs).toISOString();
 }

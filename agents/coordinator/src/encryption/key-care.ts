@@ -1,4 +1,4 @@
-/** What operators ask about the keys of buckets, and do with them. */
+/** Surveys, rewraps and destroys the keys of buckets, for operators. */
 import type { EncryptionPage } from "@stashlight/node-runtime/durability";
 import { S3Error } from "@stashlight/s3";
 import { changeMarker } from "../records/bucket-marker.ts";

@@ -13,7 +13,7 @@ import type { ObjectName } from "@stashlight/s3";
 const SALT_BYTES = 16;
 const VERIFIER_BYTES = 16;
 
-/** What the keys of one version of an object are derived from. */
+/** Input from which the keys of one version of an object are derived. */
 export interface KeySource {
   readonly base: KeyObject;
   /** Unique, in base64url. */

@@ -22,7 +22,7 @@ export interface EncryptionOptions {
 export interface EncryptionPart {
   readonly pages: readonly [string, () => Promise<EncryptionPage>][];
   readonly actions: readonly [string, AdminAction][];
-  /** What is wrong with the vault's key, as far as is known. */
+  /** Fault of the vault's key, as far as is known. */
   problem(): string | null;
   stop(): void;
 }

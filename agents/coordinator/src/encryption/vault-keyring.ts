@@ -34,7 +34,7 @@ export class VaultKeyring {
     return this.#options.file.clusterId;
   }
 
-  /** Whether buckets that are created now are encrypted. */
+  /** True if buckets that are created now are encrypted. */
   get encryptsNewBuckets(): boolean {
     return this.#options.file.encryption?.newBuckets === "AES256";
   }

@@ -12,7 +12,7 @@ export interface MachineClocksOptions {
   readonly ask?: AskAdmin;
 }
 
-/** A majority of so many is as good as one of all. */
+/** A majority of this number is as good as one of all. */
 const MACHINE_COUNT_MAX = 9;
 const KEPT_MS = 60_000;
 

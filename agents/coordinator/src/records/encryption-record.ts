@@ -47,7 +47,7 @@ export function unpackEncryption(metadata: StoredMetadata): EncryptionRecord | n
     : { ...common, kind: "customer", verifier: named };
 }
 
-/** How an object is encrypted, as far as its metadata shows. Throws an S3Error. */
+/** Reads an object's encryption from its metadata. Throws an S3Error. */
 export function describeEncryption(metadata: StoredMetadata): AppliedEncryption {
   const record = unpackEncryption(metadata);
   if (record === null) return { kind: "none" };
@@ -62,13 +62,13 @@ export function unpackSealed(metadata: StoredMetadata): string | null {
   return metadata[SEALED] ?? null;
 }
 
-/** What of a multipart upload's metadata the finished object needs to be decrypted. */
+/** Metadata of a multipart upload that the finished object needs to be decrypted. */
 export function encryptionEntries(metadata: StoredMetadata): StoredMetadata {
   const entries = Object.entries(metadata).filter(([name]) => name === ENCRYPTION || name === SEALED);
   return Object.fromEntries(entries);
 }
 
-/** Whether the stored body is a list of pieces. */
+/** True if the stored body is a list of pieces. */
 export function isInPieces({ userMetadata }: { readonly userMetadata: StoredMetadata }): boolean {
   return userMetadata[LARGE_SIZE] !== undefined && !/^\d+ . w /.test(userMetadata[ENCRYPTION] ?? "");
 }

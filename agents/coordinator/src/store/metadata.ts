@@ -57,7 +57,7 @@ export function unpackChecksum({ userMetadata }: UploadHeader): ObjectChecksum |
   return { algorithm, type, value } as ObjectChecksum;
 }
 
-/** What is encrypted of them is left out without the seal of the object. Throws an S3Error. */
+/** Leaves out encrypted attributes without the seal of the object. Throws an S3Error. */
 export function unpackAttributes(upload: UploadHeader, seal: ObjectSeal | null): ObjectAttributes {
   // Without a prototype, a name such as __proto__ is a property of its own.
   const userMetadata: Metadata = Object.create(null);

@@ -300,7 +300,7 @@ async function complete(
   });
   const partChecksums = checksum && request.parts.map((part) => part.checksum?.value ?? "");
   const manifest = { pieces, ...(partChecksums && { partChecksums }) };
-  // What is encrypted of them goes on as it is, because the request need not have the key.
+  // Encrypted attributes stay as they are, because the request need not have the key.
   const attributes = unpackAttributes(record, null);
   const condition = await conditionOf(vault, request, precondition);
   const object = {

@@ -25,7 +25,7 @@ const read = () => s3.send(new aws.GetBucketLifecycleConfigurationCommand({ Buck
 const write = (...Rules: aws.LifecycleRule[]) =>
   s3.send(new aws.PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules } }));
 
-/** The midnight after so many days. */
+/** The midnight after this number of days. */
 function midnight(days: number): Date {
   const date = new Date(NOW_MS);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + days + 1));

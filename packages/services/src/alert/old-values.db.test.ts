@@ -68,7 +68,7 @@ test("a node that reports low values and falls silent does not resolve its alert
   expect(await bed.firing()).toMatchObject([{ status: "firing", hasValue: false }]);
 });
 
-/** Syncs of one window, of which so many are slow. */
+/** Syncs of one window, with the number of slow ones. */
 const sync = (count: number, slowCount: number) =>
   accept(
     bed.installation.platform,

@@ -15,7 +15,7 @@ interface JudgedRule {
   readonly query: AlertQuery;
   readonly condition: AlertCondition;
   readonly usuals: UsualsByGroup;
-  /** What is silent has no value: the newest one is old. */
+  /** A silent group has no value: the newest one is old. */
   readonly silences: readonly VaultSilence[];
 }
 

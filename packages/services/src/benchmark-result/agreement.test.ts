@@ -47,7 +47,7 @@ const slotsOfPlan = fc
     kind,
     slotCount: fc.integer({ min: 1, max: 24 }),
     failsOfA: fc.constantFrom(0, 0, 10),
-    /** Every so many runs of A but the first fail as a whole; none with 0. */
+    /** Interval, in runs, at which a run of A fails as a whole, except the first; none with 0. */
     isDownEvery: fc.constantFrom(0, 0, 0, 1, 2),
   })
   .chain(({ levelA, kind, slotCount, failsOfA, isDownEvery }) => {

@@ -15,7 +15,7 @@ import { findLoad, type Load } from "../load.ts";
 
 /** A run that succeeded or failed as a whole, as it was measured or read from a file. */
 export interface JudgedRun {
-  /** What refusals call it. */
+  /** Name in refusals. */
   readonly source: string;
   readonly endpoint: string;
   readonly slotMs: number;

@@ -1,4 +1,4 @@
-/** What makes up a loss, and what changes it. */
+/** Causes of a loss, and changes that reduce it. */
 import { markovAnnualLoss } from "@stashlight/durability";
 import type { StashPlanInput } from "../../sizing/types.ts";
 import { annualLoss, driveGroup, toNines, unreadableShard } from "./loss.ts";
@@ -29,7 +29,7 @@ export function splitCauses(input: StashPlanInput, whole: number): CauseOfLoss[]
 /** A tenth is a change that an operator can make, small enough to compare inputs by. */
 const TENTH = 0.1;
 
-/** What one input a tenth better changes, the strongest first. */
+/** Changes of nines by one input a tenth better, the strongest first. */
 export function changesOfNines(input: StashPlanInput, now: number): NinesChange[] {
   const change = (label: string, part: Partial<StashPlanInput>): NinesChange => ({
     label,

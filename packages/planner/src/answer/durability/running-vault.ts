@@ -54,7 +54,7 @@ export function describeLossUntilWhole(
   return `${pods}: the chance of losing data in the ${secondsInWords(secondsLeft)} until they are whole is ${oddsInWords(lossBeforeWhole(group, missing))}; ${next}. ${ASSUMPTION}.`;
 }
 
-/** What a bound of the rebuild costs in nines, for a full pod of `podBytes`. */
+/** Describes the cost of a rebuild's bound in nines, for a full pod of `podBytes`. */
 export function describeRebuildRate(
   scheme: RunningScheme,
   podBytes: number,

@@ -1,4 +1,4 @@
-/** What an answer holds about durability. */
+/** Durability in a plan's answer. */
 import type { SchemeDurability } from "./schemes.ts";
 import type { DurabilityTargets } from "./target.ts";
 

@@ -1,4 +1,4 @@
-/** How pods' drives fail and are rebuilt, for the nines of a stored object. */
+/** Failures and rebuilds of pods' drives, for the nines of a stored object. */
 import { DAY_SECONDS, HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import { findDrive } from "@stashlight/devices";
 import { MB, PERCENT, type Rows, TB } from "./row.ts";

@@ -46,7 +46,7 @@ export class FormDecoder {
     return this.#framingBytes;
   }
 
-  /** Whether the last delimiter has come. */
+  /** True once the last delimiter has come. */
   get isComplete(): boolean {
     return this.#state === "epilogue";
   }

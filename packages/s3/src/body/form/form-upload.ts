@@ -90,7 +90,7 @@ async function readFields(
   }
 }
 
-/** What follows the file, such as the button of the form, is dropped. */
+/** Drops fields behind the file, such as the button of the form. */
 async function* readFile(events: AsyncGenerator<FormEvent>): AsyncGenerator<Buffer, void, undefined> {
   let isOfFile = true;
   for await (const event of events) {

@@ -38,7 +38,7 @@ function CheckTile({ check, stale }: { check: HealthCheck; stale: boolean }) {
   const headline = headlines[check.id];
   const figure = check.figures.find(({ name }) => name === headlineFigures[check.id]);
   const read = figure === undefined ? null : formatFigure(figure);
-  // What is not checked yet has no figure that a state could be read from; its sentence says what is waited for.
+  // A log that is not checked yet has no figure and so no state; its sentence names the check that is awaited.
   const isUnknown = check.state === "unknown";
   const shown = isUnknown ? null : read;
   return (
