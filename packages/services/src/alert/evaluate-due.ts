@@ -3,6 +3,7 @@
  * so that several workers evaluate each rule once.
  */
 import type { VaultSilence } from "@stashlight/contracts/node/silence";
+import type { Prisma } from "@stashlight/db";
 import type { WithMerger } from "../metrics/query/merger.ts";
 import { readSilences } from "../node/silence.ts";
 import { type AlertPolicy, evaluate } from "./evaluate.ts";
@@ -13,6 +14,8 @@ import { readUsuals, refreshUsuals } from "./usual.ts";
 import { readJudgedSamples, widenUndecided } from "./widened-window.ts";
 
 export const evaluationIntervalMs = 15_000;
+/** Between evaluations of a rule that fires or is about to, since pages show its value beside that of a tile. */
+export const watchedIntervalMs = 4_000;
 const transactionMs = 30_000;
 
 const policyOf = (rule: StoredRule): AlertPolicy => ({
@@ -30,30 +33,36 @@ export async function evaluateDueRules(
 ): Promise<number> {
   const now = platform.now();
   const due = await platform.db.alertRule.findMany({
-    where: { isEnabled: true, OR: [{ evaluatedAt: null }, { evaluatedAt: { lte: dueBefore(now) } }] },
+    where: { isEnabled: true, OR: whenDue(now) },
     orderBy: { evaluatedAt: { sort: "asc", nulls: "first" } },
   });
   const silences = due.length === 0 ? [] : await readSilences(platform);
   let count = 0;
   for (const rule of due) {
-    const { id } = rule;
     try {
       await refreshUsuals(platform, rule);
-      if (await evaluateRule(platform, id, silences)) count += 1;
+      if (await evaluateRule(platform, rule, silences)) count += 1;
     } catch (error) {
       onError(error);
-      await noteFailure(platform, id, error);
+      await noteFailure(platform, rule.id, error);
     }
   }
   return count;
 }
 
-const dueBefore = (now: Date): Date => new Date(now.getTime() - evaluationIntervalMs);
+function whenDue(now: Date): Prisma.AlertRuleWhereInput[] {
+  const before = (intervalMs: number) => new Date(now.getTime() - intervalMs);
+  return [
+    { evaluatedAt: null },
+    { evaluatedAt: { lte: before(evaluationIntervalMs) } },
+    { evaluatedAt: { lte: before(watchedIntervalMs) }, states: { some: { status: { not: "ok" } } } },
+  ];
+}
 
-/** False when another worker has it, or had it in the meantime. */
+/** False when another worker has it, or had it since it was found due. */
 function evaluateRule(
   platform: WithMerger,
-  ruleId: string,
+  { id: ruleId, evaluatedAt: foundAt }: StoredRule,
   silences: readonly VaultSilence[],
 ): Promise<boolean> {
   const now = platform.now();
@@ -61,7 +70,7 @@ function evaluateRule(
     async (tx) => {
       const held = await tx.$queryRaw<unknown[]>`
         SELECT 1 FROM alert_rule WHERE id = ${ruleId}::uuid AND is_enabled
-           AND (evaluated_at IS NULL OR evaluated_at <= ${dueBefore(now)}) FOR UPDATE SKIP LOCKED`;
+           AND evaluated_at IS NOT DISTINCT FROM ${foundAt}::timestamptz FOR UPDATE SKIP LOCKED`;
       if (held.length === 0) return false;
       const rule = await tx.alertRule.findUniqueOrThrow({ where: { id: ruleId } });
       const stored = await tx.alertState.findMany({ where: { ruleId } });

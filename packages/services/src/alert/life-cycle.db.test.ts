@@ -7,7 +7,7 @@ import { revokeNode } from "../node/revoke.ts";
 import { accept, createTestNode } from "../testing/index.ts";
 import { deleteAlertRule } from "./delete-rule.ts";
 import { enableAlertRule } from "./enable-rule.ts";
-import { evaluateDueRules } from "./evaluate-due.ts";
+import { evaluateDueRules, evaluationIntervalMs, watchedIntervalMs } from "./evaluate-due.ts";
 import { groupWaitMs } from "./incident.ts";
 import { listAlertRules } from "./list-rules.ts";
 import { AlertTestBed, capacity, occupancy, used } from "./testing/test-bed.ts";
@@ -62,6 +62,21 @@ test("a full device sends one signed message with the chart's address, and its r
       ...{ worst: "90 %", groupCount: 1, notified: { delivered: ["Ops"] }, mutedBy: null },
     },
   ]);
+});
+
+test("a rule that fires is evaluated sooner than one that does not, so that its value is the one of now", async () => {
+  await bed.createRule({ forSeconds: 0 });
+  await bed.evaluateNext(0.5);
+  bed.installation.clock.advance(watchedIntervalMs);
+  await bed.report(0.9);
+  expect(await bed.evaluateNow()).toBe(0);
+  bed.installation.clock.advance(evaluationIntervalMs - watchedIntervalMs);
+  expect(await bed.evaluateNow()).toBe(1);
+  expect(await bed.firing()).toMatchObject([{ status: "firing", value: 0.9 }]);
+  bed.installation.clock.advance(watchedIntervalMs);
+  await bed.report(0.85);
+  expect(await bed.evaluateNow()).toBe(1);
+  expect(await bed.firing()).toMatchObject([{ status: "firing", value: 0.85 }]);
 });
 
 test("a rule is evaluated once and its message sent once when several workers poll", async () => {
