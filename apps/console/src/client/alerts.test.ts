@@ -1,6 +1,6 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import { expect, test } from "vitest";
-import { causesOf, formatInhibited, isInhibited, standingOfRule } from "./alerts.ts";
+import { causesOf, endOfCause, formatInhibited, isInhibited, standingOfRule } from "./alerts.ts";
 
 const well = {
   isEnabled: true,
@@ -57,7 +57,7 @@ const alert = (changes: Partial<FiringAlert>): FiringAlert => ({
   summary: "fsync slow (node n1, device s1): p99 70 ms, n 6,400, above 50 ms.",
   incidentSummary: "fsync slow (vault photos): 2 of 21 drives, p99 above 50 ms; worst p99 70 ms.",
   value: 0.07,
-  ...{ hasValue: true, sampleCount: 6_400, unit: "seconds", isWorst: true },
+  ...{ hasValue: true, sampleCount: 6_400, unit: "seconds", isWorst: true, end: null },
   since: new Date(0),
   evaluatedAt: new Date(0),
   silencedUntil: null,
@@ -82,6 +82,14 @@ test("alerts of one rule in one vault are one cause, with one silence; others ar
     [incident, 3, { vault: "photos" }],
     [incident, 1, { node: "n1", device: "s1" }],
   ]);
+});
+
+test("a cause ends with the worst of its alerts, and only while the condition of each has ended", () => {
+  const end = (...alerts: FiringAlert[]) => causesOf(alerts).map((cause) => endOfCause(cause.alerts));
+  const soon = alert({ end: "ends in 30 s", isWorst: false });
+  const later = alert({ group: "h", end: "ends in 2 min" });
+  expect(end(soon, later)).toEqual(["ends in 2 min"]);
+  expect(end(soon, alert({ group: "h" }))).toEqual([null]);
 });
 
 test("a cause tells what it inhibits in its vault", () => {

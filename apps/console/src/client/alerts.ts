@@ -2,6 +2,9 @@ import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertRuleRow } from "@stashlight/contracts/alert/rule";
 import type { Status } from "@stashlight/ui";
 
+/** What fires is shown beside tiles, whose figures are asked for as often. */
+export const FIRING_REFETCH_MS = 5_000;
+
 type Standing = Pick<
   AlertRuleRow,
   "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt" | "groupCount" | "noValueCount"
@@ -63,6 +66,12 @@ function groupByCause(alerts: readonly FiringAlert[]): AlertCause[] {
     const silenceLabels: Record<string, string> = vault === "" ? {} : { vault };
     return { key, title, alerts: [first, ...rest], silenceLabels, inhibited };
   });
+}
+
+/** When a cause ends if nothing changes: once the condition of all its alerts has ended, by the worst of them. */
+export function endOfCause(alerts: AlertCause["alerts"]): string | null {
+  const isEnding = alerts.every(({ end }) => end !== null);
+  return isEnding ? (alerts.find(({ isWorst }) => isWorst) ?? alerts[0]).end : null;
 }
 
 /** "Inhibits 21 alerts: fsync slow on SSD, Drive not running." */

@@ -27,7 +27,8 @@ export interface DescribedState {
 
 /** "95 %, above 80 %", "10.1 % now; ends in 2 min" or "unknown for 25 s, 95 % before". */
 export function describeAlertState(rule: DescribedRule, state: DescribedState): string {
-  const end = state.endsMs === null ? "" : `; ${describeEnd(state.endsMs, state.evaluatedMs)}`;
+  const ending = describeEnd(state);
+  const end = ending === null ? "" : `; ${ending}`;
   if (rule.condition.kind === "absence") return describeAbsence(rule, state, end);
   if (state.value === null) return `no value${end}`;
   const measured = formatMeasured(rule, state.value, state.evidence);
@@ -58,7 +59,12 @@ function describeAbsence(rule: DescribedRule, { status }: DescribedState, end: s
   return end === "" ? formatCondition(rule) : `reports again${end}`;
 }
 
-function describeEnd(endsMs: number, evaluatedMs: number): string {
+/** "ends in 2 min"; null while the condition holds. */
+export function describeEnd({
+  endsMs,
+  evaluatedMs,
+}: Pick<DescribedState, "endsMs" | "evaluatedMs">): string | null {
+  if (endsMs === null) return null;
   const leftSeconds = (endsMs - evaluatedMs) / 1000;
   return leftSeconds <= 0
     ? "ends at the next evaluation"

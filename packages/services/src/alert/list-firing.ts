@@ -1,5 +1,6 @@
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertSeverity } from "@stashlight/contracts/alert/rule";
+import { describeEnd } from "@stashlight/contracts/alert/state-sentence";
 import { unitOfRule } from "@stashlight/contracts/alert/words";
 import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node/silence";
 import { type Context, requireRole } from "../context.ts";
@@ -122,6 +123,7 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
         summary: summarise(rule, state),
         incidentSummary: incident.summary,
         ...measuredOf(rule, state),
+        end: describeEnd(state),
         isWorst: state.group === incident.worstGroup,
         since: new Date(state.sinceMs),
         evaluatedAt,

@@ -9,6 +9,7 @@ import { Page, PageHeader } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
+import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
 import { readTimeRange } from "../../../client/read-time-range.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
@@ -34,7 +35,9 @@ const weekRange = { from: "now-7d", to: "now" };
 export function AlertsPage({ role }: { role: Role }) {
   const trpc = useTRPC();
   const range = useTimeRange(weekRange);
-  const firing = useQuery(trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: refetchMs }));
+  const firing = useQuery(
+    trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS }),
+  );
   const rules = useQuery(trpc.alert.listRules.queryOptions(undefined, { refetchInterval: refetchMs }));
   const silences = useQuery(trpc.alert.listSilences.queryOptions(undefined, { refetchInterval: refetchMs }));
   const silence = useDialog<SilenceSubject>();

@@ -19,7 +19,7 @@ type Changes = Pick<FiringAlert, "severity" | "status" | "labels"> & {
 const alertOf = ({ metric, ...changes }: Changes): FiringAlert => ({
   ...{ ruleId: "r", ruleName: "Rule", group: "[]", vault: "photos", groupCount: 1, value: 1, hasValue: true },
   ...{ watched: { metric, where: {}, isForecast: false }, sampleCount: null, unit: "count", isWorst: true },
-  ...{ summary: "Rule.", incidentSummary: "Rule.", since: new Date(0), evaluatedAt: new Date(0) },
+  ...{ summary: "Rule.", incidentSummary: "Rule.", since: new Date(0), end: null, evaluatedAt: new Date(0) },
   ...{
     silencedUntil: null,
     isInMaintenance: false,

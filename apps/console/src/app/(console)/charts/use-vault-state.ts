@@ -1,10 +1,10 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { noVaultState, type VaultState } from "./vault-state.ts";
 
-const FIRING_REFETCH_MS = 10_000;
 const SILENCES_REFETCH_MS = 5_000;
 
 /** Reads which alerts fire and which nodes are silent now; nothing for a page that shows the past. */

@@ -19,7 +19,13 @@ const alertAbout = (
     ...{ ruleId: "r", ruleName: "Rule", severity: "warning", status: "firing", group: "[]", labels: {} },
     ...{ vault: "photos", watched: { metric, isForecast, where }, groupCount: 1, value: 1, hasValue: true },
     ...{ sampleCount: null, unit: "seconds", isWorst: true },
-    ...{ summary: "Rule.", incidentSummary: "Rule.", since: new Date(0), evaluatedAt: new Date(0) },
+    ...{
+      summary: "Rule.",
+      incidentSummary: "Rule.",
+      since: new Date(0),
+      end: null,
+      evaluatedAt: new Date(0),
+    },
     ...{
       silencedUntil: null,
       isInMaintenance: false,

@@ -5,6 +5,7 @@ import { lazyPart } from "@stashlight/ui";
 import { TileGrid } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { useQuery } from "@tanstack/react-query";
+import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
 import { useKnownVaults } from "../../../client/metrics/known-vaults.tsx";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -52,7 +53,7 @@ function OverviewBody({ role }: { role: Role }) {
   const { expressions } = usePageTime();
   const health = useQuery(trpc.health.read.queryOptions(undefined, { refetchInterval: refetchMs }));
   const firing = useQuery(
-    trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: refetchMs, select: onlyFiring }),
+    trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: FIRING_REFETCH_MS, select: onlyFiring }),
   );
   // The state of a vault comes before steps that are left to try.
   const hasVaults = useKnownVaults().length > 0;

@@ -10,7 +10,13 @@ const alertOf = (ruleName: string, changes: Partial<FiringAlert> = {}): FiringAl
   ...{ ruleId: ruleName, ruleName, severity: "critical", status: "firing", group: "[]", labels: {} },
   ...{ vault: "photos", watched: { metric: "stashlight_vault_taken_bytes", isForecast: false, where: {} } },
   ...{ groupCount: 1, value: 1, hasValue: true, sampleCount: null, unit: "share", isWorst: true },
-  ...{ summary: ruleName, incidentSummary: ruleName, since: new Date(0), evaluatedAt: new Date(0) },
+  ...{
+    summary: ruleName,
+    incidentSummary: ruleName,
+    since: new Date(0),
+    end: null,
+    evaluatedAt: new Date(0),
+  },
   ...{
     silencedUntil: null,
     isInMaintenance: false,

@@ -7,7 +7,7 @@ import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Fragment, type ReactNode } from "react";
-import { type AlertCause, causesOf, formatInhibited } from "../../../client/alerts.ts";
+import { type AlertCause, causesOf, endOfCause, formatInhibited } from "../../../client/alerts.ts";
 import { severityStatus } from "../../../client/firing-count.ts";
 import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
@@ -97,10 +97,11 @@ const ofCause = (cause: AlertCause): Listed => ({
 /** The alert of a figure whose own sentence has the value of now. */
 function AlertSince({ cause: { alerts, inhibited } }: { cause: AlertCause }) {
   const [{ ruleName, since, path, acknowledged }] = alerts;
+  const end = endOfCause(alerts);
   return (
     <>
-      Alert <UiLink href={path}>{ruleName}</UiLink> firing since <Time value={since} show="relative" />.{" "}
-      {acknowledged !== null && `Acknowledged by ${acknowledged.by}. `}
+      Alert <UiLink href={path}>{ruleName}</UiLink> firing since <Time value={since} show="relative" />
+      {end !== null && `; ${end}`}. {acknowledged !== null && `Acknowledged by ${acknowledged.by}. `}
       {inhibited.length > 0 && formatInhibited(inhibited)}
     </>
   );

@@ -69,7 +69,14 @@ const alert = (part: Partial<FiringAlert>): FiringAlert => ({
     silencedUntil: null,
     isInMaintenance: false,
   },
-  ...{ since: new Date(0), evaluatedAt: new Date(0), inhibitedBy: null, acknowledged: null, path: "/alerts" },
+  ...{
+    since: new Date(0),
+    end: null,
+    evaluatedAt: new Date(0),
+    inhibitedBy: null,
+    acknowledged: null,
+    path: "/alerts",
+  },
   ...part,
 });
 

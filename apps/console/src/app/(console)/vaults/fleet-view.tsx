@@ -6,6 +6,7 @@ import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import { useMemo } from "react";
+import { FIRING_REFETCH_MS } from "../../../client/alerts.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useScope } from "../../../client/metrics/use-scope.ts";
 import { NextStep } from "../../../client/next-step.tsx";
@@ -21,7 +22,6 @@ import { type FleetRow, fleetColumns } from "./fleet-columns.tsx";
 import { usePlaceHref } from "./use-place.ts";
 
 const tableOptions = { columns: fleetColumns, defaultSort: { id: "problems", direction: "desc" } } as const;
-const FIRING_REFETCH_MS = 10_000;
 
 /** The vaults in scope, the worst first, and the answers that their condition is read from. */
 function useFleetRows(nodes: readonly NodeRow[]) {
