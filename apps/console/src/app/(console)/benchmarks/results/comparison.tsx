@@ -89,14 +89,14 @@ export function Comparison({
 const statusOf = ({ verdict }: BenchmarkComparison): Status => (verdict.kind === "faster" ? "good" : "info");
 
 function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
-  const { a, b, ratio, differenceMs, shiftMs, pValue, slots, unpairedCount } = comparison;
+  const { a, b, ratio, differenceMs, shiftMs, slots, unpairedCount } = comparison;
   const rows: [name: string, value: string, range: string][] = [
     [`Mean of ${a.endpoint.name}`, formatMs(a.meanMs.value), interval(a.meanMs, formatMs)],
     [`Mean of ${b.endpoint.name}`, formatMs(b.meanMs.value), interval(b.meanMs, formatMs)],
     ["Ratio of means", ratio.value.toFixed(3), interval(ratio, (value) => value.toFixed(3))],
     ["Difference of means", formatMs(differenceMs.value), interval(differenceMs, formatMs)],
     ["Shift of medians (Hodges-Lehmann)", formatMs(shiftMs.value), interval(shiftMs, formatMs)],
-    ["Paired t test", formatTest(comparison), pValue === null ? "" : "paid for looking after every slot"],
+    ["Paired t test of means", formatTest(comparison), describeTest(comparison)],
     ["Slots", formatSlots(slots), unpairedCount === 0 ? "" : `${unpairedCount} unpaired`],
     ...describeSuccess(comparison),
   ];
@@ -135,6 +135,11 @@ function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
 function formatTest({ rule, pValue }: BenchmarkComparison): string {
   if (rule === "earlier") return "not made by an earlier release";
   return pValue === null ? "too few slots" : formatPValue(pValue);
+}
+
+function describeTest({ pValue, verdict }: BenchmarkComparison): string {
+  if (verdict.kind === "unequal success") return "not the verdict, which is of success rates";
+  return pValue === null ? "" : "paid for looking after every slot";
 }
 
 /** Beside every mean, which is of successes alone: the rates that the verdict is by, where the release compared them. */
