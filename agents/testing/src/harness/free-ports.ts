@@ -1,33 +1,54 @@
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 
 /**
  * Below the ports that systems give to outgoing connections: a node that is down for a while would find its port taken
- * by somebody's call, perhaps by the very call of a peer that waits for it.
+ * by an outgoing connection, perhaps by the very one of a peer that waits for it. The ranges end below 20,000, where
+ * the product looks for free ports.
  */
-const FIRST_PORT = 10_000;
-const PORTS_PER_WORKER = 1300;
-const WORKER_COUNT_MAX = 16;
+export const FIRST_PORT = 10_000;
+export const PORTS_PER_RANGE = 600;
+const RANGE_COUNT = 16;
 
-/** Test files that run at the same time look in ranges of their own: a vault takes its ports seconds after this. */
-const worker = Number(process.env.VITEST_POOL_ID ?? 1) % WORKER_COUNT_MAX;
-let next = 0;
+/**
+ * A vault takes its ports seconds after they were found, and a node that restarts takes them again. So each test file
+ * has a range of its own, on whose first port it listens until it ends: no other file, and no other run of the tests on
+ * this machine, is given a port of that range.
+ */
+let range: Promise<{ readonly guard: Server; readonly firstPort: number }> | null = null;
+let next = 1;
 
-/** Ports of the loopback that nobody listens on, none of which this file has been given before. */
+/** Ports of the loopback address that are free, and that this file has not been given before. */
 export async function findFreePorts(count: number): Promise<number[]> {
+  range ??= claimRange();
+  const { firstPort } = await range;
   const found: number[] = [];
   while (found.length < count) {
-    if (next === PORTS_PER_WORKER)
-      throw new Error(`A test file has used all of its ${PORTS_PER_WORKER} ports.`);
-    const port = FIRST_PORT + worker * PORTS_PER_WORKER + next++;
-    if (await isFree(port)) found.push(port);
+    if (next === PORTS_PER_RANGE)
+      throw new Error(`A test file has used all of its ${PORTS_PER_RANGE} ports.`);
+    const port = firstPort + next++;
+    const probe = await listenOn(port);
+    if (probe === null) continue;
+    await new Promise((resolve) => probe.close(resolve));
+    found.push(port);
   }
   return found;
 }
 
-function isFree(port: number): Promise<boolean> {
+async function claimRange() {
+  const worker = Number(process.env.VITEST_POOL_ID ?? 1);
+  for (let step = 0; step < RANGE_COUNT; step += 1) {
+    const firstPort = FIRST_PORT + ((worker + step) % RANGE_COUNT) * PORTS_PER_RANGE;
+    const guard = await listenOn(firstPort);
+    if (guard !== null) return { guard: guard.unref(), firstPort };
+  }
+  throw new Error(`${RANGE_COUNT} test files that need ports run on this machine already.`);
+}
+
+/** Null if the port is taken. */
+function listenOn(port: number): Promise<Server | null> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve(true)));
+    server.once("error", () => resolve(null));
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => resolve(server));
   });
 }
