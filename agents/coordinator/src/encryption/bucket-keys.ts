@@ -77,7 +77,7 @@ export class BucketKeys {
     if (isDestroyed(wrappedKey)) {
       throw new S3Error(
         "AccessDenied",
-        `The encryption key of the bucket ${name} was destroyed, so its encrypted objects cannot be read any more.`,
+        `The encryption key of the bucket ${name} was destroyed, so its encrypted objects cannot be read any more, and new ones cannot be encrypted. Delete the bucket and create it again to use its name.`,
       );
     }
     const { keyring } = this.#options;

@@ -26,7 +26,7 @@ export interface Buckets extends BucketStore {
 export interface BucketsOptions {
   readonly vault: Pick<VaultVerbs, "get" | "head" | "list" | "put" | "delete">;
   readonly keys: BucketKeys;
-  /** Buckets stay encrypted once they are. */
+  /** Then removing the configuration of a bucket leaves it encrypted. */
   readonly encryptsNewBuckets: boolean;
   /** How many coordinators serve the vault, this one included. */
   readonly coordinatorCount: number;
@@ -82,14 +82,22 @@ export function createBuckets(options: BucketsOptions): Buckets {
     },
     createBucket: async ({ principal, requestId }, { bucket }) => {
       const { owner } = principal.accessKey;
+      const refuseExisting = async (): Promise<void> => {
+        const upload = await vault.head(BUCKETS, bucket);
+        if (upload === null) return;
+        const isOwn = parseMarker(upload).owner === owner;
+        throw new S3Error(isOwn ? "BucketAlreadyOwnedByYou" : "BucketAlreadyExists");
+      };
       try {
         const key = await keys.forNewBucket(bucket);
         const marker = packMarker({ name: bucket, id: newBucketId(), owner, createdMs: null, ...key });
         await vault.put(marker, { type: "absent" }, { requestId });
       } catch (error) {
-        if (!(error instanceof VaultError) || error.code !== "precondition") throw error;
-        const existing = await find(bucket);
-        throw new S3Error(existing.owner === owner ? "BucketAlreadyOwnedByYou" : "BucketAlreadyExists");
+        // A bucket that exists needs no key, so a vault whose key is away still answers that it exists.
+        const mayExist =
+          error instanceof S3Error || (error instanceof VaultError && error.code === "precondition");
+        if (mayExist) await refuseExisting();
+        throw error;
       }
       beliefs.delete(bucket);
       if (coordinatorCount > 1) await wait(BELIEF_MS);
@@ -116,10 +124,15 @@ function encryptionSetting(
     readBucketSetting: async (_context, { bucket }) =>
       (await find(bucket)).isEncrypted ? BUCKET_ENCRYPTION.document : null,
     writeBucketSetting: async ({ requestId }, { bucket, text }) => {
-      if (text !== null) await keys.encryptByDefault(bucket, requestId);
-      // As on AWS, a bucket then has the encryption of new buckets.
-      else if (!encryptsNewBuckets) {
-        const change = ({ isEncrypted }: BucketMarker) => (isEncrypted ? { isEncrypted: false } : null);
+      // Without a configuration a bucket has the encryption of new buckets, as on AWS.
+      const isEncrypted = text !== null || encryptsNewBuckets;
+      if (isEncrypted) {
+        const marker = await find(bucket);
+        const isSo = marker.isEncrypted && marker.wrappedKey !== null;
+        // A vault whose key is away confirms what is so anyway.
+        if (!isSo) await keys.encryptByDefault(bucket, requestId);
+      } else {
+        const change = (marker: BucketMarker) => (marker.isEncrypted ? { isEncrypted } : null);
         await changeMarker(vault, bucket, change, requestId);
       }
       forget(bucket);

@@ -8,6 +8,7 @@ import { addEncryptionKey, createEncryptionKeys, newEncryptionKeys } from "@stas
 import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
 import type { CustomerKey, EncryptionRequest, ObjectStore, UploadBody } from "@stashlight/s3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { destroyKey } from "../encryption/key-care.ts";
 import { BLOCK_BYTES } from "../encryption/sealed-blocks.ts";
 import { BUCKETS } from "../records/bucket-records.ts";
 import { PARTS, UPLOADS } from "../records/multipart-records.ts";
@@ -432,4 +433,43 @@ test("a new version of the vault's key wraps the keys of new buckets, and the ea
   expect(marker?.userMetadata[":bucket-key"]).toMatch(/^1 2 /);
   expect((await read()).equals(textOf(10))).toBe(true);
   expect((await read("k", { store: start().store })).equals(textOf(10))).toBe(true);
+});
+
+const removeEncryption = (store: ObjectStore) =>
+  store.writeBucketSetting(context, { bucket: BUCKET, name: "encryption", text: null });
+
+test("a bucket without a configuration has the encryption of new buckets", async () => {
+  const plain = start("none");
+  await plain.store.createBucket(context, { bucket: BUCKET });
+  await removeEncryption(first.store);
+  expect(await put(textOf(10))).toMatchObject({ encryption: { kind: "managed" } });
+  await removeEncryption(plain.store);
+  // Other coordinators may cache the marker for two seconds.
+  coordinators.nowMs += 2000;
+  expect(await put(textOf(10))).toMatchObject({ encryption: { kind: "none" } });
+});
+
+test("a bucket that exists is reported as such, also while the vault's key is away or the bucket's is destroyed", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const other = {
+    ...context,
+    principal: { accessKey: { id: "L", owner: "other" } },
+  } as unknown as typeof context;
+  const refusesBoth = async ({ store }: TestCoordinator) => {
+    const create = (by: typeof context) => store.createBucket(by, { bucket: BUCKET });
+    await expect(create(context)).rejects.toMatchObject({ code: "BucketAlreadyOwnedByYou" });
+    await expect(create(other)).rejects.toMatchObject({ code: "BucketAlreadyExists" });
+  };
+  await destroyKey(coordinators.vault, BUCKET);
+  await refusesBoth(start());
+  await expect(put(textOf(10), start())).rejects.toMatchObject({
+    code: "AccessDenied",
+    message: expect.stringContaining("Delete the bucket and create it again"),
+  });
+  rmSync(keyFile);
+  await refusesBoth(start());
+  await removeEncryption(start().store);
+  await expect(start().store.createBucket(context, { bucket: "new" })).rejects.toMatchObject({
+    code: "ServiceUnavailable",
+  });
 });
