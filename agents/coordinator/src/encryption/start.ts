@@ -109,10 +109,22 @@ async function act(
   await write("asked").catch((error: Error) => {
     throw new AdminError(507, `The audit log cannot be written (${error.message}), so nothing was changed.`);
   });
-  const changedCount =
-    action.type === "rewrap" ? await rewrapKeys(verbs, keyring) : await destroyKey(verbs, action.bucket);
-  await write("done");
-  return { changedCount };
+  // The change is made by then, or refused: the answer is about that, and not about this line.
+  const writeResult = (result: string): Promise<void> =>
+    write(result).catch((error: unknown) => {
+      logger.error({ err: error, result, operator, bucket }, "the audit log cannot be written");
+    });
+  try {
+    const changedCount =
+      action.type === "rewrap" ? await rewrapKeys(verbs, keyring) : await destroyKey(verbs, action.bucket);
+    await writeResult(changedCount === 0 ? "done: there was nothing to change" : "done");
+    return { changedCount };
+  } catch (error) {
+    await writeResult(
+      error instanceof S3Error ? `refused: ${describe(error)}` : `failed: ${(error as Error).message}`,
+    );
+    throw error;
+  }
 }
 
 async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -121,7 +133,11 @@ async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     if (error instanceof VaultError) throw new AdminError(503, error.message);
     if (!(error instanceof S3Error)) throw error;
-    const { cause } = error;
-    throw new AdminError(error.status, cause instanceof Error ? cause.message : error.message);
+    throw new AdminError(error.status, describe(error));
   }
+}
+
+/** Operators see the reason that clients do not. */
+function describe({ cause, message }: S3Error): string {
+  return cause instanceof Error ? cause.message : message;
 }
