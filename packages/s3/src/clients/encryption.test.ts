@@ -13,6 +13,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { awsClientOf } from "../testing/aws-client.ts";
 import { startEdge, type TestEdge } from "../testing/start-edge.ts";
@@ -111,6 +112,40 @@ describe("by the AWS SDK", () => {
     await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
     const got = await s3.send(new GetObjectCommand({ Bucket, Key, ...customer(own) }));
     expect(await got.Body?.transformToString()).toBe("hello");
+  });
+
+  const presign = (command: GetObjectCommand | PutObjectCommand, signed: string) =>
+    getSignedUrl(s3, command, { unhoistableHeaders: new Set([signed]) });
+  const keyHeaders = {
+    "x-amz-server-side-encryption-customer-algorithm": "AES256",
+    "x-amz-server-side-encryption-customer-key": own.key,
+    "x-amz-server-side-encryption-customer-key-md5": own.md5,
+  };
+
+  test("a presigned address that signs the algorithm leaves the key to the client", async () => {
+    const object = { Bucket, Key: "presigned", SSECustomerAlgorithm: "AES256" };
+    const [algorithm] = Object.keys(keyHeaders) as [string];
+    const putUrl = await presign(new PutObjectCommand(object), algorithm);
+    expect((await fetch(putUrl, { method: "PUT", body: "hello", headers: keyHeaders })).status).toBe(200);
+    const getUrl = await presign(new GetObjectCommand(object), algorithm);
+    expect(await (await fetch(getUrl, { headers: keyHeaders })).text()).toBe("hello");
+    // The key cannot be left out, and no other header can be added.
+    expect((await fetch(getUrl, { headers: { [algorithm]: "AES256" } })).status).toBe(400);
+    const added = { ...keyHeaders, "x-amz-meta-colour": "green" };
+    const refused = await fetch(putUrl, { method: "PUT", body: "hello", headers: added });
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining("<HeadersNotSigned>x-amz-meta-colour</HeadersNotSigned>"),
+    ]);
+  });
+
+  test("a presigned address that does not sign the algorithm takes no key", async () => {
+    const url = await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: "presigned" }));
+    const refused = await fetch(url, { headers: keyHeaders });
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining(`<HeadersNotSigned>${Object.keys(keyHeaders).join(", ")}</HeadersNotSigned>`),
+    ]);
   });
 
   test("a bucket is encrypted from the moment it is set until that is removed", async () => {

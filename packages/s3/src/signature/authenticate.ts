@@ -194,10 +194,22 @@ function checkTime({ timestamp, expiresSeconds }: Claim, nowMs: number): void {
   }
 }
 
-/** Whoever could add an unsigned x-amz- header to a request could change what it does. */
-function checkSignedHeaders({ signedHeaders }: Claim, headers: RequestHeaders): void {
+const CUSTOMER_ALGORITHM = "x-amz-server-side-encryption-customer-algorithm";
+const CUSTOMER_KEY_HEADERS = [
+  "x-amz-server-side-encryption-customer-key",
+  "x-amz-server-side-encryption-customer-key-md5",
+];
+
+/**
+ * An unsigned x-amz- header could change what a request does. As on AWS, a presigned address that signs the algorithm of
+ * encryption with a client's key may leave the key to the client that uses the address.
+ */
+function checkSignedHeaders({ carrier, signedHeaders }: Claim, headers: RequestHeaders): void {
+  const leavesKey = carrier === "query" && signedHeaders.includes(CUSTOMER_ALGORITHM);
+  const mayBeUnsigned = (name: string) => leavesKey && CUSTOMER_KEY_HEADERS.includes(name);
   const unsigned = headers.names.filter(
-    (name) => (name === "host" || name.startsWith("x-amz-")) && !signedHeaders.includes(name),
+    (name) =>
+      (name === "host" || name.startsWith("x-amz-")) && !signedHeaders.includes(name) && !mayBeUnsigned(name),
   );
   if (!signedHeaders.includes("host") && !unsigned.includes("host")) unsigned.push("host");
   if (unsigned.length === 0) return;
