@@ -49,7 +49,7 @@ export async function listBuckets(call: ServiceCall): Promise<S3Reply> {
 function readBucketsQuery({ query }: ServiceCall) {
   const token = query.get("continuation-token");
   const after = token === undefined ? "" : parseToken(token);
-  if (after === null) throw new S3Error("InvalidArgument", "The continuation token is not valid.");
+  if (after === null) throw new S3Error("InvalidArgument", "The continuation token provided is incorrect.");
   const max = LISTED_BUCKET_COUNT_MAX;
   // One above the limit stands for all larger numbers, which AWS refuses here.
   const asked = getInteger(query, "max-buckets", { min: 1, max: max + 1, otherwise: max });

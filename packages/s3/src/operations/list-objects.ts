@@ -44,7 +44,7 @@ export async function listObjectsV2(call: BucketCall): Promise<S3Reply> {
   const startAfter = query.get("start-after");
   const token = query.get("continuation-token");
   const after = token === undefined ? (startAfter ?? "") : parseToken(token);
-  if (after === null) throw new S3Error("InvalidArgument", "The continuation token is not valid.");
+  if (after === null) throw new S3Error("InvalidArgument", "The continuation token provided is incorrect.");
   const { items, nextAfter } = await listPage(call, { ...wish, after });
   const { encode } = wish.encoding;
   const owner = query.get("fetch-owner") === "true" ? ownerElement("Owner", call) : null;
