@@ -15,7 +15,13 @@ export {
   updateFailureRate,
 } from "./failure-rate.ts";
 export { largestWithin } from "./inverse.ts";
-export { failuresPerYear, lossBeforeWhole, markovAnnualLoss, meanYearsToLoss } from "./markov-model.ts";
+export {
+  failuresPerYear,
+  lossBeforeWhole,
+  lossUntilRestored,
+  markovAnnualLoss,
+  meanYearsToLoss,
+} from "./markov-model.ts";
 export { nines } from "./nines.ts";
 export { type SectorErrors, unreadableProbability } from "./sector-errors.ts";
 export { type StashWindow, stashWindowLoss } from "./stash-window.ts";

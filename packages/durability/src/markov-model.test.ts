@@ -5,6 +5,7 @@ import {
   DurabilityError,
   failuresPerYear,
   lossBeforeWhole,
+  lossUntilRestored,
   markovAnnualLoss,
   meanYearsToLoss,
   windowAnnualLoss,
@@ -102,6 +103,23 @@ test("a shard that is surely unreadable takes one parity shard away, and a reada
   expect(markovAnnualLoss(base, 0)).toBe(markovAnnualLoss(base));
   expect(markovAnnualLoss(base, 1) / markovAnnualLoss(base)).toBeGreaterThan(100);
   expect(markovAnnualLoss(base, 1e-9) / markovAnnualLoss(base)).toBeCloseTo(1, 5);
+});
+
+test("shards that are restored in the group's own time have the chain's chance, and sooner ones less", () => {
+  fc.assert(
+    fc.property(groups, fc.double({ min: 0, max: 1, noNaN: true }), (group, unreadable) => {
+      for (let missing = 1; missing <= group.parityShards; missing += 1) {
+        const chain = lossBeforeWhole(group, missing, unreadable);
+        const same = lossUntilRestored(group, missing, group.rebuildDays, unreadable);
+        expect(same / chain).toBeCloseTo(1, 9);
+        expect(lossUntilRestored(group, missing, group.rebuildDays / 10, unreadable)).toBeLessThanOrEqual(
+          same,
+        );
+      }
+      expect(lossUntilRestored(group, group.parityShards + 1, 1, unreadable)).toBe(1);
+    }),
+    { seed: 391, numRuns: 200 },
+  );
 });
 
 test.each<[string, Partial<DriveGroup>]>([

@@ -14,7 +14,13 @@
  * failures that straddle two windows, so this one is 0.6 to 0.9 nines lower for the schemes in use.
  */
 import { type AbsorbingChain, absorptionBeforeReturn, meanAbsorptionTime } from "./absorbing-chain.ts";
-import { checkDriveGroup, type DriveGroup, driveCount } from "./drive-group.ts";
+import {
+  checkDriveGroup,
+  type DriveGroup,
+  driveCount,
+  REBUILD_DAYS_MAX,
+  REBUILD_DAYS_MIN,
+} from "./drive-group.ts";
 import { DurabilityError, requireCount, requireWithin } from "./error.ts";
 import { annualProbability } from "./nines.ts";
 
@@ -43,6 +49,44 @@ export function lossBeforeWhole(group: DriveGroup, missing: number, unreadable =
   requireCount(missing, "The number of missing shards", 1, driveCount(group));
   if (missing > group.parityShards) return 1;
   return absorptionBeforeReturn(lossChain(group, unreadable), missing);
+}
+
+/**
+ * As `lossBeforeWhole`, where the shards that are missing now come back after `restoreDays` on average each, and drives that
+ * fail later take the group's own rebuild time. From the first further failure on all missing shards take the longer of the
+ * two, which is never too short. The first step from i missing shards, with L the `lossBeforeWhole` of the group:
+ *
+ *     P(i) = (f1 L(i + 1) + fg L(min(i + g, m + 1)) + r P(i - 1)) / (f1 + fg + r),  P(0) = 0
+ *     f1 = (n - i) lambda (1 - beta)    fg = (n - i) lambda beta / g    r = min(i, rebuildsAtOnce) 365 / restoreDays
+ *
+ * With m shards missing a share q of L is lost at once, as in the chain.
+ */
+export function lossUntilRestored(
+  group: DriveGroup,
+  missing: number,
+  restoreDays: number,
+  unreadable = 0,
+): number {
+  requireCount(missing, "The number of missing shards", 1, driveCount(group));
+  requireWithin(restoreDays, "The days until shards are restored", REBUILD_DAYS_MIN, REBUILD_DAYS_MAX);
+  if (missing > group.parityShards) return 1;
+  const { parityShards, rebuildsAtOnce, commonCause } = group;
+  const { share = 0, drives = 1 } = commonCause ?? {};
+  const failures = failuresPerYear(group.annualFailureRate);
+  const later = { ...group, rebuildDays: Math.max(group.rebuildDays, restoreDays) };
+  const lossAt = (shards: number): number => {
+    const loss = lossBeforeWhole(later, Math.min(shards, parityShards + 1), unreadable);
+    return shards === parityShards ? loss + unreadable * (1 - loss) : loss;
+  };
+  let loss = 0;
+  for (let shards = 1; shards <= missing; shards += 1) {
+    const fail = (driveCount(group) - shards) * failures;
+    const [single, common] = [fail * (1 - share), (fail * share) / drives];
+    const restore = (Math.min(shards, rebuildsAtOnce) * YEAR_DAYS) / restoreDays;
+    const lost = single * lossAt(shards + 1) + common * lossAt(shards + drives);
+    loss = (lost + restore * loss) / (single + common + restore);
+  }
+  return loss;
 }
 
 function lossChain(group: DriveGroup, unreadable: number): AbsorbingChain {

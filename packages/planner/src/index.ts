@@ -1,7 +1,19 @@
 export type { PlanCost } from "./answer/cost.ts";
 export type { CrossCheck } from "./answer/cross-checks.ts";
 export type { DirectUploads } from "./answer/direct.ts";
-export { describeLossUntilWhole, describeRebuildRate } from "./answer/durability/running-vault.ts";
+export {
+  describeAssumptions,
+  describeLiveDurability,
+  describeRemedy,
+  judgeLiveDurability,
+  type KnownDurability,
+  type LiveDurability,
+  type LiveFigure,
+  type LivePod,
+  type LiveVault,
+  listLiveFigures,
+} from "./answer/durability/live/index.ts";
+export { describeRebuildRate } from "./answer/durability/running-vault.ts";
 export type { SchemeDurability } from "./answer/durability/schemes.ts";
 export {
   causeShareInWords,

@@ -1,7 +1,7 @@
 /** Shows a rebuild until it is done. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Screen } from "../screen.ts";
-import { describeProgress, describeRisk, progressOf } from "../status/progress.ts";
+import { describeProgress, progressOf } from "../status/progress.ts";
 import { readStatus } from "../status/status.ts";
 import { formatDuration } from "../units.ts";
 
@@ -14,7 +14,7 @@ export async function followRebuild(
   interrupted: AbortSignal,
 ): Promise<boolean> {
   const startMs = performance.now();
-  let risk: string | null = null;
+  let isRiskShown = false;
   while (!interrupted.aborted) {
     const report = await readStatus(config);
     const progress = progressOf(report);
@@ -24,9 +24,9 @@ export async function followRebuild(
       return true;
     }
     // The first one says what is at stake; the line that is drawn again and again says how far it is.
-    if (risk === null) {
-      risk = describeRisk(report);
-      if (risk !== null) screen.say(risk);
+    if (!isRiskShown) {
+      isRiskShown = true;
+      screen.say(report.durability.sentence);
     }
     screen.draw(line);
     await delay(LOOK_EVERY_MS, undefined, { signal: interrupted }).catch(() => {});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeDrain, describeProgress, describeRisk, progressOf } from "./progress.ts";
+import { describeDrain, describeProgress, progressOf } from "./progress.ts";
 import type { DrainReport, DriveReport } from "./report.ts";
 
 const pod = (index: number, state: string, missing: DriveReport["missing"]): DriveReport => {
@@ -75,16 +75,4 @@ const drains: [string, DrainReport[], string][] = [
 
 test.each(drains)("a server is drained: %s", (_, devices, sentence) => {
   expect(describeDrain("stash-1", devices)).toBe(sentence);
-});
-
-test("the chance of loss is that of the pods that lack shards, in the time that is left", () => {
-  const whole = Array.from({ length: 18 }, (_, index) => pod(index, "settled", lacks(0, 0)));
-  const report = { scheme: "16+4", rebuildBytesPerSecond: 1e6 };
-  const pods = [...whole, pod(18, "settled", lacks(9, 19.2e9)), pod(19, "settled", lacks(9, 19.2e9))];
-  expect(describeRisk({ ...report, pods })).toBe(
-    "2 of 20 pods lack shards: the chance of losing data in the 5.33 h until they are whole is 1 in 5,700,000,000,000; one more failure would make it 1 in 490,000,000, and 5 missing shards of an object lose it. Modelled: drives fail independently of each other, 1.55 % of them a year.",
-  );
-  expect(describeRisk({ ...report, pods: whole })).toBeNull();
-  const unsettled = [...pods.slice(0, 19), pod(19, "comparing", lacks(0, 0))];
-  expect(describeRisk({ ...report, pods: unsettled })).toBeNull();
 });

@@ -1,6 +1,5 @@
 /** How far pods are with the shards that they lack, and stash servers that are drained, and when they will be done. */
 
-import { describeLossUntilWhole } from "@stashlight/planner";
 import { counted, formatDuration, formatShare, formatSize } from "../units.ts";
 import type { DrainReport, DriveReport, StatusReport } from "./report.ts";
 
@@ -55,19 +54,6 @@ export function describeProgress(
   const done = totalBytes > missingBytes ? `, ${formatShare(1 - missingBytes / totalBytes)} done` : "";
   const rate = bytesPerSecond === null ? "" : ` at ${formatSize(Math.round(bytesPerSecond))}/s`;
   return `${waiting === "" ? "" : `${waiting}; `}${lacking}${done}${rate}${left}${safety}.`;
-}
-
-/** The chance of loss until all is whole; null while nothing is missing, or the time left is unknown. */
-export function describeRisk({
-  pods,
-  scheme,
-  rebuildBytesPerSecond,
-}: Pick<StatusReport, "pods" | "scheme" | "rebuildBytesPerSecond">): string | null {
-  const { secondsLeft } = progressOf({ pods, rebuildBytesPerSecond });
-  const missing = pods.filter((pod) => (pod.missing?.shardCount ?? 0) > 0).length;
-  if (missing === 0 || secondsLeft === null) return null;
-  const [dataShards = 0, parityShards = 0] = scheme.split("+").map(Number);
-  return describeLossUntilWhole({ dataShards, parityShards }, { missing, secondsLeft });
 }
 
 /** Says how much the devices of a server that is drained still hold together. */

@@ -3,7 +3,7 @@ import { type Column, renderTable } from "../table.ts";
 import { counted, formatCount } from "../units.ts";
 import { describeFill } from "./fill.ts";
 import type { MachineReport } from "./machines.ts";
-import { describeDrain, describeProgress, describeRisk, progressOf } from "./progress.ts";
+import { describeDrain, describeProgress, progressOf } from "./progress.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
 
 export function renderStatus(report: StatusReport): string[] {
@@ -28,6 +28,7 @@ export function renderStatus(report: StatusReport): string[] {
     summaryOf(report),
     ...(report.scrub === null ? [] : [report.scrub]),
     ...operationsOf(report),
+    ...durabilityLines(report),
   ];
 }
 
@@ -110,7 +111,7 @@ function operationsOf(report: StatusReport): string[] {
     ({ node }) => node,
   );
   return [
-    ...(isMissing ? [describeProgress(progressOf(report), report), ...riskLines(report)] : []),
+    ...(isMissing ? [describeProgress(progressOf(report), report)] : []),
     ...[...draining].map(([nodeId, devices]) =>
       describeDrain(
         nodeId,
@@ -120,10 +121,16 @@ function operationsOf(report: StatusReport): string[] {
   ];
 }
 
-const riskLines = (report: StatusReport): string[] => {
-  const risk = describeRisk(report);
-  return risk === null ? [] : [risk];
-};
+/** The sentence, what would help, and the assumption that moves the figures most. */
+function durabilityLines({ durability }: StatusReport): string[] {
+  const { sentence, remedy, assumptions } = durability;
+  const [first] = assumptions;
+  return [
+    sentence,
+    ...(remedy === null ? [] : [remedy]),
+    ...(first === undefined ? [] : [`Modelled; assumes first: ${first}`]),
+  ];
+}
 
 function summaryOf({ pods, stash, problems }: StatusReport): string {
   const wellPodCount = pods.filter(({ isWell }) => isWell).length;

@@ -10,6 +10,7 @@ import {
   type VaultNode,
 } from "@stashlight/node-runtime/config";
 import { counted } from "../units.ts";
+import { type DurabilityReport, reportDurability } from "./durability.ts";
 import { fullnessProblems, readFill } from "./fill.ts";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";
 import { type DriveIntegrity, describeScrub, integrityProblems } from "./integrity.ts";
@@ -83,6 +84,7 @@ export interface StatusReport {
   /** Shards that acknowledged uploads can spare at least, by a sample; null while nobody knows. */
   readonly margin: number | null;
   readonly rebuildBytesPerSecond: number;
+  readonly durability: DurabilityReport;
   /** Sentence about the last verification of the drives' data; null while no drive reports it. */
   readonly scrub: string | null;
   /** One sentence each. */
@@ -152,6 +154,12 @@ export function reportOf(
     machines,
     margin: leastOf([...answers.coordinators.values()].flatMap(marginsIn)),
     rebuildBytesPerSecond: rebuildRateOf(file),
+    durability: reportDurability(
+      file,
+      podNodes.flatMap((node) =>
+        drivesIn(node, answers).map((health, at) => ({ pod: node.drives[at]?.pod ?? at, health })),
+      ),
+    ),
     scrub: describeScrub(
       holders.flatMap((node) => readIntegrity(node, answers)),
       holders.reduce((count, { drives }) => count + drives.length, 0),

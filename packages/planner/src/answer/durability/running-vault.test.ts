@@ -1,24 +1,8 @@
-import { failuresPerYear, markovAnnualLoss, nines } from "@stashlight/durability";
+import { markovAnnualLoss, nines } from "@stashlight/durability";
 import { expect, test } from "vitest";
-import { describeLossUntilWhole, describeRebuildRate } from "./running-vault.ts";
+import { describeRebuildRate } from "./running-vault.ts";
 
 const scheme = { dataShards: 16, parityShards: 4 };
-
-test("the last spare shard's chance is that of one failure before a rebuild ends", () => {
-  const secondsLeft = 5.8 * 86_400;
-  const sentence = describeLossUntilWhole({ dataShards: 1, parityShards: 1 }, { missing: 1, secondsLeft });
-  const failures = failuresPerYear(0.0155);
-  const rebuilds = 365 / 5.8;
-  const odds = Math.round((failures + rebuilds) / failures / 100) * 100;
-  expect(sentence).toContain(`is 1 in ${odds.toLocaleString("en-US")}; one more failure loses data.`);
-  expect(sentence).toMatch(/^1 of 2 pods lacks shards: /);
-});
-
-test("more missing pods than a scheme spares have no chance but a fact", () => {
-  expect(describeLossUntilWhole(scheme, { missing: 5, secondsLeft: 60 })).toBe(
-    "5 of 20 pods lack shards, and 16+4 spares 4: objects that all of these lack cannot be read.",
-  );
-});
 
 test("a slower rebuild names the nines that it costs, and the rate that stays names none", () => {
   const at = (rebuildDays: number) =>

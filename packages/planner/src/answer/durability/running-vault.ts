@@ -1,17 +1,16 @@
-/** Sentences about the durability of a vault that runs: what is missing now, and what a choice costs. */
+/** Sentence about what a choice costs a vault that runs in nines. */
 
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { annualFailureRates } from "@stashlight/devices";
 import {
   type DriveGroup,
-  lossBeforeWhole,
   markovAnnualLoss,
   REBUILD_DAYS_MAX,
   REBUILD_DAYS_MIN,
 } from "@stashlight/durability";
-import { bytesInWords, counted, secondsInWords, shareInWords } from "../../words.ts";
+import { bytesInWords, secondsInWords, shareInWords } from "../../words.ts";
 import { toNines } from "./loss.ts";
-import { ninesInWords, oddsInWords } from "./sentence.ts";
+import { ninesInWords } from "./sentence.ts";
 
 export interface RunningScheme {
   /** k and m. */
@@ -31,27 +30,6 @@ function groupOf({ dataShards, parityShards }: RunningScheme, rebuildSeconds: nu
     rebuildsAtOnce: Number.POSITIVE_INFINITY,
     commonCause: null,
   };
-}
-
-/**
- * The chance of loss until all shards are whole again, after `missing` pods (1 or more) lack shards that are back in
- * `secondsLeft`.
- */
-export function describeLossUntilWhole(
-  scheme: RunningScheme,
-  { missing, secondsLeft }: { readonly missing: number; readonly secondsLeft: number },
-): string {
-  const { dataShards, parityShards } = scheme;
-  const pods = `${missing} of ${dataShards + parityShards} pods ${missing === 1 ? "lacks" : "lack"} shards`;
-  if (missing > parityShards) {
-    return `${pods}, and ${dataShards}+${parityShards} spares ${parityShards}: objects that all of these lack cannot be read.`;
-  }
-  const group = groupOf(scheme, secondsLeft);
-  const next =
-    missing === parityShards
-      ? "one more failure loses data"
-      : `one more failure would make it ${oddsInWords(lossBeforeWhole(group, missing + 1))}, and ${counted(parityShards + 1, "missing shard")} of an object lose it`;
-  return `${pods}: the chance of losing data in the ${secondsInWords(secondsLeft)} until they are whole is ${oddsInWords(lossBeforeWhole(group, missing))}; ${next}. ${ASSUMPTION}.`;
 }
 
 /** Describes the cost of a rebuild's bound in nines, for a full pod of `podBytes`. */

@@ -1,0 +1,9 @@
+export { type LiveFigure, listLiveFigures } from "./figures.ts";
+export { judgeLiveDurability, type KnownDurability, type LiveDurability } from "./judge.ts";
+export {
+  describeAssumptions,
+  describeLiveDurability,
+  describeRemedy,
+  timeInWords,
+} from "./sentence.ts";
+export type { LivePod, LiveVault } from "./vault.ts";

@@ -1,0 +1,112 @@
+/** The sentences about a vault's live durability: pages, commands, alerts and the API show these and no others. */
+import { bytesInWords, figureInWords, shareInWords } from "../../../words.ts";
+import { ninesInWords, oddsInWords } from "../sentence.ts";
+import { liveAssumptions } from "./assumptions.ts";
+import type { Estimate, KnownDurability, LiveDurability, MissingPods } from "./judge.ts";
+
+/** One sentence about now: "2 of 20 missing: whole again in 5 h 20 min (4 h to 8 h); ...", or the nines of whole pods. */
+export function describeLiveDurability(judged: LiveDurability): string {
+  if (judged.kind === "unknown") return `Durability is unknown: ${judged.reason}.`;
+  const { missing, dataShards, parityShards } = judged;
+  if (missing === null) {
+    const { value, interval } = judged.nines;
+    return `All ${dataShards + parityShards} pods hold all their shards: ${withInterval({ value, interval }, ninesInWords, " nines a year")}.`;
+  }
+  if (missing.count > parityShards) {
+    return `${countMissing(missing)}, and ${dataShards}+${parityShards} spares ${parityShards}: objects of which ${parityShards + 1} shards are gone cannot be read until pods are back.`;
+  }
+  const chance = withInterval(missing.chance, oddsInWords);
+  const whole = withInterval(missing.secondsLeft, timeInWords);
+  return `${countMissing(missing)}: whole again in ${whole}; chance of loss until then ${chance}; ${describeNext(missing, parityShards)}.`;
+}
+
+/** What would shorten the time until all is whole; null while nothing is missing or nothing can be done. */
+export function describeRemedy({ missing }: KnownDurability): string | null {
+  if (missing === null || missing.remedy === null) return null;
+  const { kind, rate, chance } = missing.remedy;
+  const odds = oddsInWords(chance);
+  if (odds === oddsInWords(missing.chance.value)) return null;
+  return kind === "replace"
+    ? `Bring the pods back or replace their drives now, without waiting ${timeInWords(liveAssumptions.rebuildStartSeconds)}: ${odds}.`
+    : `Raise the rebuild to ${bytesInWords(rate)}/s with vault rebuild --rate: ${odds}. Uploads get slower meanwhile; by how much is not measured.`;
+}
+
+/** What the figures take for granted, the assumption that moves them most first. */
+export function describeAssumptions(judged: KnownDurability): string[] {
+  const { commonCauseShare, commonCauseDrives, failureRate, failureRateSource, rebuildStartSeconds } =
+    liveAssumptions;
+  return [
+    `${shareInWords(commonCauseShare)} of failures take ${commonCauseDrives} drives at once.`,
+    `A rebuild begins ${timeInWords(rebuildStartSeconds)} after a drive fails; a pod that is away counts as failed.`,
+    `${shareInWords(failureRate)} of drives fail a year (${failureRateSource}) and count like ${liveAssumptions.priorFailures} failures; the fleet's own are added. Age does not enter.`,
+    `A drive that SMART warns of fails ${liveAssumptions.suspectTimes} times as often (Pinheiro et al., FAST 2007).`,
+    `Sectors become unreadable as datasheets have it: 1 in 10^15 bits a year.`,
+    `${figureInWords(liveAssumptions.powerCutsPerYear)} power cuts a year, in each of which ${shareInWords(liveAssumptions.ssdLostInCut)} of stash drives are lost.`,
+    ...(judged.rate.source === "measured"
+      ? []
+      : [
+          judged.rate.source === "limit"
+            ? "Rebuilds reach the vault's limit; none was measured yet."
+            : `A rebuild gets back ${bytesInWords(judged.rate.value)}/s; none was measured yet.`,
+        ]),
+  ];
+}
+
+const countMissing = ({ count, podCount }: MissingPods): string => `${count} of ${podCount} missing`;
+
+function describeNext({ count, chanceAfterNext }: MissingPods, parityShards: number): string {
+  const fatal = withArticle(ordinal(parityShards + 1));
+  if (chanceAfterNext === null) return `${fatal} loses data`;
+  return `${withArticle(ordinal(count + 1))} failure would make it ${oddsInWords(chanceAfterNext)}; ${fatal} loses data`;
+}
+
+function withInterval({ value, interval }: Estimate, inWords: (value: number) => string, unit = ""): string {
+  const [said, low, high] = [value, interval?.low ?? value, interval?.high ?? value].map(inWords);
+  return low === said && high === said ? `${said}${unit}` : `${said}${unit} (${low} to ${high})`;
+}
+
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400, "d"],
+  [3600, "h"],
+  [60, "min"],
+  [1, "s"],
+];
+
+/** In the two largest units: "5 h 20 min", "2 d 3 h", "45 s". */
+export function timeInWords(seconds: number): string {
+  const at = UNITS.findIndex(([size]) => seconds >= size);
+  if (at === -1) return "less than 1 s";
+  const smallest = UNITS[at + 1] ?? UNITS[at] ?? [1, "s"];
+  let left = Math.round(seconds / smallest[0]) * smallest[0];
+  const parts: string[] = [];
+  for (const [size, unit] of UNITS) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0) parts.push(`${figureInWords(count)} ${unit}`);
+  }
+  return parts.join(" ");
+}
+
+const ORDINALS = [
+  "first",
+  "second",
+  "third",
+  "fourth",
+  "fifth",
+  "sixth",
+  "seventh",
+  "eighth",
+  "ninth",
+  "tenth",
+];
+const LAST_TWO_OF_TEENS = [11, 12, 13];
+
+function ordinal(count: number): string {
+  const word = ORDINALS[count - 1];
+  if (word !== undefined) return word;
+  const isTeen = LAST_TWO_OF_TEENS.includes(count % 100);
+  const suffix = isTeen ? "th" : (["th", "st", "nd", "rd"][count % 10] ?? "th");
+  return `${count}${suffix}`;
+}
+
+const withArticle = (word: string): string => `${/^(e|8|11|18)/.test(word) ? "an" : "a"} ${word}`;
