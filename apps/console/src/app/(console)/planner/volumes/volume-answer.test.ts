@@ -1,8 +1,13 @@
-import { compareVolumes, type Demand, usEastPrices } from "@stashlight/devices/ebs";
+import {
+  compareVolumes,
+  type Demand,
+  type EbsMoment,
+  type EbsVolume,
+  usEastPrices,
+} from "@stashlight/devices/ebs";
 import { expect, test } from "vitest";
 import {
   answerVolume,
-  articleAnswers,
   formatBurst,
   formatCheapest,
   formatShare,
@@ -18,14 +23,21 @@ const demand: Demand = {
   pattern: "random",
 };
 
-test("the first question: half an hour of burst, then 24 IOPS as the articles reckon and 100 in truth", () => {
-  const { burstThen, burstNewest } = articleAnswers();
-  expect(burstThen && formatBurst(burstThen)).toBe("30 min 15 s at 3,000 IOPS, then 24 IOPS");
-  expect(burstNewest && formatBurst(burstNewest)).toBe("31 min 2 s at 3,000 IOPS, then 100 IOPS");
+const answer = (volume: EbsVolume, moment: EbsMoment) =>
+  answerVolume(volume, demand, moment, { whenThrottled: "queue" });
+
+test("an 8 GiB gp2 bursts for half an hour, to 24 IOPS without its floor of 2018 and to 100 with it", () => {
+  const small: EbsVolume = { type: "gp2", sizeGiB: 8, iops: null, throughputMiBps: null };
+  const withoutFloor = answer(small, momentOf({ limits: "articles" }));
+  expect(withoutFloor && formatBurst(withoutFloor)).toBe("30 min 15 s at 3,000 IOPS, then 24 IOPS");
+  const newest = answer(small, at);
+  expect(newest && formatBurst(newest)).toBe("31 min 2 s at 3,000 IOPS, then 100 IOPS");
 });
 
-test("the second question: a 1 TB gp2 costs half of the io1, and both do it all", () => {
-  const { gp2, io1 } = articleAnswers();
+test("a 1 TB gp2 costs half of an io1 with 3,000 IOPS, and neither is throttled", () => {
+  const moment = momentOf({ limits: "articles" });
+  const gp2 = answer({ type: "gp2", sizeGiB: 1_000, iops: null, throughputMiBps: null }, moment);
+  const io1 = answer({ type: "io1", sizeGiB: 64, iops: 3_000, throughputMiBps: null }, moment);
   expect(formatUsd(gp2?.monthlyUsd ?? 0)).toBe("$100.00");
   expect(formatUsd(io1?.monthlyUsd ?? 0)).toBe("$203.00");
   expect(gp2?.served.throttledSeconds).toBe(0);

@@ -20,7 +20,6 @@ import {
   type VolumeRates,
 } from "@stashlight/devices/ebs";
 import { formatCount } from "@stashlight/ui";
-import { momentOf } from "./volume-form.ts";
 
 export interface VolumeAnswer {
   readonly volume: EbsVolume;
@@ -122,35 +121,3 @@ export function formatBurst({ rates, burst }: Pick<VolumeAnswer, "rates" | "burs
 
 export const formatRate = (rate: number): string =>
   rate >= 100 ? formatCount(rate) : String(Number(rate.toPrecision(3)));
-
-/** Both questions of the articles, with the figures that answer them. */
-export function articleAnswers() {
-  const articles: EbsMoment = { month: "2018-06", ignoresFloor: true };
-  const newest = momentOf({ limits: "newest" });
-  const volume = (part: Partial<EbsVolume> & Pick<EbsVolume, "type" | "sizeGiB">): EbsVolume => ({
-    iops: null,
-    throughputMiBps: null,
-    ...part,
-  });
-  const demand: Demand = {
-    steps: [{ seconds: 7_200, iops: 3_000, kib: 4, readShare: 0.8 }],
-    pattern: "random",
-  };
-  const ask = (given: EbsVolume, at: EbsMoment) =>
-    answerVolume(given, demand, at, { whenThrottled: "queue" });
-  const small = volume({ type: "gp2", sizeGiB: 8 });
-  const large = volume({ type: "gp2", sizeGiB: 1_000 });
-  const provisioned = volume({ type: "io1", sizeGiB: 64, iops: 3_000 });
-  return {
-    burstThen: ask(small, articles),
-    burstNewest: ask(small, newest),
-    gp2: ask(large, articles),
-    io1: ask(provisioned, articles),
-  };
-}
-
-/** Addresses of the page that show what answers them. */
-export const articleLinks = {
-  burst: "/planner/volumes?limits=articles&iops=3000&kib=4&reads=80&minutes=120&data=8&volumes=gp2:8",
-  cost: "/planner/volumes?limits=articles&iops=3000&kib=4&reads=80&minutes=1440&data=64&volumes=gp2:1000%20io1:64:3000",
-} as const;

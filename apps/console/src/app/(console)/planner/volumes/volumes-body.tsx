@@ -1,7 +1,6 @@
 "use client";
 import { compareVolumes, usEastPrices } from "@stashlight/devices/ebs";
 import { useDeferredValue, useMemo, useState } from "react";
-import { ArticleQuestions } from "./article-questions.tsx";
 import { Comparison } from "./comparison.tsx";
 import { DemandFields } from "./demand-fields.tsx";
 import type { MeasuredDemand } from "./measured.ts";
@@ -38,22 +37,19 @@ export function VolumesBody() {
   );
   const errorOf = (field: string) => read.problems.find((problem) => problem.field === field)?.message;
   return (
-    <>
-      <ArticleQuestions />
-      <div className="grid items-start gap-x-6 gap-y-8 lg:grid-cols-[minmax(280px,340px)_1fr]">
-        <DemandFields
-          form={form}
-          change={change}
-          errorOf={errorOf}
-          isCsvInAddress={isCsvInAddress}
-          measured={measured}
-          onMeasured={setMeasured}
-        />
-        <div className="flex min-w-0 flex-col gap-8">
-          <Comparison comparison={comparison} form={form} change={change} />
-          <VolumeChoices form={form} change={change} errorOf={errorOf} answers={answers} />
-        </div>
+    <div className="grid items-start gap-x-6 gap-y-8 lg:grid-cols-[minmax(280px,340px)_1fr]">
+      <DemandFields
+        form={form}
+        change={change}
+        errorOf={errorOf}
+        isCsvInAddress={isCsvInAddress}
+        measured={measured}
+        onMeasured={setMeasured}
+      />
+      <div className="flex min-w-0 flex-col gap-8">
+        <Comparison comparison={comparison} form={form} change={change} />
+        <VolumeChoices form={form} change={change} errorOf={errorOf} answers={answers} />
       </div>
-    </>
+    </div>
   );
 }
