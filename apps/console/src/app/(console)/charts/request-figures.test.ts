@@ -78,8 +78,36 @@ test("what a client did wrong is counted, and asks nothing of an operator", () =
 test("failures that ended are counted, and are no problem any more", () => {
   const over = [24, 0, 0, 0, 0, 0, 0];
   const { failures } = requestFigures(requests(put("200", over), put("507", over)));
-  expect(failures).toMatchObject({ value: 24, status: "warning", statistic: "requests in 7 min" });
+  expect(failures).toMatchObject({
+    ...{ value: 24, status: "info", statistic: "requests in 7 min" },
+    detail: "24 vault full (507); none in the last 5 min",
+  });
   expect(failures).not.toHaveProperty("problem");
+});
+
+test("failures need attention on the tile exactly while they are a problem on the page", () => {
+  const counts = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 12, maxLength: 12 });
+  fc.assert(
+    fc.property(counts, counts, (full, wrong) => {
+      const { failures } = requestFigures(
+        requests(
+          put(
+            "200",
+            full.map(() => 9),
+          ),
+          put("507", full),
+          put("403", wrong),
+        ),
+      );
+      expect(failures.status === "warning").toBe(failures.problem !== undefined);
+    }),
+  );
+});
+
+test("a failure that is no longer reported ends with time, as one that is reported as zero", () => {
+  const ok = put("200", [5, 5, 5, 5, 5, 5, 5]);
+  const { failures } = requestFigures(requests(ok, put("503", [2])));
+  expect(failures).toMatchObject({ value: 2, status: "info" });
 });
 
 test("without a request nothing is known of failures", () => {

@@ -144,7 +144,12 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
   const ours = counted.filter(({ reason }) => reason !== null && reason !== "client");
   const oursCount = ours.reduce((sum, { count }) => sum + count, 0);
   const spanMs = trend === null ? 0 : trend.endMs.length * trend.stepMs;
-  const isGoingOn = newestFailures(ours.map(({ series }) => series)) > 0;
+  const isGoingOn =
+    newestFailures(
+      ours.map(({ series }) => series),
+      trend?.endMs.at(-1) ?? 0,
+    ) > 0;
+  const isOver = oursCount > 0 && !isGoingOn;
   const reasons = describeReasons(failed);
   return {
     ...figure,
@@ -152,8 +157,8 @@ function failureFigure(all: readonly MetricSeries[]): VaultFigure {
     rank: value,
     n,
     statistic: `requests${spanMs === 0 ? "" : ` in ${formatSpan(spanMs)}`}${value === 0 ? ", none of them" : ""}`,
-    ...(reasons === "" ? {} : { detail: reasons }),
-    status: oursCount > 0 ? "warning" : "good",
+    ...(reasons === "" ? {} : { detail: isOver ? `${reasons}; none in the last 5 min` : reasons }),
+    status: isOver ? "info" : isGoingOn ? "warning" : "good",
     ...(trend === null ? {} : { trend, untilMs: trend.endMs.at(-1) }),
     ...(isGoingOn
       ? {
@@ -202,11 +207,10 @@ function failureTrend(all: readonly MetricSeries[], failed: ReadonlySet<MetricSe
   };
 }
 
-function newestFailures(series: readonly MetricSeries[]): number {
-  const { points } = pointsOf(series);
-  const newestMs = points.at(-1)?.endMs ?? 0;
-  return points
-    .filter(({ endMs }) => endMs > newestMs - GOES_ON_MS)
+/** Counts up to the newest request of any outcome: a coordinator that restarted reports no earlier failure again. */
+function newestFailures(series: readonly MetricSeries[], newestMs: number): number {
+  return pointsOf(series)
+    .points.filter(({ endMs }) => endMs > newestMs - GOES_ON_MS)
     .reduce((sum, point) => sum + (totalOf(point) ?? 0), 0);
 }
 
