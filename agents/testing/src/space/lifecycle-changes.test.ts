@@ -1,0 +1,123 @@
+/** Lifecycle rules on real drives that are edited during a pass, and clocks that step around the time of an expiry. */
+import {
+  CreateBucketCommand,
+  HeadBucketCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+} from "@aws-sdk/client-s3";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { RETRIES_WHEN_BUSY } from "../harness/client.ts";
+import { useFileFaults } from "../harness/faults/file-faults.ts";
+import { until } from "../harness/until.ts";
+import { useVault } from "../harness/use-vault.ts";
+
+const Bucket = "changes";
+const WITHIN_MS = 240_000;
+const DAY_MS = 86_400_000;
+/** A pass deletes by pages of 500 keys, and rests after each. */
+const PAGED_COUNT = 1100;
+const CLIENT_COUNT = 20;
+
+const faults = useFileFaults("lifecycle rules while a clock is set");
+const used = useVault(
+  {
+    env: faults?.env ?? {},
+    amend: (file) => ({ ...file, lifecycle: { everyMs: 3000 } }),
+  },
+  RETRIES_WHEN_BUSY,
+);
+
+beforeAll(() => used.s3.send(new CreateBucketCommand({ Bucket })));
+
+async function put(...keys: readonly string[]): Promise<void> {
+  for (let at = 0; at < keys.length; at += CLIENT_COUNT) {
+    const some = keys.slice(at, at + CLIENT_COUNT);
+    await Promise.all(
+      some.map((Key) => used.s3.send(new PutObjectCommand({ Bucket, Key, Body: "expires" }))),
+    );
+  }
+}
+
+async function keysOf(Prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const page of paginateListObjectsV2({ client: used.s3 }, { Bucket, Prefix }))
+    keys.push(...(page.Contents ?? []).map(({ Key = "" }) => Key));
+  return keys;
+}
+
+/** Replaces the rules: each prefix expires at its date. */
+async function expire(dates: Readonly<Record<string, Date>>): Promise<void> {
+  const Rules = Object.entries(dates).map(([Prefix, date]) => ({
+    ID: Prefix,
+    Filter: { Prefix },
+    Status: "Enabled" as const,
+    Expiration: { Date: date },
+  }));
+  const LifecycleConfiguration = { Rules };
+  await used.s3.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }));
+}
+
+const PAST = new Date("2020-01-01T00:00:00Z");
+
+let sentinelCount = 0;
+
+/** Resolves when a pass has dealt with everything that is in the bucket now, under these rules and one more. */
+async function nextPass(dates: Readonly<Record<string, Date>>): Promise<void> {
+  // Stored last and listed last, so every other key comes before it.
+  const sentinel = `zz-${++sentinelCount}`;
+  await expire({ ...dates, [sentinel]: PAST });
+  await put(sentinel);
+  await until("a pass has come to the end", async () => (await keysOf(sentinel)).length === 0, WITHIN_MS);
+}
+
+test("a rule that is edited during a pass acts on no later page of it", {
+  timeout: 2 * WITHIN_MS,
+}, async () => {
+  await put(...Array.from({ length: PAGED_COUNT }, (_, at) => `edited/${String(at).padStart(5, "0")}`));
+  await expire({ "edited/": PAST });
+  await until("a pass deletes", async () => (await keysOf("edited/")).length < PAGED_COUNT, WITHIN_MS);
+  await nextPass({ "other/": PAST });
+  const left = await keysOf("edited/");
+  expect(left.length).toBeGreaterThan(0);
+  await nextPass({ "other/": PAST });
+  expect(await keysOf("edited/")).toEqual(left);
+  await nextPass({ "edited/": PAST });
+  expect(await keysOf("edited/")).toEqual([]);
+});
+
+describe.skipIf(faults === null)("an object that expires tomorrow", () => {
+  const tomorrow = new Date(Math.ceil(Date.now() / DAY_MS + 1) * DAY_MS);
+  const dates = { "tomorrow/": tomorrow };
+  afterEach(() => setClock(0));
+
+  /** Resolves when the client, which takes its time from the Date of answers, has followed. */
+  async function setClock(aheadMs: number): Promise<void> {
+    faults?.stepClock(aheadMs);
+    const isSo = () =>
+      used.s3.send(new HeadBucketCommand({ Bucket })).then(
+        () => true,
+        () => false,
+      );
+    await until("the client signs with the vault's time", isSo, WITHIN_MS);
+  }
+
+  test("stays while the clock is set past its expiry and back", { timeout: 3 * WITHIN_MS }, async () => {
+    await put("tomorrow/a");
+    for (const aheadMs of [3 * DAY_MS, 0, -3 * DAY_MS, 3 * DAY_MS, 0]) {
+      await setClock(aheadMs);
+      await nextPass(dates);
+      expect(await keysOf("tomorrow/")).toEqual(["tomorrow/a"]);
+    }
+  });
+
+  test("is deleted by agents that start after its expiry", { timeout: WITHIN_MS }, async () => {
+    const { vault } = used;
+    await setClock(3 * DAY_MS);
+    await vault.end(vault.nodeIds, "SIGTERM");
+    vault.start(vault.nodeIds);
+    await vault.ready();
+    await nextPass(dates);
+    expect(await keysOf("tomorrow/")).toEqual([]);
+  });
+});
