@@ -212,6 +212,8 @@ export interface CompleteUpload extends UploadName {
   readonly etag: string;
   readonly checksum: ObjectChecksum | null;
   readonly precondition: WritePrecondition;
+  /** The key of the upload, which has to be sent if the parts have checksums; InvalidRequest if it is not that. */
+  readonly customerKey: CustomerKey | null;
   /** Identifies this upload and this list of parts; kept with the object, so that a repeated request is recognised. */
   readonly completion: string;
 }

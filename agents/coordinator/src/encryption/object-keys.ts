@@ -52,9 +52,9 @@ export function deriveSizeMac(
   return mac.subarray(0, VERIFIER_BYTES).toString("base64url");
 }
 
-/** An ETag of 32 hex digits that is not the MD5 of the body, and changes with it. */
-export function deriveEtag(source: KeySource, md5: string, listId = ""): string {
-  return derive(source, `etag ${md5} ${listId}`).subarray(0, 16).toString("hex");
+/** An ETag of 32 hex digits that is not the MD5 of the body, and changes with it. A part has one of its own. */
+export function deriveEtag(source: KeySource, md5: string, part = ""): string {
+  return derive(source, `etag ${md5} ${part}`).subarray(0, 16).toString("hex");
 }
 
 function derive({ base, salt, name: { bucket, key } }: KeySource, purpose: string): Buffer {

@@ -75,8 +75,8 @@ export class ObjectSeal {
   }
 
   /** Null where the ETag is the MD5 of the body. */
-  etag(md5: string, listId = ""): string | null {
-    return this.applied.kind === "customer" ? deriveEtag(this.#source, md5, listId) : null;
+  etag(md5: string, part = ""): string | null {
+    return this.applied.kind === "customer" ? deriveEtag(this.#source, md5, part) : null;
   }
 
   /** Encrypts what a client said of its object; everything else stays as it is. */

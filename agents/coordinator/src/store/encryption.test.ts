@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addEncryptionKey, createEncryptionKeys, newEncryptionKeys } from "@stashlight/node-runtime/config";
 import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
-import type { CustomerKey, EncryptionRequest, ObjectStore, UploadBody } from "@stashlight/s3";
+import type { CustomerKey, EncryptionRequest, ObjectChecksum, ObjectStore, UploadBody } from "@stashlight/s3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { destroyKey } from "../encryption/key-care.ts";
 import { BLOCK_BYTES } from "../encryption/sealed-blocks.ts";
@@ -225,11 +225,15 @@ async function uploadParts(parts: readonly Buffer[], encryption: EncryptionReque
   return { ...name, uploadId };
 }
 
-async function complete(name: { bucket: string; key: string; uploadId: string }) {
+async function complete(
+  name: { bucket: string; key: string; uploadId: string },
+  customerKey: CustomerKey | null = null,
+  checksum: ObjectChecksum | null = null,
+) {
   const { parts } = await first.store.listParts(context, { ...name, afterPartNumber: 0, partCountMax: 100 });
   const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
-  const object = { sizeBytes, etag: `e-${parts.length}`, checksum: null, precondition, completion: "c" };
-  return await first.store.completeMultipartUpload(context, { ...name, parts, ...object });
+  const object = { sizeBytes, etag: `e-${parts.length}`, checksum, precondition, completion: "c" };
+  return await first.store.completeMultipartUpload(context, { ...name, parts, ...object, customerKey });
 }
 
 test.each<[string, EncryptionRequest, CustomerKey | null]>([
@@ -258,6 +262,36 @@ test("a part under another key than its upload's is refused, and so is one witho
   for (const by of [null, customerKey(8)]) {
     const part = { ...name, partNumber: 1, customerKey: by, body: bodyOf(textOf(10)) };
     await expect(first.store.putPart(context, part)).rejects.toMatchObject({ code: "InvalidRequest" });
+  }
+});
+
+test("an upload is completed by its key where it has a checksum, and never by another", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const name = await uploadParts([textOf(10)], byCustomer(7), customerKey(7));
+  const checksum = { algorithm: "CRC32", type: "COMPOSITE", value: "AAAAAA==-1" } as const;
+  await expect(complete(name, customerKey(8))).rejects.toMatchObject({ code: "InvalidRequest" });
+  await expect(complete(name, null, checksum)).rejects.toMatchObject({ code: "InvalidRequest" });
+  const { encryption } = await complete(name, customerKey(7), checksum);
+  expect(encryption).toEqual({ kind: "customer", keyMd5: customerKey(7).md5 });
+  const plain = await uploadParts([textOf(10)], { kind: "managed" }, null);
+  await expect(complete(plain, customerKey(7))).rejects.toMatchObject({ code: "InvalidRequest" });
+});
+
+test("a part under a client's key keeps its ETag when it is sent again, and another part has another", async () => {
+  await first.store.createBucket(context, { bucket: BUCKET });
+  const name = await uploadParts([textOf(10), textOf(10)], byCustomer(7), customerKey(7));
+  const etags = async () =>
+    (await first.store.listParts(context, { ...name, afterPartNumber: 0, partCountMax: 10 })).parts.map(
+      ({ etag }) => etag,
+    );
+  const [one, two] = await etags();
+  expect(one).not.toBe(two);
+  for (const [bytes, isSame] of [
+    [textOf(10), true],
+    [textOf(11), false],
+  ] as const) {
+    const part = { ...name, partNumber: 1, customerKey: customerKey(7), body: bodyOf(bytes) };
+    expect((await first.store.putPart(context, part)).etag === one).toBe(isSame);
   }
 });
 

@@ -3,6 +3,7 @@
  * of a part are pieces; completing an upload writes one list of all of them.
  */
 import {
+  type AppliedEncryption,
   type CompleteUpload,
   type CustomerKey,
   DEFAULT_OWNER,
@@ -98,7 +99,7 @@ export function createMultipart(options: MultipartOptions): MultipartVerbs {
       const record = recordOf({ bucket, key, uploadId }, { owner, attributes, checksum });
       const metadata = seal === null ? record.metadata : sealRecord(seal, record.metadata);
       const { upload } = await vault.put({ ...record, metadata }, ALWAYS, { requestId });
-      return { uploadId, initiatedMs: modifiedMsOf(upload), encryption: describeEncryption(metadata) };
+      return { uploadId, initiatedMs: modifiedMsOf(upload), encryption: seal?.applied ?? { kind: "none" } };
     },
     findMultipartUpload: async (context, name) => describeUpload(await find(context, name)),
     putPart: async (context, { partNumber, body, customerKey, ...name }) => {
@@ -147,9 +148,25 @@ async function openUpload(
     if (!isWrongKey) throw error;
     throw new S3Error(
       "InvalidRequest",
-      "The encryption parameters of the part are not those with which the multipart upload was created.",
+      "The encryption parameters are not those with which the multipart upload was created.",
     );
   }
+}
+
+/**
+ * A client's key that comes with a completion has to be that of the upload. As on AWS, an upload with a checksum cannot
+ * be completed without it.
+ */
+async function checkKeyOfCompletion(
+  seals: ObjectSeals,
+  request: CompleteUpload,
+  metadata: NewObject["metadata"],
+): Promise<AppliedEncryption> {
+  const described = describeEncryption(metadata);
+  const isNeeded = described.kind === "customer" && request.checksum !== null;
+  if (request.customerKey === null && !isNeeded) return described;
+  const seal = await openUpload(seals, request, metadata, request.customerKey);
+  return seal?.applied ?? described;
 }
 
 interface NewPart {
@@ -166,7 +183,8 @@ async function storePart(
 ): Promise<StoredBody> {
   const of = { owner: { ...name, partNumber }, requestId, pieceBytes, seal };
   const { list, digests } = await storeBody(vault, beginBody, body, of);
-  const etag = seal?.etag(digests.etag, list.id) ?? null;
+  // A part that is sent again has the same ETag, as one that is not encrypted has.
+  const etag = seal?.etag(digests.etag, `part ${partNumber}`) ?? null;
   const metadata = { ...packChecksum(digests.checksum), ...packPartPieces(list) };
   const key = partKey(name.uploadId, partNumber);
   const record = {
@@ -282,7 +300,7 @@ async function complete(
   const { requestId } = context;
   const record = await find(context, request);
   const { bucket, key, etag, checksum, precondition, completion } = request;
-  const encryption = describeEncryption(record.userMetadata);
+  const encryption = await checkKeyOfCompletion(seals, request, record.userMetadata);
   const completedBefore = async (): Promise<StoredBody | null> => {
     const present = await vault.head(bucket, key);
     if (present === null || unpackCompletion(present) !== completion) return null;

@@ -98,18 +98,28 @@ describe("by the AWS SDK", () => {
     await expect(s3.send(without)).rejects.toMatchObject({ name: "InvalidRequest" });
   });
 
-  test("all parts of an upload need its key", async () => {
+  test("all parts of an upload need its key, and so does completing one with checksums", async () => {
     const Key = "parts";
-    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key, ...customer(own) }));
-    const part = { Bucket, Key, UploadId, PartNumber: 1, Body: "hello" };
+    const created = await s3.send(
+      new CreateMultipartUploadCommand({ Bucket, Key, ...customer(own), ChecksumAlgorithm: "CRC32" }),
+    );
+    expect(created).toMatchObject({ SSECustomerAlgorithm: "AES256", SSECustomerKeyMD5: own.md5 });
+    const { UploadId } = created;
+    const part = { Bucket, Key, UploadId, PartNumber: 1, Body: "hello", ChecksumAlgorithm: "CRC32" } as const;
     for (const refused of [part, { ...part, ...customer(other) }]) {
       await expect(s3.send(new UploadPartCommand(refused))).rejects.toMatchObject({
         $metadata: { httpStatusCode: 400 },
       });
     }
-    const { ETag } = await s3.send(new UploadPartCommand({ ...part, ...customer(own) }));
-    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
-    await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
+    const { ETag, ChecksumCRC32 } = await s3.send(new UploadPartCommand({ ...part, ...customer(own) }));
+    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag, ChecksumCRC32 }] };
+    const completion = { Bucket, Key, UploadId, MultipartUpload };
+    for (const refused of [completion, { ...completion, ...customer(other) }]) {
+      await expect(s3.send(new CompleteMultipartUploadCommand(refused))).rejects.toMatchObject({
+        name: "InvalidRequest",
+      });
+    }
+    await s3.send(new CompleteMultipartUploadCommand({ ...completion, ...customer(own) }));
     const got = await s3.send(new GetObjectCommand({ Bucket, Key, ...customer(own) }));
     expect(await got.Body?.transformToString()).toBe("hello");
   });

@@ -80,9 +80,10 @@ export function createMultipartStore(objects: MemoryObjects, nowMs: () => number
       objects.bucket(request.bucket);
       return pageOfUploads([...uploads.values()], principal.accessKey.owner, request);
     },
-    completeMultipartUpload: async (context, { parts, precondition, ...request }) => {
+    completeMultipartUpload: async (context, { parts, precondition, customerKey, ...request }) => {
       const { sizeBytes, etag, checksum, completion, ...name } = request;
       const upload = find(context, name);
+      if (customerKey !== null || checksum !== null) checkPartKey(upload.encryption, customerKey);
       const pieces = parts.map(({ partNumber, etag: expected }) => {
         const part = upload.parts.get(partNumber);
         if (part?.etag !== expected) throw new S3Error("InvalidPart");

@@ -182,6 +182,7 @@ export async function complete(
     ...rest,
     parts: wanted,
     precondition: { kind: "none" },
+    customerKey: null,
   });
 }
 

@@ -80,7 +80,7 @@ function findHeaderChecksum(headers: RequestHeaders): AnnouncedChecksum | null {
 }
 
 function notValid({ algorithm }: AnnouncedChecksum): S3Error {
-  return new S3Error("InvalidRequest", `The value of the header ${checksumHeader(algorithm)} is not valid.`);
+  return new S3Error("InvalidRequest", `Value for ${checksumHeader(algorithm)} header is invalid.`);
 }
 
 function readTrailerAlgorithm(headers: RequestHeaders, mode: PayloadMode): ChecksumAlgorithm | null {

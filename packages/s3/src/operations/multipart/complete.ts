@@ -11,12 +11,12 @@ import {
 } from "../../checksum/algorithms.ts";
 import { S3Error } from "../../errors.ts";
 import type { RequestHeaders } from "../../request/headers.ts";
-import type { ObjectInfo, StoredBody, StoredPart, WritePrecondition } from "../../store.ts";
+import type { CustomerKey, ObjectInfo, StoredBody, StoredPart, WritePrecondition } from "../../store.ts";
 import { readXml } from "../../xml/read.ts";
 import { element, xmlDocument } from "../../xml/write.ts";
 import { type ObjectCall, quoteEtag, type S3Reply, unquoteEtag, writeHeaders, xmlReply } from "../call.ts";
 import { readWritePrecondition } from "../conditions.ts";
-import { encryptionHeaders } from "../encryption.ts";
+import { encryptionHeaders, readKeyOnly } from "../encryption.ts";
 import { expirationHeaders, lookUpRules, ruledObject } from "../lifecycle-headers.ts";
 import { uploadNameOf } from "./upload.ts";
 
@@ -28,12 +28,13 @@ interface ListedPart {
 
 export async function completeMultipartUpload(call: ObjectCall): Promise<S3Reply> {
   const precondition = readWritePrecondition(call.headers);
+  const customerKey = readKeyOnly(call.headers);
   const { uploadId } = uploadNameOf(call);
   const text = await call.body.receiveText({ checksumIsOf: "object" });
   const listed = readPartList(text, call.limits.partCountMax);
   const completion = completionOf(uploadId, listed);
   try {
-    const reply = await completeFirst(call, { listed, completion, precondition });
+    const reply = await completeFirst(call, { listed, completion, precondition, customerKey });
     return { ...reply, headers: { ...reply.headers, ...(await expirationOfStored(call)) } };
   } catch (error) {
     const earlier = mayBeRepeated(error) ? await findEarlier(call, completion) : null;
@@ -56,12 +57,10 @@ interface Completion {
   readonly listed: readonly ListedPart[];
   readonly completion: string;
   readonly precondition: WritePrecondition;
+  readonly customerKey: CustomerKey | null;
 }
 
-async function completeFirst(
-  call: ObjectCall,
-  { listed, completion, precondition }: Completion,
-): Promise<S3Reply> {
+async function completeFirst(call: ObjectCall, { listed, ...completion }: Completion): Promise<S3Reply> {
   const { store, context, headers, limits } = call;
   const name = uploadNameOf(call);
   const upload = await store.findMultipartUpload(context, name);
@@ -73,7 +72,7 @@ async function completeFirst(
   const checksum = upload.checksum && (await multipartChecksum(upload.checksum, parts));
   const object = { sizeBytes, etag, checksum };
   checkAnnounced(headers, object);
-  const request = { ...name, ...object, parts, precondition, completion };
+  const request = { ...name, ...object, ...completion, parts };
   return completedReply(call, object, await store.completeMultipartUpload(context, request));
 }
 
