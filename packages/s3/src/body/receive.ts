@@ -80,9 +80,20 @@ export function createRequestBody(source: BodySource): RequestBody {
       const declared = checksumIsOf === "body" ? readDeclared() : null;
       const hashed = { declared, algorithm: declared?.algorithm ?? null };
       const { bytes } = await whole(await openBody(source, hashed, hashHere), sizeBytes);
-      return bytes.toString("utf8");
+      return decodeText(bytes);
     },
   };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Another character in place of a broken one would make a name another name, which might exist. */
+function decodeText(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw new S3Error("MalformedXML", "The body is not UTF-8.", { cause: error });
+  }
 }
 
 /** The bytes of an object that is copied, as a body for the store. */

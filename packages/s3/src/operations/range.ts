@@ -12,7 +12,8 @@ export interface ByteRange {
  * serve either.
  */
 export function resolveRange(header: string | undefined, sizeBytes: number): ByteRange | null {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "");
+  // Numbers beyond any size stand for it: some clients name 2^63 - 1 as the last byte.
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "");
   if (match === null) return null;
   const [, first, last] = match as unknown as readonly [string, string, string];
   if (first === "" && last === "") return null;

@@ -116,10 +116,27 @@ test.each([
   ["empty", "bytes=-0", 416, undefined],
   ["k", "bytes=-2", 206, "lo"],
   ["k", "bytes=-9", 206, "hello"],
+  // Some clients name the largest number of 64 bits as the last byte.
+  ["k", "bytes=1-9223372036854775807", 206, "ello"],
+  ["k", "bytes=-9223372036854775807", 206, "hello"],
+  ["k", "bytes=9223372036854775807-", 416, undefined],
 ])("the range of %s %s is answered %i", async (key, range, status, content) => {
   const answer = await exchange(edge, "GET", `/bucket/${key}`, { headers: { range } });
   expect(answer.status).toBe(status);
   if (content !== undefined) expect(answer.body).toBe(content);
+});
+
+test("a list of keys that is not UTF-8 deletes nothing, whatever its broken characters would become", async () => {
+  const key = "broken\u{fffd}";
+  await exchange(edge, "PUT", `/bucket/${encodeURIComponent(key)}`, { body: "kept" });
+  const object = (name: Buffer) =>
+    Buffer.concat([Buffer.from("<Delete><Object><Key>"), name, Buffer.from("</Key></Object></Delete>")]);
+  const remove = (name: Buffer) => exchange(edge, "POST", "/bucket?delete", { body: object(name) });
+  const refused = await remove(Buffer.from("broken\xff", "latin1"));
+  expect([refused.status, refused.body]).toEqual([400, expect.stringContaining("<Code>MalformedXML</Code>")]);
+  expect(edge.store.find({ bucket: "bucket", key })).toBeDefined();
+  expect((await remove(Buffer.from(key))).status).toBe(200);
+  expect(edge.store.find({ bucket: "bucket", key })).toBeUndefined();
 });
 
 test.each(["?partNumber=1", "?partNumber=0", "?partNumber="])(

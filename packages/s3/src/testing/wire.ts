@@ -62,7 +62,7 @@ export function crc32Text(bytes: Buffer): string {
 export interface ExchangeOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Not signed. */
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly key?: AccessKey;
 }
 
