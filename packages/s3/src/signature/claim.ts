@@ -182,7 +182,7 @@ function malformed(code: S3ErrorCode, what: string): S3Error {
 function signedByVersion2(): S3Error {
   return new S3Error(
     "InvalidRequest",
-    `The request is signed with Signature Version 2, which is not supported. Please use Signature Version 4 (${ALGORITHM}).`,
+    `The request is signed with Signature Version 2, which is not supported. Please use Signature Version 4 (${ALGORITHM}); boto3 presigns with it if the client has Config(signature_version="s3v4").`,
   );
 }
 
