@@ -27,6 +27,7 @@ import {
 import {
   addressesOf,
   type CoordinatorNode,
+  rebuildRateOf,
   type VaultFile,
   vaultConfigOf,
 } from "@stashlight/node-runtime/config";
@@ -270,6 +271,23 @@ function followSpace(recorder: Recorder, epochs: VaultEpochs, vault: Vault): voi
     const space = measureSpace(epochs, vault);
     taken.set(space.takenBytes);
     capacity.set(space.capacityBytes);
+  });
+  followScheme(recorder, epochs, vault);
+}
+
+/** What the durability of the vault is judged by. */
+function followScheme(recorder: Recorder, epochs: VaultEpochs, vault: Vault): void {
+  const data = recorder.gauge("stashlight_vault_data_shards", {});
+  const parity = recorder.gauge("stashlight_vault_parity_shards", {});
+  const rebuildLimit = recorder.gauge("stashlight_vault_rebuild_limit_bytes", {});
+  recorder.onRead(() => {
+    const { scheme } = epochs.file;
+    data.set(scheme.dataShardCount);
+    parity.set(scheme.parityShardCount);
+    rebuildLimit.set(rebuildRateOf(epochs.file));
+    for (const [pod, isSettled] of vault.settledPods().entries()) {
+      recorder.gauge("stashlight_vault_pod_settled", { pod: `p${pod}` }).set(isSettled ? 1 : 0);
+    }
   });
 }
 

@@ -12,6 +12,9 @@ const LARGE_SHARE = 0.06;
 /** What can be lost of an upload all of whose shards are durable. */
 const MARGIN_SHARDS = 4;
 
+/** Bytes a second: the limit of a vault that sets none. */
+const REBUILD_LIMIT_BYTES = 32_000_000;
+
 const all = ({ uploadsPerSecond }: VaultMoment): number => uploadsPerSecond;
 const gets = (moment: VaultMoment): number => 1.5 * all(moment);
 const lists = (moment: VaultMoment): number => all(moment) / 20;
@@ -62,6 +65,14 @@ export function coordinatorMeasures({ index, vaultIndex }: FleetNode): Measures 
       level("stashlight_objects_lost", {}, () => 0),
       level("stashlight_vault_taken_bytes", {}, () => DATA_SHARD_COUNT * podLiveBytes(vaultIndex)),
       level("stashlight_vault_capacity_bytes", {}, () => DATA_SHARD_COUNT * USABLE_BYTES),
+      level("stashlight_vault_data_shards", {}, () => DATA_SHARD_COUNT),
+      level("stashlight_vault_parity_shards", {}, () => MARGIN_SHARDS),
+      level("stashlight_vault_rebuild_limit_bytes", {}, () => REBUILD_LIMIT_BYTES),
+      ...Array.from({ length: POD_COUNT }, (_, pod) =>
+        level("stashlight_vault_pod_settled", { pod: `p${pod}` }, ({ isPodAway, missingPod }) =>
+          isPodAway && missingPod === pod ? 0 : 1,
+        ),
+      ),
     ],
     counters: [
       rate("stashlight_uploads_total", { path: "stash", result: "stored" }, small),

@@ -131,9 +131,13 @@ export class Vault {
 
   /** Pods that have told this coordinator that they count for reads and take writes. */
   get settledPodCount(): number {
+    return this.settledPods().filter(Boolean).length;
+  }
+
+  /** For each pod, in their order, if it counts for reads and takes writes. */
+  settledPods(): boolean[] {
     const nowMs = monotonicNowMs();
-    return this.#state.pods.filter(({ isSettled }, pod) => isSettled && !isSilent(this.#state, pod, nowMs))
-      .length;
+    return this.#state.pods.map(({ isSettled }, pod) => isSettled && !isSilent(this.#state, pod, nowMs));
   }
 
   /** What must be settled before an upload can be acknowledged. */

@@ -16,6 +16,8 @@ async function told(metric: string): Promise<number | null> {
   return found === null ? null : Number(found[1]);
 }
 
+const settled = (pod: string) => told(`stashlight_vault_pod_settled\\{pod="${pod}"\\}`);
+
 const margin = () => told("stashlight_durable_margin_shards");
 
 /** Beside it always stands how many are missing of what the scheme promises. */
@@ -34,8 +36,13 @@ test("the durable margin of what was uploaded is that of the scheme, and falls w
   // Three shards, of which two are needed.
   await marginIs(1, 0);
   const [pod = ""] = vault.nodeIdsOf("pod");
+  expect(await told("stashlight_vault_data_shards")).toBe(2);
+  expect(await told("stashlight_vault_parity_shards")).toBe(1);
+  expect(await settled("p0")).toBe(1);
   await vault.kill([pod]);
   await marginIs(0, 0);
+  await until("the pod is no longer settled", async () => (await settled("p0")) === 0, WITHIN_MS);
+  expect(await settled("p1")).toBe(1);
   vault.start([pod]);
   await vault.ready();
   await marginIs(1, 0);
