@@ -254,6 +254,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "schedule.runNow": [{ scheduleId: "none" }, operators("not_found")],
   "schedule.pause": [{ scheduleId: "housekeeping", isPaused: true }, admins("ok")],
   "vault.list": [undefined, signedIn("ok")],
+  "vault.listDurability": [undefined, signedIn("ok")],
   "vault.listLostObjects": [{ vault: "main" }, signedIn("ok")],
   "weeklyReport.settings": [undefined, signedIn("ok")],
   "weeklyReport.subscribe": [{ isWanted: true }, signedIn("ok")],

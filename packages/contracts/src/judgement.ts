@@ -128,6 +128,14 @@ export const marginMarks = {
   warningBelowShards: 2,
 } as const;
 
+/** Durability of a vault, as it is modelled from what its agents report. */
+export const durabilityMarks = {
+  /** The figure that providers publish, and the planner's default target. */
+  ninesTarget: 11,
+  /** With less than half of the parity shards to spare, the next failures come one after the other. */
+  thinSpareShare: 0.5,
+} as const;
+
 /** How many times the present load the pool carries. */
 export const headroomMarks = {
   /** Drives take weeks to arrive, and half as much load again is soon there. */

@@ -12,6 +12,7 @@ export {
   type LivePod,
   type LiveVault,
   listLiveFigures,
+  type RebuildRates,
 } from "./answer/durability/live/index.ts";
 export { describeRebuildRate } from "./answer/durability/running-vault.ts";
 export type { SchemeDurability } from "./answer/durability/schemes.ts";

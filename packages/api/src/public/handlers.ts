@@ -21,6 +21,7 @@ import {
   runBenchmarkPlanNow,
 } from "@stashlight/services/benchmark";
 import { getBenchmarkPlanVerdict } from "@stashlight/services/benchmark-result";
+import { listDurability } from "@stashlight/services/durability";
 import { readHealth } from "@stashlight/services/health";
 import type { Platform } from "@stashlight/services/platform";
 import { listForecastVaults, listVaultStates } from "@stashlight/services/vault";
@@ -51,10 +52,14 @@ export const handlers: Handlers = {
     return { answeredAt: answeredAt(ctx), ...{ state, stashlight, vaults }, ...wire(health) };
   },
   queryMetric: queryByStatistic,
-  listVaults: async (ctx) => ({
-    answeredAt: answeredAt(ctx),
-    vaults: (await listForecastVaults({ ctx })).map(toApiVault),
-  }),
+  listVaults: async (ctx) => {
+    const [vaults, durabilities] = await Promise.all([listForecastVaults({ ctx }), listDurability({ ctx })]);
+    const byVault = new Map(durabilities.map((each) => [each.vault, each]));
+    return {
+      answeredAt: answeredAt(ctx),
+      vaults: vaults.map((row) => toApiVault(row, byVault.get(row.name))),
+    };
+  },
   listAlerts: async (ctx) => ({
     answeredAt: answeredAt(ctx),
     alerts: toApiAlerts(await listFiring({ ctx }), ctx.platform.options.publicUrl),

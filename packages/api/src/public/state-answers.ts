@@ -3,6 +3,7 @@ import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { ApiAlert } from "@stashlight/contracts/public-api/alerts";
 import type { ApiVault } from "@stashlight/contracts/public-api/vaults";
 import { describeSpace } from "@stashlight/contracts/space/fill";
+import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
 import type { ForecastVaultRow } from "@stashlight/services/vault";
 
 /** One for each rule and vault, in the order in which the first of its groups comes. */
@@ -34,7 +35,10 @@ export function toApiAlerts(groups: readonly FiringAlert[], publicUrl: string): 
   });
 }
 
-export function toApiVault({ silence, fill, forecasts, lastSeenAt, ...row }: ForecastVaultRow): ApiVault {
+export function toApiVault(
+  { silence, fill, forecasts, lastSeenAt, ...row }: ForecastVaultRow,
+  durability: VaultDurability | undefined,
+): ApiVault {
   return {
     ...{ name: row.name, state: row.state, reasons: [...row.reasons], nodeCount: row.nodeCount },
     silentNodeCount: silence?.silentCount ?? 0,
@@ -43,8 +47,19 @@ export function toApiVault({ silence, fill, forecasts, lastSeenAt, ...row }: For
       at: new Date(fill.atMs).toISOString(),
       sentence: describeSpace(fill),
     },
+    durability: durability === undefined ? null : toApiDurability(durability),
     forecasts: forecasts.map(toApiForecast),
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
+  };
+}
+
+function toApiDurability(durability: VaultDurability): ApiVault["durability"] {
+  const { sentence, remedy, nines, missingCount, podCount, spareShare, assumptions, reportedAt } = durability;
+  return {
+    ...{ sentence, remedy, podCount, spareShare, assumptions: [...assumptions] },
+    nines: nines && { low: nines.low, estimate: nines.value, high: nines.high },
+    missingPodCount: missingCount,
+    reportedAt: reportedAt?.toISOString() ?? null,
   };
 }
 

@@ -30,7 +30,7 @@ const isBeyond = (condition: Compared, value: number, limit: number): boolean =>
 
 /** True if lower values are the worse ones. */
 export const isLowBad = (condition: Compared): boolean =>
-  condition.kind === "time-to-full" || condition.comparison === "below";
+  condition.kind === "time-to-full" || condition.kind === "durability" || condition.comparison === "below";
 
 /** True if so few samples say nothing of the percentile that the rule asks for, and the greatest value is beyond the limit. */
 export function isUndecided(condition: Compared, value: number, evidence: AlertEvidence | null): boolean {
@@ -49,5 +49,6 @@ export const higherPercentile = (
   b: AlertEvidence["breachedBy"],
 ): AlertEvidence["breachedBy"] => (percentileRank(a) >= percentileRank(b) ? a : b);
 
-export const percentileRank = (percentile: AlertEvidence["breachedBy"]): number =>
-  percentile === undefined ? -1 : alertPercentiles.indexOf(percentile);
+/** Values that are no percentile rank below all of them. */
+export const percentileRank = (percentile: AlertEvidence["statistic"] | undefined): number =>
+  percentile === undefined || percentile === "modelled" ? -1 : alertPercentiles.indexOf(percentile);

@@ -19,7 +19,9 @@ export type AlertPercentile = (typeof alertPercentiles)[number];
 
 /** A percentile says which one it is, and from how many samples: with few of them it is lower than the rule asks for. */
 export const alertEvidenceSchema = z.object({
-  statistic: z.enum(alertPercentiles),
+  /** `modelled` values come with the sentence of the model. */
+  statistic: z.enum([...alertPercentiles, "modelled"]),
+  sentence: z.string().max(1000).optional(),
   sampleCount: z.int().min(0),
   /** The median of the same statistic over the last days, where the rule compares with it and there were enough. */
   usual: z.number().optional(),
@@ -52,6 +54,11 @@ const windowSeconds = z
   .min(alertWindowSecondsMin, `A window is at least ${alertWindowSecondsMin} s.`)
   .max(3600, "A window is at most an hour.")
   .default(60);
+
+export const durabilityFigures = ["nines", "spare-parity"] as const;
+export type AlertDurabilityFigure = (typeof durabilityFigures)[number];
+/** The metric that a rule of durability is about: a vault without it is not judged. */
+export const durabilityMetric = "stashlight_vault_parity_shards";
 
 export const alertConditionSchema = z.discriminatedUnion("kind", [
   z.object({
@@ -100,6 +107,11 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
     capacityMetric: metricName,
     thresholdSeconds: z.number("Write a number.").positive("The time must be positive."),
   }),
+  /**
+   * The product's own model of a vault's durability now: the upper end of the interval of its nines, or the share of parity
+   * shards to spare; fires below the threshold.
+   */
+  z.object({ kind: z.literal("durability"), figure: z.enum(durabilityFigures), threshold }),
 ]);
 export type AlertCondition = z.infer<typeof alertConditionSchema>;
 
@@ -130,7 +142,7 @@ const ruleFields = {
 const kindOf = (metric: MetricName) => (metricCatalogue[metric] as MetricDefinition).kind;
 
 /** What the metric cannot be asked, as a sentence; null when all fits. */
-function mismatch({ metric }: AlertQuery, condition: AlertCondition): string | null {
+function mismatch({ metric, groupBy }: AlertQuery, condition: AlertCondition): string | null {
   const kind = kindOf(metric);
   const wants = (wanted: typeof kind, what: string) =>
     kind === wanted ? null : `${what} need a ${wanted}, and ${metric} is a ${kind}.`;
@@ -144,6 +156,10 @@ function mismatch({ metric }: AlertQuery, condition: AlertCondition): string | n
     return wants("gauge", "Times to full");
   }
   if (condition.kind === "absence") return null;
+  if (condition.kind === "durability") {
+    if (groupBy.length !== 1 || groupBy[0] !== "vault") return "Durability is judged by vault.";
+    return metric === durabilityMetric ? null : `The durability of a vault is asked of ${durabilityMetric}.`;
+  }
   if (condition.statistic === "increase") return wants("counter", "Increases");
   if (condition.shareOf !== undefined && kindOf(condition.shareOf) !== "gauge") {
     return "A share is taken of a gauge.";

@@ -2,12 +2,19 @@
 
 import { DIGITS, DIGITS_MAX, formatMetricValue } from "../metrics/format-value.ts";
 import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
-import type { AlertCondition, AlertEvidence, AlertPercentile, AlertQuery } from "./rule.ts";
+import type {
+  AlertCondition,
+  AlertDurabilityFigure,
+  AlertEvidence,
+  AlertPercentile,
+  AlertQuery,
+} from "./rule.ts";
 
 type Ask = { readonly query: Pick<AlertQuery, "metric">; readonly condition: AlertCondition };
 
 /** The unit in which a rule's value and threshold are. */
 export function unitOfRule({ query, condition }: Ask): MetricUnit | "share" {
+  if (condition.kind === "durability") return condition.figure === "nines" ? "count" : "share";
   if (condition.kind === "time-to-full") return "seconds";
   if (condition.kind === "threshold" && condition.shareOf !== undefined) return "share";
   return (metricCatalogue[query.metric] as MetricDefinition).unit;
@@ -16,8 +23,14 @@ export function unitOfRule({ query, condition }: Ask): MetricUnit | "share" {
 /** The value of a rule with its unit: "12 a second" of a rate. */
 function formatRuleValue(rule: Ask, value: number, digits?: number): string {
   const said = formatMetricValue(unitOfRule(rule), value, digits);
+  if (rule.condition.kind === "durability") return `${said} ${durabilityWords[rule.condition.figure]}`;
   return rule.condition.kind === "rate" ? `${said} a second` : said;
 }
+
+const durabilityWords: Record<AlertDurabilityFigure, string> = {
+  nines: "nines a year at best",
+  "spare-parity": "of the parity shards to spare",
+};
 
 const percentileWord = (percentile: AlertPercentile): string =>
   percentile === "p999" ? "p99.9" : percentile;
@@ -27,10 +40,13 @@ const counted = new Intl.NumberFormat("en");
 export function formatMeasured(rule: Ask, value: number, evidence: AlertEvidence | null): string {
   const said = formatBesideLimit(rule, value, evidence);
   if (evidence === null) return said;
-  const { statistic, sampleCount, widenedSeconds } = evidence;
+  const { statistic, sampleCount, widenedSeconds, sentence } = evidence;
+  if (statistic === "modelled") return sentence === undefined ? said : `${said}: ${withoutStop(sentence)}`;
   const over = widenedSeconds === undefined ? "" : ` in ${formatMetricValue("seconds", widenedSeconds)}`;
   return `${percentileWord(statistic)} ${said}, n ${counted.format(sampleCount)}${over}`;
 }
+
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/, "");
 
 /** Adds digits until a value on one side of the limit no longer reads as the limit itself. */
 function formatBesideLimit(rule: Ask, value: number, evidence: AlertEvidence | null): string {
@@ -104,6 +120,8 @@ export function formatCondition(rule: Ask): string {
   if (condition.kind === "time-to-full") {
     return `full in less than ${formatMetricValue("seconds", condition.thresholdSeconds)}`;
   }
+  if (condition.kind === "durability")
+    return `${condition.figure === "nines" ? "fewer" : "less"} than ${formatRuleValue(rule, condition.threshold)}`;
   const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
   if (condition.kind === "rate") return `rate ${limit}`;
   if (condition.kind === "percentile") {

@@ -36,6 +36,19 @@ const vaultSchema = z.object({
     })
     .nullable()
     .describe("Bytes taken of the room for objects; null while no coordinator reports."),
+  durability: z
+    .object({
+      sentence: z.string().describe("What pages and alerts show, or why it is unknown."),
+      remedy: textOrNull.describe("What would shorten the time until all is whole."),
+      nines: estimate.nullable().describe("Nines of the next year with their interval; modelled."),
+      missingPodCount: numberOrNull,
+      podCount: numberOrNull,
+      spareShare: numberOrNull.describe("Share of the parity shards that may still be lost."),
+      assumptions: z.array(z.string()).describe("The one that moves the figures most comes first."),
+      reportedAt: textOrNull,
+    })
+    .nullable()
+    .describe("Durability now, modelled from what agents report; null for a vault that nothing is known of."),
   forecasts: z.array(forecastSchema),
   lastSeenAt: textOrNull.describe("When any of its nodes was heard last."),
 });

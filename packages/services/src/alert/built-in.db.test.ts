@@ -40,6 +40,8 @@ test("built-in rules are created once, and an upgrade keeps an admin's changes",
     "fsync slow on SSD: p99 above 50 ms or 3 times its usual for 2 min, silent with fewer than 20 samples in 5 min",
     "Journal 90 % full: above 90 % for 5 min",
     "Many epochs behind an endpoint: above 40 % for 5 min",
+    "Margin is thin: less than 50 % of the parity shards to spare for 5 min",
+    "Nines below the target: fewer than 11 nines a year at best for 5 min",
     "Node silent: no value for 2 min",
     "Objects cannot be read: above 0 for 1 min",
     "Process keeps failing: reports no",
@@ -56,7 +58,7 @@ test("built-in rules are created once, and an upgrade keeps an admin's changes",
     "Vault full within 24 h: full in less than 24 h for 10 min",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await bed.evaluateNow()).toBe(28);
+  expect(await bed.evaluateNow()).toBe(30);
   await expect(
     deleteAlertRule({ ctx: bed.admin.ctx, input: { ruleId: first?.id ?? "" } }),
   ).rejects.toMatchObject({ code: "conflict" });

@@ -2,10 +2,15 @@
  * The rules that every installation begins with. An admin may change them or turn them off; that stays. Those that
  * nobody touched follow what stands here.
  */
-import type { AlertRuleInput } from "@stashlight/contracts/alert/rule";
-import { alertRuleInput } from "@stashlight/contracts/alert/rule";
+import {
+  type AlertDurabilityFigure,
+  type AlertRuleInput,
+  alertRuleInput,
+  durabilityMetric,
+} from "@stashlight/contracts/alert/rule";
 import {
   certificateMarks,
+  durabilityMarks,
   epochMarks,
   filesystemMarks,
   hysteresisMarks,
@@ -114,6 +119,19 @@ const vaultFilled = (rule: Pick<Given, "name" | "description" | "severity">, thr
     windowSeconds: 60,
   },
   forSeconds: 60,
+});
+
+/** Judged by the model whose sentence pages show. */
+const durability = (
+  rule: Pick<Given, "name" | "description" | "severity">,
+  figure: AlertDurabilityFigure,
+  threshold: number,
+): Given => ({
+  ...rule,
+  query: { metric: durabilityMetric, groupBy: ["vault"], across: "max" },
+  condition: { kind: "durability", figure, threshold },
+  forSeconds: 300,
+  keepFiringSeconds: 300,
 });
 
 /** Nothing here adds up several vaults: a full stash of one would hide behind the empty ones of the others. */
@@ -464,6 +482,25 @@ const builtIn: Record<string, Given> = {
     forSeconds: 120,
     severity: "critical",
   },
+  "nines-below-target": durability(
+    {
+      name: "Nines below the target",
+      description: `The model's whole interval for data that is stored now is below ${durabilityMarks.ninesTarget} nines a year. The vault's page shows the sentence, the figures behind it and what they assume.`,
+      severity: "warning",
+    },
+    "nines",
+    durabilityMarks.ninesTarget,
+  ),
+  "margin-thin": durability(
+    {
+      name: "Margin is thin",
+      description:
+        "Less than half of the parity shards may still be lost, because pods are away or lack shards. The vault's page shows until when, the chance of loss until then, and what would shorten it.",
+      severity: "critical",
+    },
+    "spare-parity",
+    durabilityMarks.thinSpareShare,
+  ),
 };
 
 export const builtInRules: readonly (readonly [string, AlertRuleInput])[] = Object.entries(builtIn).map(

@@ -212,6 +212,7 @@ function evidenceAfter(before: GroupState | null, sample: Sample, verdict: Verdi
   const evidence = sample.evidence ?? null;
   if (evidence === null) return null;
   const began = before?.status === "ok" ? undefined : earlier?.breachedBy;
+  if (evidence.statistic === "modelled") return evidence;
   const breachedBy = verdict === "breach" ? higherPercentile(evidence.statistic, began) : began;
   return breachedBy === undefined ? evidence : { ...evidence, breachedBy };
 }

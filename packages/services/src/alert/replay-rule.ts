@@ -57,11 +57,9 @@ export async function replayAlertRule({ ctx, input }: Verb<Input, WithMerger>): 
   };
 }
 
-/** A point is as long as the window that a live evaluation looks at, but for forecasts and absence. */
+/** A point is as long as the window that a live evaluation looks at, where it has one. */
 const pointMsOf = (condition: AlertCondition): number =>
-  condition.kind === "time-to-full" || condition.kind === "absence"
-    ? windowMsMin
-    : Math.max(windowMsMin, condition.windowSeconds * 1000);
+  "windowSeconds" in condition ? Math.max(windowMsMin, condition.windowSeconds * 1000) : windowMsMin;
 
 const narrowed = (query: AlertQuery, { labels, vaults }: Input): AlertQuery => ({
   ...query,

@@ -89,7 +89,9 @@ async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: 
   );
 }
 
-type WindowCondition = Exclude<AlertCondition, { kind: "time-to-full" }>;
+type WindowCondition = Exclude<AlertCondition, { kind: "time-to-full" | "durability" }>;
+/** Conditions on what agents reported; durability is judged apart (durability-sample.ts). */
+export type ReportedCondition = WindowCondition | FullCondition;
 type FullCondition = Extract<AlertCondition, { kind: "time-to-full" }>;
 
 const windowMsOf = (condition: WindowCondition): number =>
@@ -106,7 +108,7 @@ function planWindow(condition: WindowCondition, nowMs: number): Plan {
 /** The values of a rule at a moment. Groups without one are left out, but for the one of a rule without groups. */
 export async function readSamples(
   platform: BaseWithMerger,
-  { query, condition }: { query: AlertQuery; condition: AlertCondition },
+  { query, condition }: { query: AlertQuery; condition: ReportedCondition },
   nowMs: number,
 ): Promise<Sample[]> {
   const samples =
@@ -163,6 +165,7 @@ export function valueAt(
   const atMs = endMs[index];
   if (atMs === undefined) return null;
   if (condition.kind === "absence") return firstColumn(columns)[index] ?? null;
+  if (condition.kind === "durability") return null;
   if (condition.kind === "time-to-full")
     return storedSecondsToFull(condition, { points, other, before }, index);
   if (condition.kind === "rate") {

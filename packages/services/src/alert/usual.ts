@@ -46,7 +46,7 @@ export function withUsual(
   usuals: Usuals | undefined,
 ): AlertEvidence | null {
   if (evidence === null || condition.kind !== "percentile" || condition.usual === undefined) return evidence;
-  const usual = usuals?.[evidence.statistic];
+  const usual = evidence.statistic === "modelled" ? undefined : usuals?.[evidence.statistic];
   if (usual === undefined) return evidence;
   const { times, atLeast } = condition.usual;
   const limit = Math.max(times * usual, atLeast);

@@ -7,6 +7,7 @@ import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rul
 import { silenceOfLabels, type VaultSilence } from "@stashlight/contracts/node/silence";
 import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import type { BaseWithMerger } from "../metrics/query/merger.ts";
+import { readDurabilitySamples } from "./durability-sample.ts";
 import { type GroupState, needsMoreSamples, type Sample } from "./evaluate.ts";
 import { readSamples } from "./sample.ts";
 import { type UsualsByGroup, withUsual } from "./usual.ts";
@@ -28,7 +29,10 @@ export async function readJudgedSamples(
   { query, condition, usuals, silences }: JudgedRule,
   nowMs: number,
 ): Promise<Sample[]> {
-  const samples = await readSamples(platform, { query, condition }, nowMs);
+  const samples =
+    condition.kind === "durability"
+      ? await readDurabilitySamples(platform, { query, condition }, nowMs)
+      : await readSamples(platform, { query, condition }, nowMs);
   const silentNodes = new Set(silences.flatMap(({ nodes }) => nodes));
   const isSilent = ({ labels, nodes = [] }: Sample): boolean =>
     condition.kind !== "absence" &&

@@ -49,7 +49,8 @@ test.each([0, 33, 790, 870, 999, 1000])(
     const [forecast] = await listForecasts({ ctx, input: { where: {} } });
     const [inReport] = await readFills(platform, undefined, nowMs);
     const rule = builtInRules.find(([key]) => key === "vault-full")?.[1];
-    const [sample] = rule === undefined ? [] : await readSamples(platform, rule, nowMs);
+    const ask = { query: rule?.query, condition: rule?.condition } as Parameters<typeof readSamples>[1];
+    const [sample] = await readSamples(platform, ask, nowMs);
     const shares = [forecast?.share, inReport?.share, sample?.value, await readVaultFill(platform, "local")];
     expect(shares).toEqual(shares.map(() => takenBytes / 1000));
   },

@@ -1,4 +1,5 @@
 /** Failures and rebuilds of pods' drives, for the nines of a stored object. */
+import { durabilityMarks } from "@stashlight/contracts/judgement";
 import { DAY_SECONDS, HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import { findDrive } from "@stashlight/devices";
 import { MB, PERCENT, type Rows, TB } from "./row.ts";
@@ -12,7 +13,7 @@ export const durabilityRows = {
     unit: "nines",
     step: 0.5,
     help: "Nines of the probability that a stored object is still there after a year.",
-    default: 11,
+    default: durabilityMarks.ninesTarget,
     defaultFrom: "The figure that providers publish",
     min: 1,
     max: 30,

@@ -4,6 +4,5 @@ export {
   describeAssumptions,
   describeLiveDurability,
   describeRemedy,
-  timeInWords,
 } from "./sentence.ts";
-export type { LivePod, LiveVault } from "./vault.ts";
+export type { LivePod, LiveVault, RebuildRates } from "./vault.ts";

@@ -33,7 +33,7 @@ export interface MissingPods {
   readonly awayCount: number;
   /** Until all shards are whole again. */
   readonly secondsLeft: Estimate;
-  /** Of losing data until then; 1 where it is lost already. */
+  /** The chance of losing data until then; 1 where it is lost already. */
   readonly chance: Estimate;
   /** The same after one more failure; null where that loses data. */
   readonly chanceAfterNext: number | null;

@@ -28,7 +28,7 @@ export interface LiveVault {
   /** Bytes of live records on the fullest pod, which a replaced drive gets back; null while no pod reports them. */
   readonly podBytes: (Provenance & { readonly bytes: number }) | null;
   /** Bytes a second of one pod's rebuild: median, tenth and ninetieth percentile of what was measured. */
-  readonly rebuild: (Provenance & RateSpread) | null;
+  readonly rebuild: RebuildRates | null;
   /** The most that each pod may get back a second, as the vault is configured; null where no agent reports it. */
   readonly rebuildLimit: number | null;
   /** Drives that lost all they held, and the time for which drives were watched. */
@@ -41,7 +41,7 @@ export interface LiveVault {
   readonly objectBytes: number | null;
 }
 
-export interface RateSpread {
+export interface RebuildRates extends Provenance {
   readonly median: number;
   readonly low: number;
   readonly high: number;

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ensureAlertRules } from "../alert/built-in.ts";
+import { listFiring } from "../alert/index.ts";
+import { firingAfter } from "../alert/testing/firing-after.ts";
+import {
+  accept,
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  type TestNode,
+} from "../testing/index.ts";
+import { listDurability } from "./list.ts";
+import { countFailures, listRebuilds } from "./rebuild-history.ts";
+
+let installation: TestInstallation;
+let admin: Person;
+let node: TestNode;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  admin = await installation.person("admin");
+  node = await createTestNode(installation.platform, "coordinator-1", false, "main");
+});
+afterEach(() => installation.close());
+
+interface Pods {
+  readonly away?: number;
+  /** Pods that have this many bytes to get back, in this many seconds. */
+  readonly rebuilding?: { readonly count: number; readonly bytes: number; readonly seconds: number };
+}
+
+const POD_BYTES = 1e12;
+
+/** One window of a vault of 16+4, as its coordinator and its pods report it. */
+async function report({
+  away = 0,
+  rebuilding = { count: 0, bytes: 0, seconds: 0 },
+}: Pods = {}): Promise<void> {
+  const gauges: [string, Record<string, string>, number][] = [
+    ["stashlight_vault_data_shards", {}, 16],
+    ["stashlight_vault_parity_shards", {}, 4],
+    ["stashlight_vault_rebuild_limit_bytes", {}, 32e6],
+  ];
+  for (let pod = 0; pod < 20; pod += 1) {
+    const [onPod, isRebuilt] = [{ pod: `pod-${pod}`, device: `p${pod}` }, pod >= 20 - rebuilding.count];
+    gauges.push(["stashlight_vault_pod_settled", { pod: `p${pod}` }, pod < away ? 0 : 1]);
+    if (pod < away) continue;
+    gauges.push(
+      ["stashlight_pod_live_bytes", onPod, POD_BYTES - (isRebuilt ? rebuilding.bytes : 0)],
+      ["stashlight_pod_missing_shards", onPod, isRebuilt ? 9 : 0],
+      ["stashlight_pod_missing_bytes", onPod, isRebuilt ? rebuilding.bytes : 0],
+      ["stashlight_pod_rebuild_total_bytes", onPod, isRebuilt ? rebuilding.bytes : 0],
+      ["stashlight_pod_rebuild_remaining_seconds", onPod, isRebuilt ? rebuilding.seconds : 0],
+      ["stashlight_scrub_oldest_unverified_seconds", { tier: "pod", device: `p${pod}` }, 86_400],
+    );
+  }
+  const endMs = installation.clock.now().getTime();
+  await accept(installation.platform, node.batch({ endMs, gauges } as never));
+}
+
+const durabilities = () => listDurability({ ctx: admin.ctx });
+
+test("pods that are away are missing until a replacement has all their bytes, and none is missing otherwise", async () => {
+  await report();
+  expect(await durabilities()).toMatchObject([
+    { vault: "main", missingCount: 0, spareShare: 1, remedy: null },
+  ]);
+  installation.clock.advance(60_000);
+  await report({ away: 2 });
+  const [found] = await durabilities();
+  expect(found).toMatchObject({ missingCount: 2, podCount: 20, spareShare: 0.5 });
+  // 4 h until a replacement is in, and 1 TB at the vault's limit.
+  expect(found?.sentence).toMatch(
+    /^2 of 20 missing: whole again in 12 h 41 min; chance of loss until then 1 in [\d,]+ \(.*\); a third failure would make it 1 in [\d,]+; a fifth loses data\.$/,
+  );
+  expect(found?.assumptions[0]).toBe("5 % of failures take 2 drives at once.");
+  for (const { source } of found?.figures ?? []) expect(source).not.toBe("");
+});
+
+test("a rebuild under way has its own time, and its rate becomes the measured one", async () => {
+  for (let minute = 0; minute < 6; minute += 1) {
+    installation.clock.advance(60_000);
+    await report({
+      rebuilding: { count: 1, bytes: 6e11 - minute * 6e9, seconds: (6e11 - minute * 6e9) / 1e8 },
+    });
+  }
+  const [found] = await durabilities();
+  expect(found?.sentence).toMatch(/^1 of 20 missing: whole again in 1 h 3\d min/);
+  expect(found?.figures).toContainEqual(
+    expect.objectContaining({ name: "Rebuild rate", value: "100 MB/s (100 MB/s to 100 MB/s)" }),
+  );
+});
+
+test("a vault whose agents do not report the scheme is unknown with the reason, and no rule fires for it", async () => {
+  const gauges: [string, Record<string, string>, number][] = [["stashlight_vault_taken_bytes", {}, 1]];
+  const endMs = installation.clock.now().getTime();
+  await accept(installation.platform, node.batch({ endMs, gauges } as never));
+  expect(await durabilities()).toMatchObject([
+    { vault: "main", nines: null, missingCount: null, figures: [] },
+  ]);
+  const [{ sentence } = { sentence: "" }] = await durabilities();
+  expect(sentence).toBe(
+    "Durability is unknown: no coordinator reports the scheme of the vault; it is silent, or of an earlier version.",
+  );
+});
+
+test("a thin margin and nines below the target fire with the sentence of the page, and end once all is whole", async () => {
+  const { platform } = installation;
+  await ensureAlertRules(platform);
+  const builtInKey = { in: ["nines-below-target", "margin-thin"] };
+  await platform.db.alertRule.deleteMany({ where: { NOT: { builtInKey } } });
+  const firingWith = (pods: Pods, seconds: number) =>
+    firingAfter(seconds * 1000, { installation, admin, report: () => report(pods) });
+  expect(await firingWith({}, 330)).toEqual([]);
+  expect(await firingWith({ away: 3 }, 240)).toEqual([]);
+  const names = ["main: Margin is thin", "main: Nines below the target"];
+  expect((await firingWith({ away: 3 }, 120)).toSorted()).toEqual(names);
+  const firing = await listFiring({ ctx: admin.ctx });
+  const [{ sentence } = { sentence: "" }] = await durabilities();
+  expect(sentence).toMatch(/^3 of 20 missing/);
+  for (const { incidentSummary } of firing) expect(incidentSummary).toContain(sentence.replace(/\.$/, ""));
+  expect(await firingWith({}, 1200)).toEqual([]);
+});
+
+test("a rebuild of nearly all of a pod counts as a failed drive, and one of what it missed does not", () => {
+  expect(listRebuilds([0, 3, 9, 2, 0, 0, 4, 0])).toEqual([9, 4]);
+  const pods = [
+    { watchedMs: 365 * 86_400_000, rebuilds: [95, 4] },
+    { watchedMs: 365 * 86_400_000, rebuilds: [] },
+  ];
+  expect(countFailures(pods, 100)).toEqual({ failures: 1, driveYears: 2 });
+  expect(countFailures(pods, 0)).toEqual({ failures: 0, driveYears: 2 });
+});

@@ -1,0 +1,1 @@
+export { listDurability } from "./list.ts";
