@@ -49,6 +49,8 @@ export interface MeasuredVaultOptions {
   readonly isSimulated?: boolean;
   /** Pod drive with corrupt records, such as "p9". Two alerts of it fire as soon as a worker evaluates their rules. */
   readonly damagedDrive?: string | null;
+  /** Pods that its coordinator cannot reach, such as "p9". */
+  readonly podsAway?: readonly string[];
 }
 
 interface SeededNode {
@@ -68,6 +70,7 @@ export async function seedMeasuredVault(
     certificateDays = null,
     isSimulated = false,
     damagedDrive = null,
+    podsAway = [],
   }: MeasuredVaultOptions = {},
 ): Promise<MeasuredVault> {
   const newestMs = Math.floor(endMs / STEP_MS) * STEP_MS;
@@ -107,7 +110,7 @@ export async function seedMeasuredVault(
   const coordinator = await add(
     `coordinator-${label}`,
     "coordinator",
-    coordinatorWindow(random, place, fillAt),
+    coordinatorWindow(random, place, fillAt, podsAway),
   );
   const daysLeft = (name: string) => certificateDays?.[name === coordinator ? "coordinator" : "others"];
   await storeWindows(platform, nodes, { ...{ newestMs, spanMs, endMs, gap, isSimulated }, label, daysLeft });

@@ -305,10 +305,14 @@ export const certificateGauges = (vault: string, daysLeft: number | undefined, a
 /** The gauges that every agent tells in each window. */
 const agentInfo = (tier: string) => gauge("stashlight_agent_info", { tier, version: "0.2.0" }, 1);
 
+/** Bytes a second. */
+const REBUILD_LIMIT_BYTES = 32_000_000;
+
 export function coordinatorWindow(
   random: Random,
   place: EndpointPlace | null,
   fillAt: (ageMs: number) => number,
+  podsAway: readonly string[],
 ) {
   return (ageMs: number): Content => ({
     histograms: [
@@ -354,6 +358,12 @@ export function coordinatorWindow(
       ...(place === null ? [] : placeGauges(place)),
       gauge("stashlight_vault_taken_bytes", {}, VAULT_BYTES * (fillAt(ageMs) + 0.001)),
       gauge("stashlight_vault_capacity_bytes", {}, VAULT_BYTES),
+      gauge("stashlight_vault_data_shards", {}, 16),
+      gauge("stashlight_vault_parity_shards", {}, 4),
+      gauge("stashlight_vault_rebuild_limit_bytes", {}, REBUILD_LIMIT_BYTES),
+      ...devicesOf("p", 0, 20).map((pod) =>
+        gauge("stashlight_vault_pod_settled", { pod }, podsAway.includes(pod) ? 0 : 1),
+      ),
       gauge("stashlight_durable_margin_shards", {}, 3),
       gauge("stashlight_durable_missing_shards", {}, 0),
       agentInfo("coordinator"),

@@ -1,5 +1,12 @@
 /** The fields of the rule dialog, a rule as they hold it, and back. */
-import type { AlertCondition, AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert/rule";
+import {
+  type AlertCondition,
+  type AlertDurabilityFigure,
+  type AlertRuleInput,
+  type AlertRuleRow,
+  durabilityFigures,
+  durabilityMetric,
+} from "@stashlight/contracts/alert/rule";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import {
@@ -19,7 +26,7 @@ const measuresOf = {
   histogram: ["p50", "p90", "p99", "p999", "max", "absence"],
 } as const satisfies Record<MetricDefinition["kind"], readonly string[]>;
 
-export type Measure = (typeof measuresOf)[keyof typeof measuresOf][number];
+export type Measure = (typeof measuresOf)[keyof typeof measuresOf][number] | AlertDurabilityFigure;
 
 export const measureWords: Record<Measure, string> = {
   last: "last value",
@@ -34,13 +41,18 @@ export const measureWords: Record<Measure, string> = {
   p90: "p90",
   p99: "p99",
   p999: "p99.9",
+  nines: "nines a year, at best",
+  "spare-parity": "parity shards to spare",
 };
 
 const definitionOf = (metric: MetricName): MetricDefinition => metricCatalogue[metric];
 
 const metricNames = (Object.keys(metricCatalogue) as MetricName[]).sort();
 const gaugeNames = metricNames.filter((metric) => definitionOf(metric).kind === "gauge");
-export const measuresFor = (metric: MetricName): readonly Measure[] => measuresOf[definitionOf(metric).kind];
+export const measuresFor = (metric: MetricName): readonly Measure[] => [
+  ...measuresOf[definitionOf(metric).kind],
+  ...(metric === durabilityMetric ? durabilityFigures : []),
+];
 export const labelsFor = (metric: MetricName): SeriesLabel[] => [
   "vault",
   "node",
@@ -56,6 +68,8 @@ interface Asked {
 /** The unit in which the threshold is typed. */
 export function unitFor({ metric, measure, other }: Asked): string {
   if (measure === "time-to-full") return "minutes";
+  if (measure === "nines") return "nines";
+  if (measure === "spare-parity") return "%";
   if (other !== "") return "% of it";
   const { unit } = definitionOf(metric);
   if (unit === "seconds") return "ms";
@@ -77,6 +91,8 @@ const noDataOptions = [
 
 const isAbsence = ({ measure }: { measure: Measure }) => measure === "absence";
 const isTimeToFull = ({ measure }: { measure: Measure }) => measure === "time-to-full";
+const isDurability = ({ measure }: { measure: Measure }) =>
+  durabilityFigures.some((each) => each === measure);
 const isPercentile = ({ measure }: { measure: Measure }) => measure.startsWith("p");
 const isOfGauge = ({ metric, measure }: { metric: MetricName; measure: Measure }) =>
   definitionOf(metric).kind === "gauge" && ["last", "avg", "min", "max"].includes(measure);
@@ -136,9 +152,9 @@ export const ruleFields = fieldTable(
   },
   {
     other: (form) => isOfGauge(form) || isTimeToFull(form),
-    comparison: (form) => !isAbsence(form) && !isTimeToFull(form),
+    comparison: (form) => !isAbsence(form) && !isTimeToFull(form) && !isDurability(form),
     threshold: (form) => !isAbsence(form),
-    windowSeconds: (form) => !isAbsence(form) && !isTimeToFull(form),
+    windowSeconds: (form) => !isAbsence(form) && !isTimeToFull(form) && !isDurability(form),
     sampleCountMin: isPercentile,
     usualTimes: (form) => isPercentile(form) && form.comparison === "above",
     usualFloor: (form) => isPercentile(form) && form.comparison === "above" && form.usualTimes !== "",
@@ -223,6 +239,7 @@ export function formOf(rule: AlertRuleRow): RuleForm {
 
 function measureOf(condition: AlertCondition): Measure {
   if (condition.kind === "threshold") return condition.statistic;
+  if (condition.kind === "durability") return condition.figure;
   return condition.kind === "percentile" ? condition.percentile : condition.kind;
 }
 
@@ -241,6 +258,9 @@ function conditionOf(rule: RuleValues): AlertCondition {
   if (measure === "time-to-full") {
     const capacityMetric = other || metric;
     return { kind: "time-to-full", capacityMetric, thresholdSeconds: threshold };
+  }
+  if (measure === "nines" || measure === "spare-parity") {
+    return { kind: "durability", figure: measure, threshold };
   }
   if (definitionOf(metric).kind === "histogram") {
     const percentile = measure as Extract<AlertCondition, { kind: "percentile" }>["percentile"];

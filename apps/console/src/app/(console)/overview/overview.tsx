@@ -25,6 +25,7 @@ const FirstSteps = lazyPart(async () => (await import("./first-steps.tsx")).Firs
 // Below the charts.
 const OneVaultMap = lazyPart(async () => (await import("./vault-maps.tsx")).OneVaultMap);
 const VaultMaps = lazyPart(async () => (await import("./vault-maps.tsx")).VaultMaps);
+const DurabilityNow = lazyPart(async () => (await import("./durability-now.tsx")).DurabilityNow);
 const SlowestDevices = lazyPart(async () => (await import("./slowest-devices.tsx")).SlowestDevices);
 const StashHeadroom = lazyPart(async () => (await import("./stash-headroom.tsx")).StashHeadroomSection);
 const BenchmarkVerdicts = lazyPart(async () => (await import("./benchmark-verdicts.tsx")).BenchmarkVerdicts);
@@ -38,6 +39,7 @@ const FIGURES_PX = 262;
 const CHARTS_PX = 294;
 const problemsPlace = <Skeleton width="100%" height={PROBLEM_PX} />;
 const spacePlace = <Skeleton width="100%" height={FIGURES_PX} />;
+const durabilityPlace = <Skeleton width="100%" height={124} />;
 const devicesPlace = <Skeleton width="100%" height={196} />;
 
 export function Overview({ role }: { role: Role }) {
@@ -91,6 +93,9 @@ function OverviewBody({ role }: { role: Role }) {
         </div>
       )}
       {hasVaults && steps}
+      <WhenNear fallback={durabilityPlace}>
+        <DurabilityNow fallback={durabilityPlace} />
+      </WhenNear>
       <WhenNear fallback={spacePlace}>
         <SpaceFigures fallback={spacePlace} />
       </WhenNear>

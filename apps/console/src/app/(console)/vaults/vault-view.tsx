@@ -20,6 +20,7 @@ import { SpaceTiles } from "../charts/space-tiles.tsx";
 import { useSilences } from "../charts/use-vault-state.ts";
 import { VaultMap } from "../charts/vault-map.tsx";
 import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
+import { DurabilitySection } from "../durability/durability-section.tsx";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { certificateSelections, type NodeCertificate, readCertificates } from "./certificates.ts";
 import { CertificatesPanel } from "./certificates-panel.tsx";
@@ -137,6 +138,7 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
       <SilenceCallout vault={nodes[0]?.vault ?? ""} />
       {ofHosts && <HostPanels name="hosts" nodeIds={nodes.map(({ id }) => id)} />}
       <S3Addresses nodes={nodes} />
+      {!ofHosts && <DurabilitySection vault={nodes[0]?.vault ?? ""} />}
       {!ofHosts && <VaultPanels scope={scope} />}
       {!ofHosts && <LostObjectsSection vault={nodes[0]?.vault ?? ""} />}
       {!ofHosts && <Endpoints vault={nodes[0]?.vault} />}

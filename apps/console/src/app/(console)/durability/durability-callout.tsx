@@ -1,0 +1,40 @@
+import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import { Time } from "@stashlight/ui/data";
+import { Callout } from "@stashlight/ui/feedback";
+import type { ReactNode } from "react";
+import { durabilityStatus, formatNines } from "./durability-status.ts";
+
+interface DurabilityCalloutProps {
+  readonly durability: VaultDurability;
+  /** Stands before the sentence, where several vaults are shown. */
+  readonly name?: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** The sentence about a vault, what would help, and the first of the assumptions behind it. */
+export function DurabilityCallout({ durability, name, action }: DurabilityCalloutProps) {
+  const { sentence, remedy, nines, assumptions, reportedAt } = durability;
+  const [first] = assumptions;
+  const title = (
+    <>
+      {name}
+      {name !== undefined && ": "}
+      {sentence}
+    </>
+  );
+  return (
+    <Callout status={durabilityStatus(durability)} title={title} action={action}>
+      {remedy !== null && <p className="text-ink">{remedy}</p>}
+      {nines !== null && (
+        <p>
+          Modelled: {formatNines(durability)} for data stored now. Assumes first: {first}{" "}
+          {reportedAt !== null && (
+            <>
+              Reported <Time value={reportedAt} show="relative" />.
+            </>
+          )}
+        </p>
+      )}
+    </Callout>
+  );
+}

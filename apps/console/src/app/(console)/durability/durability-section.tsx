@@ -1,0 +1,65 @@
+"use client";
+import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { FigureTable } from "../planner/figure-table.tsx";
+import { QueryError } from "../query-state.tsx";
+import { DurabilityCallout } from "./durability-callout.tsx";
+import { useDurability } from "./use-durability.ts";
+
+const TITLE = "Durability now";
+/** The sentence and the line below it, on a wide page. */
+const PLACE_PX = 92;
+
+/** How safe the data of a vault is now, with every figure behind it and what it assumes. */
+export function DurabilitySection({ vault }: { vault: string }) {
+  const { data, error, refetch } = useDurability();
+  const durability = data?.find((each) => each.vault === vault);
+  if (data !== undefined && durability === undefined) return null;
+  return (
+    <Section title={TITLE}>
+      {durability === undefined && error === null && <Skeleton width="100%" height={PLACE_PX} />}
+      {durability === undefined && error !== null && (
+        <QueryError what={TITLE} error={error} onRetry={() => void refetch()} />
+      )}
+      {durability !== undefined && (
+        <div className="min-h-23">
+          <DurabilityCallout durability={durability} />
+          {durability.figures.length > 0 && <Behind durability={durability} />}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+const counted = new Intl.NumberFormat("en");
+
+const ageInWords = (seconds: number | null): string =>
+  seconds === null ? "–" : seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+
+function Behind({ durability: { figures, assumptions } }: { durability: VaultDurability }) {
+  return (
+    <details className="mt-2">
+      <summary className="cursor-pointer text-muted">Figures and assumptions behind it</summary>
+      <div className="mt-2 flex flex-col gap-3">
+        <FigureTable
+          label="Figures behind the durability"
+          columns={["Figure", "Value", "n", "Age", "Source"]}
+          rows={figures.map(({ name, value, count, ageSeconds, source }) => ({
+            name,
+            cells: [value, count === null ? "–" : counted.format(count), ageInWords(ageSeconds), source],
+          }))}
+          endsInWords
+        />
+        <div>
+          <p className="font-medium">Assumed, the one that moves the figures most first</p>
+          <ol className="list-decimal pl-5 text-muted">
+            {assumptions.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ol>
+        </div>
+      </div>
+    </details>
+  );
+}

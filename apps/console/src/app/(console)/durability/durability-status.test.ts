@@ -1,0 +1,24 @@
+import type { VaultDurability } from "@stashlight/contracts/vault-state/durability";
+import { expect, test } from "vitest";
+import { durabilityStatus, formatNines } from "./durability-status.ts";
+
+const whole: VaultDurability = {
+  ...{ vault: "main", sentence: "All 20 pods hold all their shards.", remedy: null },
+  nines: { value: 10.8, low: 9, high: 12 },
+  ...{ missingCount: 0, podCount: 20, spareShare: 1, figures: [], assumptions: [], reportedAt: null },
+};
+
+test.each<[string, Partial<VaultDurability>, string]>([
+  ["whole", {}, "good"],
+  ["whole, with an interval below the target", { nines: { value: 8, low: 7, high: 10.9 } }, "warning"],
+  ["with a missing pod", { missingCount: 1, spareShare: 0.75 }, "warning"],
+  ["with less than half of its parity", { missingCount: 3, spareShare: 0.25 }, "bad"],
+  ["unknown", { nines: null, missingCount: null, spareShare: null }, "unknown"],
+])("a vault that is %s", (_, part, status) => {
+  expect(durabilityStatus({ ...whole, ...part })).toBe(status);
+});
+
+test("nines have a tenth and their interval, and a dash while they are unknown", () => {
+  expect(formatNines(whole)).toBe("10.8 nines a year (9.0 to 12.0)");
+  expect(formatNines({ nines: null })).toBe("–");
+});

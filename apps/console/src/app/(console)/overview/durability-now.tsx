@@ -1,0 +1,59 @@
+"use client";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import Link from "next/link";
+import { useScope } from "../../../client/metrics/use-scope.ts";
+import { DurabilityCallout } from "../durability/durability-callout.tsx";
+import { durabilityStatus } from "../durability/durability-status.ts";
+import { useDurability } from "../durability/use-durability.ts";
+import { QueryError } from "../query-state.tsx";
+
+const TITLE = "Durability now";
+/** The worst are shown; the page of each vault has its own. */
+const SHOWN_MAX = 4;
+const order = ["bad", "warning", "unknown", "good"];
+
+/** How safe the data of each vault in scope is now, the worst first. */
+export function DurabilityNow() {
+  const { data, error, refetch } = useDurability();
+  const { asked } = useScope();
+  if (data === undefined) {
+    return (
+      <Section title={TITLE}>
+        {error === null ? (
+          <Skeleton width="100%" height={92} />
+        ) : (
+          <QueryError what={TITLE} error={error} onRetry={() => void refetch()} />
+        )}
+      </Section>
+    );
+  }
+  const scoped = data.filter(({ vault }) => asked?.includes(vault) ?? true);
+  const sorted = scoped.toSorted(
+    (a, b) =>
+      order.indexOf(durabilityStatus(a)) - order.indexOf(durabilityStatus(b)) ||
+      (a.nines?.value ?? 0) - (b.nines?.value ?? 0),
+  );
+  if (sorted.length === 0) return null;
+  return (
+    <Section title={TITLE}>
+      <ul className="flex min-h-23 flex-col gap-2">
+        {sorted.slice(0, SHOWN_MAX).map((durability) => (
+          <li key={durability.vault}>
+            <DurabilityCallout
+              durability={durability}
+              name={
+                <Link href={`/vaults?${new URLSearchParams({ vault: durability.vault })}`}>
+                  {durability.vault}
+                </Link>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      {sorted.length > SHOWN_MAX && (
+        <p className="text-muted">{sorted.length - SHOWN_MAX} more vaults are no worse than these.</p>
+      )}
+    </Section>
+  );
+}
