@@ -8,7 +8,12 @@ import {
   checkStashPlanInput,
   DRAWS_DEFAULT,
   defaultPlanInput,
+  describeLiveDurability,
+  describeRemedy,
   explainPlan,
+  judgeLiveDurability,
+  type LiveVault,
+  listLiveFigures,
   planVariables,
   rangeAround,
   runMonteCarlo,
@@ -20,6 +25,9 @@ import { median } from "./rounds.ts";
 const ROUNDS = 101;
 const DRAW_ROUNDS = 7;
 const SIZES = 8;
+/** 1,000 drives. */
+const LIVE_VAULTS = 50;
+const LIVE_PODS = 20;
 /** Each input may be 30 % off: more uncertain inputs than anybody fills in. */
 const UNSURE = 0.3;
 
@@ -40,18 +48,53 @@ export async function benchPlanner(say: (line: string) => void): Promise<Measure
     if (checked.input !== null) explainPlan(checked.input);
   });
   const draws = times(DRAW_ROUNDS, (round) => runMonteCarlo({ input, ranges, seed: round }));
+  const lives = times(ROUNDS, judgeLiveVaults);
   const row = (name: string, value: number, against: Measurement["against"]): Measurement => ({
     ...{ name, value, against },
     unit: "ms",
   });
   const sizing = { name: "the 5 ms of a keystroke", value: 5 };
+  const judging = { name: "its budget of 50 ms", value: 50 };
   const drawing = { name: "its budget of 500 ms", value: 500 };
   return [
     row("sizing with reasons, first", sizings[0] ?? 0, sizing),
     row("sizing with reasons, median", median(sizings), sizing),
     row(`Monte Carlo of ${DRAWS_DEFAULT}, first`, draws[0] ?? 0, drawing),
     row(`Monte Carlo of ${DRAWS_DEFAULT}, median`, median(draws), drawing),
+    row(`live durability of ${LIVE_VAULTS * LIVE_PODS} drives, first`, lives[0] ?? 0, judging),
+    row(`live durability of ${LIVE_VAULTS * LIVE_PODS} drives, median`, median(lives), judging),
   ];
+}
+
+/** The sentences and figures of vaults of 16+4, in each of which two pods are missing: the most that is to be computed. */
+function judgeLiveVaults(): void {
+  for (let vault = 0; vault < LIVE_VAULTS; vault += 1) {
+    const live = liveVault(vault);
+    const judged = judgeLiveDurability(live);
+    if (judged.kind === "unknown") throw new Error(judged.reason);
+    describeLiveDurability(judged);
+    describeRemedy(judged);
+    listLiveFigures(live, judged);
+  }
+}
+
+function liveVault(vault: number): LiveVault {
+  const seen = { count: LIVE_PODS, ageSeconds: 5 };
+  const pods = Array.from({ length: LIVE_PODS }, (_, pod) => ({
+    ...{ pod, missingBytes: 1e11, secondsLeft: null, model: null, isSuspect: false },
+    state: pod === 0 ? ("away" as const) : pod === 1 ? ("rebuilding" as const) : ("whole" as const),
+  }));
+  return {
+    scheme: { dataShards: 16, parityShards: 4 },
+    pods,
+    podBytes: { ...seen, bytes: 16e12 - vault },
+    rebuild: { ...seen, median: 32e6, low: 20e6, high: 40e6 },
+    rebuildLimit: 32e6,
+    seen: { failures: 3, driveYears: 200 },
+    scrub: { ...seen, oldestSeconds: 2e6 },
+    stash: { ...seen, bytes: 1e9, oldestSeconds: 30 },
+    objectBytes: 256_000,
+  };
 }
 
 /** Milliseconds of processor time of each round. */

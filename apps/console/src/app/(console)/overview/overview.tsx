@@ -20,12 +20,13 @@ const Problems = lazyPart(async () => (await import("./problems.tsx")).Problems)
 const WritePathFigures = lazyPart(async () => (await import("./vault-figures.tsx")).WritePathFigures);
 const OverviewCharts = lazyPart(async () => (await import("./overview-charts.tsx")).OverviewCharts);
 for (const part of [Problems, WritePathFigures, OverviewCharts]) part.preload();
-const SpaceFigures = lazyPart(async () => (await import("./vault-figures.tsx")).SpaceFigures);
+const DurabilityAndSpace = lazyPart(
+  async () => (await import("./durability-and-space.tsx")).DurabilityAndSpace,
+);
 const FirstSteps = lazyPart(async () => (await import("./first-steps.tsx")).FirstSteps);
 // Below the charts.
 const OneVaultMap = lazyPart(async () => (await import("./vault-maps.tsx")).OneVaultMap);
 const VaultMaps = lazyPart(async () => (await import("./vault-maps.tsx")).VaultMaps);
-const DurabilityNow = lazyPart(async () => (await import("./durability-now.tsx")).DurabilityNow);
 const SlowestDevices = lazyPart(async () => (await import("./slowest-devices.tsx")).SlowestDevices);
 const StashHeadroom = lazyPart(async () => (await import("./stash-headroom.tsx")).StashHeadroomSection);
 const BenchmarkVerdicts = lazyPart(async () => (await import("./benchmark-verdicts.tsx")).BenchmarkVerdicts);
@@ -36,10 +37,11 @@ const refetchMs = 10_000;
 const PROBLEM_PX = 44;
 /** Two rows of tiles with their title. */
 const FIGURES_PX = 262;
+/** A title and one vault's sentence. */
+const DURABILITY_PX = 140;
 const CHARTS_PX = 294;
 const problemsPlace = <Skeleton width="100%" height={PROBLEM_PX} />;
-const spacePlace = <Skeleton width="100%" height={FIGURES_PX} />;
-const durabilityPlace = <Skeleton width="100%" height={124} />;
+const spacePlace = <Skeleton width="100%" height={FIGURES_PX + DURABILITY_PX} />;
 const devicesPlace = <Skeleton width="100%" height={196} />;
 
 export function Overview({ role }: { role: Role }) {
@@ -93,11 +95,8 @@ function OverviewBody({ role }: { role: Role }) {
         </div>
       )}
       {hasVaults && steps}
-      <WhenNear fallback={durabilityPlace}>
-        <DurabilityNow fallback={durabilityPlace} />
-      </WhenNear>
       <WhenNear fallback={spacePlace}>
-        <SpaceFigures fallback={spacePlace} />
+        <DurabilityAndSpace fallback={spacePlace} />
       </WhenNear>
       <WhenNear isCostly fallback={<CapacityToCome />}>
         <StashHeadroom fallback={<CapacityToCome />} />
