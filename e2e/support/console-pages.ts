@@ -14,6 +14,7 @@ export const pages: ConsolePage[] = [
   { path: "/stash", title: "Stash", group: "Watch", role: "viewer" },
   { path: "/fsync", title: "fsync", group: "Watch", role: "viewer" },
   { path: "/vaults", title: "Vaults", group: "Watch", role: "viewer" },
+  { path: "/buckets", title: "Buckets", group: "Watch", role: "viewer" },
   { path: "/explorer", title: "Explorer", group: "Watch", role: "viewer" },
   { path: "/dashboards", title: "Dashboards", group: "Watch", role: "viewer" },
   { path: "/alerts", title: "Alerts", group: "Watch", role: "viewer" },

@@ -24,12 +24,15 @@ interface VaultAgentsOptions {
   readonly ingestUrl: string;
   /** A token for a coordinator. */
   readonly enrolmentToken: string;
+  /** How often lifecycle rules are carried out, instead of once an hour. */
+  readonly lifecycleEveryMs: number | undefined;
 }
 
 /** Starts a vault of a new name, which enrols at the installation; `page` is an admin's. */
 export async function startEnrolledVault(
   page: Page,
   stashlight: SeededInstallation,
+  { lifecycleEveryMs }: { readonly lifecycleEveryMs?: number } = {},
 ): Promise<{ vault: string; agents: VaultAgents }> {
   const vault = `vault-${randomUUID().slice(0, 8)}`;
   const { token: enrolmentToken } = await post<{ token: string }>(
@@ -38,13 +41,17 @@ export async function startEnrolledVault(
     "node.createToken",
     { vault, role: "coordinator", isAutoApproved: true },
   );
-  const agents = await startVaultAgents({ vault, ingestUrl: stashlight.ingestUrl, enrolmentToken });
+  const agents = await startVaultAgents({
+    ...{ vault, ingestUrl: stashlight.ingestUrl, enrolmentToken, lifecycleEveryMs },
+  });
   return { vault, agents };
 }
 
 async function startVaultAgents(options: VaultAgentsOptions): Promise<VaultAgents> {
   const folder = await mkdtemp(join(tmpdir(), "stashlight-e2e-vault-"));
-  const file = await vaultFile(options);
+  const { lifecycleEveryMs } = options;
+  const lifecycle = lifecycleEveryMs === undefined ? {} : { lifecycle: { everyMs: lifecycleEveryMs } };
+  const file = { ...(await vaultFile(options)), ...lifecycle };
   await writeFile(join(folder, "vault.json"), JSON.stringify(file), { mode: 0o600 });
   await writeFile(join(folder, "enrolment.token"), `${options.enrolmentToken}\n`, { mode: 0o600 });
   await makeKeys(folder);

@@ -19,6 +19,8 @@ export const mutationExceptions: readonly MutationException[] = [
   { verb: "readPlanReport", may: "write no audit event", because: "it only reads" },
   { verb: "readBenchmarkReport", may: "check no role", because: opensReports },
   { verb: "readBenchmarkReport", may: "write no audit event", because: "it only reads" },
+  { verb: "askBuckets", may: "write no audit event", because: "it only reads" },
+  { verb: "previewRules", may: "write no audit event", because: "it only reads" },
   {
     verb: "hideFirstSteps",
     may: "write no audit event",

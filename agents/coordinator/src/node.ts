@@ -3,6 +3,7 @@ import { followParts, monotonicNowMs, type NodeContext, type RunningNode } from 
 import type { CoordinatorNode } from "@stashlight/node-runtime/config";
 import type { Logger } from "pino";
 import { refuseWithoutRoom } from "./admission/room.ts";
+import { startBuckets } from "./buckets/start.ts";
 import { startEdge } from "./edge.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { startAccessKeys } from "./keys/start.ts";
@@ -57,23 +58,39 @@ export async function startCoordinatorNode(
     logger,
   });
   const runningSpace = run();
+  const check = async () => {
+    if (!endpoint.isChecked) await endpoint.check();
+  };
   const lifecycle = startLifecycle({
-    ...{ file, node, space, store, recorder, logger },
+    ...{ file, node, space, store, recorder, logger, check },
     isBusy: () => isEndpointBusy(gate, endpoint.sessions),
-    check: async () => {
-      if (!endpoint.isChecked) await endpoint.check();
-    },
   });
+  const stopBuckets = await answerAboutBuckets(endpoint, logger, check);
   logger.info({ bootId: first.bootId, s3: `${node.s3.host}:${node.s3.port}` }, "started");
   return {
     stop: async () => {
       stopKeys();
+      stopBuckets();
       await edge.stop();
       await lifecycle.stop();
       await runningSpace.stop();
       await endpoint.stop();
       gate.stop();
     },
+  };
+}
+
+/** Every vault behind the endpoint is asked, and shows the buckets of the endpoint. */
+async function answerAboutBuckets(
+  { sessions, first, verbs }: Endpoint,
+  logger: Logger,
+  check: () => Promise<void>,
+): Promise<() => void> {
+  const { keyring, node } = first;
+  const options = { vault: verbs, keyring, stateFolder: node.stateFolder, logger, check };
+  const stops = await Promise.all(sessions.map((session) => startBuckets({ ...options, session })));
+  return () => {
+    for (const stop of stops) stop();
   };
 }
 

@@ -43,6 +43,7 @@ export interface Ingest extends IngestOptions {
   readonly jobsOfNode: Buckets;
   readonly accessKeysOfNode: Buckets;
   readonly objectQuestionsOfNode: Buckets;
+  readonly bucketQuestionsOfNode: Buckets;
   readonly wrongKeysOfAddress: Buckets;
   /** Bytes of batches that are being read or wait to be committed. */
   waitingBytes: number;
@@ -75,6 +76,7 @@ export function openIngest(options: IngestOptions): Ingest {
     jobsOfNode: createBuckets(limits.jobsPerNode, nowMs),
     accessKeysOfNode: createBuckets(limits.accessKeysPerNode, nowMs),
     objectQuestionsOfNode: createBuckets(limits.objectQuestionsPerNode, nowMs),
+    bucketQuestionsOfNode: createBuckets(limits.bucketQuestionsPerNode, nowMs),
     wrongKeysOfAddress: createBuckets(limits.wrongKeysPerAddress, nowMs),
     waitingBytes: 0,
     isStopping: false,

@@ -17,6 +17,8 @@ export interface Limits {
   readonly decodedReportBytesMax: number;
   /** The limit for where the shards of eight objects are, each with at most a thousand copies of about 130 bytes. */
   readonly objectAnswersBytesMax: number;
+  /** The limit for four answers about buckets, of which one with 50 rules is the longest: 700 kB. */
+  readonly bucketAnswersBytesMax: number;
   /** Memory for the remembered names of nodes' series: about 300 bytes a series. */
   readonly seriesMemoryBytesMax: number;
   /** The limit for all batches together that are being read or wait to be committed. */
@@ -31,6 +33,8 @@ export interface Limits {
   readonly accessKeysPerNode: BucketRule;
   /** A coordinator asks every two seconds, and at once when it has an answer. */
   readonly objectQuestionsPerNode: BucketRule;
+  /** A coordinator asks every two seconds, and at once when it has an answer. */
+  readonly bucketQuestionsPerNode: BucketRule;
   /** Wrong keys from one address, each of which costs a look into the database. */
   readonly wrongKeysPerAddress: BucketRule;
   /** How long a batch waits for others to be committed with. */
@@ -59,6 +63,7 @@ export const defaultLimits: Limits = {
   reportBytesMax: MEBIBYTE,
   decodedReportBytesMax: 8 * MEBIBYTE,
   objectAnswersBytesMax: 2 * MEBIBYTE,
+  bucketAnswersBytesMax: 4 * MEBIBYTE,
   seriesMemoryBytesMax: 64 * MEBIBYTE,
   waitingBytesMax: 128 * MEBIBYTE,
   batchesPerNode: { perSecond: 5, burst: 60 },
@@ -66,6 +71,7 @@ export const defaultLimits: Limits = {
   jobsPerNode: { perSecond: 10, burst: 120 },
   accessKeysPerNode: { perSecond: 2, burst: 20 },
   objectQuestionsPerNode: { perSecond: 2, burst: 20 },
+  bucketQuestionsPerNode: { perSecond: 2, burst: 20 },
   wrongKeysPerAddress: { perSecond: 5, burst: 60 },
   gatherMs: 10,
   batchesPerCommitMax: 256,

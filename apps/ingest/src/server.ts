@@ -9,6 +9,7 @@
  *     POST /v1/jobs/report  what it measured
  *     GET  /v1/access-keys  the access keys of a coordinator's vault, by its key
  *     POST /v1/object-questions  objects that a coordinator is to look for, and what it found, by its key
+ *     POST /v1/bucket-questions  questions about buckets for a coordinator, and its answers, by its key
  *     GET  /v1/node       whether a node is approved, by its key
  *     GET  /healthz, /readyz, /metrics
  */
@@ -20,6 +21,7 @@ import { skipBody } from "./http/body.ts";
 import { type Ingest, type IngestOptions, openIngest } from "./ingest.ts";
 import { tellAccessKeys } from "./routes/access-keys.ts";
 import { takeBatch } from "./routes/batches.ts";
+import { exchangeBuckets } from "./routes/bucket-questions.ts";
 import { enrol } from "./routes/enrol.ts";
 import { tellHealth, tellMetrics, tellReadiness } from "./routes/health.ts";
 import { giveJob, takeReport } from "./routes/jobs.ts";
@@ -43,6 +45,7 @@ const routes: Readonly<Record<string, Route>> = {
   "/v1/jobs/report": { operation: "report", method: "POST", answer: takeReport },
   "/v1/access-keys": { operation: "access-keys", method: "GET", answer: tellAccessKeys },
   "/v1/object-questions": { operation: "object-questions", method: "POST", answer: exchangeObjects },
+  "/v1/bucket-questions": { operation: "bucket-questions", method: "POST", answer: exchangeBuckets },
   "/v1/node": { operation: "node", method: "GET", answer: tellNode },
   "/healthz": { operation: "healthz", method: "GET", answer: tellHealth },
   "/readyz": { operation: "readyz", method: "GET", answer: tellReadiness },

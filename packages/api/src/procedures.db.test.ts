@@ -69,6 +69,12 @@ const missingSimulation = { simulationId: missingNode.nodeId };
 const scenario = testScenario();
 
 /** Every procedure: its input, and what it answers to whom. One that is missing here fails the test. */
+const rule = {
+  ...{ id: "logs", isEnabled: true, form: "filter", abortAfterDays: null },
+  filter: { prefix: "", tags: [], sizeBytesAbove: null, sizeBytesBelow: null },
+  expiration: { kind: "days", days: 30 },
+};
+
 const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "account.settings": [undefined, signedIn("ok")],
   "account.updateProfile": [{ name: "Renamed" }, signedIn("ok")],
@@ -162,6 +168,17 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "benchmarkRun.get": [missingRun, signedIn("not_found")],
   "benchmarkRun.samples": [{ ...missingRun, operation: "PUT", sizeBytes: 1 }, signedIn("not_found")],
   "benchmarkRun.cancelSlot": [{ ...missingPlan, plannedAtMs: 0 }, operators("not_found")],
+  "bucket.ask": [
+    { vault: "main", question: { type: "view", bucket: "photos" } },
+    signedIn("precondition_failed"),
+  ],
+  "bucket.preview": [{ vault: "main", bucket: "photos", rules: [rule] }, operators("precondition_failed")],
+  "bucket.save": [
+    { vault: "main", bucket: "photos", rules: [], revision: "none" },
+    operators("precondition_failed"),
+  ],
+  "bucket.read": [{ questionId: missingNode.nodeId }, signedIn("not_found")],
+  "bucket.listDeletions": [{ vault: "main", bucket: "photos" }, signedIn("ok")],
   "channel.list": [undefined, admins("ok")],
   "channel.create": [{ name: "Ops", config: webhook }, admins("ok")],
   "channel.update": [{ ...missingChannel, name: "Other", config: webhook }, admins("not_found")],

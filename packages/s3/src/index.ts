@@ -8,4 +8,5 @@ export { createS3Server, type S3Server } from "./server/server.ts";
 export { type AccessKey, type AccessKeyLookup, DEFAULT_OWNER } from "./signature/access-key.ts";
 export type { Principal } from "./signature/authenticate.ts";
 export type * from "./store.ts";
+export { parseBucketTags } from "./tags/tags.ts";
 export type { StoreSpace } from "./veeam/system-objects.ts";

@@ -22,6 +22,7 @@ export {
 } from "./batch/batch.ts";
 export { SeriesMemories } from "./batch/series-memory.ts";
 export { type AccessKeysAnswer, askAccessKeys } from "./delivery/ask-access-keys.ts";
+export { askBucketQuestions, type BucketQuestionsAnswer } from "./delivery/ask-bucket-questions.ts";
 export { askObjectQuestions, type ObjectQuestionsAnswer } from "./delivery/ask-object-questions.ts";
 export { Delivery, type DeliveryOptions, type DeliveryStatus, type PostResult } from "./delivery/delivery.ts";
 export { BATCH_CONTENT_TYPE, type PostOptions, postBatch, SENT_HEADER } from "./delivery/http-post.ts";

@@ -132,6 +132,11 @@ export function isDestroyed(wrappedKey: string): boolean {
   return wrappedKey.startsWith(DESTROYED);
 }
 
+/** When an operator destroyed the key; null for a key that is there. */
+export function readDestroyedAt(wrappedKey: string): string | null {
+  return isDestroyed(wrappedKey) ? wrappedKey.slice(DESTROYED.length) : null;
+}
+
 export async function* allMarkers(vault: Pick<VaultVerbs, "list">): AsyncGenerator<BucketMarker> {
   for (let after = ""; ; ) {
     const page = await vault.list(BUCKETS, { prefix: "", after, keyCountMax: PAGE_KEY_COUNT });

@@ -45,11 +45,23 @@ async function preview(
   options: PreviewOptions,
   { bucket, document }: { readonly bucket: string; readonly document: string | null },
 ): Promise<LifecyclePreview> {
-  const { vault, wallMs, steadyMs } = options;
+  const { vault } = options;
   if (bucket.startsWith(".") || (await vault.head(BUCKETS, bucket)) === null) {
     throw new AdminError(404, `There is no bucket ${bucket}.`);
   }
   const rules = document === null ? await readRules(vault, bucket) : parseLifecycleRules(document);
+  return await countExpiring(options, { bucket, rules, withinMs: WITHIN_MS });
+}
+
+/** Counts what each rule would delete now. Rejects with a VaultError. */
+export async function countExpiring(
+  { vault, wallMs, steadyMs }: PreviewOptions,
+  {
+    bucket,
+    rules,
+    withinMs,
+  }: { readonly bucket: string; readonly rules: readonly LifecycleRule[]; readonly withinMs: number },
+): Promise<LifecyclePreview> {
   const found = new Map(
     rules.map(({ id, isEnabled }) => [
       id,
@@ -58,7 +70,7 @@ async function preview(
   );
   const prefix = expiringPrefix(rules);
   const timeMs = wallMs();
-  const untilMs = steadyMs() + WITHIN_MS;
+  const untilMs = steadyMs() + withinMs;
   let seenCount = 0;
   let isTruncated = prefix !== null;
   for (let after = ""; isTruncated && steadyMs() < untilMs; ) {

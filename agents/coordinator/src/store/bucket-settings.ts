@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ObjectStore } from "@stashlight/s3";
 import { SETTINGS, settingKey, settingPrefix } from "../records/setting-records.ts";
+import type { NewObject } from "../vault/objects.ts";
 import type { VaultVerbs } from "../vault/verbs.ts";
 
 /** Metadata of a setting: the id of its bucket. A later bucket of the same name does not have the setting. */
@@ -19,14 +20,48 @@ export interface BucketSettingsOptions {
   readonly findBucketId: (bucket: string) => Promise<string>;
 }
 
+export interface SettingPlace {
+  readonly bucket: string;
+  readonly name: string;
+  /** The id of the bucket that has the name now. */
+  readonly bucketId: string;
+}
+
+export interface FoundSetting {
+  /** Null if the setting is not there, or an earlier bucket of the same name left it. */
+  readonly text: string | null;
+  /** The record's; null without a record. */
+  readonly etag: string | null;
+}
+
+export async function findSetting(
+  vault: Pick<VaultVerbs, "get">,
+  { bucket, name, bucketId }: SettingPlace,
+): Promise<FoundSetting> {
+  const found = await vault.get(SETTINGS, settingKey(bucket, name));
+  if (found === null) return { text: null, etag: null };
+  const { etag, userMetadata } = found.upload;
+  const text = userMetadata[BUCKET_ID] === bucketId ? Buffer.concat(found.parts).toString("utf8") : null;
+  return { text, etag };
+}
+
+export function packSetting({
+  bucket,
+  name,
+  bucketId,
+  text,
+}: SettingPlace & { readonly text: string }): NewObject {
+  const bytes = Buffer.from(text, "utf8");
+  const etag = createHash("md5").update(bytes).digest("hex");
+  const key = settingKey(bucket, name);
+  const metadata = { [BUCKET_ID]: bucketId };
+  return { bucket: SETTINGS, key, bytes, etag, contentType: "application/xml", metadata };
+}
+
 export function createBucketSettings({ vault, findBucketId }: BucketSettingsOptions): BucketSettings {
   return {
-    readBucketSetting: async (_context, { bucket, name }) => {
-      const id = await findBucketId(bucket);
-      const found = await vault.get(SETTINGS, settingKey(bucket, name));
-      if (found === null || found.upload.userMetadata[BUCKET_ID] !== id) return null;
-      return Buffer.concat(found.parts).toString("utf8");
-    },
+    readBucketSetting: async (_context, { bucket, name }) =>
+      (await findSetting(vault, { bucket, name, bucketId: await findBucketId(bucket) })).text,
     writeBucketSetting: async ({ requestId }, { bucket, name, text }) => {
       const id = await findBucketId(bucket);
       const key = settingKey(bucket, name);
@@ -35,11 +70,7 @@ export function createBucketSettings({ vault, findBucketId }: BucketSettingsOpti
         if ((await vault.get(SETTINGS, key)) !== null) await vault.delete(SETTINGS, key);
         return;
       }
-      const bytes = Buffer.from(text, "utf8");
-      const etag = createHash("md5").update(bytes).digest("hex");
-      const metadata = { [BUCKET_ID]: id };
-      const setting = { bucket: SETTINGS, key, bytes, etag, contentType: "application/xml", metadata };
-      await vault.put(setting, { type: "none" }, { requestId });
+      await vault.put(packSetting({ bucket, name, bucketId: id, text }), { type: "none" }, { requestId });
     },
     removeAll: async (bucket) => {
       const range = { prefix: settingPrefix(bucket), after: "", keyCountMax: SETTING_COUNT_MAX };

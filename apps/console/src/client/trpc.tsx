@@ -11,6 +11,8 @@ import { signInPath } from "./sign-in.ts";
 
 const context = createTRPCContext<AppRouter>();
 export const useTRPC = context.useTRPC;
+/** For what is asked step by step rather than shown by a query. */
+export const useTRPCClient = context.useTRPCClient;
 
 const leaving = new AbortController();
 

@@ -10,6 +10,7 @@ import { benchmarkPlanRouter } from "./benchmark-plan.ts";
 import { benchmarkReportRouter } from "./benchmark-report.ts";
 import { benchmarkResultRouter } from "./benchmark-result.ts";
 import { benchmarkRunRouter } from "./benchmark-run.ts";
+import { bucketRouter } from "./bucket.ts";
 import { channelRouter } from "./channel.ts";
 import { dashboardRouter } from "./dashboard.ts";
 import { driveRouter } from "./drive.ts";
@@ -42,6 +43,7 @@ export const appRouter = router({
   benchmarkReport: benchmarkReportRouter,
   benchmarkResult: benchmarkResultRouter,
   benchmarkRun: benchmarkRunRouter,
+  bucket: bucketRouter,
   channel: channelRouter,
   dashboard: dashboardRouter,
   drive: driveRouter,

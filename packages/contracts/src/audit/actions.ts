@@ -48,6 +48,7 @@ export const auditActions = {
   "alert.channel_deleted": "deleted a channel",
   "alert.channel_tested": "sent a test message to a channel",
   "object.located": "asked where the shards of an object are",
+  "bucket.lifecycle_save_requested": "asked a coordinator to save the lifecycle rules of a bucket",
   "annotation.created": "annotated the charts",
   "annotation.deleted": "deleted an annotation",
   "dashboard.created": "made a dashboard",

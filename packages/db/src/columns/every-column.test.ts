@@ -6,6 +6,7 @@ import * as alert from "./alert.ts";
 import * as audit from "./audit.ts";
 import * as benchmark from "./benchmark.ts";
 import * as benchmarkResult from "./benchmark-result.ts";
+import * as bucketQuestion from "./bucket-question.ts";
 import * as channel from "./channel.ts";
 import * as dashboard from "./dashboard.ts";
 import * as endpoint from "./endpoint.ts";
@@ -36,6 +37,7 @@ const modules = [
   audit,
   benchmark,
   benchmarkResult,
+  bucketQuestion,
   channel,
   dashboard,
   endpoint,

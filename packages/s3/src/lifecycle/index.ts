@@ -7,3 +7,4 @@ export {
   type LifecycleRule,
   type RuledObject,
 } from "./rules.ts";
+export { writeLifecycleRules } from "./write-rules.ts";

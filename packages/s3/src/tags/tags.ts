@@ -4,7 +4,7 @@ import type { RequestHeaders } from "../request/headers.ts";
 import { utf8OfBytes } from "../request/percent.ts";
 import { parseQuery, type QueryParameter } from "../request/query.ts";
 import type { Tag } from "../store.ts";
-import type { XmlReader } from "../xml/read.ts";
+import { readXml, type XmlReader } from "../xml/read.ts";
 import { element, xmlDocument } from "../xml/write.ts";
 
 export const TAGGING_ROOT = "Tagging";
@@ -21,6 +21,11 @@ interface TagLimit {
 
 export const OBJECT_TAGS: TagLimit = { countMax: 10, tooMany: "Object tags cannot be greater than 10" };
 export const BUCKET_TAGS: TagLimit = { countMax: 50, tooMany: "Bucket tag count cannot be greater than 50" };
+
+/** Reads the tags of a bucket from the document that a client wrote. */
+export function parseBucketTags(text: string): readonly Tag[] {
+  return readTagging(readXml(text, TAGGING_ROOT), BUCKET_TAGS);
+}
 
 export function readTagging(body: XmlReader, limit: TagLimit): readonly Tag[] {
   const [set, ...others] = body.children("TagSet");

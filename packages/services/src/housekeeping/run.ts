@@ -16,6 +16,8 @@ const runRetentionMs = 365 * DAY_MS;
 const routineRunRetentionMs = 7 * DAY_MS;
 /** Names of objects are private. */
 const objectQuestionRetentionMs = HOUR_MS;
+const bucketQuestionRetentionMs = HOUR_MS;
+const lifecycleDeletionRetentionMs = 90 * DAY_MS;
 const lostObjectRetentionMs = DAY_MS;
 const alertRetentionMs = 365 * DAY_MS;
 
@@ -45,6 +47,8 @@ export async function runHousekeeping(platform: Core): Promise<string> {
   const annotations = await db.annotation.deleteMany({ where: { startsAt: before(alertRetentionMs) } });
   const reports = await db.weeklyReport.deleteMany({ where: { createdAt: before(alertRetentionMs) } });
   await db.objectQuestion.deleteMany({ where: { askedAt: before(objectQuestionRetentionMs) } });
+  await db.bucketQuestion.deleteMany({ where: { askedAt: before(bucketQuestionRetentionMs) } });
+  await db.lifecycleDeletion.deleteMany({ where: { at: before(lifecycleDeletionRetentionMs) } });
   await db.lostObjectReport.deleteMany({ where: { reportedAt: before(lostObjectRetentionMs) } });
   await db.processHeartbeat.deleteMany({ where: { seenAt: before(10 * staleAfterMs) } });
   const sealedDays = await db.$transaction((tx) => sealFinishedDays(tx, now));

@@ -6,6 +6,7 @@ export const pageKeywords: Readonly<Record<string, string>> = {
   "/stash": "ssd occupancy purge lag time to full capacity",
   "/fsync": "latency disk drive slow stall percentiles heatmap hdd ssd",
   "/vaults": "nodes devices drives pods inventory fleet",
+  "/buckets": "s3 lifecycle rules expiration retention tags encryption sse key objects expire delete",
   "/explorer": "metrics query any chart label split filter percentile rate catalogue",
   "/dashboards": "dashboard pinned charts own shared start page",
   "/benchmarks": "plans uploads compare b2 s3 schedule runs latency budget",

@@ -8,6 +8,7 @@ import {
   ChartNoAxesCombined,
   ChartSpline,
   CloudUpload,
+  Database,
   Disc3,
   FlaskConical,
   Gauge,
@@ -89,6 +90,14 @@ export const consolePages: ConsolePage[] = [
     shortcut: "g v",
     role: "viewer",
     showsTime: true,
+  },
+  {
+    href: "/buckets",
+    label: "Buckets",
+    group: "Watch",
+    icon: <Database />,
+    shortcut: "g q",
+    role: "viewer",
   },
   {
     href: "/explorer",

@@ -1,8 +1,14 @@
 import type { NodeRow } from "@stashlight/contracts/node";
+import { UiLink } from "@stashlight/ui";
 import { CopyableId } from "@stashlight/ui/data";
+import { bucketHref } from "../buckets/bucket-href.ts";
 
-/** S3 addresses of the active coordinators that have reported one. */
-export function S3Addresses({ nodes }: { nodes: readonly Pick<NodeRow, "name" | "status" | "s3">[] }) {
+/** S3 addresses of the active coordinators that have reported one, and the way to the buckets there. */
+export function S3Addresses({
+  nodes,
+}: {
+  nodes: readonly Pick<NodeRow, "name" | "vault" | "status" | "s3">[];
+}) {
   const served = nodes.flatMap(({ name, status, s3 }) =>
     s3 === null || status !== "active" ? [] : [{ name, ...s3 }],
   );
@@ -18,6 +24,12 @@ export function S3Addresses({ nodes }: { nodes: readonly Pick<NodeRow, "name" | 
           </dd>
         </div>
       ))}
+      <div className="flex items-baseline gap-2">
+        <dt className="text-faint">Buckets</dt>
+        <dd>
+          <UiLink href={bucketHref(nodes[0]?.vault ?? "", null)}>View buckets</UiLink>
+        </dd>
+      </div>
     </dl>
   );
 }

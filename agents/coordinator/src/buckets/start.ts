@@ -1,0 +1,50 @@
+/** A coordinator's part in the console's pages about buckets, for one of the vaults behind its endpoint. */
+import { readFile } from "node:fs/promises";
+import {
+  bucketQuestionsAnswerWithinMs,
+  bucketQuestionsAskedEveryMs,
+} from "@stashlight/contracts/bucket/limits";
+import { monotonicNowMs, nodeKeyReader } from "@stashlight/node-runtime";
+import { askBucketQuestions } from "@stashlight/telemetry";
+import type { Logger } from "pino";
+import { openAuditLog } from "../lost/audit-log.ts";
+import type { VaultSession } from "../session.ts";
+import { type AnswerOptions, answerQuestion } from "./answer-question.ts";
+import { DeletionLines } from "./deletion-lines.ts";
+import { QuestionExchange } from "./exchange-questions.ts";
+
+export interface StartBucketsOptions extends Pick<AnswerOptions, "vault" | "keyring" | "check"> {
+  readonly session: Pick<VaultSession, "file" | "node">;
+  /** The state folder of the first vault behind the endpoint, which has the audit log. */
+  readonly stateFolder: string;
+  readonly logger: Logger;
+}
+
+/** Returns what ends it. A vault without an ingest is asked nothing. */
+export async function startBuckets(options: StartBucketsOptions): Promise<() => void> {
+  const { session, stateFolder, logger, ...rest } = options;
+  const { telemetry } = session.file;
+  if (telemetry === undefined) return () => {};
+  const ca = telemetry.ca === undefined ? {} : { ca: await readFile(telemetry.ca, "utf8") };
+  const keyOf = nodeKeyReader(session.node);
+  const timeoutMs = bucketQuestionsAnswerWithinMs;
+  const asking = { origin: telemetry.ingest, ...ca, timeoutMs, nowMs: Date.now, key: () => keyOf() ?? "" };
+  const answering = {
+    ...rest,
+    audit: openAuditLog(stateFolder),
+    wallMs: Date.now,
+    steadyMs: monotonicNowMs,
+  };
+  const exchange = new QuestionExchange({
+    ask: async (report) =>
+      keyOf() === null
+        ? { type: "failed", reason: "This node has no key for the ingest yet." }
+        : await askBucketQuestions(asking, report),
+    answer: (question) => answerQuestion(answering, question),
+    deletions: new DeletionLines(stateFolder),
+    everyMs: bucketQuestionsAskedEveryMs,
+    onFailure: (error) => logger.error({ err: error }, "a question about buckets failed"),
+  });
+  exchange.start();
+  return () => exchange.stop();
+}

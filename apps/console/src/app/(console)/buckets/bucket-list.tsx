@@ -1,0 +1,117 @@
+"use client";
+import type { BucketSummary } from "@stashlight/contracts/bucket";
+import { UiLink } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Button } from "@stashlight/ui/form";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { Database, RotateCw } from "lucide-react";
+import { useMemo } from "react";
+import { NextStep } from "../../../client/next-step.tsx";
+import { useTableState } from "../../../client/url-state.ts";
+import { bucketHref } from "./bucket-href.ts";
+import { useBuckets } from "./bucket-questions.ts";
+import { describeBytes, describeCount, describeEncryption, describeTags } from "./bucket-words.ts";
+import { QuestionError } from "./question-error.tsx";
+
+const NAME_LENGTH_MAX = 63;
+/** The coordinator lists by name. */
+const unsorted = { sortable: false } as const;
+
+const columnsOf = (vault: string): Column<BucketSummary>[] => [
+  {
+    ...{ id: "name", header: "Bucket", hideable: false, ...unsorted },
+    value: ({ name }) => name,
+    cell: ({ name }) => (
+      <UiLink href={bucketHref(vault, name)} className="wrap-anywhere">
+        {name}
+      </UiLink>
+    ),
+  },
+  {
+    ...{ id: "objects", header: "Objects", numeric: true, ...unsorted },
+    value: ({ objects }) => objects?.count,
+    cell: ({ objects }) => describeCount(objects),
+  },
+  {
+    ...{ id: "size", header: "Size", title: "Size, bytes", numeric: true, ...unsorted },
+    value: ({ objects }) => objects?.bytes,
+    cell: ({ objects }) => describeBytes(objects) ?? "–",
+  },
+  {
+    ...{ id: "rules", header: "Lifecycle rules", numeric: true, ...unsorted },
+    value: ({ lifecycleRuleCount }) => lifecycleRuleCount,
+  },
+  {
+    ...{ id: "encryption", header: "Encryption", ...unsorted },
+    value: ({ encryption }) => describeEncryption(encryption),
+  },
+  {
+    ...{ id: "tags", header: "Tags", ...unsorted },
+    value: ({ tags, tagCount }) => (tagCount === 0 ? null : describeTags(tags, tagCount)),
+  },
+  { ...{ id: "owner", header: "Owner", ...unsorted }, value: ({ owner }) => owner },
+  {
+    ...{ id: "created", header: "Created", ...unsorted },
+    value: ({ createdMs }) => new Date(createdMs),
+    cell: ({ createdMs }) => <Time value={createdMs} />,
+  },
+];
+
+/** The buckets of a vault by name. The filter is a prefix, by which the coordinator looks. */
+export function BucketList({ vault }: { readonly vault: string }) {
+  const columns = useMemo(() => columnsOf(vault), [vault]);
+  const [state, setState] = useTableState({ columns, defaultSort: null });
+  const prefix = state.filter.slice(0, NAME_LENGTH_MAX);
+  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, ...list } = useBuckets(
+    vault,
+    prefix,
+  );
+  const rows = useMemo(() => data?.pages.flatMap(({ buckets }) => buckets) ?? [], [data]);
+  const hasFailed = data === undefined && error !== null;
+  const retry = () => void list.refetch();
+  return (
+    <DataTable
+      label={`Buckets of ${vault}`}
+      columns={columns}
+      rows={rows}
+      rowKey={({ name }) => name}
+      rowHref={({ name }) => bucketHref(vault, name)}
+      state={state}
+      onStateChange={setState}
+      manual
+      status={isPending ? "loading" : hasFailed ? "error" : "ready"}
+      error={<QuestionError what="The buckets" error={error} onRetry={retry} />}
+      empty={<NoBuckets vault={vault} prefix={prefix} />}
+      loadMore={{
+        hasMore: hasNextPage,
+        isLoading: isFetchingNextPage,
+        onLoadMore: () => void list.fetchNextPage(),
+      }}
+      toolbar={
+        <Button size="sm" icon={<RotateCw />} pending={isFetching && !isFetchingNextPage} onClick={retry}>
+          Ask again
+        </Button>
+      }
+      exportName={`buckets-${vault}`}
+    />
+  );
+}
+
+function NoBuckets({ vault, prefix }: { vault: string; prefix: string }) {
+  if (prefix !== "")
+    return (
+      <>
+        No bucket of {vault} begins with “{prefix}”.
+      </>
+    );
+  return (
+    <NextStep
+      icon={<Database />}
+      title={`${vault} has no buckets`}
+      step={{ label: "S3 address of the vault", href: `/vaults?vault=${encodeURIComponent(vault)}` }}
+    >
+      Create one with any S3 client: aws s3 mb s3://NAME. The vault's page has its S3 address.
+    </NextStep>
+  );
+}

@@ -1,0 +1,22 @@
+import { bucketAnswerWithinMs, bucketQuestionOpenMs } from "@stashlight/contracts/bucket/limits";
+import { expect, test } from "vitest";
+import { describeSilence } from "./bucket-questions.ts";
+
+test("a question that none takes has ended without a change", () => {
+  const waiting = { state: "waiting" } as const;
+  // A coordinator may have taken it in the last moment, so the page waits a little longer.
+  expect(describeSilence(waiting, "main", bucketQuestionOpenMs + 1)).toBeNull();
+  const failure = describeSilence(waiting, "main", 2 * bucketQuestionOpenMs);
+  expect([failure?.title, failure?.message]).toEqual([
+    "No coordinator of main answers",
+    expect.stringContaining("nothing was read or changed"),
+  ]);
+});
+
+test("a question that was taken and not answered may have changed something", () => {
+  const taken = { state: "taken", coordinator: "main.c-1" } as const;
+  expect(describeSilence(taken, "main", bucketAnswerWithinMs - 1)).toBeNull();
+  expect(describeSilence(taken, "main", bucketAnswerWithinMs)?.message).toMatch(
+    /^main\.c-1 took the question .* may have been made/,
+  );
+});

@@ -1,0 +1,105 @@
+"use client";
+/** Questions to a coordinator of a vault, and the wait for its answer. */
+import type { AppRouter } from "@stashlight/api";
+import type { BucketAnswer, BucketQuestionState } from "@stashlight/contracts/bucket";
+import { bucketAnswerWithinMs, bucketQuestionOpenMs } from "@stashlight/contracts/bucket/limits";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { TRPCClient } from "@trpc/client";
+import { describeError } from "../../../client/errors.ts";
+import { useTRPCClient } from "../../../client/trpc.tsx";
+
+const POLL_EVERY_MS = 500;
+/** A coordinator brings an answer with its next request. */
+const ANSWER_TRAVELS_MS = 3_000;
+/** An answer costs the coordinator a look through a bucket, so it is asked again only on request. */
+const askedOnce = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: false } as const;
+
+/** No answer, or a refusal; the message is for the operator. */
+export class QuestionFailure extends Error {
+  readonly title: string;
+
+  constructor(title: string, message: string) {
+    super(message);
+    this.title = title;
+  }
+}
+
+type Client = TRPCClient<AppRouter>;
+type AnswerOf<Type extends BucketAnswer["type"]> = Extract<BucketAnswer, { type: Type }>;
+
+/** Rejects with a QuestionFailure. */
+export async function waitForAnswer<Type extends BucketAnswer["type"]>(
+  { bucket }: Client,
+  vault: string,
+  { asked, type }: { readonly asked: { readonly questionId: string }; readonly type: Type },
+  signal?: AbortSignal,
+): Promise<AnswerOf<Type>> {
+  const startMs = performance.now();
+  for (;;) {
+    const state = await bucket.read.query(asked, { signal });
+    if (state.state === "answered") return readAnswer(state.answer, type);
+    const failure = describeSilence(state, vault, performance.now() - startMs);
+    if (failure !== null) throw failure;
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+  }
+}
+
+function readAnswer<Type extends BucketAnswer["type"]>(answer: BucketAnswer, type: Type): AnswerOf<Type> {
+  if (answer.type === type) return answer as AnswerOf<Type>;
+  const reason =
+    answer.type === "refused" ? answer.reason : "The coordinator answered another question. Try again.";
+  throw new QuestionFailure("The coordinator refused", reason);
+}
+
+/** Null while an answer may still come. */
+export function describeSilence(
+  state: Exclude<BucketQuestionState, { state: "answered" }>,
+  vault: string,
+  waitedMs: number,
+): QuestionFailure | null {
+  if (state.state === "waiting") {
+    if (waitedMs < bucketQuestionOpenMs + ANSWER_TRAVELS_MS) return null;
+    return new QuestionFailure(
+      `No coordinator of ${vault} answers`,
+      `None took the question within ${bucketQuestionOpenMs / 1000} s, so nothing was read or changed. Its coordinators are down, older than this console, or reach the ingest without TLS.`,
+    );
+  }
+  if (waitedMs < bucketAnswerWithinMs) return null;
+  return new QuestionFailure(
+    "The answer did not come",
+    `${state.coordinator} took the question more than ${bucketAnswerWithinMs / 1000} s ago and may have stopped. A change may have been made: load the bucket again to see its rules.`,
+  );
+}
+
+export function describeFailure(error: unknown): string {
+  return error instanceof QuestionFailure ? error.message : describeError(error);
+}
+
+export const viewKey = (vault: string, bucket: string) => ["bucket-view", vault, bucket] as const;
+
+export function useBucketView(vault: string, bucket: string) {
+  const client = useTRPCClient();
+  return useQuery({
+    ...askedOnce,
+    queryKey: viewKey(vault, bucket),
+    queryFn: async ({ signal }) => {
+      const asked = await client.bucket.ask.mutate({ vault, question: { type: "view", bucket } });
+      return await waitForAnswer(client, vault, { asked, type: "view" }, signal);
+    },
+  });
+}
+
+/** The buckets of a vault by name, those that begin with the prefix. */
+export function useBuckets(vault: string, prefix: string) {
+  const client = useTRPCClient();
+  return useInfiniteQuery({
+    ...askedOnce,
+    queryKey: ["buckets", vault, prefix],
+    queryFn: async ({ pageParam: after, signal }) => {
+      const asked = await client.bucket.ask.mutate({ vault, question: { type: "list", prefix, after } });
+      return await waitForAnswer(client, vault, { asked, type: "list" }, signal);
+    },
+    initialPageParam: "",
+    getNextPageParam: ({ buckets, isTruncated }) => (isTruncated ? (buckets.at(-1)?.name ?? null) : null),
+  });
+}

@@ -1,0 +1,116 @@
+"use client";
+import type { DailyDeletions } from "@stashlight/contracts/bucket";
+import type { S3Address } from "@stashlight/contracts/node";
+import { Bytes, CodeBlock, Tile, TileGrid, Time } from "@stashlight/ui/data";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { useQuery } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useTableState } from "../../../client/url-state.ts";
+import { QueryError } from "../query-state.tsx";
+import { useBucketView } from "./bucket-questions.ts";
+import { describeBytes, describeCount, describeTags } from "./bucket-words.ts";
+import { tagsCommand } from "./client-commands.ts";
+import { EncryptionSection } from "./encryption-section.tsx";
+import { QuestionError } from "./question-error.tsx";
+import { RulesSection } from "./rules-section.tsx";
+
+const FRAME_PX = 420;
+
+interface BucketViewProps {
+  readonly vault: string;
+  readonly bucket: string;
+  readonly address: S3Address | null;
+  readonly mayChange: boolean;
+}
+
+export function BucketView({ vault, bucket, address, mayChange }: BucketViewProps) {
+  const { data, error, refetch, isFetching, dataUpdatedAt } = useBucketView(vault, bucket);
+  if (data === undefined) {
+    if (error === null || isFetching) return <Skeleton height={FRAME_PX} />;
+    return <QuestionError what="The bucket" error={error} onRetry={() => void refetch()} />;
+  }
+  const { objects, owner, createdMs, encryption, tags, tagCount } = data.bucket;
+  const age = <Time value={dataUpdatedAt} show="relative" />;
+  return (
+    <>
+      <TileGrid>
+        <Tile title="Objects" value={describeCount(objects)} age={age} />
+        <Tile title="Size" value={describeBytes(objects)} missing="not counted" age={age} />
+        <Tile title="Owner" value={owner} />
+        <Tile title="Created" value={<Time value={createdMs} show="relative" />} />
+      </TileGrid>
+      <div>
+        <Button size="sm" icon={<RotateCw />} pending={isFetching} onClick={() => void refetch()}>
+          Ask again
+        </Button>
+      </div>
+      <RulesSection vault={vault} bucket={bucket} answer={data} mayChange={mayChange} />
+      <DeletionsSection vault={vault} bucket={bucket} />
+      <Section title="Tags">
+        <p>{tagCount === 0 ? "The bucket has no tags." : describeTags(tags, tagCount)}</p>
+        <CodeBlock label="Replace all tags" code={tagsCommand(bucket, address)} />
+      </Section>
+      <EncryptionSection bucket={bucket} encryption={encryption} address={address} />
+    </>
+  );
+}
+
+const deletionColumns: Column<DailyDeletions>[] = [
+  { id: "day", header: "Day (UTC)", hideable: false, value: ({ day }) => day },
+  { id: "rule", header: "Rule", value: ({ ruleId }) => ruleId },
+  {
+    id: "deleted",
+    header: "Deleted",
+    value: ({ action }) => (action === "expire" ? "objects" : "uploads"),
+  },
+  { id: "count", header: "Count", numeric: true, value: ({ count }) => count },
+  {
+    ...{ id: "bytes", header: "Size", title: "Size, bytes", numeric: true },
+    value: ({ bytes }) => bytes,
+    cell: ({ bytes }) => <Bytes value={bytes} />,
+  },
+  {
+    ...{ id: "last", header: "Last" },
+    value: ({ lastAt }) => lastAt,
+    cell: ({ lastAt }) => <Time value={lastAt} />,
+  },
+];
+const deletionOptions = {
+  columns: deletionColumns,
+  defaultSort: { id: "last", direction: "desc" },
+  prefix: "deleted-",
+} as const;
+
+function DeletionsSection({ vault, bucket }: { readonly vault: string; readonly bucket: string }) {
+  const trpc = useTRPC();
+  const { data, error, isPending, refetch } = useQuery(
+    trpc.bucket.listDeletions.queryOptions({ vault, bucket }),
+  );
+  const [state, setState] = useTableState(deletionOptions);
+  return (
+    <Section
+      title="Deleted by rules"
+      description="By day and rule, as the coordinators report; kept for 90 days. Each has the same in audit.log of its state folder."
+    >
+      <DataTable
+        label="Deleted by rules"
+        columns={deletionColumns}
+        rows={data ?? []}
+        rowKey={({ day, ruleId, action }) => `${day} ${action} ${ruleId}`}
+        state={state}
+        onStateChange={setState}
+        status={isPending ? "loading" : data === undefined ? "error" : "ready"}
+        error={<QueryError what="The deletions" error={error} onRetry={() => void refetch()} />}
+        empty="Rules have deleted nothing from this bucket yet. They are carried out once an hour."
+        filterBox={false}
+        skeletonRowCount={1}
+        exportName={`deleted-${bucket}`}
+      />
+    </Section>
+  );
+}

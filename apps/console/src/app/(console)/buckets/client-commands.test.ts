@@ -1,0 +1,31 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { encryptCommand, tagsCommand } from "./client-commands.ts";
+
+const address = { url: "http://10.0.0.1:9000", region: "us-east-1" };
+
+/** The words that a shell gives to a program. */
+const wordsOf = (command: string): string[] =>
+  execFileSync("sh", ["-c", command.replace(/^aws /, "printf '%s\\n' ")], { encoding: "utf8" })
+    .trimEnd()
+    .split("\n");
+
+test("a command is one of aws-cli with all its options", () => {
+  const words = wordsOf(encryptCommand("photos", address));
+  const at = (name: string) => words[words.indexOf(name) + 1];
+  expect(words.slice(0, 2)).toEqual(["s3api", "put-bucket-encryption"]);
+  expect([at("--bucket"), at("--endpoint-url"), at("--region")]).toEqual([
+    "photos",
+    address.url,
+    "us-east-1",
+  ]);
+  expect(JSON.parse(at("--server-side-encryption-configuration") ?? "")).toEqual({
+    Rules: [{ ApplyServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+  });
+});
+
+test("an address over TLS comes with the authority's certificate, and an unknown one with what to fill in", () => {
+  const secure = wordsOf(tagsCommand("photos", { ...address, url: "https://s3.example" }));
+  expect(secure.slice(-2)).toEqual(["--ca-bundle", "ca.pem"]);
+  expect(wordsOf(tagsCommand("photos", null))).toContain("ADDRESS");
+});

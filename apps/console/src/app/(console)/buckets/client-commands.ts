@@ -1,0 +1,32 @@
+/** Commands for what the console does not change itself, with all options filled in. */
+import type { S3Address } from "@stashlight/contracts/node";
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+function s3Command(verb: string, bucket: string, address: S3Address | null, options: string[]): string {
+  const { url, region } = address ?? { url: "ADDRESS", region: "REGION" };
+  return [
+    `aws s3api ${verb} --bucket ${bucket}`,
+    ...options,
+    `--endpoint-url ${url} --region ${region}${url.startsWith("https:") ? " --ca-bundle ca.pem" : ""}`,
+  ].join(" \\\n  ");
+}
+
+export function tagsCommand(bucket: string, address: S3Address | null): string {
+  const tagging = JSON.stringify({ TagSet: [{ Key: "team", Value: "backup" }] });
+  return s3Command("put-bucket-tagging", bucket, address, [`--tagging ${quote(tagging)}`]);
+}
+
+export function encryptCommand(bucket: string, address: S3Address | null): string {
+  const rules = JSON.stringify({
+    Rules: [{ ApplyServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+  });
+  const option = `--server-side-encryption-configuration ${quote(rules)}`;
+  return s3Command("put-bucket-encryption", bucket, address, [option]);
+}
+
+export const rotateCommand = "npm run stashlight -- vault encryption rotate";
+
+export function destroyKeyCommand(bucket: string): string {
+  return `npm run stashlight -- vault encryption destroy-key ${bucket}`;
+}

@@ -1,0 +1,76 @@
+import type { LifecycleRule } from "@stashlight/contracts/bucket";
+import { expect, test } from "vitest";
+import { formOf, isEditable, problemsOf, type RuleForm, ruleFields, ruleOf } from "./rule-form.ts";
+
+const base: LifecycleRule = {
+  ...{ id: "logs", isEnabled: true, form: "filter", abortAfterDays: null },
+  filter: { prefix: null, tags: [], sizeBytesAbove: null, sizeBytesBelow: null },
+  expiration: { kind: "days", days: 30 },
+};
+const withFilter = (
+  form: LifecycleRule["form"],
+  filter: Partial<LifecycleRule["filter"]>,
+): LifecycleRule => ({
+  ...base,
+  form,
+  filter: { ...base.filter, ...filter },
+});
+const tags = [
+  { key: "env", value: "a=b" },
+  { key: "old", value: "" },
+];
+
+test.each([
+  ["without a filter", base],
+  ["with an empty prefix in its filter", withFilter("filter", { prefix: "" })],
+  ["with a prefix outside of a filter", withFilter("prefix", { prefix: "logs/" })],
+  ["with an empty prefix outside of a filter", withFilter("prefix", { prefix: "" })],
+  ["with a prefix that ends in a blank", withFilter("filter", { prefix: "my logs " })],
+  ["with one condition inside And", withFilter("and", { prefix: "logs/" })],
+  ["with all conditions", withFilter("and", { prefix: "a", tags, sizeBytesAbove: 0, sizeBytesBelow: 9 })],
+  ["with a date", { ...base, expiration: { kind: "date", dateMs: Date.UTC(2030, 0, 1) } }],
+  ["that is off and aborts uploads", { ...base, isEnabled: false, expiration: null, abortAfterDays: 3 }],
+] as const)("a rule %s is the same after it was opened and not changed", (_, rule) => {
+  expect(isEditable(rule)).toBe(true);
+  expect(ruleOf(formOf(rule), rule)).toEqual(rule);
+  expect(problemsOf(formOf(rule), [])).toEqual({});
+});
+
+test.each([
+  ["the key of a tag has =", { ...base, filter: { ...base.filter, tags: [{ key: "a=b", value: "" }] } }],
+  ["a tag begins with a blank", { ...base, filter: { ...base.filter, tags: [{ key: " a", value: "" }] } }],
+  ["it is about delete markers", { ...base, expiration: { kind: "delete markers", isWanted: true } }],
+] as const)("a rule is not opened where %s", (_, rule) => {
+  expect(isEditable({ ...rule, filter: { ...rule.filter, tags: [...rule.filter.tags] } })).toBe(false);
+});
+
+const typed = (changes: Partial<RuleForm>): RuleForm => ({
+  ...ruleFields.initial,
+  ...{ id: "logs", days: "30" },
+  ...changes,
+});
+
+test("a new rule has the form that its conditions need", () => {
+  expect(ruleOf(typed({}), null)).toEqual(base);
+  expect(ruleOf(typed({ prefix: "a", above: "5" }), null)).toMatchObject({ form: "and" });
+  expect(ruleOf(typed({ prefix: "a" }), null)).toMatchObject({ form: "filter", filter: { prefix: "a" } });
+  const before = withFilter("prefix", { prefix: "logs/" });
+  expect(ruleOf({ ...formOf(before), above: "5" }, before)).toMatchObject({ form: "and" });
+});
+
+test.each([
+  ["no name", { id: " " }, "id"],
+  ["the name of another rule", { id: "taken" }, "id"],
+  ["no days", { days: "" }, "days"],
+  ["half a day", { days: "0.5" }, "days"],
+  ["1e3 days", { days: "1e3" }, "days"],
+  ["a size that is not whole", { above: "1.5" }, "above"],
+  ["sizes that exclude each other", { above: "9", below: "9" }, "below"],
+  ["no date", { expires: "date", date: "" }, "date"],
+  ["nothing to do", { expires: "none" }, "expires"],
+  ["uploads with tags", { tags: "a=b", abort: "3" }, "abort"],
+  ["a tag without a key", { tags: "=b" }, "tags"],
+  ["a key twice", { tags: "a=b\na=c" }, "tags"],
+] as const)("a rule with %s has a problem at %s", (_, changes, field) => {
+  expect(Object.keys(problemsOf(typed(changes), ["taken"]))).toEqual([field]);
+});

@@ -1,0 +1,180 @@
+"use client";
+import type { BucketView, LifecyclePreview, LifecycleRule } from "@stashlight/contracts/bucket";
+import { lifecycleRulesShownMax } from "@stashlight/contracts/bucket/limits";
+import { lazyWhenOpen } from "@stashlight/ui";
+import { Badge, Callout, StatusDot } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+import { Menu } from "@stashlight/ui/menu";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
+import { useMemo } from "react";
+import { useTableState } from "../../../client/url-state.ts";
+import { type DialogState, useDialog } from "../../../client/use-dialog.ts";
+import { defaultAbortWords, describeActions, describeFilter } from "./bucket-words.ts";
+import { isEditable } from "./rule-form.ts";
+
+const RuleDialog = lazyWhenOpen(async () => (await import("./rule-dialog.tsx")).RuleDialog);
+const SaveDialog = lazyWhenOpen(async () => (await import("./save-dialog.tsx")).SaveDialog);
+
+/** A change of a bucket's rules; `preview` is null for one that only removes a rule. */
+export interface RulesChange {
+  readonly title: string;
+  readonly ruleId: string;
+  readonly rules: LifecycleRule[];
+  readonly preview: LifecyclePreview | null;
+}
+
+/** Null stands for the default, which every bucket has. */
+interface RuleRow {
+  readonly id: string;
+  readonly rule: LifecycleRule | null;
+}
+
+const columns: Column<RuleRow>[] = [
+  {
+    ...{ id: "name", header: "Rule", hideable: false, sortable: false },
+    value: ({ id }) => id,
+    cell: ({ id }) => <span className="wrap-anywhere">{id}</span>,
+  },
+  {
+    ...{ id: "objects", header: "Applies to", sortable: false },
+    value: ({ rule }) => (rule === null ? "all uploads" : describeFilter(rule)),
+    cell: ({ rule }) => (
+      <span className="wrap-anywhere">{rule === null ? "all uploads" : describeFilter(rule)}</span>
+    ),
+  },
+  {
+    ...{ id: "action", header: "Action", sortable: false },
+    value: ({ rule }) => (rule === null ? defaultAbortWords : describeActions(rule)),
+  },
+  {
+    ...{ id: "state", header: "State", sortable: false },
+    value: ({ rule }) => (rule === null ? "default" : rule.isEnabled ? "on" : "off"),
+    cell: ({ rule }) =>
+      rule === null ? (
+        <Badge>default</Badge>
+      ) : (
+        <StatusDot status={rule.isEnabled ? "good" : "unknown"} label={rule.isEnabled ? "on" : "off"} />
+      ),
+  },
+];
+const tableOptions = { columns, defaultSort: null, prefix: "rules-" } as const;
+
+interface RulesSectionProps {
+  readonly vault: string;
+  readonly bucket: string;
+  readonly answer: BucketView;
+  readonly mayChange: boolean;
+}
+
+export function RulesSection({ vault, bucket, answer, mayChange }: RulesSectionProps) {
+  const { rules, revision } = answer;
+  const [state, setState] = useTableState(tableOptions);
+  const editor = useDialog<LifecycleRule | "new">();
+  const saving = useDialog<RulesChange>();
+  const rows = useMemo(
+    () => [
+      ...(rules ?? []).map((rule) => ({ id: rule.id, rule })),
+      { id: "stashlight-default-abort-after-7-days", rule: null },
+    ],
+    [rules],
+  );
+  const isFull = rules !== null && rules.length >= lifecycleRulesShownMax;
+  const mayAdd = mayChange && rules !== null && !isFull;
+  return (
+    <Section
+      title="Lifecycle rules"
+      description={
+        mayChange
+          ? "A coordinator carries them out once an hour. What a rule deletes cannot be brought back."
+          : "A coordinator carries them out once an hour. You need the operator role to change them."
+      }
+      actions={
+        mayAdd && (
+          <Button variant="primary" icon={<Plus />} onClick={() => editor.show("new")}>
+            Add rule
+          </Button>
+        )
+      }
+    >
+      {rules === null && <TooManyRules count={answer.bucket.lifecycleRuleCount} />}
+      <DataTable
+        label="Lifecycle rules"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id, rule }) => `${rule === null} ${id}`}
+        state={state}
+        onStateChange={setState}
+        manual
+        filterBox={false}
+        empty=""
+        rowActions={({ rule }) =>
+          rule !== null && mayChange && <RuleMenu {...{ rule, rules: rules ?? [], editor, saving }} />
+        }
+      />
+      {editor.subject !== null && rules !== null && (
+        <RuleDialog
+          key={`rule ${editor.key}`}
+          {...{ vault, bucket, rules }}
+          rule={editor.subject === "new" ? null : editor.subject}
+          open={editor.open}
+          onOpenChange={editor.setOpen}
+          onPreviewed={(change: RulesChange) => {
+            editor.setOpen(false);
+            saving.show(change);
+          }}
+        />
+      )}
+      {saving.subject !== null && (
+        <SaveDialog
+          key={`save ${saving.key}`}
+          {...{ vault, bucket, revision, change: saving.subject }}
+          open={saving.open}
+          onOpenChange={saving.setOpen}
+        />
+      )}
+    </Section>
+  );
+}
+
+function TooManyRules({ count }: { readonly count: number }) {
+  return (
+    <Callout status="info" title={`The bucket has ${count} rules.`}>
+      The console shows and changes at most {lifecycleRulesShownMax}. Read them with aws s3api
+      get-bucket-lifecycle-configuration.
+    </Callout>
+  );
+}
+
+interface RuleMenuProps {
+  readonly rule: LifecycleRule;
+  readonly rules: readonly LifecycleRule[];
+  readonly editor: DialogState<LifecycleRule | "new">;
+  readonly saving: DialogState<RulesChange>;
+}
+
+function RuleMenu({ rule, rules, editor, saving }: RuleMenuProps) {
+  const label = `Actions for ${rule.id}`;
+  const remove = () =>
+    saving.show({
+      title: `Remove the rule ${rule.id}?`,
+      ruleId: rule.id,
+      rules: rules.filter(({ id }) => id !== rule.id),
+      preview: null,
+    });
+  return (
+    <Menu
+      label={label}
+      align="end"
+      trigger={<Button variant="quiet" size="sm" icon={<Ellipsis />} aria-label={label} />}
+      items={[
+        ...(isEditable(rule)
+          ? [{ id: "edit", label: "Edit rule", icon: <Pencil />, onSelect: () => editor.show(rule) }]
+          : []),
+        { id: "remove", label: "Remove rule", icon: <Trash2 />, danger: true, onSelect: remove },
+      ]}
+    />
+  );
+}

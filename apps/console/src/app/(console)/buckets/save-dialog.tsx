@@ -1,0 +1,60 @@
+"use client";
+import { ConfirmDialog } from "@stashlight/ui/dialog";
+import { useToast } from "@stashlight/ui/toast";
+import { useQueryClient } from "@tanstack/react-query";
+import { useTRPCClient } from "../../../client/trpc.tsx";
+import { describeFailure, viewKey, waitForAnswer } from "./bucket-questions.ts";
+import { describePreview } from "./bucket-words.ts";
+import type { RulesChange } from "./rules-section.tsx";
+
+interface SaveDialogProps {
+  readonly vault: string;
+  readonly bucket: string;
+  /** Names the rules that the change was made from. */
+  readonly revision: string;
+  readonly change: RulesChange;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** Shows what a change of rules deletes, and saves it when told so. */
+export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange }: SaveDialogProps) {
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const { title, ruleId, rules, preview } = change;
+  const previewed = preview?.rules.find(({ id }) => id === ruleId) ?? null;
+  const deletesNow = previewed !== null && previewed.count > 0;
+  const isRemoval = preview === null;
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={title}
+      consequence={
+        previewed === null || preview === null ? (
+          "Objects that it would have deleted stay. What it has deleted does not come back."
+        ) : (
+          <>
+            <p className="text-ink">{describePreview(previewed, preview)}</p>
+            <p>
+              {previewed.isEnabled
+                ? "The next pass, within about an hour, deletes them for good, and later ones what becomes due. An object that several rules expire counts for the first."
+                : "It can be turned on later, after another preview."}
+            </p>
+          </>
+        )
+      }
+      confirmLabel={isRemoval ? "Remove rule" : "Save rule"}
+      {...(deletesNow && { confirmText: bucket })}
+      danger={deletesNow || isRemoval}
+      describeError={describeFailure}
+      onConfirm={async () => {
+        const asked = await client.bucket.save.mutate({ vault, bucket, rules, revision });
+        await waitForAnswer(client, vault, { asked, type: "saved" });
+        toast({ title: isRemoval ? "Rule removed" : "Rule saved", description: ruleId, status: "good" });
+        void queryClient.invalidateQueries({ queryKey: viewKey(vault, bucket) });
+      }}
+    />
+  );
+}
