@@ -10,6 +10,7 @@ const paths = [
   "/stash",
   "/fsync",
   "/vaults",
+  "/buckets",
   "/explorer",
   "/dashboards",
   "/benchmarks",

@@ -1,6 +1,5 @@
 "use client";
 import type { BucketSummary } from "@stashlight/contracts/bucket";
-import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Button } from "@stashlight/ui/form";
 import { DataTable } from "@stashlight/ui/table";
@@ -18,15 +17,11 @@ const NAME_LENGTH_MAX = 63;
 /** The coordinator lists by name. */
 const unsorted = { sortable: false } as const;
 
-const columnsOf = (vault: string): Column<BucketSummary>[] => [
+const columns: Column<BucketSummary>[] = [
   {
     ...{ id: "name", header: "Bucket", hideable: false, ...unsorted },
     value: ({ name }) => name,
-    cell: ({ name }) => (
-      <UiLink href={bucketHref(vault, name)} className="wrap-anywhere">
-        {name}
-      </UiLink>
-    ),
+    cell: ({ name }) => <span className="wrap-anywhere">{name}</span>,
   },
   {
     ...{ id: "objects", header: "Objects", numeric: true, ...unsorted },
@@ -57,16 +52,14 @@ const columnsOf = (vault: string): Column<BucketSummary>[] => [
     cell: ({ createdMs }) => <Time value={createdMs} />,
   },
 ];
+const tableOptions = { columns, defaultSort: null } as const;
 
 /** The buckets of a vault by name. The filter is a prefix, by which the coordinator looks. */
 export function BucketList({ vault }: { readonly vault: string }) {
-  const columns = useMemo(() => columnsOf(vault), [vault]);
-  const [state, setState] = useTableState({ columns, defaultSort: null });
+  const [state, setState] = useTableState(tableOptions);
   const prefix = state.filter.slice(0, NAME_LENGTH_MAX);
-  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, ...list } = useBuckets(
-    vault,
-    prefix,
-  );
+  const { data, dataUpdatedAt, error, isPending, isFetching, isFetchingNextPage, hasNextPage, ...list } =
+    useBuckets(vault, prefix);
   const rows = useMemo(() => data?.pages.flatMap(({ buckets }) => buckets) ?? [], [data]);
   const hasFailed = data === undefined && error !== null;
   const retry = () => void list.refetch();
@@ -89,9 +82,16 @@ export function BucketList({ vault }: { readonly vault: string }) {
         onLoadMore: () => void list.fetchNextPage(),
       }}
       toolbar={
-        <Button size="sm" icon={<RotateCw />} pending={isFetching && !isFetchingNextPage} onClick={retry}>
-          Ask again
-        </Button>
+        <>
+          <Button size="sm" icon={<RotateCw />} pending={isFetching && !isFetchingNextPage} onClick={retry}>
+            Ask again
+          </Button>
+          {data !== undefined && (
+            <span className="text-sm text-faint">
+              Answered <Time value={dataUpdatedAt} show="relative" />
+            </span>
+          )}
+        </>
       }
       exportName={`buckets-${vault}`}
     />

@@ -2,7 +2,7 @@
 import type { DailyDeletions } from "@stashlight/contracts/bucket";
 import type { S3Address } from "@stashlight/contracts/node";
 import { Bytes, CodeBlock, Tile, TileGrid, Time } from "@stashlight/ui/data";
-import { Skeleton } from "@stashlight/ui/feedback";
+import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
@@ -53,7 +53,7 @@ export function BucketView({ vault, bucket, address, mayChange }: BucketViewProp
       <DeletionsSection vault={vault} bucket={bucket} />
       <Section title="Tags">
         <p>{tagCount === 0 ? "The bucket has no tags." : describeTags(tags, tagCount)}</p>
-        <CodeBlock label="Replace all tags" code={tagsCommand(bucket, address)} />
+        <CodeBlock label="Replace all tags" code={tagsCommand(bucket, tags, address)} />
       </Section>
       <EncryptionSection bucket={bucket} encryption={encryption} address={address} />
     </>
@@ -106,7 +106,11 @@ function DeletionsSection({ vault, bucket }: { readonly vault: string; readonly 
         onStateChange={setState}
         status={isPending ? "loading" : data === undefined ? "error" : "ready"}
         error={<QueryError what="The deletions" error={error} onRetry={() => void refetch()} />}
-        empty="Rules have deleted nothing from this bucket yet. They are carried out once an hour."
+        empty={
+          <EmptyState title="Nothing deleted yet">
+            Rules are carried out once an hour, and what they delete is listed here.
+          </EmptyState>
+        }
         filterBox={false}
         skeletonRowCount={1}
         exportName={`deleted-${bucket}`}

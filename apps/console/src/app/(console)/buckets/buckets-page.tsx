@@ -2,7 +2,7 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyPart, UiLink } from "@stashlight/ui";
-import { Skeleton } from "@stashlight/ui/feedback";
+import { Badge, Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { Select } from "@stashlight/ui/select";
 import { useQuery } from "@tanstack/react-query";
@@ -32,7 +32,12 @@ export function BucketsPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title={place.bucket === null ? "Buckets" : <span className="wrap-anywhere">{place.bucket}</span>}
-        description="As a coordinator of the vault answers now. Objects are counted when you ask, so a figure has the age of the page."
+        description={
+          place.bucket === null
+            ? "A coordinator of the vault answers, and counts objects when it is asked. The filter finds buckets by how their names begin."
+            : undefined
+        }
+        meta={vault !== null && place.bucket === null && <Badge>{vault}</Badge>}
         action={
           place.bucket === null &&
           vaults.length > 1 && (

@@ -25,7 +25,15 @@ test("a command is one of aws-cli with all its options", () => {
 });
 
 test("an address over TLS comes with the authority's certificate, and an unknown one with what to fill in", () => {
-  const secure = wordsOf(tagsCommand("photos", { ...address, url: "https://s3.example" }));
+  const secure = wordsOf(tagsCommand("photos", [], { ...address, url: "https://s3.example" }));
   expect(secure.slice(-2)).toEqual(["--ca-bundle", "ca.pem"]);
-  expect(wordsOf(tagsCommand("photos", null))).toContain("ADDRESS");
+  expect(wordsOf(tagsCommand("photos", [], null))).toContain("ADDRESS");
+});
+
+test("the command that replaces tags starts from those that are there, whatever is in them", () => {
+  const tags = [{ key: "it's", value: '$HOME \\ "x"' }];
+  const words = wordsOf(tagsCommand("photos", tags, address));
+  expect(JSON.parse(words[words.indexOf("--tagging") + 1] ?? "")).toEqual({
+    TagSet: [{ Key: "it's", Value: '$HOME \\ "x"' }],
+  });
 });

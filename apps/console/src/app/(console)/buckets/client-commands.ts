@@ -1,4 +1,5 @@
 /** Commands for what the console does not change itself, with all options filled in. */
+import type { BucketTag } from "@stashlight/contracts/bucket";
 import type { S3Address } from "@stashlight/contracts/node";
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -12,8 +13,10 @@ function s3Command(verb: string, bucket: string, address: S3Address | null, opti
   ].join(" \\\n  ");
 }
 
-export function tagsCommand(bucket: string, address: S3Address | null): string {
-  const tagging = JSON.stringify({ TagSet: [{ Key: "team", Value: "backup" }] });
+/** Starts from the tags that the bucket has, because the command replaces all of them. */
+export function tagsCommand(bucket: string, tags: readonly BucketTag[], address: S3Address | null): string {
+  const shown = tags.length === 0 ? [{ key: "team", value: "backup" }] : tags;
+  const tagging = JSON.stringify({ TagSet: shown.map(({ key, value }) => ({ Key: key, Value: value })) });
   return s3Command("put-bucket-tagging", bucket, address, [`--tagging ${quote(tagging)}`]);
 }
 

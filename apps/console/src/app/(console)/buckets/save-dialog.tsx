@@ -26,6 +26,7 @@ export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange
   const previewed = preview?.rules.find(({ id }) => id === ruleId) ?? null;
   const deletesNow = previewed !== null && previewed.count > 0;
   const isRemoval = preview === null;
+  const abortsUploads = rules.some(({ id, abortAfterDays }) => id === ruleId && abortAfterDays !== null);
   return (
     <ConfirmDialog
       open={open}
@@ -37,6 +38,7 @@ export function SaveDialog({ vault, bucket, revision, change, open, onOpenChange
         ) : (
           <>
             <p className="text-ink">{describePreview(previewed, preview)}</p>
+            {abortsUploads && <p>Uploads that it would abort are not counted.</p>}
             <p>
               {previewed.isEnabled
                 ? "The next pass, within about an hour, deletes them for good, and later ones what becomes due. An object that several rules expire counts for the first."
