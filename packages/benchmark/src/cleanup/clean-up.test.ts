@@ -16,7 +16,7 @@ afterEach(() => server.close());
 const runPrefix = runPrefixOf("tests", randomUUID());
 const others = [`${runPrefixOf("tests", randomUUID())}a`, "tests/file", runPrefix.slice(0, -1), "zzz"];
 
-/** Eleven keys of the run, which are four pages of this server's lists, and four of others. */
+/** Eleven keys of the run, which fill four pages of this server's lists, and four other keys. */
 async function start(isVersioned: boolean, more: TruthServerOptions = {}) {
   server = await startTruthServer({ isVersioned, ...more });
   const keys = Array.from({ length: 11 }, (_, number) => `${runPrefix}0/a b+ü-${number}`);
@@ -26,14 +26,14 @@ async function start(isVersioned: boolean, more: TruthServerOptions = {}) {
   return { endpoint: testTarget(server.url), credentials: TEST_CREDENTIALS, runPrefix };
 }
 
-test("all of a run is removed, page after page, and nothing else", async () => {
+test("removes everything of a run, page after page, and nothing else", async () => {
   const input = await start(false);
   expect(await cleanUp(input)).toEqual({ deletedCount: 11 });
   expect([...server.store.keys].sort()).toEqual([...others].sort());
   expect(await cleanUp(input)).toEqual({ deletedCount: 0 });
 });
 
-test("versions and delete markers go too, one delete a request", async () => {
+test("deletes versions and delete markers too, with one delete per request", async () => {
   const input = await start(true);
   server.store.handle("DELETE", `/bench/${encodeURIComponent(`${runPrefix}0/a b+ü-3`)}`, Buffer.alloc(0));
   expect(await cleanUp(input)).toEqual({ deletedCount: 23 });
@@ -43,7 +43,7 @@ test("versions and delete markers go too, one delete a request", async () => {
   expect(deletes.every(({ target }) => target.includes("versionId="))).toBe(true);
 });
 
-test("one that was given up in the middle is taken up where it ended", async () => {
+test("continues a clean-up that was aborted midway", async () => {
   const input = await start(false);
   const aborting = new AbortController();
   const onDeleted = (count: number) => count === 4 && aborting.abort(new Error("lost"));
@@ -56,7 +56,7 @@ test("one that was given up in the middle is taken up where it ended", async () 
 });
 
 test.each(["", "tests/", `${runPrefix}0/`, runPrefix.slice(0, -1)])(
-  "below %j nothing is deleted",
+  "deletes nothing below %j",
   async (prefix) => {
     const input = await start(false);
     await expect(cleanUp({ ...input, runPrefix: prefix })).rejects.toMatchObject({ code: "invalid_input" });
@@ -90,7 +90,7 @@ test.each<[string, boolean, TruthServerOptions, RegExp]>([
     /^1 object or version stays .*: the endpoint answered their deletion with success and still lists them/,
   ],
 ])(
-  "after %s the sentence counts what stays and says where and why",
+  "after %s the message counts the remaining objects, and gives their place and the reason",
   async (_, isVersioned, more, sentence) => {
     const input = await start(isVersioned, more);
     await expect(cleanUp(input)).rejects.toThrow(sentence);

@@ -1,6 +1,6 @@
 /**
- * Removes what a run wrote: all below its prefix, all versions, one delete a request. It starts from what is there, so
- * it can be repeated after a crash, of the run or its own, until nothing is left.
+ * Removes everything below a run's prefix, all versions included, with one delete per request. It starts from what the
+ * store lists, so it can be repeated after a crash of the run or of the clean-up until nothing is left.
  */
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
@@ -16,7 +16,7 @@ import { LeftoverError } from "./leftover-error.ts";
 export interface CleanUpInput {
   readonly endpoint: EndpointTargetInput;
   readonly credentials: EndpointCredentials;
-  /** The prefix of the run, as its manifest has it or `runPrefixOf` makes it. */
+  /** Run prefix, as in its manifest or made by `runPrefixOf`. */
   readonly runPrefix: string;
   readonly signal?: AbortSignal;
   readonly onDeleted?: (deletedCount: number) => void;
@@ -29,12 +29,12 @@ export interface CleanUpResult {
 
 const CONNECTION_COUNT = 8;
 const TIMEOUT_MS = 30_000;
-/** After so many refusals no other deletion is tried: a run may have written ten thousand objects. */
+/** Refusals after which no other deletion is tried: a run may have written ten thousand objects. */
 const REFUSALS_MAX = 20;
 
 /**
- * Resolves when nothing is below the prefix any more. Rejects with a LeftoverError that counts what stays and says why,
- * or with an EndpointError where not even that can be found out; to be called again then.
+ * Resolves when nothing is left below the prefix. Rejects with a LeftoverError that counts the remaining objects and
+ * gives the reason, or with an EndpointError if they cannot be listed; the caller can then try again.
  */
 export async function cleanUp(input: CleanUpInput): Promise<CleanUpResult> {
   const { runPrefix, credentials, signal = new AbortController().signal } = input;
@@ -79,7 +79,7 @@ export async function cleanUp(input: CleanUpInput): Promise<CleanUpResult> {
   }
 }
 
-/** The refusal, after which others may still be deleted; rejects when the endpoint gave no answer at all. */
+/** Returns the refusal, after which others may still be deleted; rejects when the endpoint gave no answer at all. */
 async function deleteOne(asker: Asker, object: FoundObject): Promise<EndpointError | null> {
   try {
     await asker.insist((driver) => driver.delete(object));

@@ -1,4 +1,4 @@
-/** What a clean-up could not remove: how much it is, where it is, why, and what to do. */
+/** Describes what a clean-up could not remove: how much it is, where it is, why, and what to do. */
 import type { EndpointError } from "../endpoint/explain-failure.ts";
 import { type EndpointTarget, hostnameOf } from "../endpoint/target.ts";
 
@@ -6,7 +6,7 @@ interface Leftover {
   readonly leftCount: number;
   readonly runPrefix: string;
   readonly target: EndpointTarget;
-  /** The first one; null where each deletion was answered with success. */
+  /** First refusal; null if every deletion was answered with success. */
   readonly refusal: EndpointError | null;
 }
 
@@ -23,7 +23,9 @@ export class LeftoverError extends Error {
   }
 }
 
-/** S3 answers alike for a key without the right and for a version under object lock, and MinIO with InvalidRequest. */
+/**
+ * S3 gives the same answer for a key without the right and for a version under object lock; MinIO gives InvalidRequest.
+ */
 const REFUSED_OR_LOCKED = new Set([
   "AccessDenied",
   "AllAccessDisabled",

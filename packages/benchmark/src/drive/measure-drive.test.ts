@@ -52,7 +52,7 @@ async function measure(
 
 const check = (parameters: object) => ({ name: "volume-check", parameters: { ...small, ...parameters } });
 
-test("a check gives a sample for each second, whose mean latency is that of its requests, and a cell", async () => {
+test("a check has a sample for each second, whose mean latency is that of its requests, and a cell", async () => {
   const { end, samples, cells, manifests, progress } = await measure(
     check({ checkSeconds: 2, queueDepths: [4, 1] }),
     { modelledBucket: { burst: 500, base: 499, tokens: 1 } },
@@ -76,7 +76,7 @@ test("a check gives a sample for each second, whose mean latency is that of its 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("every run of a sweep has all cells, each in an order of its own, and tells those that did not settle", async () => {
+test("every run of a sweep has all cells in its own order, and reports those that did not settle", async () => {
   const { end, cells } = await measure({
     name: "disk-sweep",
     parameters: {
@@ -94,7 +94,7 @@ test("every run of a sweep has all cells, each in an order of its own, and tells
   expect(loads(1).toSorted()).toEqual(loads(0).toSorted());
   const tagged = end.taggedCount;
   expect(end.taggedShare).toBe(tagged / end.sampleCount);
-  // The load of this machine is not under the control of the test, but the words about it are.
+  // The test does not control the load of this machine, but it controls the message about it.
   const contaminated = {
     name: "contaminated",
     sentence: expect.stringContaining(`In ${tagged} of 8 seconds requests waited for a processor`),
@@ -116,7 +116,7 @@ test("preconditioning ends when all was written, and counts it", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a cancelled run keeps nothing on the drive, and says that it was cancelled", async () => {
+test("a cancelled run keeps nothing on the drive, and is reported as cancelled", async () => {
   const stopping = new AbortController();
   const running = measure(check({ checkSeconds: 600 }), {}, stopping.signal);
   setTimeout(() => stopping.abort(), 500);
@@ -124,7 +124,7 @@ test("a cancelled run keeps nothing on the drive, and says that it was cancelled
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a vault's drive is measured only if both the plan and the probe's file say so", async () => {
+test("a vault's drive is measured only if both the plan and the probe's file allow it", async () => {
   for (const name of ["volume", "segment-00000"]) writeFileSync(join(folder, name), "");
   const asked = check({ checkSeconds: 1, isBesideVault: true });
   const refused = {
@@ -134,13 +134,15 @@ test("a vault's drive is measured only if both the plan and the probe's file say
   expect((await measure(asked)).end).toMatchObject(refused);
   expect((await measure(check({ checkSeconds: 1 }), { isBesideVault: true })).end).toMatchObject({
     state: "failed",
-    sentence: expect.stringMatching(/^A stash or pod stores on this drive, as the file of its probe says/),
+    sentence: expect.stringMatching(
+      /^A stash or pod stores data on this drive, according to its probe's file/,
+    ),
   });
   expect(readdirSync(folder).sort()).toEqual(["segment-00000", "volume"]);
   expect((await measure(asked, { isBesideVault: true })).end).toMatchObject({ state: "succeeded" });
 });
 
-test("a folder that is gone fails the run in a sentence, and a method of stores is refused", async () => {
+test("a missing folder fails the run with a sentence, and a method for stores is refused", async () => {
   const missing = join(folder, "missing");
   expect(
     (await measure(check({ checkSeconds: 1 }), { place: { kind: "folder", folder: missing } })).end,

@@ -1,4 +1,7 @@
-/** A run on a drive of this machine: what packages/disk-benchmark measures, as samples and an end like any other run's. */
+/**
+ * Runs a benchmark on a drive of this machine: converts the measurements of packages/disk-benchmark to samples and an
+ * end like any other run's.
+ */
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { cellKeyOf, type DiskCell, type DiskCellResult } from "@stashlight/contracts/disk/cell";
 import {
@@ -19,25 +22,25 @@ import type { RunEnd } from "../sampler/start-sampler.ts";
 
 export interface DriveJob {
   readonly runId: string;
-  /** Planned time of the slot (UTC), which its samples carry. */
+  /** Planned time of the slot (UTC), recorded in its samples. */
   readonly slotMs: number;
   readonly method: MethodChoice;
   readonly drive: {
     readonly name: string;
     readonly place: DrivePlace;
-    /** A limit in front of the drive; what is measured behind it is modelled. */
+    /** Limit in front of the drive; measurements behind it are modelled. */
     readonly modelledBucket: BucketModel | null;
-    /** A stash or pod may store on it. The method has to ask for that, too. */
+    /** Allows drives on which a stash or pod stores data. The method has to allow it too. */
     readonly isBesideVault: boolean;
   };
-  /** The seed of offsets, bytes and orders. */
+  /** Seed of offsets, bytes and orders. */
   readonly seed: number;
 }
 
 export interface EndedCell {
-  /** In the order of ending, from 0. */
+  /** Index in the order of completion, from 0. */
   readonly place: number;
-  /** The method measures all cells so often; this is the number of the round, from 0. */
+  /** Round, from 0; the method measures all cells once per round. */
   readonly run: number;
   readonly result: DiskCellResult;
 }
@@ -50,7 +53,7 @@ export interface DriveListener {
   readonly signal: AbortSignal;
 }
 
-/** What a run on a drive was, so that it can be judged and repeated: stored with it as JSON. */
+/** Manifest of a run on a drive, stored with it as JSON so that it can be judged and repeated. */
 export interface DriveManifest {
   readonly manifestVersion: 1;
   readonly runId: string;
@@ -60,7 +63,7 @@ export interface DriveManifest {
   readonly library: LibraryFacts;
   readonly host: ReturnType<typeof hostFacts>;
   readonly drive: { readonly name: string } & Pick<DriveWork, "fileBytes" | "isDirect" | "coolDownSeconds">;
-  /** What measured, and what the kernel tells of the drive; known once the run has ended. */
+  /** Measuring program, and the kernel's description of the drive; known once the run has ended. */
   readonly measured: Pick<DiskRun, "tool" | "toolVersion" | "label" | "device" | "writtenBytes"> | null;
 }
 
@@ -72,7 +75,9 @@ const methodFacts = ({ method, parameters, plan }: ChosenMethod) => ({
   legs: plan.legs,
 });
 
-/** Resolves with the end whatever happens to the run. Throws a StashlightError if the method does not measure drives. */
+/**
+ * Always resolves with the run's end, even if it fails. Throws a StashlightError if the method does not measure drives.
+ */
 export async function measureDrive(job: DriveJob, listener: DriveListener): Promise<RunEnd> {
   const chosen = chooseDriveMethod(job.method);
   const work = chosen.method.work(chosen.parameters);
@@ -112,7 +117,7 @@ export async function measureDrive(job: DriveJob, listener: DriveListener): Prom
 }
 
 const BESIDE_VAULT =
-  "A stash or pod stores on this drive, as the file of its probe says, and measuring would slow it down; choose “Beside a vault” in the schedule if that is meant.";
+  "A stash or pod stores data on this drive, according to its probe's file, and measuring would slow it down; choose “Beside a vault” in the schedule to measure it anyway.";
 
 function optionsOf({ drive, seed }: DriveJob, work: DriveWork, signal: AbortSignal) {
   return {
@@ -151,7 +156,7 @@ const nothing: Omit<RunEnd, "state" | "sentence"> = {
   cpu: null,
 };
 
-/** Makes samples of the cells as they end: one of each second, as long as a request took in it in the mean. */
+/** Turns finished cells into samples: one per second, with the mean duration of its requests. */
 class Collector {
   readonly #job: DriveJob;
   readonly #work: DriveWork;

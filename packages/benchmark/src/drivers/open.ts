@@ -1,4 +1,4 @@
-/** All drivers; an endpoint's kind chooses its own. */
+/** All drivers, chosen by the endpoint's kind. */
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
@@ -21,6 +21,6 @@ const drivers: Record<StoreKind, CreateDriver> = {
   "azure-blob": createAzureBlobDriver,
 };
 
-/** `nowMs` is milliseconds since 1970, for the time of signatures. */
+/** `nowMs` is milliseconds since 1970, used as the time of signatures. */
 export const openDriver: CreateDriver = (target, credentials, nowMs) =>
   drivers[target.kind](target, credentials, nowMs);

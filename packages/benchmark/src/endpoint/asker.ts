@@ -1,4 +1,4 @@
-/** Requests that are not timed: what cleaning up and finding out ask of an endpoint. */
+/** Untimed requests to an endpoint, for clean-ups and connection tests. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Exchange, TimedConnection, type WireRequest } from "../wire/connection.ts";
 import type { Driver } from "./driver.ts";
@@ -34,7 +34,9 @@ export class Asker {
     this.connection = new TimedConnection(wireTargetOf(options.target));
   }
 
-  /** Rejects only when aborted; all else is part of the answer. The response's body is kept, whatever the status. */
+  /**
+   * Rejects only when aborted; any other failure is part of the answer. Keeps the response's body, whatever the status.
+   */
   async ask(make: (driver: Driver) => WireRequest): Promise<Answer> {
     const { driver, timeoutMs, signal } = this.#options;
     await driver.renew(signal);
@@ -50,7 +52,7 @@ export class Asker {
     };
   }
 
-  /** The same, tried again for a while where that may help; rejects with an EndpointError. */
+  /** Sends the same request, with retries for a limited time where they may help; rejects with an EndpointError. */
   async insist(make: (driver: Driver) => WireRequest): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.ask(make);

@@ -1,6 +1,7 @@
 /**
- * What an endpoint's driver is: it knows how one kind of object store is spoken to. It makes requests as bytes, ahead of
- * the clock, and reads answers; the timing client sends them, the same for all, so that stores are compared and not clients.
+ * Interface of a driver, which knows the protocol of one kind of object store. It prepares requests as bytes before the
+ * clock starts, and reads answers. One timing client sends the requests of all drivers, so a comparison is between
+ * stores and not between clients.
  */
 import type { Exchange, WireRequest } from "../wire/connection.ts";
 import type { EndpointFailure } from "./failure.ts";
@@ -13,35 +14,38 @@ export interface RequestBody {
 
 export interface FoundObject {
   readonly key: string;
-  /** Null where the store keeps no versions. */
+  /** Null if the store keeps no versions. */
   readonly versionId: string | null;
 }
 
-/** What a store says of an object's content; null where it says nothing. */
+/** Content hashes reported by a store; null if it reports none. */
 export interface StoredContent {
   readonly sizeBytes: number | null;
   readonly md5Hex: string | null;
 }
 
-/** Sends what is made, again where that may help, and resolves with the answer's body; rejects with an EndpointError. */
+/**
+ * Sends a prepared request, with retries where they may help, and resolves with the answer's body; rejects with an
+ * EndpointError.
+ */
 export type Insist = (make: () => WireRequest) => Promise<{ readonly text: string }>;
 
 export interface Driver {
   put(key: string, body: RequestBody): WireRequest;
   get(key: string): WireRequest;
-  /** Asks what the store knows of an object, without its bytes. */
+  /** Requests an object's metadata without its bytes. */
   head(key: string): WireRequest;
   delete(object: FoundObject): WireRequest;
-  /** Asks for the settings of the bucket or container. */
+  /** Requests the settings of the bucket or container. */
   describe(): WireRequest;
-  /** At most so many objects below a prefix. */
+  /** Lists a limited number of objects below a prefix. */
   list(prefix: string, countMax: number): WireRequest;
-  /** All that is below a prefix, page by page, versions included; what is deleted between two pages does not disturb. */
+  /** Lists everything below a prefix page by page, versions included; deletions between two pages are harmless. */
   listBelow(prefix: string, insist: Insist): AsyncGenerator<readonly FoundObject[]>;
-  /** From the answer to an upload or to `head`. */
+  /** Reads the answer to an upload or to `head`. */
   contentOf(exchange: Exchange): StoredContent;
-  /** What an exchange failed of; null if it was answered with success. */
+  /** Reason why an exchange failed; null if it succeeded. */
   failureOf(exchange: Exchange): EndpointFailure | null;
-  /** Before requests are made: sees to it that what signs them holds for a while longer. */
+  /** Called before requests are prepared: renews the signing credential if it expires soon. */
   renew(signal: AbortSignal): Promise<void>;
 }

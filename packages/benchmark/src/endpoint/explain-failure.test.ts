@@ -1,4 +1,4 @@
-/** Each way in which an endpoint can be wrong, as it really comes, in one sentence. */
+/** Explains every way in which an endpoint can be wrong, with the errors that really occur, in one sentence each. */
 
 import { StashlightError } from "@stashlight/contracts/errors";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
@@ -39,7 +39,7 @@ async function sentenceOf({
 
 const writer = { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret };
 
-test("what our own gateway refuses is explained", async () => {
+test("explains refusals by our own gateway", async () => {
   const edge = await startEdge();
   closing.push(() => edge.close());
   const target = testTarget(edge.url);
@@ -62,7 +62,7 @@ test("what our own gateway refuses is explained", async () => {
   );
 });
 
-test("what is wrong with TLS is explained", async () => {
+test("explains TLS errors", async () => {
   const authority = createAuthority("tests");
   const serve = async (identity: { key: string; cert: string }) => {
     const server = await startTruthServer({ tls: identity });
@@ -93,7 +93,7 @@ test("what is wrong with TLS is explained", async () => {
   );
 });
 
-test("a port where nothing listens, a server that is silent, and one that babbles are told apart", async () => {
+test("distinguishes a port without a listener, a silent server and one that sends garbage", async () => {
   const server = await startTruthServer({ fault: () => "stall" });
   await server.close();
   expect(await sentenceOf({ target: testTarget(server.url) })).toMatch(
@@ -122,13 +122,13 @@ test.each([
   [{ code: "ObjectLocked", status: 403 }, /retention policy on "bench" forbids deletion/],
   [{ code: "NotImplemented", status: 501 }, /does not implement/],
   [{ code: "Teapot", status: 418 }, /answered with 418 Teapot/],
-])("%j is explained", (failure, sentence) => {
+])("explains %j", (failure, sentence) => {
   expect(
     new EndpointError({ kind: "answered", ...failure }, testTarget("http://127.0.0.1:1")).message,
   ).toMatch(sentence);
 });
 
-test("names that cannot be resolved and addresses that are denied are explained by those who know", () => {
+test("unresolvable names and denied addresses keep the explanation of their own layer", () => {
   const target = testTarget("http://127.0.0.1:1");
   const denied = new StashlightError("precondition_failed", "127.0.0.1 belongs to this machine.");
   expect(explainFailure(denied, target)).toBe(denied.message);
@@ -139,7 +139,7 @@ test("names that cannot be resolved and addresses that are denied are explained 
   );
 });
 
-test("nothing that a server chose to say is told, but codes, regions and times", () => {
+test("shows no server-chosen text except codes, regions and times", () => {
   const exchange = (responseBody: string, headers: Record<string, string> = {}) =>
     failureOfS3(
       {

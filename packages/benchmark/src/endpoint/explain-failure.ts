@@ -1,9 +1,9 @@
-/** Failures in one sentence that says what is wrong and what to do. */
+/** Explains a failure in one sentence: what is wrong and what to do. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { EndpointFailure } from "./failure.ts";
 import { type EndpointTarget, hostnameOf } from "./target.ts";
 
-/** An endpoint failed; the message is the sentence for a person. */
+/** Endpoint failure whose message is the sentence for the user. */
 export class EndpointError extends Error {
   override readonly name = "EndpointError";
   readonly failure: EndpointFailure;
@@ -16,7 +16,7 @@ export class EndpointError extends Error {
 
 export type ExplainedTarget = Pick<EndpointTarget, "kind" | "url" | "bucket" | "region" | "addressing">;
 
-/** One sentence for anything that talking to this endpoint may throw. */
+/** Returns one sentence for any error that a request to this endpoint may throw. */
 export function explainFailure(error: unknown, target: ExplainedTarget): string {
   if (error instanceof EndpointError) return error.message;
   if (error instanceof StashlightError && error.code !== "internal") return error.message;
@@ -101,7 +101,7 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
       return `"${target.bucket}" is not a name that the endpoint takes for a bucket.`;
     case "AuthorizationHeaderMalformed":
     case "IllegalLocationConstraintException":
-      return `The endpoint does not accept the region "${target.region}", and does not say which it is.`;
+      return `The endpoint does not accept the region "${target.region}", and does not report the right one.`;
     case "AccessDenied":
     case "AllAccessDisabled":
     case "AuthorizationPermissionMismatch":
@@ -130,7 +130,7 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
   }
 }
 
-/** Null where the endpoint knows who asks, and fails for another reason. */
+/** Returns null if the endpoint accepts the credentials and fails for another reason. */
 function explainRefusedCredentials(failure: EndpointFailure, host: string): string | null {
   const { code, status = 0 } = failure;
   switch (code) {

@@ -1,4 +1,4 @@
-/** Why an endpoint did not do what it was asked, without a word of what it chose to say beyond codes. */
+/** Reason why an endpoint refused or failed a request, without any server-chosen text except codes. */
 import type { Exchange } from "../wire/connection.ts";
 
 export interface EndpointFailure {
@@ -6,30 +6,30 @@ export interface EndpointFailure {
   /** The store's code, such as NoSuchBucket; otherwise the system's, such as ECONNREFUSED. */
   readonly code: string;
   readonly status?: number;
-  /** The region that the server asks for. */
+  /** Region that the server asks for. */
   readonly region?: string;
-  /** How far this machine's clock is ahead of the server's. */
+  /** Offset of this machine's clock from the server's; positive if this one is ahead. */
   readonly clockAheadMs?: number;
-  /** A redirect led elsewhere; it was not followed. */
+  /** A redirect to another host; it was not followed. */
   readonly isRedirect?: boolean;
 }
 
-/** An answer without success, as a driver reads it. */
+/** Unsuccessful answer, as passed to a driver. */
 export interface Refusal {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** What a driver understood of a refusal. */
+/** Refusal as a driver understands it. */
 export interface ReadRefusal {
   readonly code: string | undefined;
   readonly region?: string | undefined;
-  /** The server's clock, where it names it beside the Date header. */
+  /** The server's clock, if it reports it beside the Date header. */
   readonly serverMs?: number | undefined;
 }
 
-/** What an exchange failed of; null if it was answered with success. `nowMs` is UTC. */
+/** Returns why an exchange failed, or null if it succeeded. `nowMs` is UTC. */
 export function failureOfStatus(
   { result, responseBody }: Exchange,
   nowMs: number,
@@ -58,15 +58,15 @@ export function failureOfStatus(
   };
 }
 
-/** The same request may succeed at another time. */
+/** Returns true if the same request may succeed later. */
 export function isTransient({ kind, code, status }: EndpointFailure): boolean {
-  // What is not implemented will not be a moment later either.
+  // A feature that is not implemented will not be implemented a moment later either.
   if (kind === "answered")
     return ((status ?? 0) >= 500 && status !== 501) || status === 429 || status === 408;
   return kind === "timed-out" || code === "ECONNRESET" || code === "EPIPE";
 }
 
-/** What the server chose to say is shown only where it can be nothing but a code, a region, a time. */
+/** Shows server-chosen text only if it can be nothing but a code, a region or a time. */
 export function codeIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[A-Za-z][A-Za-z0-9.]{1,63}$/.test(text) ? text : undefined;
 }

@@ -1,4 +1,4 @@
-/** What Azure and Google refuse with, in the form in which their documents say that it comes. */
+/** Refusals by Azure and Google, in the form that their documentation describes. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,7 +22,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Answers every request alike, and returns the address. */
+/** Gives every request the same answer, and returns the address. */
 async function startRefusing({ status, headers = {}, body }: Answer): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().once("end", () => {
@@ -156,7 +156,7 @@ test.each([
   expect(told.isTransient).toBe(isWorthAnotherTry);
 });
 
-test("Google: a clock that is wrong shows when the token is refused, before anything is asked of the store", async () => {
+test("Google: a wrong clock shows when the token is refused, before any request to the store", async () => {
   const tokens = await startTokenServer();
   closing.push(() => tokens.close());
   tokens.refuses = true;

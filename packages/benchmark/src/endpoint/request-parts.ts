@@ -1,11 +1,11 @@
-/** Where a request is cut, so that its start is under way early. */
+/** Splits a request so that its beginning is sent early. */
 import type { WireRequest } from "../wire/connection.ts";
 
 const FIRST_PART_BYTES = 16_384;
 
 /**
- * The server can begin with the first part while the rest is handed to the kernel, or encrypted. It is one full record
- * of TLS, and on a wire full packets, so that parting costs none.
+ * The server can begin with the first part while the rest is handed to the kernel or encrypted. The part fills one TLS
+ * record, and whole packets on a wire, so splitting costs no extra packet.
  */
 export function partsOf(head: Buffer, body: Buffer | null): Pick<WireRequest, "first" | "rest"> {
   if (body === null) return { first: head, rest: null };

@@ -1,4 +1,4 @@
-/** What a benchmark uploads to: an endpoint whose name the caller has resolved, and whose address it has judged. */
+/** Upload target of a benchmark: an endpoint whose name the caller has resolved, and whose address it has judged. */
 import { isIP } from "node:net";
 import { type EndpointCredentials, serviceAccountOf } from "@stashlight/contracts/benchmark/credentials";
 import { endpointAddressings } from "@stashlight/contracts/benchmark/endpoint";
@@ -11,7 +11,7 @@ const payloadSignings = ["signed", "unsigned"] as const;
 export const endpointTargetSchema = z.strictObject({
   name: z.string().max(100),
   kind: z.enum(storeKinds),
-  /** Only a protocol, a host and a port. */
+  /** Consists only of a protocol, a host and a port. */
   url: z.url({ protocol: /^https?$/ }).max(500),
   region: z.string().min(1).max(60),
   bucket: z.string().min(3).max(63),
@@ -19,11 +19,11 @@ export const endpointTargetSchema = z.strictObject({
   addressing: z.enum(endpointAddressings),
   /** PEM; empty for the system's authorities. */
   caPem: z.string().max(100_000),
-  /** The address of `hostnameOf`, resolved once and judged. */
+  /** Address of `hostnameOf`, resolved once and judged. */
   address: z.string().refine((text) => isIP(text) !== 0, "The address is an IPv4 or IPv6 address."),
-  /** The address that gives access tokens, resolved and judged as well; null where none are needed. */
+  /** Address of the server that issues access tokens, resolved and judged as well; null if none are needed. */
   tokenAddress: z.string().nullable().default(null),
-  /** Whether the SHA-256 of a body is part of the signature. It is computed before the clock starts either way. */
+  /** Includes the SHA-256 of a body in the signature. It is computed before the clock starts either way. */
   payloadSigning: z.enum(payloadSignings).default("signed"),
   /** Sent, and signed, with each PUT. */
   putHeaders: z
@@ -35,22 +35,22 @@ export type EndpointTargetInput = z.input<typeof endpointTargetSchema>;
 
 type Place = Pick<EndpointTarget, "kind" | "url" | "bucket" | "addressing">;
 
-/** Azure's host names have the account in them, which the address contains. */
+/** Azure's host names contain the account, which is part of the address. */
 const hasBucketInHost = ({ kind, addressing }: Place): boolean =>
   addressing === "host" && kind !== "azure-blob";
 
-/** A name or an address as sockets take it, without the brackets of IPv6. */
+/** Returns a name or an address in the form that sockets take, without the brackets of IPv6. */
 const bareHostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
-/** The name to resolve, and to pin the address of: with host-style addressing the bucket is part of it. */
+/** Returns the name to resolve and to pin: with host-style addressing the bucket is part of it. */
 export function hostnameOf(place: Place): string {
   const name = bareHostOf(new URL(place.url));
   return hasBucketInHost(place) ? `${place.bucket}.${name}` : name;
 }
 
 /**
- * The endpoint with the addresses of all hosts that its driver connects to. `pin` resolves a name and judges the
- * address; what it rejects with is passed on.
+ * Returns the endpoint with the addresses of all hosts that its driver connects to. `pin` resolves a name and judges
+ * the address; its rejection is passed on.
  */
 export async function pinTarget<Endpoint extends Place>(
   endpoint: Endpoint,
@@ -67,7 +67,7 @@ export function wireTargetOf(target: EndpointTarget): WireTarget {
   return { ...wireTargetAt(target.url, target.address, target.caPem), hostname: hostnameOf(target) };
 }
 
-/** The server of a URL, at an address that was resolved and judged. */
+/** Server of a URL, at an address that was resolved and judged. */
 export function wireTargetAt(text: string, address: string, caPem: string): WireTarget {
   const url = new URL(text);
   const isTls = url.protocol === "https:";
@@ -75,13 +75,13 @@ export function wireTargetAt(text: string, address: string, caPem: string): Wire
   return { hostname: bareHostOf(url), address, port, isTls, caPem };
 }
 
-/** The Host header: with the port, unless it is the protocol's own. */
+/** Returns the Host header: with the port, unless it is the protocol's default. */
 export function hostHeaderOf(target: EndpointTarget): string {
   const { host } = new URL(target.url);
   return hasBucketInHost(target) ? `${target.bucket}.${host}` : host;
 }
 
-/** Address and port as a sample has them. */
+/** Returns address and port in the form that samples record. */
 export function remoteAddressOf({ address, port }: WireTarget): string {
   return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
 }

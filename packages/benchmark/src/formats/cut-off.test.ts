@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { importFile } from "./import-file.ts";
 
 const folder = join(import.meta.dirname, "golden");
-/** Positions of a file at which it is cut, at equal distances. */
+/** Positions at which a file is cut, at equal distances. */
 const CUT_COUNT_MAX = 150;
 
 const files = readdirSync(folder).filter(
@@ -18,13 +18,14 @@ async function read(name: string, bytes: Uint8Array) {
   return result.ok ? { ...result.run, samples } : null;
 }
 
-/** Lines of rates that are missing at the end change a mean as a shorter run would. */
+/** Rates missing at the end change a mean as a shorter run would. */
 const isRateLog = (name: string): boolean => /_(?:iops|bw)\.(?:\d+\.)?log$/.test(name);
 
 test.each(files)("%s, cut off anywhere, is refused or has figures of the whole file only", async (name) => {
   const bytes = readFileSync(join(folder, name));
   const whole = await read(name, bytes);
-  // Refused as a whole, like what was cut already, so every part of it has to be refused or marked elsewhere.
+  // A document that is already cut off is refused as a whole, so every further cut has to be refused or marked
+  // elsewhere.
   if (whole === null) return;
   const step = Math.max(1, Math.floor(bytes.length / CUT_COUNT_MAX));
   for (let end = 1; end < bytes.length; end += step) {

@@ -11,7 +11,7 @@ const PIECE_BYTES = 64 * 2 ** 10;
 
 export interface TextPiece {
   readonly text: string;
-  /** Bytes of the file that were read for the text so far. */
+  /** Number of file bytes read so far for the text. */
   readonly fileBytesRead: number;
 }
 

@@ -2,14 +2,14 @@ import { LINE_LENGTH_MAX, lineTooLong } from "./lines.ts";
 import { RefusedFile } from "./refusal.ts";
 
 export interface DelimitedRow {
-  /** From 1: where it begins. A quoted field may hold further lines. */
+  /** Line where the row begins, from 1. A quoted field may hold further lines. */
   readonly line: number;
   readonly fields: readonly string[];
 }
 
 export interface DelimitedOptions {
   readonly delimiter: "," | "\t";
-  /** Lines that begin with this are not rows. */
+  /** Lines that begin with this text are not rows. */
   readonly comment?: string;
   readonly rowsMax: number;
   readonly onRow: (row: DelimitedRow) => void;
@@ -17,8 +17,8 @@ export interface DelimitedOptions {
 }
 
 /**
- * Reads the rows of a table by RFC 4180 from text in pieces: a field that begins with a quote ends with one, and
- * contains a quote as two. The incomplete end of a piece is kept for the next one.
+ * Reads the rows of a table by RFC 4180 from text in pieces: a field that begins with a quote ends with a quote, and
+ * doubles each quote inside. The incomplete end of a piece is kept for the next piece.
  */
 export function createRowCutter(options: DelimitedOptions) {
   const { delimiter, comment, rowsMax } = options;
@@ -71,12 +71,12 @@ interface Place {
 
 interface CutRow {
   readonly fields: readonly string[];
-  /** The index of the line break, or of the end of the text. */
+  /** Returns the index of the line break, or of the end of the text. */
   readonly end: number;
   readonly lineBreaks: number;
 }
 
-/** Null if the row may continue in the next piece. */
+/** Returns null if the row may continue in the next piece. */
 function readRow(text: string, from: number, place: Place): CutRow | null {
   const fields: string[] = [];
   let lineBreaks = 0;
@@ -92,7 +92,7 @@ function readRow(text: string, from: number, place: Place): CutRow | null {
 
 interface Field {
   readonly value: string;
-  /** The index after the delimiter, the line break or the text. */
+  /** Index after the delimiter, the line break or the end of the text. */
   readonly end: number;
   readonly lineBreaks: number;
 }
@@ -129,7 +129,7 @@ function readQuoted(text: string, from: number, { delimiter, line, isLast }: Pla
   return { value, end: at, lineBreaks: value.split("\n").length - 1 };
 }
 
-/** A field as the same rules write it. */
+/** Writes a field by the same rules. */
 export function quoted(value: string, delimiter: string): string {
   const mustQuote = value.includes(delimiter) || /["\r\n]/.test(value) || value.trim() !== value;
   return mustQuote ? `"${value.replaceAll('"', '""')}"` : value;

@@ -83,7 +83,7 @@ test("iozone's table has a table for each queue depth, medians of runs, and blan
   ]);
 });
 
-test("fio's form holds what was measured, and leaves out what is not known", async () => {
+test("fio's form holds the measured figures, and leaves out unknown ones", async () => {
   const [json] = exportRun(run, "fio");
   expect(json?.name).toBe("host-1-data.fio.json");
   const { summaries, format, startedAtMs } = await read("f", json?.bytes ?? new Uint8Array());

@@ -1,4 +1,4 @@
-/** What a run measured on a drive, in the forms that other tools read. */
+/** Exports drive measurements in the formats of other tools. */
 import type { DiskCellResult, DiskLatency } from "@stashlight/contracts/disk/cell";
 
 const KIB = 1024;
@@ -13,8 +13,8 @@ export interface ExportedCells {
 }
 
 /**
- * A job a cell, in the form of fio's `--output-format=json`. The shortest latency, deviations and the bins of json+ are
- * not known, so they are left out.
+ * Returns one job per cell, in the form of fio's `--output-format=json`. The shortest latency, deviations and the bins
+ * of json+ are not known, so they are left out.
  */
 export function fioJsonOf({ tool, startedAtMs, fileBytes, cells }: ExportedCells): string {
   const document = {
@@ -38,7 +38,7 @@ export function fioJsonOf({ tool, startedAtMs, fileBytes, cells }: ExportedCells
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** As `--write_iops_log` and `--write_lat_log` with `--log_avg_msec=1000` would have written it: a line a second. */
+/** Returns one line per second, as `--write_iops_log` and `--write_lat_log` with `--log_avg_msec=1000` write it. */
 export function fioLogsOf({ cells }: ExportedCells): { readonly name: string; readonly text: string }[] {
   return cells.flatMap((result, place) => {
     const { iops, meanUs } = result.perSecond;
@@ -69,8 +69,8 @@ const tests = [
 const HEADER = `${"kB".padStart(16)}${"reclen".padStart(8)}${tests.map(([, word]) => word.padStart(9)).join("")}`;
 
 /**
- * iozone's table of kB (of 1,024) a second, as `iozone -a -i0 -i1 -i2` prints it: a table for each queue depth, which
- * iozone has none of. Tests that were not run are blank; of several runs it is the median.
+ * Returns iozone's table of kB (of 1,024) per second, as `iozone -a -i0 -i1 -i2` prints it. There is one table per
+ * queue depth, a notion that iozone lacks. Tests that were not run are blank; of several runs it shows the median.
  */
 export function iozoneTableOf({ tool, fileBytes, cells }: ExportedCells): string {
   const pure = cells.filter(

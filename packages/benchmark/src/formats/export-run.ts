@@ -12,10 +12,10 @@ const exportFormats = ["json", "csv", "warp", "hgrm", "openmetrics", "fio", "ioz
 export type ExportFormat = (typeof exportFormats)[number];
 
 /**
- * A run as files. JSON and CSV hold all of the samples, and are read back as they were; the others hold what their
- * readers know. There is one .hgrm for each operation, size, number of
- * connections and endpoint, and one file of any other format; fio has two
- * logs for each cell besides. Only a run on a drive has cells, and without them there is no file of fio or iozone.
+ * Exports a run as files. JSON and CSV contain all samples and can be read back unchanged; other formats contain what
+ * their readers support. There is one .hgrm for each operation, size, number of connections and endpoint, and one file
+ * of any other format; fio also has two logs per cell. Only runs on drives have cells, and other runs have no files of
+ * fio or iozone.
  */
 export function exportRun(run: ExportedRun, format: ExportFormat): ExportedFile[] {
   const stem = fileStem(run.name);
@@ -64,7 +64,7 @@ function file(name: string, mediaType: string, text: string): ExportedFile {
   return { name, mediaType, bytes: new TextEncoder().encode(text) };
 }
 
-/** One sample a line, so that two runs can be compared line by line. */
+/** Writes one sample per line, so that two runs can be compared line by line. */
 function jsonOf({ name, tool, details, connectionCounts, samples }: ExportedRun): string {
   const known = { format: OWN_FORMAT, version: OWN_VERSION, name, tool, details };
   const head = JSON.stringify(connectionCounts.length === 0 ? known : { ...known, connectionCounts });

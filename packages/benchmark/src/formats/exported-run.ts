@@ -5,13 +5,13 @@ import { addStart, collectStarts, summariseStarts } from "../run/starts.ts";
 import type { ExportedCells } from "./drive-exports.ts";
 import { SeenConnections } from "./seen-connections.ts";
 
-/** A run to be written: its samples in their order, and what else a reader of the file should know. */
+/** Run to export: its samples in order, and the other facts that a reader of the file needs. */
 export interface ExportedRun {
   readonly name: string;
   readonly tool: string;
-  /** Over how many connections each leg went, by the leg's number; empty where that is not known. */
+  /** Number of connections of each leg, by leg number; empty if not known. */
   readonly connectionCounts: readonly number[];
-  /** Endpoint, method and its parameters, as texts. */
+  /** Endpoint, method and its parameters, as text. */
   readonly details: Readonly<Record<string, string>>;
   readonly samples: readonly BenchmarkSample[];
   /** Null for a run on an object store. */
@@ -24,17 +24,17 @@ export interface ExportedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Samples of one load, which may be put into one distribution. */
+/** Samples of one load, which may be combined into one distribution. */
 export interface SampleGroup {
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number;
   readonly connectionCount: number;
   readonly endpoint: string | undefined;
   readonly samples: readonly BenchmarkSample[];
-  /** Latencies, from the moment that was due where a rate was asked for. */
+  /** Latencies, measured from the due moment if a rate was requested. */
   readonly okMs: readonly number[];
   readonly censoredMs: readonly number[];
-  /** Starts of the operations, with service times where a rate was asked for. */
+  /** Starts of the operations, with service times if a rate was requested. */
   readonly starts: BenchmarkStarts | null;
 }
 

@@ -1,6 +1,9 @@
-/** Finds the JSON documents in what fio prints: messages before them, and its other output after them. */
+/** Finds the JSON documents in fio's output, with messages before them and other output after them. */
 
-/** From its brace at the beginning of a line to the brace that closes it; what is cut off reaches to the end. */
+/**
+ * A document reaches from its brace at the beginning of a line to the matching brace; one that is cut off reaches to
+ * the end.
+ */
 export function fioDocuments(text: string): string[] {
   const documents: string[] = [];
   const begins = /^\{/gm;

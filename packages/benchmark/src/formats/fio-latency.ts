@@ -1,11 +1,11 @@
-/** Latencies of one direction of a fio job: which of fio's three they are, and in which unit. */
+/** Latencies of one direction of a fio job: which of fio's three kinds they are, and their unit. */
 import { countOf, entriesOf, type JsonNode, numberOf, optionalAt } from "./json-node.ts";
 import { RefusedFile } from "./refusal.ts";
 import type { TakeRow } from "./row-budget.ts";
 
 const NS_PER_MS = 1e6;
 const NS_PER_US = 1000;
-/** From this share of the total latency on, completion latencies alone would pass for far too short ones. */
+/** Share of the total latency from which completion latencies alone would be misleadingly short. */
 const SUBMISSION_SHARE_MAX = 0.2;
 
 export interface FioLatency {
@@ -14,7 +14,7 @@ export interface FioLatency {
   readonly figures: Readonly<Partial<Record<"meanMs" | "sdMs" | "minMs" | "maxMs", number>>>;
   readonly percentilesMs: readonly (readonly [perMillion: number, valueMs: number])[] | null;
   readonly bins: readonly (readonly [midpointMs: number, count: number])[] | null;
-  /** fio keeps percentiles and bins of completion alone, which are left out where submission takes part of the time. */
+  /** fio keeps percentiles and bins only for completion; they are left out if submission takes part of the time. */
   readonly leavesOutCompletion: boolean;
 }
 
@@ -22,11 +22,13 @@ interface Kinds {
   readonly total: JsonNode;
   readonly completion: JsonNode | null;
   readonly submission: JsonNode | null;
-  /** Nanoseconds of a unit. */
+  /** Nanoseconds per unit. */
   readonly unitNs: number;
 }
 
-/** Version 3 and later write nanoseconds under names that end in _ns, version 2 microseconds without. */
+/**
+ * Version 3 and later write nanoseconds under names that end in _ns; version 2 writes microseconds without the suffix.
+ */
 function kindsOf(part: JsonNode): Kinds | null {
   for (const [suffix, unitNs] of [
     ["_ns", 1],
@@ -40,15 +42,15 @@ function kindsOf(part: JsonNode): Kinds | null {
   return null;
 }
 
-/** The number of latencies behind the totals of a direction; null where fio wrote none. */
+/** Number of latencies behind the totals of a direction; null if fio wrote none. */
 export function fioLatencyCount(part: JsonNode): number | null {
   const count = optionalAt(kindsOf(part)?.total ?? part, "N");
   return count === null ? null : countOf(count);
 }
 
 /**
- * All figures are of one kind, so that a mean never stands beside percentiles of another. Null where fio measured none,
- * as with `gtod_reduce=1` or when no operation succeeded.
+ * Returns figures of a single kind, so that a mean is never shown beside percentiles of another. Returns null if fio
+ * measured none, as with `gtod_reduce=1` or when no operation succeeded.
  */
 export function readFioLatency(part: JsonNode, take: TakeRow): FioLatency | null {
   const kinds = kindsOf(part);
@@ -72,7 +74,7 @@ export function readFioLatency(part: JsonNode, take: TakeRow): FioLatency | null
   };
 }
 
-/** An exported run leaves the number of samples out; fio writes 0 and a mean of 0 where nothing was measured. */
+/** An exported run leaves out the number of samples; fio writes 0 and a mean of 0 if nothing was measured. */
 function isMeasured(latency: JsonNode): boolean {
   const max = optionalAt(latency, "max");
   const mean = optionalAt(latency, "mean");
@@ -87,7 +89,7 @@ function submissionShare({ total, submission }: Kinds): number {
 
 const latencyFields = { mean: "meanMs", stddev: "sdMs", min: "minMs", max: "maxMs" } as const;
 
-/** fio writes all four; a run that was exported to its form leaves out what is not known. */
+/** fio writes all four; a run that was exported to its format leaves out what is not known. */
 function figuresOf(latency: JsonNode, unitNs: number): FioLatency["figures"] {
   const known = (["mean", "stddev", "min", "max"] as const).flatMap((key) => {
     const node = optionalAt(latency, key);

@@ -11,7 +11,7 @@ const LINE = /^\d+, *\d+, *[012], *\d+, *(?:\d+|0x[0-9a-f]+)(?:, *(?:\d+|0x[0-9a
 const FIRST_LINE = new RegExp(`${LINE.source}`, "im");
 
 const directions: readonly BenchmarkOperation[] = ["READ", "WRITE"];
-/** What the values are is told by the file's name alone, such as "job_clat.1.log". */
+/** Only the file's name, such as "job_clat.1.log", identifies the values. */
 const NAME = /_(lat|clat|slat|iops|bw)(?:\.\d+)?\.log(?:\.(?:gz|zst))?$/i;
 const NS_PER_MS = 1e6;
 
@@ -21,9 +21,9 @@ export function isFioLog(head: string): boolean {
 }
 
 /**
- * A log of `--write_lat_log`, `--write_iops_log` or `--write_bw_log`. A line with a block size is one request, and one
- * without is the mean of an interval, as `log_avg_msec` makes it. Lines of latencies are samples; of rates the mean over
- * the log is kept.
+ * Log of `--write_lat_log`, `--write_iops_log` or `--write_bw_log`. A line with a block size is one request, and a line
+ * without is the mean of an interval, as `log_avg_msec` makes it. Lines of latencies become samples; of rates, the mean
+ * over the log is kept.
  */
 export function fioLogReader(name: string, limits: ImportLimits, take: TakeSample): TextReader {
   const value = measureOf(name);
@@ -101,7 +101,7 @@ function measureOf(name: string): "latency" | FioRate {
   if (kind === undefined) {
     throw new RefusedFile(
       "unknown-format",
-      `It looks like a log of fio, and its name must say of what: it must end in _lat.log, _clat.log, _iops.log or _bw.log, also with a number as in _lat.1.log, and ${shown(name)} does not.`,
+      `It looks like a log of fio, and its name must show its content: it must end in _lat.log, _clat.log, _iops.log or _bw.log, also with a number as in _lat.1.log, and ${shown(name)} does not.`,
     );
   }
   switch (kind.toLowerCase()) {
@@ -112,7 +112,7 @@ function measureOf(name: string): "latency" | FioRate {
     case "slat":
       throw new RefusedFile(
         "unknown-format",
-        "The log has the times of submission (slat), which say nothing of the drive; import the log of lat or clat.",
+        "The log has the times of submission (slat), which do not describe the drive; import the log of lat or clat.",
       );
     default:
       return "latency";

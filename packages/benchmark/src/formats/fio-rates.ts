@@ -9,9 +9,12 @@ export type FioRate = "iops" | "bandwidth";
 
 export interface FioRateLine {
   readonly operation: BenchmarkOperation;
-  /** Since the start of the job, or epoch milliseconds with `log_unix_epoch`. */
+  /** Milliseconds since the start of the job, or since the epoch with `log_unix_epoch`. */
   readonly timeMs: number;
-  /** Requests or KiB a second. Of a single request it is 1, or how fast that one was, which is no rate of the log. */
+  /**
+   * Requests or KiB per second. For a single request it is 1 or that request's own speed, which is not a rate of the
+   * log.
+   */
   readonly amount: number;
   /** 0 in a line that is the mean of an interval. */
   readonly sizeBytes: number;
@@ -30,8 +33,8 @@ interface Jobs {
 }
 
 /**
- * One request a line: requests, or their bytes, over the time of the log. Means of intervals: the mean of each job, added
- * up over jobs, whose lines follow each other in one file without `per_job_logs`.
+ * With one request per line: requests, or their bytes, over the time of the log. With means of intervals: the mean of
+ * each job, added up over jobs, whose lines follow each other in one file without `per_job_logs`.
  */
 export class FioRates {
   readonly #value: FioRate;
@@ -55,7 +58,7 @@ export class FioRates {
       return;
     }
     const jobs = this.#jobs.get(operation) ?? { lastMs: Number.POSITIVE_INFINITY, of: [] };
-    // The times of a job rise, so one that does not begins the next job.
+    // Times of a job increase, so a time that does not begins the next job.
     if (timeMs <= jobs.lastMs) jobs.of.push({ sum: 0, lines: 0 });
     jobs.lastMs = timeMs;
     const job = jobs.of.at(-1);
@@ -90,7 +93,7 @@ export class FioRates {
     ];
   }
 
-  /** From the start of the job, which is time 0 unless times are of the clock. */
+  /** Measured from the start of the job, which is time 0 unless times are of the clock. */
   #seconds(): number {
     const startMs = this.#firstMs >= EPOCH_MS_MIN ? this.#firstMs : 0;
     if (this.#lastMs <= startMs) {
@@ -103,7 +106,7 @@ export class FioRates {
   }
 }
 
-/** With log_unix_epoch=1 times are of the clock; nothing runs for thirty years. */
+/** With log_unix_epoch=1 times are of the clock; no job runs for thirty years. */
 export const EPOCH_MS_MIN = 946_684_800_000;
 
 const labelOf = (operation: BenchmarkOperation): string => (operation === "READ" ? "read" : "write");

@@ -68,7 +68,7 @@ test("a log of fio's rates has the rate of each direction and size, and no sampl
   await expect(logOf("0, 1, 0, 512, 0\n", "a_iops.log")).rejects.toThrow(/one time, so it has no rate/);
 });
 
-/** The rates are those of fio's own report on the same runs. */
+/** These rates are those of fio's own report on the same runs. */
 test.each([
   ["per-request_iops.1.log", { operationsPerSecond: 986.84, sizeBytes: 4_096, operationCount: 300 }, 0.001],
   ["per-request_bw.1.log", { bytesPerSecond: 4_042_105, sizeBytes: 4_096, operationCount: 300 }, 0.001],
@@ -85,7 +85,7 @@ test.each([
   }
 });
 
-test("a mean of fio never stands beside percentiles of another latency", async () => {
+test("never shows a mean of fio beside percentiles of another latency", async () => {
   const { summaries, distributions, notes } = await imported(golden("fio-buffered-libaio.json"));
   const [write] = summaries;
   expect(write).toMatchObject({ operation: "WRITE", operationCount: 385, sizeBytes: 1_048_576 });
@@ -98,7 +98,7 @@ test("a mean of fio never stands beside percentiles of another latency", async (
   expect(read?.percentilesMs?.[6]).toEqual([500_000, 0.005216]);
 });
 
-test("fio's JSON is found between its other output, and of several documents the last is read", async () => {
+test("finds fio's JSON within its other output, and reads the last of several documents", async () => {
   const normal = golden("fio-normal-json.txt");
   const { summaries } = await imported(normal);
   expect(summaries.map(({ label, sizeBytes }) => [label, sizeBytes])).toEqual([
@@ -142,7 +142,7 @@ test("reads and writes that fio reports as one are refused with the reason", asy
   );
 });
 
-test("a job of fio that failed has its failure and no latency", async () => {
+test("a failed job of fio has its failure and no latency", async () => {
   const { summaries, notes } = await imported(golden("fio-error.json"));
   expect(summaries).toEqual([
     {
@@ -187,7 +187,7 @@ test("a block size follows the run's kb_base", async () => {
 });
 
 test.each([
-  ["log.txt", fioLog, /its name must say of what: it must end in _lat\.log/],
+  ["log.txt", fioLog, /its name must show its content: it must end in _lat\.log/],
   ["a_slat.1.log", fioLog, /times of submission \(slat\)/],
   ["a_lat.1.log", `${fioLog}soon, 1, 0, 4096, 0\n`, /^Line 4: .* is no line of a log that fio writes\.$/],
   ["a_lat.1.log", "1, 9000000000000000, 0, 4096, 0\n", /longer than an hour/],
@@ -196,7 +196,7 @@ test.each([
 });
 
 test.each(["job options", "global options"])(
-  "a job that had a rate in its %s says from when fio counts",
+  "reports when fio starts counting for a job with a rate in its %s",
   async (place) => {
     const file = JSON.parse(golden("fio-randrw.json").toString());
     const options = place === "job options" ? file.jobs[0][place] : file[place];

@@ -31,10 +31,10 @@ export function isFioJson(text: string): boolean {
 }
 
 /**
- * fio's `--output-format=json` and `json+`, with what `normal` prints around it, and what `--client` prints. Versions
- * from 3 on write latencies in nanoseconds, version 2 in microseconds; `bw` is KiB/s, and the keys of json+'s bins are
- * their midpoints. Syncs have no direction of their own in the totals: with `fdatasync` the syncs' `total_ios` is 0, so
- * their number is that of their latencies, `sync.lat_ns.N`.
+ * Reads fio's `--output-format=json` and `json+`, with the text that `normal` prints around it, and the output of
+ * `--client`. Versions from 3 on write latencies in nanoseconds, version 2 in microseconds; `bw` is KiB/s, and the keys
+ * of json+'s bins are their midpoints. The totals have no direction for syncs: with `fdatasync` the syncs' `total_ios`
+ * is 0, so their number is taken from their latencies, `sync.lat_ns.N`.
  */
 export function readFio(text: string, limits: ImportLimits): ReadRun {
   const documents = fioDocuments(text);
@@ -54,7 +54,7 @@ export function readFio(text: string, limits: ImportLimits): ReadRun {
   if (summaries.length === 0 && isMixed) {
     throw new RefusedFile(
       "nothing-in-it",
-      "All jobs have reads and writes as one (unified_rw_reporting=1), whose latencies cannot be told apart. Run fio again without that option.",
+      "All jobs have reads and writes as one (unified_rw_reporting=1), whose latencies cannot be separated. Run fio again without that option.",
     );
   }
   if (kinds.size > 0) notes.push(...[...kinds].map((kind) => latencyNotes[kind]));
@@ -78,14 +78,14 @@ interface Reading {
   readonly summaries: ImportedSummary[];
   readonly distributions: ImportedDistribution[];
   readonly notes: string[];
-  /** The kinds of latencies of reads and writes; syncs have one only. */
+  /** Kinds of latencies of reads and writes; syncs have only one. */
   readonly kinds: Set<FioLatency["of"]>;
   isMixed: boolean;
   readonly globals: JsonNode | null;
   readonly take: TakeRow;
 }
 
-/** With `--client` each host has its jobs, and "All clients" adds them up once more. */
+/** With `--client` each host has its jobs, and "All clients" adds them up again. */
 function jobsOf(root: JsonNode): JsonNode[] {
   const ofClients = optionalAt(root, "client_stats");
   if (ofClients === null) return itemsOf(at(root, "jobs"));
@@ -129,7 +129,7 @@ function readJob(job: JsonNode, reading: Reading): void {
   notes.push(`Job "${name}" has reads and writes as one (unified_rw_reporting), which are not read.`);
 }
 
-/** "rate_iops=100"; null for a job that issued requests as fast as it could. */
+/** Returns "rate_iops=100", or null for a job that issued requests at full speed. */
 function findRate(options: JsonNode | null, globals: JsonNode | null): string | null {
   for (const key of ["rate_iops", "rate"]) {
     const given = (options && optionalAt(options, key)) ?? (globals && optionalAt(globals, key));
@@ -138,7 +138,7 @@ function findRate(options: JsonNode | null, globals: JsonNode | null): string | 
   return null;
 }
 
-/** "28 (ENOSPC)"; null for a job that ended well. */
+/** Returns "28 (ENOSPC)", or null for a job that succeeded. */
 function errorOf(job: JsonNode): string | null {
   const error = optionalAt(job, "error");
   if (error === null || error.value === 0) return null;
@@ -191,13 +191,13 @@ function bytesPerSecond(part: JsonNode): number {
   return exact === null ? numberOf(at(part, "bw")) * KIB : numberOf(exact);
 }
 
-/** Powers of each letter; what they are powers of is told by `kb_base`, which is 1,024 unless given. */
+/** Powers of each letter; their base is `kb_base`, which is 1,024 unless given. */
 const POWERS: Readonly<Record<string, number>> = { "": 0, b: 0, k: 1, m: 2, g: 3 };
 const KB_BASES = [KIB, 1000] as const;
 /** The last operations of a job may be shorter than the others. */
 const SHORT_SHARE_MAX = 0.01;
 
-/** `bs` as "64k" or, for reads and writes, "4k,64k". Null without one. */
+/** Reads `bs` as "64k" or, for reads and writes, "4k,64k". Null without it. */
 function blockText(options: JsonNode | null, globals: JsonNode | null, direction: string): string | null {
   const given = (options && optionalAt(options, "bs")) ?? (globals && optionalAt(globals, "bs"));
   if (given === null || given === undefined) return null;
@@ -206,8 +206,8 @@ function blockText(options: JsonNode | null, globals: JsonNode | null, direction
 }
 
 /**
- * The size of an operation as the options give it, in the base that the bytes of the run tell; null for ranges and what
- * else names no one size.
+ * Size of an operation according to the options, in the base that the bytes of the run show; null for ranges and
+ * anything else that is not a single size.
  */
 function operationBytes(part: JsonNode, text: string | null): number | null {
   const parts = /^(\d{1,15})([bkmg]?)(?:i?b)?$/.exec(text ?? "");

@@ -4,9 +4,9 @@ import type { SampleGroup } from "./exported-run.ts";
 const TICKS_PER_HALF = 5;
 
 /**
- * A percentile distribution as HdrHistogram prints and its plotter reads it: milliseconds, five steps in each half of
- * what is left to 100 %. It is of the samples themselves, not of bins. Failures are told in a comment, since the format
- * has no place for them.
+ * Writes a percentile distribution as HdrHistogram prints it and its plotter reads it: milliseconds, five steps in each
+ * half of the remaining distance to 100 %. It is computed from the samples, not from bins. Failures are counted in a
+ * comment, since the format has no field for them.
  */
 export function hgrmOf({ okMs, censoredMs, starts }: SampleGroup): string {
   const sorted = Float64Array.from(okMs).sort();
@@ -44,7 +44,7 @@ function steps(count: number): number[] {
   return [...percents, 100];
 }
 
-/** Samples up to and with those that equal the one at `rank`. */
+/** Number of samples up to and including those equal to the sample at `rank`. */
 function upTo(sorted: Float64Array, rank: number): number {
   let count = rank;
   while (count < sorted.length && sorted[count] === sorted[rank - 1]) count += 1;

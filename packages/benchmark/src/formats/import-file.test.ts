@@ -9,7 +9,7 @@ const refusalOf = async (text: string | Uint8Array, limits: ImportInput["limits"
   return result.ok ? null : result.refusal;
 };
 
-test("warp's benchmark data: every operation of a kind we have, failures included", async () => {
+test("warp's benchmark data: reads every operation of a known kind, failures included", async () => {
   const run = await imported(golden("warp-mixed.csv.zst"), "warp-mixed.csv.zst");
   expect(run).toMatchObject({ format: "warp-csv", name: "warp-mixed.csv.zst", tool: "warp" });
   expect(run.startedAtMs).toBeCloseTo(Date.UTC(2024, 8, 15, 10), 3);
@@ -34,7 +34,7 @@ test("warp's benchmark data: every operation of a kind we have, failures include
   expect(run.details.comment).toContain("--obj.size=256KiB");
 });
 
-test("a file means the same whether it is compressed, and by what", async () => {
+test("reads a file alike with any compression and without", async () => {
   const plain = golden("warp-mixed.csv");
   const run = await imported(plain);
   for (const bytes of [zstdCompressSync(plain), gzipSync(plain)]) expect(await imported(bytes)).toEqual(run);
@@ -76,7 +76,7 @@ test.each(["warp-put.json", "warp-put.json.zst"])(
   },
 );
 
-test("a later warp has divided already", async () => {
+test("does not divide again what a later warp has divided", async () => {
   const [summary] = (await imported(golden("warp-put-divided.json"))).summaries;
   expect(summary).toMatchObject({ sizeBytes: 262_144, meanMs: 118, isApproximate: true });
   expect(summary?.percentilesMs?.[0]).toEqual([500_000, 116]);
@@ -105,7 +105,7 @@ test("iozone's table in operations per second", async () => {
   });
 });
 
-test("a figure of iozone belongs to the column above which it ends, not to the next one in turn", async () => {
+test("a figure of iozone belongs to the column above its end, not to the next one in order", async () => {
   const { summaries } = await imported(golden("iozone-without-read.txt"));
   expect(summaries.map(({ label, bytesPerSecond }) => [label, bytesPerSecond])).toEqual([
     ["sequential write", 360_823 * 1024],
@@ -145,7 +145,7 @@ test("k6's lines become requests: cold ones with what connecting cost", async ()
   expect(silent).toMatchObject({ outcome: "timed-out", wireMs: 60_000, errorCode: "request timeout" });
 });
 
-test("PerfKitBenchmarker's figures become summaries with place and size, and what is not read is told", async () => {
+test("PerfKitBenchmarker's figures become summaries with place and size, and unread ones are listed", async () => {
   const run = await imported(golden("perfkit-object-storage.ndjson"));
   expect(run).toMatchObject({
     format: "perfkit-json",
@@ -192,7 +192,7 @@ test("PerfKitBenchmarker's figures become summaries with place and size, and wha
     },
   ]);
   expect(run.notes).toEqual([
-    "1 left out: percentiles that stand there twice.",
+    "1 left out: percentiles that are given twice.",
     '1 left out: the spread of a rate, "single stream download throughput Mbps p99".',
     '1 left out: the metric "list-after-write consistency percentage".',
     '1 left out: figures of the test "iperf".',
@@ -268,7 +268,7 @@ test.each<[name: string, text: string, refusal: object]>([
     '{"format":"stashlight-benchmark","version":1,"name":"a","tool":"b","samples":[{"index":0}]}',
     { field: "samples[0].operation" },
   ],
-])("%s that is invalid is refused with its position", async (_, text, expected) => {
+])("refuses an invalid %s with its position", async (_, text, expected) => {
   const refusal = await refusalOf(text);
   expect(refusal).toMatchObject(expected);
   expect(refusal?.message).toMatch(/^[A-Z].*\.$/s);
@@ -289,11 +289,11 @@ test.each<[name: string, text: string, refusal: object]>([
   ["an extra comma", ourJson.replace("}\n]}", "},\n]}"), { reason: "not-readable", line: 102 }],
   ["a missing end", ourJson.replace("\n]}\n", "\n"), { reason: "not-readable", line: 101 }],
   ["text after the end", `${ourJson}{}\n`, { reason: "not-readable", line: 103 }],
-])("our JSON, read line by line, with %s is refused with its position", async (_, text, expected) => {
+])("refuses our JSON, read line by line, with %s, and gives the position", async (_, text, expected) => {
   expect(await refusalOf(text)).toMatchObject(expected);
 });
 
-test("our JSON is read the same after an editor has reformatted it", async () => {
+test("reads our JSON the same after an editor has reformatted it", async () => {
   const whole = await imported(Buffer.from(ourJson));
   expect(whole.samples).toHaveLength(100);
   expect(await imported(Buffer.from(JSON.stringify(JSON.parse(ourJson), null, 2)))).toEqual(whole);
@@ -336,7 +336,7 @@ test("truncated compression, and data that is not text, are not readable", async
 const warpRow = (i: number): string =>
   `${i}\t0\tPUT\t\t1\t4096\thttp://127.0.0.1:9000\tkey ${i}\t\t2024-09-15T10:00:00.001Z\t\t\t\t${1_000_000 + i}\t0\n`;
 
-test("a long file is read in pieces: its first samples come before the rest has been read", async () => {
+test("reads a long file in pieces: its first samples come before the rest has been read", async () => {
   const rowCount = 60_000;
   const header = `${warp.split("\n")[0]}\n`;
   const bytes = gzipSync(header + Array.from({ length: rowCount }, (_, i) => warpRow(i)).join(""));
@@ -357,7 +357,7 @@ test("a long file is read in pieces: its first samples come before the rest has 
   expect(seen).toEqual(Array.from({ length: rowCount }, (_, i) => (1_000_000 + i) / 1e6));
   expect(shares).toEqual(shares.toSorted((a, b) => a - b));
   expect(shares.at(-1)).toBe(1);
-  // At most one piece of the text between two reports, after the beginning that identifies the format.
+  // Two reports are at most one piece of text apart, after the beginning that identifies the format.
   const steps = countAt.map((count, i) => count - (countAt[i - 1] ?? 0));
   const firstStep = steps.findIndex((step) => step > 0);
   for (const step of steps.slice(firstStep + 1)) expect(step).toBeLessThan(2_000);
@@ -391,7 +391,7 @@ test("a line without an end, and a whole-text format that is too long, are refus
 });
 
 test.each(["__proto__", "constructor", "toString"])(
-  "leaves out what is named %s and says so, although every object has such a property",
+  "leaves out an entry named %s and reports it, although every object has such a property",
   async (name) => {
     const header = `${warp.split("\n")[0]}\n`;
     const warpRun = await imported(Buffer.from(`${header}${warpRow(0)}${warpRow(1).replace("PUT", name)}`));
@@ -406,7 +406,7 @@ test.each(["__proto__", "constructor", "toString"])(
   },
 );
 
-test("some kinds of dropped lines are named, and the rest counted together", async () => {
+test("names some kinds of dropped lines, and counts the rest together", async () => {
   const header = `${warp.split("\n")[0]}\n`;
   const odd = Array.from({ length: 200 }, (_, i) => warpRow(i).replace("PUT", `OP${i}`)).join("");
   const { notes } = await imported(Buffer.from(`${header}${warpRow(0)}${odd}`));

@@ -18,7 +18,7 @@ import { isWarpJson, readWarpJson } from "./warp-json.ts";
 
 interface Format {
   readonly format: ImportFormat;
-  /** Decides by the beginning of the text alone, because file names are unreliable. */
+  /** Identifies the format by the beginning of the text alone, because file names are unreliable. */
   readonly reads: (head: string) => boolean;
   readonly open: (limits: ImportLimits, take: TakeSample, fileName: string) => TextReader;
 }
@@ -56,7 +56,7 @@ export type ImportResult =
   | { readonly ok: false; readonly refusal: ImportRefusal };
 
 export interface ImportInput {
-  /** The file's, for a run that has no name of its own. */
+  /** Name of the file, for a run without a name. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly limits?: Partial<ImportLimits>;
@@ -65,7 +65,7 @@ export interface ImportInput {
 }
 
 export interface ImportProgress {
-  /** The share of the file that was read, 0 to 1. */
+  /** Share of the file that was read, 0 to 1. */
   readonly readShare: number;
   readonly sampleCount: number;
 }
@@ -82,9 +82,9 @@ const NAME_MAX = 200;
 const HEAD_LENGTH = 2 ** 20;
 
 /**
- * Reads a run from a file in any of the formats, plain or compressed with zstd or gzip, as its content shows; throws a
+ * Reads a run from a file in any of the formats, plain or compressed with zstd or gzip, identified by content; throws a
  * refusal otherwise. Formats with one line per sample are read piece by piece, with only one piece in memory. A file is
- * read completely or not at all: one invalid value refuses it. This takes seconds, so servers call it on its own
+ * read completely or not at all: one invalid value refuses it. Reading takes seconds, so servers do it on a separate
  * thread.
  */
 export async function importFile(
@@ -129,7 +129,7 @@ async function readRun(
     format,
     name: (read.name ?? fileName).slice(0, NAME_MAX),
     tool: read.tool,
-    // A reader says null where the times of samples are not those of a clock.
+    // A reader returns null if the samples' times are not clock times.
     startedAtMs:
       read.startedAtMs === undefined && told.sampleCount > 0 ? told.startedAtMs : (read.startedAtMs ?? null),
     details: read.details ?? {},

@@ -13,19 +13,19 @@ const importFormats = [
 ] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-/** A histogram that a tool made: how many operations took about so long, or how many parts of the run did on average. */
+/** Histogram made by a tool: the number of operations at each latency, or of parts of the run with each mean. */
 export interface ImportedDistribution {
   readonly label: string;
   /** Segments are parts of the run of about a second, each with the mean of its operations. */
   readonly of: "operations" | "segments";
   readonly operation: BenchmarkOperation;
-  /** Null when the file does not say. */
+  /** Null if the file does not have it. */
   readonly sizeBytes: number | null;
-  /** Midpoints of the tool's bins, rising, and how many operations or segments each has. */
+  /** Midpoints of the tool's bins in rising order, each with its number of operations or segments. */
   readonly bins: readonly (readonly [midpointMs: number, count: number])[];
 }
 
-/** Figures that a tool computed, of which the samples are gone. What the file does not say is absent. */
+/** Figures computed by a tool that did not keep the samples. Figures missing in the file are absent. */
 export interface ImportedSummary {
   readonly label: string;
   readonly operation: BenchmarkOperation;
@@ -36,50 +36,50 @@ export interface ImportedSummary {
   readonly sdMs?: number;
   readonly minMs?: number;
   readonly maxMs?: number;
-  /** By parts per million, rising. */
+  /** Keyed by parts per million, rising. */
   readonly percentilesMs?: readonly (readonly [perMillion: number, valueMs: number])[];
   readonly bytesPerSecond?: number;
   readonly operationsPerSecond?: number;
-  /** The size of the file that was read or written, for tools that vary it. */
+  /** Size of the file that was read or written, for tools that vary it. */
   readonly fileBytes?: number;
-  /** Its percentiles are not those of the samples, but means of percentiles of parts of them. */
+  /** Its percentiles are means of percentiles of parts of the samples, not percentiles of the samples. */
   readonly isApproximate: boolean;
 }
 
 /**
- * The content of a file apart from its samples, which are passed on one by one. Some tools keep samples, others only
+ * Content of a file apart from its samples, which are passed on one by one. Some tools keep samples, others only
  * distributions or figures.
  */
 export interface ImportedRun {
   readonly format: ImportFormat;
-  /** As the file calls the run, else the file's own name. */
+  /** Name of the run in the file, or else the file's own name. */
   readonly name: string;
-  /** The tool that measured, with its version if the file says it. */
+  /** Tool that measured, with its version if the file names it. */
   readonly tool: string;
-  /** Null when the file has no times. */
+  /** Null if the file has no times. */
   readonly startedAtMs: number | null;
-  /** What else the file says of the run: command line, options. */
+  /** Other facts in the file about the run: command line, options. */
   readonly details: Readonly<Record<string, string>>;
-  /** Over how many connections each leg went, by the leg's number; empty where the file does not say. */
+  /** Number of connections of each leg, by leg number; empty if the file lacks it. */
   readonly connectionCounts: readonly number[];
   readonly sampleCount: number;
   readonly distributions: readonly ImportedDistribution[];
   readonly summaries: readonly ImportedSummary[];
-  /** What was left out or is not known, in sentences. */
+  /** Sentences about omissions and unknowns. */
   readonly notes: readonly string[];
 }
 
-/** What a reader of one format gives; the door adds the rest. */
+/** Result of the reader of one format; the importer adds the rest. */
 export type ReadRun = Partial<Omit<ImportedRun, "format" | "sampleCount">> & Pick<ImportedRun, "tool">;
 
 export interface ImportLimits {
-  /** The limit for the file as it is. */
+  /** Limit for the file as it is. */
   readonly fileBytesMax: number;
-  /** The limit for its text when decompressed. */
+  /** Limit for its decompressed text. */
   readonly textBytesMax: number;
-  /** The limit for the text of a format that is read as a whole, whose values take about ten times as much memory. */
+  /** Limit for the text of a format that is read as a whole, whose values take about ten times as much memory. */
   readonly wholeTextLengthMax: number;
-  /** Samples, bins and summaries together, and lines of tables. */
+  /** Limit for samples, bins and summaries together, and for lines of tables. */
   readonly rowsMax: number;
 }
 

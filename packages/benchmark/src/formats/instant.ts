@@ -1,6 +1,9 @@
 const RFC_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
-/** Milliseconds since 1970 of an RFC 3339 time with up to nine digits after the second; null if it is none. */
+/**
+ * Returns milliseconds since 1970 for an RFC 3339 time with up to nine fractional digits; null if the text is not such
+ * a time.
+ */
 export function parseInstant(text: string): number | null {
   const parts = RFC_3339.exec(text);
   if (parts === null) return null;
@@ -10,7 +13,7 @@ export function parseInstant(text: string): number | null {
   return whole + Number(`0.${fraction}0`) * 1000;
 }
 
-/** With nine digits after the second, of which a double of today keeps the first seven. */
+/** Writes nine fractional digits of a second; a double of today keeps the first seven. */
 export function formatInstant(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const nanos = Math.min(999_999_999, Math.round((ms - seconds * 1000) * 1e6));

@@ -23,7 +23,7 @@ const tests = [
 
 const HEADER = /^[ \t]*kb[ \t]+reclen[ \t]/i;
 const HEADER_LINE = new RegExp(HEADER.source, "im");
-/** How far a number may end from its header's end; columns are nine characters apart. */
+/** Distance that a number may end from its header's end; columns are nine characters apart. */
 const OFFSET_MAX = 4;
 const KIB = 1024;
 
@@ -32,8 +32,8 @@ export function isIozone(text: string): boolean {
 }
 
 /**
- * The tables of `iozone -a`: a row a file and record size, a column a test. Columns of tests that were not run are blank,
- * so a number belongs to the header above which it ends. With `-O` they are operations per second, else kB (of 1,024)
+ * Tables of `iozone -a`: one row per file and record size, one column per test. Columns of tests that were not run are
+ * blank, so a number belongs to the header above its end. With `-O` they are operations per second, else kB (of 1,024)
  * per second.
  */
 export function readIozone(text: string, limits: ImportLimits): ReadRun {
@@ -109,7 +109,7 @@ function rowOf(line: string, header: readonly Token[], place: Place): [number, C
   for (const { value, end, text } of rest) {
     const column = nearest(header, end);
     if (column < 2 || found.has(column - 2)) {
-      throw new RefusedFile("bad-value", `${shown(text)} stands below no column of its own.`, place);
+      throw new RefusedFile("bad-value", `${shown(text)} is below no column of its own.`, place);
     }
     found.set(column - 2, { value, fileBytes: size.value * KIB, recordBytes: record.value * KIB });
   }

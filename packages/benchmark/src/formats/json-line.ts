@@ -1,4 +1,4 @@
-/** Lines of which each is a JSON document. */
+/** Reads lines that are JSON documents. */
 import type { JsonNode } from "./json-node.ts";
 import { RefusedFile } from "./refusal.ts";
 
@@ -10,7 +10,7 @@ export function parseLine(source: string, line: number): JsonNode {
   }
 }
 
-/** Adds the line to what is refused within. */
+/** Adds the line number to refusals thrown inside. */
 export function onLine<T>(line: number, read: () => T): T {
   try {
     return read();

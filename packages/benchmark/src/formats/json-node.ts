@@ -1,17 +1,20 @@
 import type { ImportLimits } from "./imported-run.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 
-/** A value of parsed JSON and the way to it, so that what is wrong with it can be named. */
+/** Value of parsed JSON with its path, so that messages can name the wrong value. */
 export interface JsonNode {
   readonly value: unknown;
   readonly path: string;
 }
 
-/** More containers or values than files of so many rows hold would fill the memory before one is looked at. */
+/**
+ * Limits containers and values before they are read: more than a file with the maximum number of rows holds would fill
+ * the memory.
+ */
 const CONTAINERS_PER_ROW = 4;
 const VALUES_PER_ROW = 40;
 
-/** Parses the whole text, or `part` of it; lines in a refusal are those of the text. */
+/** Parses the whole text, or `part` of it; line numbers in a refusal refer to the text. */
 export function parseJson(text: string, limits: ImportLimits, part: string = text): JsonNode {
   let containerCount = 0;
   let valueCount = 0;
@@ -34,7 +37,7 @@ export function parseJson(text: string, limits: ImportLimits, part: string = tex
   }
 }
 
-/** V8 tells the line in its message, or the position. */
+/** V8 puts either the line or the position in its message. */
 function lineOf(error: unknown, text: string): { line?: number } {
   const message = error instanceof Error ? error.message : "";
   const line = /\(line (\d+) column/.exec(message)?.[1];
@@ -53,14 +56,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value below `key`; its own value is undefined where there is none. */
+/** Value below `key`; its own value is undefined if there is none. */
 export function at(node: JsonNode, key: string): JsonNode {
   if (!isRecord(node.value)) throw bad(node, "an object");
   const path = node.path === "" ? key : `${node.path}.${key}`;
   return { value: Object.hasOwn(node.value, key) ? node.value[key] : undefined, path };
 }
 
-/** Null where nothing is, or JSON's null. */
+/** Null for a missing value or JSON's null. */
 export function optionalAt(node: JsonNode, key: string): JsonNode | null {
   const child = at(node, key);
   return child.value === undefined || child.value === null ? null : child;

@@ -18,14 +18,14 @@ const methods: ReadonlyMap<string, BenchmarkOperation> = new Map([
   ["DELETE", "DELETE"],
   ["HEAD", "HEAD"],
 ]);
-/** The error codes by which k6 reports a request that timed out, and a dial that did. */
+/** k6's error codes for a request that timed out, and for a dial that did. */
 const TIMEOUTS = new Set(["1050", "1211"]);
 
 export function isK6(text: string): boolean {
   return /^\{[^\n]*"type"\s*:\s*"(Metric|Point)"/.test(text);
 }
 
-/** A request as its metrics come in, one a line. */
+/** Request assembled from its metrics, which come in one per line. */
 interface Request {
   readonly line: number;
   readonly key: string;
@@ -33,7 +33,7 @@ interface Request {
   readonly durationMs: number;
   readonly tags: Readonly<Record<string, string>>;
   readonly parts: Map<string, number>;
-  /** Something followed that is no value of it, so no part is missing because the file ends. */
+  /** Another value followed, so no part is missing because the file ends. */
   isOver: boolean;
 }
 
@@ -46,9 +46,9 @@ const PARTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `k6 run --out json`: a line a measured value. The values of one request follow each other and share their time, which
- * is that of its end, and their tags. `http_req_duration` is without connecting, so what a fresh connection cost is
- * added. k6 does not know how large a body was; a tag `sizeBytes` says it.
+ * Reads `k6 run --out json`: one line per measured value. The values of one request follow each other and share their
+ * tags and their time, which is the end of the request. `http_req_duration` leaves out connecting, so the time of a
+ * fresh connection is added. k6 does not record the size of a body; a tag `sizeBytes` provides it.
  */
 export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextReader {
   const take = createRowBudget(limits.rowsMax);
@@ -122,7 +122,7 @@ interface Point {
   readonly data: JsonNode;
 }
 
-/** Null for a line that only declares a metric. */
+/** Returns null for a line that only declares a metric. */
 function pointOf(source: string, line: number): Point | null {
   const root = parseLine(source, line);
   return onLine(line, () => {

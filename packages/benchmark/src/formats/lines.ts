@@ -3,7 +3,7 @@ import { RefusedFile } from "./refusal.ts";
 /** A longer line or row cannot be a measurement, and would be kept in memory until it ends. */
 export const LINE_LENGTH_MAX = 2 ** 20;
 
-/** The lines of a text, one after the other: a text of nothing but line breaks is no list of millions. */
+/** Iterates over the lines of a text: a text of nothing but line breaks does not become a list of millions. */
 export function* linesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const next = text.indexOf("\n", from);

@@ -11,8 +11,8 @@ const OPERATIONS = "stashlight_benchmark_operations";
 type DueStarts = Extract<BenchmarkStarts, { kind: "due" }>;
 
 /**
- * A run as an OpenMetrics exposition: durations as a summary in seconds, outcomes as a counter. Quantiles that lack
- * their samples or lie among failures are left out. The time is that of the last sample.
+ * Writes a run as an OpenMetrics exposition: durations as a summary in seconds, outcomes as a counter. Quantiles that
+ * lack samples or fall among failures are left out. The time is that of the last sample.
  */
 export function openMetricsOf(run: ExportedRun): string {
   const groups = groupsOf(run);
@@ -50,7 +50,7 @@ function latencyLines(run: ExportedRun, group: SampleGroup, at: string): string[
   ];
 }
 
-/** Only of loads at a constant rate, whose latencies are not from when requests were written. */
+/** Present only for loads at a constant rate, whose latencies do not start when a request is written. */
 function startLines(run: ExportedRun, groups: readonly SampleGroup[], at: string): string[] {
   const lines = (name: string, help: string, quantiles: (due: DueStarts) => [number, number | null][]) => {
     const values = groups.flatMap((group) => {

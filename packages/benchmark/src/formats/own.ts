@@ -27,17 +27,17 @@ import { type TakeSample, type TextReader, wholeTextReader } from "./text-reader
 export const OWN_FORMAT = "stashlight-benchmark";
 export const OWN_VERSION = 1;
 
-/** Also when an editor has spread it over lines. */
+/** Also matches after an editor has reformatted it over several lines. */
 const OWN_HEAD = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${OWN_FORMAT}"`);
 
 export function isOwnJson(text: string): boolean {
   return OWN_HEAD.test(text);
 }
 
-/** The layout that `exportRun` writes: the header in the first line, then one sample per line. */
+/** Layout that `exportRun` writes: the header in the first line, then one sample per line. */
 const LINE_A_SAMPLE = new RegExp(`^\\{"format":"${OWN_FORMAT}"[^\\n]*,"samples":\\[\\r?\\n`);
 
-/** Our own JSON, which contains every field of a run's samples. */
+/** Stashlight's own JSON, which contains every field of a run's samples. */
 export function ownJsonReader(limits: ImportLimits, takeSample: TakeSample): TextReader {
   let reader: TextReader | null = null;
   return {
@@ -145,7 +145,7 @@ export function isOwnCsv(text: string): boolean {
   return header.includes("operation") && header.includes("wireMs");
 }
 
-/** Our own CSV: a row a sample, columns by name in any order. */
+/** Stashlight's own CSV: one row per sample, columns by name in any order. */
 export function ownCsvReader(limits: ImportLimits, takeSample: TakeSample): TextReader {
   const take = createRowBudget(limits.rowsMax);
   const collect = collector(takeSample);
@@ -192,7 +192,7 @@ interface Collector {
   readonly add: (read: ReadSample, placeOf: (field: string) => { line?: number; field?: string }) => void;
 }
 
-/** Refuses what is no sample, and an index that was there before. */
+/** Refuses invalid samples and repeated indexes. */
 function collector(takeSample: TakeSample): Collector {
   const seen = new Set<number>();
   return {

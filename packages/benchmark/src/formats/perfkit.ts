@@ -24,11 +24,11 @@ interface Row {
 }
 
 interface Metric {
-  /** What was measured, such as "one byte", in lower case. */
+  /** Name of the measurement, such as "one byte", in lower case. */
   readonly scenario: string;
   readonly direction: string;
   readonly kind: "latency" | "throughput" | "rate";
-  /** A percentile, average, stddev, or nothing for a figure that stands alone. */
+  /** Percentile, average or stddev; empty for a single figure. */
   readonly statistic: string | undefined;
 }
 
@@ -59,7 +59,7 @@ const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
   ["byte / second", 1],
 ]);
 
-/** Labels that tell one series of figures from another, and are kept with the file. */
+/** Labels that distinguish series of figures, and are kept with the file. */
 const PLACES = [
   "storage_provider",
   "cloud",
@@ -72,9 +72,9 @@ const DETAILS = [...PLACES, "perfkitbenchmarker_version"];
 const DETAIL_LENGTH_MAX = 1000;
 
 /**
- * PerfKitBenchmarker's perfkitbenchmarker_results.json: a line a figure, of which those with the same scenario, place,
- * size and run are one summary. Rates are approximate: for one stream they are means of each object's rate, and for
- * several they leave out what was not under way on all of them.
+ * Reads PerfKitBenchmarker's perfkitbenchmarker_results.json: one line per figure. Figures with the same scenario,
+ * place, size and run form one summary. Rates are approximate: with one stream they are means of each object's rate,
+ * and with several they leave out time when not all streams were active.
  */
 export function perfkitReader(limits: ImportLimits): TextReader {
   const take = createRowBudget(limits.rowsMax);
@@ -141,7 +141,7 @@ function rowOf(root: JsonNode): Row {
   };
 }
 
-/** A text of `|name:value|` parts, or an object where labels are not collapsed. */
+/** Reads a text of `|name:value|` parts, or an object if labels are not collapsed. */
 function labelsOf(root: JsonNode): ReadonlyMap<string, string> {
   const metadata = optionalAt(root, "metadata");
   if (metadata !== null)
@@ -169,7 +169,7 @@ function seriesOf({ labels, runUri }: Row, metric: Metric): { key: string; empty
   return { key: label, empty: { label, operation, sizeBytes, isApproximate: kind !== "latency" } };
 }
 
-/** What was not understood; null when the figure was added. */
+/** Returns what was not understood; null if the figure was added. */
 function addFigure(
   figures: Figures,
   { value, unit, metric: name }: Row,
@@ -182,7 +182,7 @@ function addFigure(
   const perUnit = kind === "rate" ? 1 : BYTES_OF_UNIT.get(unit);
   if (perUnit === undefined) return `rates in ${shown(unit)}`;
   const field = kind === "rate" ? "operationsPerSecond" : "bytesPerSecond";
-  if (figures[field] !== undefined) return `${shown(name)}, which stands there twice`;
+  if (figures[field] !== undefined) return `${shown(name)}, which is given twice`;
   figures[field] = given * perUnit;
   return null;
 }
@@ -197,14 +197,14 @@ function addLatency(
   if (statistic === undefined) return "latencies of single objects";
   if (statistic === "average" || statistic === "stddev") {
     const field = statistic === "average" ? "meanMs" : "sdMs";
-    if (figures[field] !== undefined) return `${statistic}s of latency that stand there twice`;
+    if (figures[field] !== undefined) return `${statistic}s of latency that are given twice`;
     figures[field] = ms;
     return null;
   }
   const perMillion = Math.round(Number(statistic.slice(1)) * 10_000);
   if (!(perMillion >= 0 && perMillion <= 1_000_000)) return `the percentile ${shown(statistic)}`;
   const percentiles = figures.percentilesMs ?? [];
-  if (percentiles.some(([each]) => each === perMillion)) return "percentiles that stand there twice";
+  if (percentiles.some(([each]) => each === perMillion)) return "percentiles that are given twice";
   figures.percentilesMs = [...percentiles, [perMillion, ms] as const].toSorted(([a], [b]) => a - b);
   return null;
 }

@@ -6,17 +6,17 @@ export type RefusalReason =
   | "bad-value"
   | "nothing-in-it";
 
-/** Why a file was not imported. The message is a sentence; nothing of the file is kept. */
+/** Reason why a file was not imported. The message is a sentence; nothing of the file is kept. */
 export interface ImportRefusal {
   readonly reason: RefusalReason;
   readonly message: string;
-  /** From 1, of the decompressed text; absent where it says nothing. */
+  /** Line from 1 in the decompressed text; absent if it has no meaning. */
   readonly line?: number;
-  /** Name of the column, or the way to the value as `jobs[0].write.bw`. */
+  /** Name of the column, or the path to the value, such as `jobs[0].write.bw`. */
   readonly field?: string;
 }
 
-/** Thrown by readers, returned by the door. */
+/** Thrown by readers, and returned by the importer. */
 export class RefusedFile extends Error {
   override readonly name = "RefusedFile";
   readonly refusal: ImportRefusal;
@@ -38,14 +38,16 @@ function capitalised(text: string): string {
 
 const SHOWN_MAX = 60;
 
-/** What was given, short enough for a sentence; what holds other values is named by its kind, however deep it is. */
+/**
+ * Describes the given value briefly enough for a sentence; an object or array is named by its kind, however deep it is.
+ */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
   return `"${shortened(String(value))}"`;
 }
 
-/** Without control characters, which have no place in a sentence. */
+/** Removes control characters, which have no place in a sentence. */
 export function shortened(text: string): string {
   const clean = text.slice(0, SHOWN_MAX).replace(/[\p{Cc}\p{Cf}]/gu, "?");
   return text.length > SHOWN_MAX ? `${clean}…` : clean;

@@ -98,7 +98,7 @@ async function readBytes(bytes: Uint8Array) {
   return { ...result.run, samples };
 }
 
-test("a run that was written as JSON is read back unchanged", async () => {
+test("reads a run back unchanged from JSON", async () => {
   await fc.assert(
     fc.asyncProperty(run, async (given) => {
       const { name, tool, details, connectionCounts, samples } = await readBack(given, "json");
@@ -111,7 +111,7 @@ test("a run that was written as JSON is read back unchanged", async () => {
   );
 });
 
-test("samples that were written as CSV are read back unchanged, whatever their texts contain", async () => {
+test("reads samples back unchanged from CSV, whatever their texts contain", async () => {
   await fc.assert(
     fc.asyncProperty(run, async (given) => {
       expect((await readBack(given, "csv")).samples).toEqual(given.samples);
@@ -127,7 +127,7 @@ function rowsOf(pieces: readonly string[]): DelimitedRow[] {
   return rows;
 }
 
-/** The result of reading a table from these pieces: its rows, or the refusal. */
+/** Reads a table from these pieces: returns its rows, or the refusal. */
 function outcomeOf(pieces: readonly string[]): unknown {
   try {
     return rowsOf(pieces);
@@ -137,7 +137,7 @@ function outcomeOf(pieces: readonly string[]): unknown {
   }
 }
 
-test("a table is read the same however its text is split into pieces", () => {
+test("reads a table the same however its text is split into pieces", () => {
   const tables = fc.array(fc.constantFrom('"', '""', ",", "\n", "\r\n", "\r", "a", "b c", "\u00fc"), {
     maxLength: 30,
   });
@@ -155,7 +155,7 @@ test("a table is read the same however its text is split into pieces", () => {
   );
 });
 
-test("lines are the same however their text is split into pieces", () => {
+test("reads lines the same however their text is split into pieces", () => {
   const linesOfPieces = (pieces: readonly string[]) => {
     const lines: [string, number][] = [];
     const cutter = createLineCutter((line, number) => lines.push([line, number]));
@@ -173,7 +173,7 @@ test("lines are the same however their text is split into pieces", () => {
   );
 });
 
-test("no cell of our CSV is run by a spreadsheet", () => {
+test("no cell of our CSV is executed by a spreadsheet", () => {
   fc.assert(
     fc.property(run, (given) => {
       const text = new TextDecoder().decode(bytesOf({ ...given, samples: given.samples.slice(0, 1) }, "csv"));
@@ -184,7 +184,7 @@ test("no cell of our CSV is run by a spreadsheet", () => {
   );
 });
 
-test("requests that were written for warp are read back with what warp knows", async () => {
+test("requests that were written for warp are read back with the fields that warp has", async () => {
   const requests = samples.map((list) =>
     list.map((each) => {
       const headersMs = each.phases.headersMs === undefined ? {} : { headersMs: each.wireMs / 2 };
@@ -242,7 +242,7 @@ const fixed: ExportedRun = {
 };
 
 test.each(["csv", "json", "hgrm", "openmetrics"] as const)(
-  "%s is written as the golden file has it",
+  "writes %s as in the golden file",
   async (format) => {
     const [file, ...more] = exportRun(fixed, format);
     expect(more).toEqual([]);
@@ -250,7 +250,7 @@ test.each(["csv", "json", "hgrm", "openmetrics"] as const)(
   },
 );
 
-test("files that were written before round trips stood beside samples are read", async () => {
+test("reads files from before round trips were recorded beside samples", async () => {
   const csv = new TextDecoder().decode(bytesOf(fixed, "csv"));
   const earlierCsv = csv.replace(",rttMs,rttMissing\r\n", "\r\n").replaceAll(",,\r\n", "\r\n");
   expect(earlierCsv.split("\r\n", 1)[0]).toMatch(/achievedPauseMs$/);
@@ -260,7 +260,7 @@ test("files that were written before round trips stood beside samples are read",
   expect((await readBytes(json)).samples).toEqual(fixed.samples);
 });
 
-test("loads over different numbers of connections are apart in .hgrm and OpenMetrics, told by the run or by its samples", () => {
+test("loads over different numbers of connections are apart in .hgrm and OpenMetrics, by the run's numbers or its samples'", () => {
   const single = fixed.samples.slice(0, 20).map((sample) => ({ ...sample, leg: 1 }));
   const many = fixed.samples
     .slice(20, 60)
@@ -277,7 +277,7 @@ test("loads over different numbers of connections are apart in .hgrm and OpenMet
   }
 });
 
-test("at a constant rate latencies are from the due moment, with service times and delays of starts beside them", () => {
+test("at a constant rate latencies count from the due moment, with service times and delays of starts beside them", () => {
   const samples = fixed.samples.slice(0, 99).map((sample) => ({ ...sample, intendedDelayMs: 40 }));
   const [metrics] = exportRun({ ...fixed, samples }, "openmetrics");
   const text = new TextDecoder().decode(metrics?.bytes);
@@ -300,7 +300,7 @@ test("at a constant rate latencies are from the due moment, with service times a
   expect(curve).toMatch(/Max {5}= +164\.500,/);
 });
 
-test("files are named after the run, and hold nothing that is no part of a name", () => {
+test("files are named after the run, without characters that a file name may not have", () => {
   const names = (["csv", "json", "warp", "hgrm", "openmetrics"] as const).map(
     (format) => exportRun({ ...fixed, name: "../B2 / 256 kB" }, format)[0]?.name,
   );
@@ -348,7 +348,7 @@ const goldens = readdirSync(folder)
   .filter((name) => !name.endsWith(".md"))
   .map((name) => readFileSync(new URL(name, folder)));
 
-/** All of the samples are samples, or there is a sentence; nothing between and nothing thrown. */
+/** Either all samples are valid or there is a refusal sentence; no partial result, and nothing thrown. */
 async function expectWhole(bytes: Uint8Array): Promise<void> {
   const taken: BenchmarkSample[] = [];
   const input = { name: "file", bytes, limits: { textBytesMax: 2 ** 22 } };
@@ -357,11 +357,11 @@ async function expectWhole(bytes: Uint8Array): Promise<void> {
   else expect(result.refusal.message).toMatch(/^[A-Z].*\.$/s);
 }
 
-test("any bytes are read as a whole or refused in a sentence", async () => {
+test("any bytes are read as a whole or refused with a sentence", async () => {
   await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), expectWhole), { numRuns: 200 });
 });
 
-test("files of all formats with damage in them are read as a whole or refused in a sentence", async () => {
+test("files of all formats with damage in them are read as a whole or refused with a sentence", async () => {
   const edit = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     remove: fc.nat(30),

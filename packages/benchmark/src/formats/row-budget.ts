@@ -1,6 +1,6 @@
 import { RefusedFile } from "./refusal.ts";
 
-/** Called for each thing that is kept; throws when there are too many. */
+/** Called for each item that is kept; throws when there are too many. */
 export type TakeRow = (place?: { line?: number; field?: string }) => void;
 
 export function createRowBudget(rowsMax: number): TakeRow {
@@ -17,10 +17,10 @@ export function createRowBudget(rowsMax: number): TakeRow {
   };
 }
 
-/** The file determines the number of kinds, and nobody reads more sentences than this. */
+/** The file determines the number of kinds, and a longer list would not be read. */
 const KINDS_MAX = 50;
 
-/** Sentences about what was left out, each kind once with how often. */
+/** Sentences about omissions, each kind once with its count. */
 export function createOmissions(): { add: (what: string) => void; notes: () => string[] } {
   const counts = new Map<string, number>();
   return {

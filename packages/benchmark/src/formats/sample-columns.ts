@@ -5,7 +5,7 @@ import { shortened } from "./refusal.ts";
 type Flat = Omit<BenchmarkSample, "phases"> & BenchmarkSample["phases"];
 type Kind = "number" | "text" | "boolean";
 
-/** Columns of our own CSV: the fields of a sample, with those of its phases beside them. */
+/** Columns of Stashlight's own CSV: the fields of a sample, with those of its phases beside them. */
 const kinds = {
   index: "number",
   slotMs: "number",
@@ -58,12 +58,13 @@ export function cellOf(sample: BenchmarkSample, column: SampleColumn): string {
   const flat: Partial<Flat> = { ...sample, ...sample.phases };
   const value = flat[column];
   if (value === undefined) return "";
-  // An apostrophe keeps a spreadsheet from running the cell; one of the text's own is doubled, so that it is read back.
+  // An apostrophe keeps a spreadsheet from executing the cell; one in the text itself is doubled, so that it is read
+  // back.
   const needsApostrophe = typeof value === "string" && (value.startsWith("'") || isFormula(value));
   return needsApostrophe ? `'${value}` : String(value);
 }
 
-/** What a cell means; undefined if it is not of its column's kind. An empty cell is no value. */
+/** Parses a cell; undefined if it is not of its column's kind. An empty cell is no value. */
 function parsedCell(column: SampleColumn, cell: string): number | string | boolean | undefined {
   switch (kinds[column]) {
     case "number":
@@ -77,10 +78,10 @@ function parsedCell(column: SampleColumn, cell: string): number | string | boole
 
 export type ReadSample =
   | { readonly sample: BenchmarkSample }
-  /** The first thing that is wrong. */
+  /** First error found. */
   | { readonly field: string; readonly problem: string };
 
-/** A sample from its cells, checked by the same schema as everywhere. */
+/** Builds a sample from its cells, checked by the schema that all samples use. */
 export function sampleOfCells(columns: readonly SampleColumn[], cells: readonly string[]): ReadSample {
   const fields: Record<string, unknown> = {};
   const phases: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 
-/** Counts the connections that samples of each leg name, for files that do not say over how many a leg went. */
+/** Counts the connections named by each leg's samples, for files that lack the number. */
 export class SeenConnections {
   readonly #byLeg = new Map<number, Set<number>>();
 

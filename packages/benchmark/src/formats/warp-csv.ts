@@ -10,7 +10,7 @@ import { RefusedFile, shown } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
 import type { TakeSample, TextReader } from "./text-reader.ts";
 
-/** Columns as warp writes them: tab-separated, whatever the file's name says. */
+/** Columns as warp writes them: tab-separated, whatever the file's name. */
 export const warpColumns = [
   "idx",
   "thread",
@@ -46,8 +46,8 @@ export function isWarpCsv(text: string): boolean {
 }
 
 /**
- * What `warp` keeps of a run, a row an operation. Columns are found by name, since versions differ in them. What warp
- * does not say: whether a connection was fresh, and retries.
+ * Reads `warp`'s benchmark data, one row per operation. Columns are found by name, since versions differ in them. warp
+ * does not record retries, or which connections were fresh.
  */
 export function warpCsvReader(limits: ImportLimits, take: TakeSample): TextReader {
   const omissions = createOmissions();

@@ -27,11 +27,11 @@ export function isWarpJson(text: string): boolean {
 }
 
 /**
- * What `warp` aggregates during a run (version 2). Its requests lie in segments of some seconds, for each client, and
- * averages and percentiles in a segment are sums over `merged_entries` parts, so they are divided by that; a file that
- * holds `dur_sum_millis` has them divided already. Over the segments means are weighted by requests. A mean of
- * percentiles is no percentile: all of it is marked as approximate. The means of the segments are kept too, so that the
- * run can be compared with another one of segments.
+ * Reads the figures that `warp` aggregates during a run (version 2). Requests are in segments of some seconds, for each
+ * client. Averages and percentiles in a segment are sums over `merged_entries` parts, so they are divided by that
+ * number; a file that holds `dur_sum_millis` has already divided them. Means over the segments are weighted by
+ * requests. A mean of percentiles is not a percentile, so all of it is marked as approximate. The means of the segments
+ * are kept too, so that the run can be compared with another run of segments.
  */
 export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
   const root = parseJson(text, limits);
@@ -132,7 +132,7 @@ interface Segment {
   readonly maxMs: number;
 }
 
-/** Segments of requests of one size; those of several have no durations that could be compared. */
+/** Segments of requests of one size; durations of mixed sizes cannot be compared. */
 function segmentsOf(aggregate: JsonNode): Segment[] {
   const byClient = optionalAt(aggregate, "requests_by_client");
   return byClient === null ? [] : entriesOf(byClient).flatMap(([, client]) => segmentsOfClient(client));
@@ -178,7 +178,7 @@ function overall(segments: readonly Segment[]): Partial<ImportedSummary> {
   };
 }
 
-/** Null where segments are of several sizes. */
+/** Null if segments have several sizes. */
 function sizeOf(segments: readonly Segment[]): number | null {
   const sizes = segments.map(({ sizeBytes }) => sizeBytes);
   const [first] = sizes;

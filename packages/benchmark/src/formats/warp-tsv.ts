@@ -12,8 +12,8 @@ const operations: Readonly<Partial<Record<BenchmarkSample["operation"], string>>
 };
 
 /**
- * Writes the format that `warp analyze` reads. Durations are service times, from when each request was written, as warp's own are.
- * Pings and disk operations, which warp does not have, are left out.
+ * Writes the format that `warp analyze` reads. Durations are service times from when each request was written, as in
+ * warp. Pings and disk operations, which warp lacks, are left out.
  */
 export function warpTsvOf(run: ExportedRun): string {
   const rows = run.samples.flatMap((sample) => {

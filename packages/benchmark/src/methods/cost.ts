@@ -6,8 +6,8 @@ const BYTES_IN_GB = 1e9;
 const DAYS_IN_MONTH = 30;
 
 /**
- * US dollars of a run by a price list. Lists are charged like PUTs and HEADs like GETs, deletes are free; what is
- * stored is charged for the list's least number of days, or for an hour.
+ * Returns a run's cost in US dollars by a price list. Lists are charged like PUTs and HEADs like GETs; deletes are
+ * free. Storage is charged for the price list's minimum number of days, or for an hour.
  */
 export function costOf(
   { requests, downloadedBytes, storedBytes }: Pick<Estimate, "requests" | "downloadedBytes" | "storedBytes">,
@@ -21,7 +21,7 @@ export function costOf(
   return puts + gets + egress + storage;
 }
 
-/** US dollars of a stage by its requests, what it downloaded, and what it stored for the shortest time. */
+/** Returns a stage's cost in US dollars from its requests, its downloads, and its storage for the shortest time. */
 export function costOfStage(
   { requests, uploadedBytes, downloadedBytes }: BenchmarkStage,
   prices: PriceList,

@@ -1,25 +1,27 @@
-/** What the methods share: operations in a row, over one connection or many, closed or at a constant rate. */
+/**
+ * Shared code of the methods: sequences of operations over one connection or many, closed-loop or at a constant rate.
+ */
 import { z } from "zod";
 import type { TimedOperation } from "../run/operations.ts";
 import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
 import type { Estimate } from "./method.ts";
 
-/** For the estimate of time, where nothing else is known. */
+/** For the time estimate if nothing else is known. */
 export const SECONDS_A_REQUEST = 0.1;
 const LISTED_KEYS = 1000;
 export const CHECKED_KEY_COUNT = 5;
 /** Downloads are held in memory until they are compared. */
 export const COMPARED_BYTES_IN_FLIGHT_MAX = 268_435_456;
 
-/** The sizes of a run whose objects are each uploaded by one request. */
+/** Sizes of a run whose objects are each uploaded by one request. */
 export const uploadSizes = z
   .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))
   .min(1, "Choose at least one size.")
   .max(10, "A run has at most 10 sizes.")
-  .refine((sizes) => new Set(sizes).size === sizes.length, "A size stands in the list once.");
+  .refine((sizes) => new Set(sizes).size === sizes.length, "A size may be in the list only once.");
 
-/** What uploads cost beside themselves: the first question, HEADs of a few, and cleaning up all of them. */
+/** Overhead of uploads: the first request, HEADs of a few objects, and deleting all of them. */
 export function estimateOf({
   putCount,
   getCount = 0,
@@ -38,7 +40,7 @@ export function estimateOf({
   readonly pingCount?: number;
   readonly uploadedBytes: number;
   readonly downloadedBytes?: number;
-  /** Beside the time that requests take. */
+  /** Added to the time that requests take. */
   readonly seconds: number;
   readonly isUpperBound?: boolean;
 }): Estimate {
@@ -64,16 +66,16 @@ export function estimateOf({
 type RowOperation = Omit<TimedOperation, "connection">;
 
 export interface RowOfOperations {
-  /** In the order in which they are done; with a constant rate each has its turn. */
+  /** Carried out in this order; with a constant rate each has its own start time. */
   readonly operations: Iterable<RowOperation>;
   readonly connectionCount: number;
-  /** The run's connection that is the first of them; 0 if left out. */
+  /** First of the run's connections to use; 0 by default. */
   readonly firstConnection?: number;
-  /** After each answer, on the same connection. */
+  /** Pause after each answer, on the same connection. */
   readonly pauseMs: number;
-  /** Starts per second over all connections, whether or not answers have come; null for a closed loop. */
+  /** Starts per second over all connections, independent of answers; null for a closed loop. */
   readonly ratePerSecond: number | null;
-  /** Told after each answer, with the object that it was of, or null if the operation failed. */
+  /** Called after each answer with its object, or with null if the operation failed. */
   readonly onDone?: (operation: RowOperation, object: StoredObject | null) => void;
 }
 
@@ -100,8 +102,8 @@ export async function runOperations(
 }
 
 /**
- * Works on all of them at the same time. One that fails ends the others, which would otherwise go on without anybody
- * who waits for them.
+ * Runs all of them at the same time. A failure cancels the others, which would otherwise continue with no caller
+ * waiting for them.
  */
 export async function runTogether<Item, Result>(
   items: readonly Item[],

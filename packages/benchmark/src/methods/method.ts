@@ -1,24 +1,24 @@
 /**
- * What a method is: a plug-in of one file that says what it will do (`plan`). One that measures stores does it on a
- * session (`run`), one that measures drives lists the work for whoever has the drive (`work`). Its parameters are a
- * schema in which everything has a default, so that a run can be repeated from what was stored.
+ * Interface of a method: a plug-in of one file that states its work in advance (`plan`). A method for stores works on a
+ * session (`run`); one for drives lists the work for the process that has the drive (`work`). Every parameter of its
+ * schema has a default, so that a run can be repeated from its stored choice.
  */
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import type { DiskCell } from "@stashlight/contracts/disk/cell";
 import type { z } from "zod";
 import type { Session } from "../run/session.ts";
 
-/** Samples that belong together: one operation at one size over so many connections. */
+/** Samples that belong together: one operation at one size over one number of connections. */
 export interface Leg {
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number;
   readonly connectionCount: number;
-  /** Samples; null where a time is what ends it. */
+  /** Number of samples; null if a time limit ends the leg. */
   readonly sampleCount: number | null;
   readonly secondsMax: number | null;
 }
 
-/** What a run asks of an endpoint, warm-ups, checks and cleaning up included. */
+/** Requests of a run to an endpoint, warm-ups, checks and clean-up included. */
 export interface Estimate {
   readonly requests: {
     readonly put: number;
@@ -29,13 +29,13 @@ export interface Estimate {
   };
   readonly uploadedBytes: number;
   readonly downloadedBytes: number;
-  /** There at the end, before it is cleaned up. */
+  /** Stored at the end, before the clean-up. */
   readonly storedBytes: number;
-  /** What a drive is written at most, the test file included; zero for stores. */
+  /** Most bytes that are written to a drive, the test file included; zero for stores. */
   readonly writtenBytes: number;
-  /** The time of pauses and of steps whose length is given, with 100 ms a request where nothing else is known. */
+  /** Time of pauses and of steps with a fixed length, plus 100 ms per request if nothing else is known. */
   readonly seconds: number;
-  /** It depends on the endpoint how much of it is done; this is the most. */
+  /** The endpoint determines the actual amount; this is the most. */
   readonly isUpperBound: boolean;
 }
 
@@ -44,12 +44,12 @@ export interface MethodPlan {
   readonly estimate: Estimate;
 }
 
-/** A figure that is not a sample, such as the time of a whole backup. */
+/** Figure that is not a sample, such as the time of a whole backup. */
 export interface MethodResult {
   readonly name: string;
   readonly value: number;
   readonly unit: "ms" | "s" | "B" | "MB/s" | "1/s" | "%" | "1";
-  /** What it stands for, in words; an extrapolation says so. */
+  /** Meaning in words; an extrapolation is named as such. */
   readonly label: string;
   readonly isExtrapolated: boolean;
 }
@@ -62,41 +62,44 @@ export interface MethodPreset {
 
 interface MethodBase<P> {
   readonly name: string;
-  /** Counts up when what is measured changes, so that runs before and after are not compared unawares. */
+  /** Increases when the measurement changes, so that runs before and after are not compared by mistake. */
   readonly version: number;
   readonly title: string;
   readonly description: string;
   readonly parameters: z.ZodType<P>;
   readonly presets: readonly MethodPreset[];
-  /** What a stored choice means that lacks a parameter: the defaults are for new ones, and it measures as before. */
+  /**
+   * Reads a stored choice that lacks a parameter: the defaults are for new choices, so it gets the value that it was
+   * measured with.
+   */
   readonly earlierParameters?: Readonly<Record<string, unknown>>;
   plan(parameters: P): MethodPlan;
 }
 
 export interface StoreMethod<P = unknown> extends MethodBase<P> {
   readonly measures: "stores";
-  /** It can be run on stores that speak S3 alone. */
+  /** Runs only on stores that speak S3. */
   readonly requiresS3?: true;
-  /** Whether it asks anything of the store, or only connects. */
+  /** False for a method that only connects and sends no requests. */
   readonly usesStore: boolean;
   /** Rejects with the signal's reason when aborted. */
   run(session: Session, parameters: P, signal: AbortSignal): Promise<readonly MethodResult[]>;
 }
 
-/** What packages/disk-benchmark is to do with a drive. */
+/** Work that packages/disk-benchmark does on a drive. */
 export interface DriveWork {
-  /** Each is a leg of the plan, in this order. */
+  /** Legs of the plan, in this order. */
   readonly cells: readonly DiskCell[];
-  /** All cells are measured so often. */
+  /** Number of times that all cells are measured. */
   readonly runCount: number;
-  /** In an order that the seed draws. */
+  /** Shuffles the order by the seed. */
   readonly isDrawn: boolean;
   readonly coolDownSeconds: number;
   readonly fileBytes: number;
   readonly writtenBytesMax: number;
   readonly isDirect: boolean;
   readonly tool: "auto" | "fio" | "stashlight";
-  /** The plan says that a drive may be measured on which a stash or pod stores; the probe's file has to say it too. */
+  /** The plan allows measuring a drive on which a stash or pod stores data; the probe's file has to allow it too. */
   readonly isBesideVault: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What methods promise to do, and what they really ask of an endpoint. */
+/** Compares the plans of methods with the requests that reach an endpoint. */
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { sizeText } from "@stashlight/contracts/benchmark/sizes";
 import { afterEach, expect, test, vi } from "vitest";
@@ -16,7 +16,7 @@ import {
 import { costOf, costOfStage } from "./cost.ts";
 import { chooseMethod, methods } from "./registry.ts";
 
-// Each test starts processes, which takes long where many others are started.
+// Each test starts processes, which takes long while many others are starting.
 vi.setConfig({ testTimeout: 90_000 });
 
 let server: TruthServer | null = null;
@@ -76,7 +76,7 @@ test("the preset of 2023 is that test: both sizes, 3 warm-ups, 100 uploads, 10 m
   expect(plan.estimate.uploadedBytes).toBe(206 * 628_000);
 });
 
-test("small uploads ask no more than their estimate says", async () => {
+test("small uploads send no more requests than estimated", async () => {
   const { samples, estimate, count, puts, server } = await run("small-uploads", {
     sizesBytes: [1000, 2000],
     repetitionCount: 6,
@@ -92,7 +92,7 @@ test("small uploads ask no more than their estimate says", async () => {
   expect(server.store.keys).toEqual([]);
 });
 
-test("performance stats end by time or by bytes, whichever is first, over as many connections as said", async () => {
+test("performance stats end by time or by bytes, whichever is first, over the requested number of connections", async () => {
   const { samples, end, legs, estimate, puts } = await run(
     "performance-stats",
     {
@@ -134,7 +134,7 @@ test("a leg of performance stats ends when its time is over", async () => {
   expect(samples.length).toBeLessThanOrEqual(16);
 });
 
-test("a backup uploads each distinct block once, under its content's name, and extrapolates with that word", async () => {
+test("a backup uploads each distinct block once, under its content's name, and marks its figures as extrapolated", async () => {
   const { samples, end, puts, server } = await run("backup", {
     dataBytes: 409_600,
     blockBytes: 4096,
@@ -158,7 +158,7 @@ test("a backup uploads each distinct block once, under its content's name, and e
   expect(terabyte).toBeCloseTo(((total / 1000) * 1e12) / 409_600, 3);
 });
 
-test("a backup with failed uploads says that it is not whole", async () => {
+test("a backup with failed uploads is reported as incomplete", async () => {
   const parameters = { dataBytes: 81_920, blockBytes: 4096, connectionCount: 2 };
   const { end } = await run("backup", parameters, { fault: (number) => (number === 7 ? "slow-down" : null) });
   expect(end.failureCount).toBe(1);
@@ -190,7 +190,7 @@ test("the SDK uploads over one connection at 2 MiB too, with no Expect, no check
   }
 });
 
-test("pings ask nothing of the store", async () => {
+test("pings send the store no requests", async () => {
   const { samples, server } = await run("pings", { pingCount: 12, pauseMs: 0 });
   expect(samples.map(({ operation, outcome }) => [operation, outcome])).toEqual(
     Array.from({ length: 12 }, () => ["TCP_CONNECT", "ok"]),
@@ -198,7 +198,7 @@ test("pings ask nothing of the store", async () => {
   expect(server.records.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("a run's cost is that of its requests, its egress and what it stores for the shortest time", () => {
+test("a run's cost consists of its requests, its egress and its storage for the shortest time", () => {
   const prices = {
     perThousandPuts: 5,
     perThousandGets: 0.4,
@@ -219,7 +219,7 @@ test("a run's cost is that of its requests, its egress and what it stores for th
   expect(costOf(estimate, { ...prices, minimumStorageDays: 0 })).toBeCloseTo(5 + 0.4 + 90 + (2 * 3) / 720, 9);
 });
 
-test("a stage's cost is that of its own requests, downloads and what it stores", () => {
+test("a stage's cost consists of its own requests, downloads and storage", () => {
   const prices = {
     perThousandPuts: 5,
     perThousandGets: 0.4,
@@ -243,9 +243,9 @@ test.each([
   [262_144, "262.1 kB (256 KiB)"],
   [1_000_000, "1 MB (976.6 KiB)"],
   [1_048_576, "1.049 MB (1 MiB)"],
-])("%i bytes are told as %s", (bytes, text) => expect(sizeText(bytes)).toBe(text));
+])("%i bytes are formatted as %s", (bytes, text) => expect(sizeText(bytes)).toBe(text));
 
-test("a restore downloads every object over all connections, and says what they brought", async () => {
+test("a restore downloads every object over all connections, and reports their benefit", async () => {
   const parameters = { objectBytes: 20_000, objectCount: 40, connectionCount: 4, singleCount: 10 };
   const delayMs = () => 5;
   const { end, samples, estimate, count, server: truth } = await run("restore", parameters, { delayMs });
@@ -264,7 +264,7 @@ test("a restore downloads every object over all connections, and says what they 
   expect(speedUp?.value).toBeCloseTo((bound?.value ?? 0) / (whole?.value ?? 1), 6);
 });
 
-test("a restore over one connection says how far the estimate was off, in %", async () => {
+test("a restore over one connection reports the estimate's error in %", async () => {
   const parameters = { objectBytes: 1000, objectCount: 10, connectionCount: 1, singleCount: 6 };
   const { end } = await run("restore", parameters);
   const [whole, , foretold, deviation] = end.results;
@@ -276,7 +276,7 @@ test("a restore over one connection says how far the estimate was off, in %", as
   );
 });
 
-test("a restore with downloads that fail says that it is not whole", async () => {
+test("a restore with failed downloads is reported as incomplete", async () => {
   const parameters = { objectBytes: 1000, objectCount: 10, connectionCount: 2, singleCount: 6 };
   // Two warm-ups and six single downloads come before the restore.
   const downloadFault = (number: number) => (number === 12 ? "other-bytes" : null);

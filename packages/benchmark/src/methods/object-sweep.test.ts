@@ -1,4 +1,4 @@
-/** The method in the process of the test, against a server that keeps a record of its own. */
+/** Runs the method in the process of the test, against a server that keeps its own record. */
 import { afterEach, expect, test } from "vitest";
 import { startSampler } from "../sampler/start-sampler.ts";
 import {
@@ -52,7 +52,7 @@ test("each object is uploaded, downloaded and deleted before the next, over one 
   expect(Object.values(counts).map((group) => group?.length)).toEqual([5, 5, 5, 5, 5, 5, 2]);
 });
 
-test("a download that is too short, has other bytes, is cut or refused is a failed sample, and the run goes on", async () => {
+test("a download that is too short, has other bytes, is cut or refused is a failed sample, and the run continues", async () => {
   const faults = new Map([
     [3, "other-bytes"],
     [5, "short"],
@@ -74,14 +74,14 @@ test("a download that is too short, has other bytes, is cut or refused is a fail
   });
 });
 
-test("what could not be uploaded is neither downloaded nor deleted, and the run says how many that are", async () => {
+test("objects that could not be uploaded are neither downloaded nor deleted, and the run counts them", async () => {
   const { end, samples } = await sweep({ fault: (number) => (number === 4 ? "slow-down" : null) });
   expect(failed(samples)).toEqual([["PUT", "SlowDown"]]);
   expect(end).toMatchObject({ state: "succeeded", sampleCount: 30 });
   expect(end.results).toMatchObject([{ name: "skipped", value: 2 }]);
 });
 
-test("an object that is still there after its deletion is told", async () => {
+test("reports an object that is still there after its deletion", async () => {
   const { end, server } = await sweep({ keepsDeleted: () => true }, { checkedKeyCount: 100 });
   expect(end.storedCheck?.failures).toHaveLength(10);
   expect(end.storedCheck?.failures[0]).toMatch(/still there after its deletion/);
@@ -100,7 +100,7 @@ test("the published study is a preset: six sizes, a hundred times, in three oper
 
 const large = { sizesBytes: [100_000_000], repetitionCount: 2, pauseMs: 0, pingCount: 0 };
 
-test("100 MB that are cut at 60 % on the way up, and on the way down, are failed samples beside those that succeeded", async () => {
+test("100 MB that are cut at 60 % during upload or download are failed samples beside those that succeeded", async () => {
   const { end, samples, server } = await sweep(
     {
       fault: (number) => (number === 1 ? "cut-upload" : null),
@@ -118,7 +118,7 @@ test("100 MB that are cut at 60 % on the way up, and on the way down, are failed
   expect(server.store.keys).toEqual([]);
 }, 60_000);
 
-test("a store that throttles from the middle on ends the run in a sentence, and what was measured is kept", async () => {
+test("a store that throttles from the middle on ends the run with a sentence, and keeps its measurements", async () => {
   const { end, samples } = await sweep(
     { fault: (number) => (number >= 6 ? "slow-down" : null) },
     { repetitionCount: 10 },
@@ -131,7 +131,7 @@ test("a store that throttles from the middle on ends the run in a sentence, and 
   expect(end.flags.map(({ name }) => name)).toContain("failures");
 });
 
-test("a store that always sends other bytes ends the run in a sentence", async () => {
+test("a store that always sends other bytes ends the run with a sentence", async () => {
   const { end } = await sweep({ fault: () => "wrong-etag" });
   expect(end.sentence).toMatch(/holds or sends other bytes than were uploaded \(EtagMismatch\)/);
 });

@@ -1,10 +1,10 @@
 /**
- * Object sweep: uploads, downloads and deletes an object of each size again and again over one connection, as in the
- * study that compared three providers from 1 kB to 100 MB (objectbench). Within a repetition the sizes come in a random
- * order, so that what changes in the meantime hits them alike, and each object is deleted before the next is uploaded.
+ * Object sweep: repeatedly uploads, downloads and deletes an object of each size over one connection, as in the study
+ * that compared three providers from 1 kB to 100 MB (objectbench). Within a repetition the sizes come in a random
+ * order, so that changes during the run affect them alike, and each object is deleted before the next is uploaded.
  *
- * Every download is compared with what was uploaded, once the clock has stopped. `headersMs` of a download is its time to
- * first byte, because stores send the headers with the first bytes of the body; `wireMs` is its time to the last.
+ * Every download is compared with its upload once the clock has stopped. `headersMs` of a download is its time to first
+ * byte, because stores send the headers with the first bytes of the body; `wireMs` is its time to the last.
  */
 import { z } from "zod";
 import { rttPauseOf } from "../run/companion-ping.ts";
@@ -15,22 +15,24 @@ import type { Leg, MethodResult, StoreMethod } from "./method.ts";
 
 const decades = [1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 const operations = ["PUT", "GET", "DELETE"] as const;
-/** For the estimate of time alone; where it is slower, it takes longer. */
+/** For the time estimate alone; a slower endpoint takes longer. */
 const BYTES_PER_SECOND = 50_000_000;
 
 const objectSweepParameters = z
   .strictObject({
     sizesBytes: uploadSizes.default(decades),
     repetitionCount: z.int().min(1).max(10_000).default(100),
-    /** The number of rounds over all sizes at the beginning that are not kept. */
+    /** Rounds over all sizes at the beginning that are not kept. */
     warmUpCount: z.int().min(0).max(10).default(1),
     pauseMs: z.number().min(0).max(60_000).default(10),
-    /** TCP connections to the same address, timed. */
+    /** Timed TCP connections to the same address. */
     pingCount: z.int().min(0).max(10_000).default(100),
-    /** One TCP connection more in the pause after each timed operation, whose time stands beside that sample. */
+    /**
+     * Opens another TCP connection in the pause after each timed operation, and records its time beside that sample.
+     */
     measuresRtt: z.boolean().default(true),
     timeoutMs: z.int().min(100).max(600_000).default(120_000),
-    /** Deleted keys that are asked for at the end. */
+    /** Deleted keys that are requested at the end. */
     checkedKeyCount: z.int().min(0).max(100).default(CHECKED_KEY_COUNT),
   })
   .describe("Object sweep");
@@ -107,7 +109,7 @@ export const objectSweep: StoreMethod<ObjectSweepParameters> = {
 };
 
 interface Pass {
-  /** The place of the size among the sizes. */
+  /** Index of the size. */
   readonly at: number;
   readonly sizeBytes: number;
   readonly pauseMs: number;
@@ -116,11 +118,11 @@ interface Pass {
 
 interface Passed {
   readonly key: string;
-  /** Whether its deletion was answered with success; one that failed is a failed sample, and is not asked for again. */
+  /** True if its deletion was answered with success; a failed one is a failed sample, and is not checked again. */
   readonly isDeleted: boolean;
 }
 
-/** One object through its life; null if it could not be uploaded, so that nothing else could be asked of it. */
+/** Runs one object through its life; null if it could not be uploaded, so that nothing else could be requested. */
 async function passThrough(
   session: Session,
   { at, sizeBytes, pauseMs, isTimed }: Pass,

@@ -1,6 +1,6 @@
 /**
- * Performance stats: each size for some minutes over one connection and then over many, as Backblaze publishes them
- * since 2025. Each leg has an upper limit of bytes, so that a fast endpoint cannot cost more than was said.
+ * Performance stats: each size for some minutes over one connection and then over many, as Backblaze has published them
+ * since 2025. Each leg has an upper limit of bytes, so that a fast endpoint cannot cost more than planned.
  */
 import { z } from "zod";
 import type { Session } from "../run/session.ts";
@@ -23,14 +23,14 @@ const performanceStatsParameters = z
       .max(2)
       .default(["PUT"]),
     secondsPerLeg: z.number().min(0.1).max(3600).default(300),
-    /** A leg ends before it passes this, whatever its time. */
+    /** A leg ends before it exceeds this limit, whatever its time. */
     bytesPerLegMax: z.int().min(1).max(1e12).default(10e9),
     timeoutMs: z.int().min(100).max(600_000).default(120_000),
   })
   .describe("Performance stats");
 export type PerformanceStatsParameters = z.infer<typeof performanceStatsParameters>;
 
-/** How many objects downloads take turns with. */
+/** Number of objects that downloads alternate between. */
 const READ_OBJECT_COUNT = 4;
 
 export const performanceStats: StoreMethod<PerformanceStatsParameters> = {
@@ -111,7 +111,7 @@ async function runLeg(
   { secondsPerLeg, bytesPerLegMax }: PerformanceStatsParameters,
   signal: AbortSignal,
 ): Promise<MethodResult> {
-  // One size's bodies at a time: all of them together would take too much memory.
+  // Prepares bodies of one size at a time: all of them together would take too much memory.
   await session.prepareBodies([sizeBytes]);
   const words = `${operation} of ${sizeBytes} B over ${connectionCount} connection${connectionCount === 1 ? "" : "s"}`;
   session.say(words);

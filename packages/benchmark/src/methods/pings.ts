@@ -1,4 +1,4 @@
-/** How long TCP connections to an endpoint take: the distance, without TLS and the store's own work. */
+/** Times TCP connections to an endpoint: the network distance, without TLS and the store's own work. */
 import { z } from "zod";
 import { estimateOf } from "./legs.ts";
 import type { StoreMethod } from "./method.ts";

@@ -1,4 +1,4 @@
-/** All methods; one that is not in this list cannot be run. */
+/** All methods; a method missing here cannot be run. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { backup } from "./backup/backup.ts";
@@ -30,24 +30,24 @@ export const methods: readonly Method[] = [
 
 export interface MethodChoice {
   readonly name: string;
-  /** What is left out has the method's default. */
+  /** Missing parameters have the method's defaults. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A choice that was stored, perhaps before its method had all of its parameters. */
+/** Stored choice, perhaps from before its method had all of its parameters. */
 export function storedChoice({ name, parameters }: MethodChoice): MethodChoice {
   const earlier = methods.find((each) => each.name === name)?.earlierParameters;
   return { name, parameters: { ...earlier, ...parameters } };
 }
 
-/** A method with parameters that it accepts, defaults filled in. */
+/** Method with parameters that it accepts, defaults filled in. */
 export interface ChosenMethod<M extends Method = Method> {
   readonly method: M;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly plan: MethodPlan;
 }
 
-/** Throws a StashlightError that names the method or the parameter that is wrong. */
+/** Throws a StashlightError that names the wrong method or parameter. */
 export function chooseMethod({ name, parameters }: MethodChoice): ChosenMethod {
   const method = methods.find((each) => each.name === name);
   if (method === undefined) {

@@ -1,8 +1,7 @@
 /**
  * Restore: uploads a set of objects, downloads some of them one after the other, and then all of them over many
- * connections. What the whole took is held against what the single downloads foretold or bounded, so that one knows what
- * more connections bring here. Every byte is compared with what was uploaded, after
- * the clock of each download has stopped.
+ * connections. The total time is compared with the time that the single downloads predict or bound, which shows the
+ * benefit of more connections. Every byte is compared with its upload, after the clock of each download has stopped.
  */
 import { createRandom, restoreEstimate } from "@stashlight/stats";
 import { z } from "zod";
@@ -11,7 +10,7 @@ import type { StoredObject } from "../run/stored-objects.ts";
 import { CHECKED_KEY_COUNT, COMPARED_BYTES_IN_FLIGHT_MAX, estimateOf, runOperations } from "./legs.ts";
 import type { Leg, MethodResult, StoreMethod } from "./method.ts";
 
-/** For the estimate of time alone; where it is slower, it takes longer. */
+/** For the time estimate alone; a slower endpoint takes longer. */
 const BYTES_PER_SECOND = 50_000_000;
 
 const restoreParameters = z
@@ -19,7 +18,7 @@ const restoreParameters = z
     objectBytes: z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB.").default(10_000_000),
     objectCount: z.int().min(1).max(10_000).default(50),
     connectionCount: z.int().min(1).max(64).default(16),
-    /** The number of downloads one after the other, which the time of the whole is held against. */
+    /** Number of sequential downloads, which the total time is compared with. */
     singleCount: z.int().min(6, "An estimate with an interval needs 6 downloads.").max(10_000).default(30),
     timeoutMs: z.int().min(100).max(600_000).default(120_000),
   })
@@ -124,7 +123,7 @@ function download(
   };
 }
 
-/** The durations of those that succeeded, signing included, as a restore has to wait for it. */
+/** Durations of successful downloads, signing included, because a restore has to wait for it. */
 async function downloadOneByOne(
   session: Session,
   parameters: RestoreParameters,
@@ -214,7 +213,7 @@ function foretold(
   ];
 }
 
-/** Single downloads do not show how connections share a link, so they bound the restore and do not foretell it. */
+/** Single downloads do not show how connections share a link, so they bound the restore and do not predict it. */
 function bounded(
   connectionCount: number,
   seconds: number,

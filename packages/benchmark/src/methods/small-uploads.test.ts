@@ -12,7 +12,7 @@ const shuffleFrom =
   <T>(items: readonly T[]): T[] =>
     shuffled(items, createUniform(seed));
 
-test("sizes that take turns come once in each repetition, each in the leg of its size", () => {
+test("alternating sizes come once in each repetition, each in the leg of its size", () => {
   fc.assert(
     fc.property(parameters, fc.integer(), ({ sizesBytes, repetitionCount }, seed) => {
       const order = [
@@ -28,7 +28,7 @@ test("sizes that take turns come once in each repetition, each in the leg of its
   );
 });
 
-test("the order of sizes is drawn anew for each repetition", () => {
+test("the order of sizes is drawn again for each repetition", () => {
   let drawnCount = 0;
   const reversed = <T>(items: readonly T[]): T[] =>
     drawnCount++ % 2 === 0 ? [...items] : items.toReversed();
@@ -36,7 +36,7 @@ test("the order of sizes is drawn anew for each repetition", () => {
   expect([...order].map(({ sizeBytes }) => sizeBytes)).toEqual([1, 2, 2, 1, 1, 2]);
 });
 
-test("sizes that do not take turns follow one another as they were chosen", () => {
+test("sizes that do not alternate follow one another in the chosen order", () => {
   const order = orderUploads(
     { sizesBytes: [9, 3], repetitionCount: 3, interleavesSizes: false },
     shuffleFrom(1),

@@ -1,6 +1,6 @@
 /**
- * Small uploads: so many timed PUTs of each size over one connection with a pause after each, as in the test of 2023
- * that compared Backblaze B2 with Amazon S3. Sizes take turns, so that what changes in the meantime hits them alike.
+ * Small uploads: timed PUTs of each size over one connection with a pause after each, as in the test of 2023 that
+ * compared Backblaze B2 with Amazon S3. Sizes alternate, so that changes during the run affect them alike.
  */
 import { z } from "zod";
 import { rttPauseOf } from "../run/companion-ping.ts";
@@ -15,21 +15,23 @@ const smallUploadsParameters = z
   .strictObject({
     sizesBytes: uploadSizes.default(kb),
     repetitionCount: z.int().min(1).max(10_000).default(100),
-    /** The number of uploads of each size at the beginning that are not kept. */
+    /** Uploads of each size at the beginning that are not kept. */
     warmUpCount: z.int().min(0).max(100).default(3),
     pauseMs: z.number().min(0).max(60_000).default(10),
-    /** Sizes take turns inside each repetition, in a random order; otherwise one size follows the other. */
+    /** Alternates sizes within each repetition, in a random order; otherwise one size follows the other. */
     interleavesSizes: z.boolean().default(true),
-    /** With a rate, uploads start when they are due, and latency counts from then. */
+    /** With a rate, uploads start at their due moments, and latency counts from those. */
     mode: z.enum(["closed", "constant-rate"]).default("closed"),
     ratePerSecond: z.number().min(0.01).max(1000).default(10),
     connectionCount: z.int().min(1).max(64).default(1),
-    /** TCP connections to the same address, timed. */
+    /** Timed TCP connections to the same address. */
     pingCount: z.int().min(0).max(10_000).default(100),
-    /** One TCP connection more in the pause after each timed operation, whose time stands beside that sample. */
+    /**
+     * Opens another TCP connection in the pause after each timed operation, and records its time beside that sample.
+     */
     measuresRtt: z.boolean().default(true),
     timeoutMs: z.int().min(100).max(600_000).default(30_000),
-    /** 1 is one attempt a sample. */
+    /** 1 allows a single attempt per sample. */
     attemptCountMax: z.int().min(1).max(10).default(1),
     checkedKeyCount: z.int().min(0).max(100).default(CHECKED_KEY_COUNT),
   })
@@ -123,7 +125,7 @@ function legsOf({ sizesBytes, repetitionCount, connectionCount, pingCount }: Sma
   return pingCount === 0 ? legs : [...legs, pings];
 }
 
-/** Yields the timed uploads in the order in which they begin. */
+/** Yields the timed uploads in the order of their starts. */
 export function* orderUploads(
   {
     sizesBytes,

@@ -1,4 +1,4 @@
-/** What only Azure Blob Storage is asked in a connection test. */
+/** Part of the connection test for Azure Blob Storage alone. */
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import { createBlobPreparer } from "../drivers/azure-blob/prepare-request.ts";
 import { finding, type ProbeContext, wordOf } from "./finding.ts";
@@ -24,7 +24,7 @@ export async function findingsOfAzureBlob(context: ProbeContext): Promise<Endpoi
   ];
 }
 
-/** A legal hold or a policy lets nobody delete what a run wrote. */
+/** A legal hold or a policy prevents deleting the objects of a run. */
 function deletionFinding(headers: ReadonlyMap<string, string>): EndpointFinding {
   const isHeld =
     headers.get("x-ms-has-legal-hold") === "true" || headers.get("x-ms-has-immutability-policy") === "true";

@@ -1,4 +1,4 @@
-/** What the parts of a connection test share. */
+/** Shared parts of the connection test. */
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
@@ -20,7 +20,7 @@ export function finding(capability: string, isSupported: boolean | null, evidenc
   return { capability, isSupported, evidence };
 }
 
-/** How an answer is told in evidence: status and code, nothing else of what the server said. */
+/** Formats an answer as evidence: status and code, and no other text of the server. */
 export function wordOf({ failure, status }: Answer): string {
   if (failure === null) return String(status);
   return failure.kind === "answered" ? `${failure.status} ${failure.code}` : failure.code;

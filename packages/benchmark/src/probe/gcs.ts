@@ -1,4 +1,4 @@
-/** What only Google Cloud Storage is asked in a connection test. */
+/** Part of the connection test for Google Cloud Storage alone. */
 import { serviceAccountOf } from "@stashlight/contracts/benchmark/credentials";
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import { z } from "zod";
@@ -14,7 +14,7 @@ const bucketSchema = z.object({
 
 const DAY_SECONDS = 86_400;
 
-/** An HMAC key speaks the XML API, which is asked as S3 is; a key file may ask for the bucket's settings. */
+/** An HMAC key uses the XML API, which is tested as S3 is; a key file may read the bucket's settings. */
 export async function findingsOfGcs(context: ProbeContext): Promise<EndpointFinding[]> {
   const { asker, credentials } = context;
   if (serviceAccountOf(credentials.secretAccessKey) === null) return findingsOfS3(context);

@@ -19,7 +19,7 @@ async function startGateway() {
   return { edge, client, endpoint: testTarget(edge.url), credentials };
 }
 
-test("our gateway's capabilities are found, dated, with what was seen, and nothing is left behind", async () => {
+test("finds our gateway's capabilities with date and evidence, and leaves nothing behind", async () => {
   const { client, endpoint, credentials } = await startGateway();
   const before = Date.now();
   const check = await probeEndpoint({ endpoint, credentials });
@@ -48,7 +48,7 @@ test("our gateway's capabilities are found, dated, with what was seen, and nothi
   expect((await client.listPage("bench")).objects).toEqual([]);
 });
 
-test("a server that checks, remembers and answers less is told apart from ours", async () => {
+test("distinguishes a server that checks, remembers and answers less from ours", async () => {
   const server = await startTruthServer({ isVersioned: true, fault: () => "etag-that-is-no-md5" });
   closing.push(() => server.close());
   const { findings } = await probeEndpoint({
@@ -65,7 +65,7 @@ test("a server that checks, remembers and answers less is told apart from ours",
   expect(server.store.versionCount).toBe(0);
 });
 
-test("an endpoint that cannot be used is explained, and nothing is written", async () => {
+test("an unusable endpoint is explained, and nothing is written", async () => {
   const { edge, endpoint, credentials } = await startGateway();
   const wrong = await probeEndpoint({ endpoint: { ...endpoint, region: "eu-1" }, credentials });
   expect(wrong).toMatchObject({ isReachable: true, findings: [] });
@@ -77,7 +77,7 @@ test("an endpoint that cannot be used is explained, and nothing is written", asy
   expect(gone.sentence).toMatch(/refused the connection/);
 });
 
-test("where nothing may be deleted, the test says how many of its own objects stay and where, and keeps its findings", async () => {
+test("where nothing may be deleted, the test counts its remaining objects, names their place, and keeps its findings", async () => {
   const server = await startTruthServer({ refusesDelete: [403, "AccessDenied"] });
   closing.push(() => server.close());
   const endpoint = testTarget(server.url);

@@ -1,6 +1,6 @@
 /**
- * A connection test that finds out what an endpoint supports, each finding with what was seen. It writes a few small
- * objects below a prefix of its own, and removes them.
+ * Connection test that finds out which features an endpoint supports, each finding with its evidence. It writes a few
+ * small objects below its own prefix, and removes them.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
@@ -20,7 +20,7 @@ import { finding, type ProbeContext, wordOf } from "./finding.ts";
 import { findingsOfGcs } from "./gcs.ts";
 import { findingsOfS3 } from "./s3/findings.ts";
 
-/** What only stores of one kind are asked. */
+/** Tests for stores of one kind. */
 const findingsOfKind: Record<StoreKind, (context: ProbeContext) => Promise<EndpointFinding[]>> = {
   b2: findingsOfS3,
   s3: findingsOfS3,
@@ -41,7 +41,7 @@ export interface ProbeInput {
 const TIMEOUT_MS = 15_000;
 const BODY_BYTES = 1000;
 
-/** Resolves with what was seen, also when the endpoint cannot be used; rejects only when aborted. */
+/** Resolves with the findings, even if the endpoint cannot be used; rejects only when aborted. */
 export async function probeEndpoint(input: ProbeInput): Promise<EndpointCheck> {
   const target = endpointTargetSchema.parse(input.endpoint);
   const { credentials, signal = new AbortController().signal } = input;
@@ -66,7 +66,7 @@ export async function probeEndpoint(input: ProbeInput): Promise<EndpointCheck> {
   }
 }
 
-/** What stays of the test's own objects, in a sentence; null when they are gone. */
+/** Describes the test's own objects that remain, in a sentence; null when they are gone. */
 async function leftoverOf({ target, credentials, runPrefix, signal }: ProbeContext): Promise<string | null> {
   try {
     await cleanUp({ endpoint: target, credentials, runPrefix, signal });

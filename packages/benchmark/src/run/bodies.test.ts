@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { createBlocks, createBodies, seededBytes } from "./bodies.ts";
 
-test("bodies of a seed are the same again, and others for another seed, size or turn", () => {
+test("a seed repeats its bodies, and another seed, size or turn gives others", () => {
   const hashes = [createBodies(1, 10_000), createBodies(2, 10_000), createBodies(1, 10_001)].flatMap(
     (bodies) => bodies.map(({ sha256Hex }) => sha256Hex),
   );

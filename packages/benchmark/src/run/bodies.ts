@@ -1,14 +1,16 @@
-/** Bodies of uploads: made before the run from a seed, incompressible, several of a size in turns. */
+/** Upload bodies: made before the run from a seed, incompressible, several per size used in turn. */
 import { createCipheriv, createHash } from "node:crypto";
 import type { RequestBody } from "../endpoint/driver.ts";
 
-/** Bytes with their hashes, which stores are asked about. */
+/** Bytes with the hashes that stores report. */
 export type UploadBody = RequestBody;
 
 const BODY_COUNT = 4;
 const BYTES_MAX = 268_435_456;
 
-/** `byteCount` bytes of a key stream, which no compressor makes smaller; the same for the same seed and name. */
+/**
+ * Returns `byteCount` bytes of a key stream, which no compressor makes smaller; the same for the same seed and name.
+ */
 export function seededBytes(seed: number, name: string, byteCount: number): Buffer {
   const key = createHash("sha256").update(`${seed}/${name}`).digest().subarray(0, 16);
   const bytes = Buffer.allocUnsafeSlow(byteCount).fill(0);
@@ -29,8 +31,8 @@ export function bodyOf(bytes: Buffer): UploadBody {
 }
 
 /**
- * Bodies of one size, used in turns: four, but two where four would take more than 256 MiB, which share memory and begin
- * at another byte of it.
+ * Bodies of one size, used in turn: four, or two if four would take more than 256 MiB; then they share memory, and each
+ * begins at a different byte of it.
  */
 export function createBodies(seed: number, sizeBytes: number): readonly UploadBody[] {
   if (sizeBytes * BODY_COUNT > BYTES_MAX) return createBlocks(seed, sizeBytes, 2);
@@ -40,8 +42,8 @@ export function createBodies(seed: number, sizeBytes: number): readonly UploadBo
 }
 
 /**
- * Blocks of a data set, all different though they share memory: each begins at another byte of the same seeded bytes.
- * The stride is odd and larger than any window of a compressor.
+ * Blocks of a data set, all different though they share memory: each begins at a different byte of the same seeded
+ * bytes. The stride is odd and larger than any window of a compressor.
  */
 export function createBlocks(seed: number, blockBytes: number, blockCount: number): readonly UploadBody[] {
   const strideBytes = 4099;
@@ -56,7 +58,7 @@ export function createBlocks(seed: number, blockBytes: number, blockCount: numbe
   });
 }
 
-/** Where the process allows it, so that what preparing left behind is not collected in a sample. */
+/** Collects garbage if the process allows it, so that garbage of the preparation is not collected during a sample. */
 export function collectGarbage(): void {
   (globalThis as { gc?: () => void }).gc?.();
 }

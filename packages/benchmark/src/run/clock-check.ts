@@ -1,8 +1,8 @@
-/** How far this machine's UTC is from the endpoint's, by the Date header of an answer. */
+/** Compares this machine's UTC with the endpoint's, by the Date header of an answer. */
 export interface ClockCheck {
   /** This machine's clock minus the endpoint's. */
   readonly offsetMs: number;
-  /** The header has whole seconds, and the answer was under way for a time. */
+  /** Uncertainty: the header has whole seconds, and the answer took time to arrive. */
   readonly uncertaintyMs: number;
 }
 

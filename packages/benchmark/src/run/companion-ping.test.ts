@@ -45,20 +45,20 @@ test.each([
   expect(rttPauseOf({ ...parameters, ...changes })).toBe(pauseMs);
 });
 
-test("a ping is a round trip, or is named as late or failed", async () => {
+test("a ping is a round trip, or is marked as late or failed", async () => {
   expect(await pinged(answering({}))).toEqual({ rttMs: 0.25 });
   expect(await pinged(answering({ outcome: "timed-out" }))).toEqual({ rttMissing: "not-in-time" });
   expect(await pinged(answering({ outcome: "failed" }))).toEqual({ rttMissing: "failed" });
 });
 
-test("a ping that is never answered is given up before the pause ends", async () => {
-  // Timers fire in the order in which they are due, however late a busy machine is.
+test("a ping that is never answered is abandoned before the pause ends", async () => {
+  // Timers fire in the order of their due times, however late a busy machine is.
   const pauseEnds = sleep(300, "the pause ended");
   const givenUp = pinged(never, 300).then(({ rttMissing }) => rttMissing);
   expect(await Promise.race([givenUp, pauseEnds])).toBe("not-in-time");
 });
 
-test("the ping itself is told to end within the pause, so that no connection outlives it", async () => {
+test("the ping itself has to end within the pause, so that no connection outlives it", async () => {
   let toldMs = Number.POSITIVE_INFINITY;
   await pinged((_, { timeoutMs }) => {
     toldMs = timeoutMs;
@@ -107,14 +107,14 @@ test("the next operation begins on time although every ping hangs", async () => 
     await session.timed({ operation: "PUT", sizeBytes: 1000, leg: 0, connection: 0, pauseMs }, signal);
   }
   await session.end();
-  // Where a busy machine held the loop for a whole pause, no ping was made, and none was late.
+  // If a busy machine blocked the loop for a whole pause, no ping was made, and none was late.
   expect(samples.filter(({ rttMissing }) => rttMissing === "not-in-time")).toHaveLength(pingCount);
   expect(samples.every((sample) => !("rttMs" in sample))).toBe(true);
   expect(pingCount).toBeGreaterThan(10);
   const pausesMs = samples.flatMap(({ achievedPauseMs }) => achievedPauseMs ?? []).sort((a, b) => a - b);
   expect(pausesMs).toHaveLength(19);
   expect(pausesMs[0]).toBeGreaterThanOrEqual(pauseMs - 0.1);
-  // A busy machine delays some of them, with a ping or without; a pause that waited for its ping would never end.
+  // A busy machine delays some of them, with or without a ping; a pause that waited for its ping would never end.
   expect(pausesMs[9]).toBeLessThan(2 * pauseMs);
 });
 
@@ -152,7 +152,7 @@ test.each([
 );
 
 test.each([{ pauseMs: 4 }, { pauseMs: 40, measuresRtt: false }])(
-  "with %o pings are samples of their own, and nothing stands beside the others",
+  "with %o pings are samples of their own, and other samples have no round trips",
   async (changes) => {
     const parameters = { sizesBytes: [1000], repetitionCount: 5, warmUpCount: 1, pingCount: 3 };
     const { samples, connectionCount } = await run("small-uploads", { ...parameters, ...changes });

@@ -1,15 +1,15 @@
 /**
- * A round trip beside a sample: one TCP connection to the same address, in the pause after the operation. Whatever it
- * costs falls into that pause. One that is late is given up while the next operation can still begin on time.
+ * Round trip beside a sample: one TCP connection to the same address, in the pause after the operation. All its cost
+ * falls into that pause. A late ping is abandoned while the next operation can still begin on time.
  */
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { ExchangeOptions } from "../wire/connection.ts";
 import type { Ping } from "../wire/ping.ts";
 import { ms } from "./sample.ts";
 
-/** In a shorter pause there is no time for a connection beside closing it and preparing the next operation. */
+/** A shorter pause has no time for a connection, closing it and preparing the next operation. */
 const PAUSE_MS_MIN = 5;
-/** The end of a pause, in which the ping is closed and the next request is signed. */
+/** End of a pause, in which the ping is closed and the next request is signed. */
 const RESERVED_MS = 2;
 const BUDGET_MS_MIN = 1;
 
@@ -18,7 +18,7 @@ export type PingAddress = (
   options: ExchangeOptions,
 ) => Promise<Ping>;
 
-/** Both fields are absent where no ping was sent, because processing the answer had used up the pause. */
+/** Both fields are absent if no ping was sent, because processing the answer had used up the pause. */
 export type RoundTrip = Pick<BenchmarkSample, "rttMs" | "rttMissing">;
 
 interface RoundTripParameters {
@@ -28,7 +28,7 @@ interface RoundTripParameters {
   readonly mode?: "closed" | "constant-rate";
 }
 
-/** The pause that a ping goes into; null where pauses are too short, or something else is timed meanwhile. */
+/** Pause for a ping; null if pauses are too short, or if something else is being timed in them. */
 export function rttPauseOf({
   measuresRtt,
   pauseMs,
@@ -42,12 +42,12 @@ export function rttPauseOf({
 interface CompanionPing {
   readonly ping: PingAddress;
   readonly target: { readonly address: string; readonly port: number };
-  /** A moment of `performance.now()`. */
+  /** Reading of `performance.now()`. */
   readonly pauseEndsAt: number;
   readonly signal: AbortSignal;
 }
 
-/** Resolves before the pause ends, whatever the ping does, and when aborted. */
+/** Resolves before the pause ends regardless of the ping, and when aborted. */
 export async function pingInPause({ ping, target, pauseEndsAt, signal }: CompanionPing): Promise<RoundTrip> {
   const budgetMs = Math.floor(pauseEndsAt - RESERVED_MS - performance.now());
   if (budgetMs < BUDGET_MS_MIN || signal.aborted) return {};

@@ -1,4 +1,4 @@
-/** What disturbs the client itself while it measures: collections of garbage, and a loop that comes late. */
+/** Disturbances of the client itself while it measures: garbage collections, and delays of the event loop. */
 import { PerformanceObserver } from "node:perf_hooks";
 
 interface Interval {
@@ -7,14 +7,14 @@ interface Interval {
 }
 
 export interface Disturbances {
-  /** Longest of each that touches the time asked for; absent if there was none. */
+  /** Longest of each kind within the requested time; absent if there was none. */
   readonly gcMs?: number;
   readonly loopDelayMs?: number;
 }
 
-/** The loop is watched this often: a delay is seen up to this much shorter than it is. */
+/** Interval at which the loop is checked: a delay may appear shorter by up to this much. */
 const TICK_MS = 2;
-/** Shorter ones are the usual way of timers. */
+/** Shorter delays are normal for timers. */
 const NOTED_DELAY_MS = 1.5;
 
 export class DisturbanceMonitor {
@@ -36,7 +36,7 @@ export class DisturbanceMonitor {
     this.#timer = null;
   }
 
-  /** Resolves when what has happened so far has been reported to us; V8 does so some turns later. */
+  /** Resolves when every past disturbance has been reported; V8 reports some turns later. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     this.#note(this.#observer.takeRecords());
@@ -57,7 +57,7 @@ export class DisturbanceMonitor {
     };
   }
 
-  /** What ended before this time is not asked for any more. */
+  /** Discards disturbances before this time, which no later query covers. */
   forgetBefore(time: number): void {
     for (const intervals of [this.#collections, this.#delays]) {
       const first = intervals.findIndex(({ to }) => to >= time);

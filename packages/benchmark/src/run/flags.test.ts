@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { flagsOf, type JudgedRun, type JudgedSample, type RunFlagName } from "./flags.ts";
 
 const random = createUniform(3);
-/** Latencies of a quiet endpoint, with nothing to say of them. */
+/** Latencies of a quiet endpoint, which raise no flags. */
 function samplesOf(
   count: number,
   more: (index: number) => Partial<JudgedSample> = () => ({}),
@@ -34,7 +34,7 @@ function namesOf(samples: readonly JudgedSample[], more: Partial<JudgedRun> = {}
   return flagsOf({ samples, ...run }).map(({ name }) => name);
 }
 
-test("a quiet run has no flags, nor has one without samples", () => {
+test("a quiet run has no flags, and neither has a run without samples", () => {
   expect(namesOf(samplesOf(100))).toEqual([]);
   expect(namesOf([])).toEqual([]);
 });
@@ -46,7 +46,7 @@ test.each([
   expect(namesOf(samplesOf(100, (index) => ({ isTagged: index < count })))).toEqual(expected);
 });
 
-test("failures, late connections and missed pauses are told", () => {
+test("flags failures, late connections and missed pauses", () => {
   expect(namesOf(samplesOf(50, (index) => (index === 9 ? { outcome: "timed-out" } : {})))).toEqual([
     "failures",
   ]);
@@ -87,7 +87,7 @@ test("a peak at 40 ms beside the others is a delayed acknowledgement", () => {
   expect(namesOf(wide)).toEqual([]);
 });
 
-test("a larger object that is faster than a smaller one is told, but only over as many connections", () => {
+test("flags a larger object that is faster than a smaller one, but only over the same number of connections", () => {
   const small = samplesOf(40);
   const large = (connection: number) =>
     samplesOf(40, (index) => ({
@@ -100,7 +100,7 @@ test("a larger object that is faster than a smaller one is told, but only over a
   expect(namesOf([...small, ...large(8)])).toEqual([]);
 });
 
-test("what the endpoint did not do is told", () => {
+test("flags what the endpoint did not do", () => {
   const samples = samplesOf(30);
   expect(namesOf(samples, { uncheckedEtagCount: 3 })).toEqual(["etag-unchecked"]);
   expect(namesOf(samples, { storedFailures: ["a: NoSuchKey"] })).toEqual(["not-stored"]);

@@ -1,4 +1,4 @@
-/** What a reader of a run must know before its figures: pitfalls that showed in the samples. */
+/** Flags that a reader of a run must know before its figures: pitfalls that showed in the samples. */
 import { latencyMs } from "@stashlight/contracts/benchmark/latency";
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad, formatMeasured } from "@stashlight/contracts/benchmark/sizes";
@@ -21,11 +21,11 @@ export type RunFlagName = (typeof runFlagNames)[number];
 
 export interface RunFlag {
   readonly name: RunFlagName;
-  /** What was seen, with its figures. */
+  /** Observation, with its figures. */
   readonly sentence: string;
 }
 
-/** What is kept of a sample to judge the run by. */
+/** Fields of a sample that are kept to judge the run. */
 export type JudgedSample = Pick<
   BenchmarkSample,
   | "operation"
@@ -42,9 +42,9 @@ export type JudgedSample = Pick<
 
 export interface JudgedRun {
   readonly samples: readonly JudgedSample[];
-  /** Over how many connections each leg goes, by the leg's number. */
+  /** Number of connections of each leg, by leg number. */
   readonly connectionCounts: readonly number[];
-  /** Null where the method has none. */
+  /** Null if the method has no pause. */
   readonly pauseMs: number | null;
   readonly uncheckedEtagCount: number;
   readonly storedFailures: readonly string[];
@@ -127,7 +127,7 @@ function drift(group: readonly JudgedSample[], connectionCounts: readonly number
   };
 }
 
-/** A peak at 40 ms, denser than what is left and right of it. */
+/** A peak at 40 ms, denser than the ranges left and right of it. */
 function delayedAcks(group: readonly JudgedSample[]): RunFlag | null {
   if (group.length < SAMPLES_MIN) return null;
   const within = (from: number, to: number) =>
@@ -148,7 +148,7 @@ function medianOf(group: readonly JudgedSample[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 
-/** Over as many connections, a larger object takes longer; where it does not, something else is measured. */
+/** Over the same number of connections a larger object takes longer; otherwise something else is being measured. */
 function largerIsFaster(groups: readonly (readonly JudgedSample[])[]): RunFlag[] {
   const judged = groups.filter(
     (group) => group.length >= SAMPLES_MIN && group[0]?.operation !== "TCP_CONNECT",
@@ -175,7 +175,7 @@ function connectionsOf(group: readonly JudgedSample[]): number {
   return new Set(group.map(({ connection }) => connection)).size;
 }
 
-/** A pause that is a fifth longer than asked for, or 2 ms, is another load. */
+/** A pause that is a fifth longer than requested, or by 2 ms, is a different load. */
 function missedPauses({ samples, pauseMs }: JudgedRun): RunFlag | null {
   if (pauseMs === null) return null;
   const pauses = samples.flatMap(({ achievedPauseMs }) => achievedPauseMs ?? []).sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** What operations consist of: bodies in turns, keys below the run's prefix, and what an answer says of the contents. */
+/** Parts of operations: bodies in turn, keys below the run's prefix, and content hashes in answers. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Uniform } from "@stashlight/stats/random";
@@ -12,25 +12,25 @@ export interface TimedOperation {
   readonly operation: "PUT" | "GET" | "HEAD" | "DELETE";
   readonly sizeBytes: number;
   readonly leg: number;
-  /** The run's connection that is used, from 0. */
+  /** Index of the run's connection, from 0. */
   readonly connection: number;
-  /** After the operation before on this connection. */
+  /** Pause after the previous operation on this connection. */
   readonly pauseMs?: number;
-  /** A moment of `performance.now()`; it does not start before, and is late if it starts after. */
+  /** Reading of `performance.now()`: the operation does not start earlier, and is late if it starts later. */
   readonly intendedAt?: number;
-  /** The body of an upload; without it the bodies of this size take turns. */
+  /** Body of an upload; by default the bodies of this size are used in turn. */
   readonly body?: UploadBody;
-  /** The object of a download or a deletion; without it any one of this size. */
+  /** Object of a download or a deletion; by default any object of this size. */
   readonly object?: StoredObject;
-  /** Compares what was downloaded with what was uploaded, byte for byte by its MD5, once the clock has stopped. */
+  /** Compares the download with its upload by MD5, once the clock has stopped. */
   readonly checksContent?: boolean;
-  /** Last part of an upload's key; without it a number and a random part. */
+  /** Last part of an upload's key; by default a number and a random part. */
   readonly keyName?: string;
-  /** The part of an upload's key before that; without it the number of the leg. */
+  /** Part of an upload's key before that; by default the number of the leg. */
   readonly folder?: string;
 }
 
-/** An upload of which the key and the bytes are known. */
+/** Upload whose key and bytes are known. */
 export interface Upload {
   readonly key: string;
   readonly body: UploadBody;
@@ -40,7 +40,7 @@ export interface ReadyOperation {
   readonly request: WireRequest;
   readonly key: string;
   readonly body: UploadBody | null;
-  /** What is asked for or deleted; null for an upload. */
+  /** Object to download or delete; null for an upload. */
   readonly object: StoredObject | null;
 }
 
@@ -56,14 +56,14 @@ export class Operations {
   readonly #options: OperationsOptions;
   #bodies = new Map<number, { readonly bodies: readonly UploadBody[]; next: number }>();
   #keyCount = 0;
-  /** Uploads whose ETag says nothing of their content. */
+  /** Uploads whose ETag reveals nothing about their content. */
   uncheckedEtagCount = 0;
 
   constructor(options: OperationsOptions) {
     this.#options = options;
   }
 
-  /** Makes the bodies of these sizes, in place of those before. */
+  /** Makes the bodies of these sizes, and drops the previous ones. */
   async prepareBodies(sizesBytes: readonly number[]): Promise<void> {
     this.#bodies = new Map();
     for (const sizeBytes of sizesBytes) {
@@ -72,7 +72,7 @@ export class Operations {
     }
   }
 
-  /** Signed and hashed, so that nothing is left to do but to send it. */
+  /** Signed and hashed, so that only sending is left. */
   ready(operation: TimedOperation): ReadyOperation {
     const { driver, random } = this.#options;
     if (operation.operation === "PUT") {
@@ -92,7 +92,7 @@ export class Operations {
     return { key, body: body ?? this.#nextBody(sizeBytes) };
   }
 
-  /** What the exchange failed of, contents included. */
+  /** Returns why the exchange failed, wrong contents included. */
   judge(exchange: Exchange, { request, key, body, object }: ReadyOperation): EndpointFailure | null {
     const { driver } = this.#options;
     const failure = driver.failureOf(exchange);
@@ -106,7 +106,7 @@ export class Operations {
     return isSame ? null : { kind: "answered", code: "ContentMismatch", status };
   }
 
-  /** Notes an upload that was answered with success as stored, unless it is not what was sent. */
+  /** Records a successful upload as stored, unless its content differs from the sent body. */
   judgeUpload(
     { key, body }: Upload,
     { md5Hex }: Pick<StoredContent, "md5Hex">,

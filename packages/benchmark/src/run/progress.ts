@@ -1,9 +1,9 @@
-/** How far a run is, and when it is likely to end. */
+/** Progress of a run, and its estimated end. */
 export interface RunProgress {
   /** 0 to 1. */
   readonly share: number;
   readonly text: string;
-  /** Milliseconds that are left if it goes on like this; null while that cannot be told. */
+  /** Estimated milliseconds left; null while unknown. */
   readonly leftMs: number | null;
 }
 

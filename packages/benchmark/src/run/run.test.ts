@@ -1,4 +1,4 @@
-/** The small parts of a run. */
+/** Small parts of a run. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -42,7 +42,7 @@ test("an order is a permutation that its seed repeats", () => {
   );
 });
 
-test("every order of three comes up about as often", () => {
+test("every order of three comes up about equally often", () => {
   const random = createUniform(5);
   const counts = new Map<string, number>();
   for (let count = 0; count < 6000; count += 1) {
@@ -69,19 +69,20 @@ test.each([
     },
     null,
   ],
-])("the ETag of %j says that the MD5 is %s", (headers, expected) => {
+])("the ETag of %j shows the MD5 %s", (headers, expected) => {
   const result = { kind: "answered", status: 200, headers: new Map(Object.entries(headers)) } as const;
   expect(contentOfS3({ result }).md5Hex).toBe(expected);
 });
 
-test("a loop that comes late and a collection of garbage are seen in the time they fell into, and no other", async () => {
+test("a delayed loop and a garbage collection appear in the time they fell into, and no other", async () => {
   const monitor = new DisturbanceMonitor();
   monitor.start();
   await sleep(10);
   const from = performance.now();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30);
   const to = performance.now();
-  // Asked for, because a process that has run other tests may have grown a heap that takes all of this test's garbage.
+  // Garbage is collected explicitly, because a process that has run other tests may have a heap large enough for all of
+  // this test's garbage.
   setFlagsFromString("--expose-gc");
   const collectGarbage: () => void = runInNewContext("gc");
   collectGarbage();
@@ -96,7 +97,7 @@ test("a loop that comes late and a collection of garbage are seen in the time th
   expect(monitor.during(from, end)).toEqual({});
 });
 
-test("the clock is compared with the second that the server wrote", () => {
+test("compares the clock with the second that the server wrote", () => {
   const headers = new Map([["date", "Sat, 21 Nov 2026 17:00:00 GMT"]]);
   const serverMs = Date.UTC(2026, 10, 21, 17);
   expect(clockCheckOf(headers, serverMs + 400, serverMs + 600)).toEqual({ offsetMs: 0, uncertaintyMs: 600 });
@@ -104,7 +105,7 @@ test("the clock is compared with the second that the server wrote", () => {
   expect(clockCheckOf(new Map(), 0, 0)).toBeNull();
 });
 
-test("progress counts samples, and tells nothing it cannot know", () => {
+test("progress counts samples, and leaves unknown figures out", () => {
   const progress = new ProgressCount();
   expect(progress.now).toEqual({ share: 0, text: "Starting", leftMs: null });
   progress.expectCount(4);

@@ -1,4 +1,4 @@
-/** Samples from the moments of an exchange or a ping. */
+/** Builds samples from the moments of an exchange or a ping. */
 import {
   type BenchmarkPhases,
   type BenchmarkSample,
@@ -12,10 +12,10 @@ import type { Ping } from "../wire/ping.ts";
 import type { Disturbances } from "./disturbance.ts";
 import type { TimedOperation } from "./operations.ts";
 
-/** All that is known before the disturbances are. */
+/** Fields that are known before the disturbances are. */
 export type UntaggedSample = Omit<BenchmarkSample, "isTagged" | "gcMs" | "loopDelayMs">;
 
-/** A tenth of a microsecond is less than any clock here tells apart. */
+/** A tenth of a microsecond is finer than any clock here resolves. */
 export function ms(value: number): number {
   return Math.min(benchmarkDurationMsMax, Math.max(0, Math.round(value * 10_000) / 10_000));
 }
@@ -29,11 +29,11 @@ function phasesOf({ t0, t3, t4, t5, t6, t7 }: Moments): BenchmarkPhases {
   };
 }
 
-/** What samples of all kinds have alike. */
+/** Fields common to all kinds of samples. */
 export type CommonPart = Pick<UntaggedSample, "slotMs" | "index" | "leg" | "startedAtMs" | "remoteAddress">;
 
 export interface PerformedExchange {
-  /** The last attempt. */
+  /** Last attempt. */
   readonly exchange: Exchange;
   readonly failure: EndpointFailure | null;
   readonly ready: { readonly key: string };
@@ -75,13 +75,13 @@ export interface PerformedBySdk {
   readonly key: string;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** When the one before ended; null for the first. */
+  /** End of the previous operation; null for the first. */
   readonly before: number | null;
   readonly isCold: boolean;
   readonly failure: EndpointFailure | null;
 }
 
-/** What the wire took is not known, so the SDK's time stands for it, in runs of a method that says so. */
+/** The time on the wire is not known, so the SDK's time takes its place, in runs of a method that states this. */
 export function sampleOfSdk(
   common: CommonPart,
   { sizeBytes }: TimedOperation,

@@ -1,4 +1,4 @@
-/** The uploads of a session that go through the AWS SDK: one after the other, over connections of the SDK's own. */
+/** Uploads of a session through the AWS SDK: one after the other, over the SDK's own connections. */
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import { contentOfS3 } from "../drivers/s3/content.ts";

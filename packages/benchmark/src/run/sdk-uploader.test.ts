@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** Starts a store that answers with `respond`, and returns its port and what it was asked. */
+/** Starts a store that answers with `respond`, and returns its port and the requests that it received. */
 async function startStore(respond: RequestListener = (_, response) => response.end()) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -51,14 +51,17 @@ async function uploaderTo(
 test.each([
   ["path", "store.test", "/bench/tests/a%20b"],
   ["host", "bench.store.test", "/tests/a%20b"],
-] as const)("an endpoint addressed by %s is asked for the bucket there", async (addressing, host, path) => {
-  const { port, requests } = await startStore((_, response) => response.setHeader("etag", '"e"').end());
-  const uploader = await uploaderTo(port, { addressing });
-  expect(await uploader.put(upload, signal)).toMatchObject({ etag: '"e"', failure: null });
-  const [request] = requests;
-  expect(request?.headers.host).toBe(`${host}:${port}`);
-  expect(request?.url?.split("?")[0]).toBe(path);
-});
+] as const)(
+  "an endpoint addressed by %s gets requests for its bucket there",
+  async (addressing, host, path) => {
+    const { port, requests } = await startStore((_, response) => response.setHeader("etag", '"e"').end());
+    const uploader = await uploaderTo(port, { addressing });
+    expect(await uploader.put(upload, signal)).toMatchObject({ etag: '"e"', failure: null });
+    const [request] = requests;
+    expect(request?.headers.host).toBe(`${host}:${port}`);
+    expect(request?.url?.split("?")[0]).toBe(path);
+  },
+);
 
 test("uploads share one connection, to the address that was judged, and carry the endpoint's headers", async () => {
   const { port, requests } = await startStore();
@@ -84,7 +87,7 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test("an upload that is not answered in time has timed out", async () => {
+test("an upload without an answer in time has timed out", async () => {
   const { port } = await startStore(() => undefined);
   const uploader = await uploaderTo(port, {}, 200);
   expect((await uploader.put(upload, signal)).failure).toEqual({ kind: "timed-out", code: "Timeout" });

@@ -1,6 +1,7 @@
 /**
- * Uploads through the AWS SDK, with what makes it comparable: one connection (an agent's instance, and no `Expect`,
- * which opens another a request), no checksums that some stores refuse, one attempt, and the address that was judged.
+ * Uploads through the AWS SDK, with settings that make it comparable: one connection (an agent's instance, and no
+ * `Expect`, which opens another per request), no checksums that some stores refuse, one attempt, and the address that
+ * was judged.
  */
 import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
@@ -11,9 +12,9 @@ import { type EndpointTarget, wireTargetOf } from "../endpoint/target.ts";
 import type { Upload } from "./operations.ts";
 
 export interface SdkUploader {
-  /** Null, or what it failed of. Rejects when aborted. */
+  /** Resolves with null, or with the failure. Rejects when aborted. */
   put(upload: Upload, signal: AbortSignal): Promise<SdkAnswer>;
-  /** TCP connections so far. */
+  /** TCP connections opened so far. */
   readonly openedCount: number;
   close(): void;
 }
@@ -30,7 +31,7 @@ export async function createSdkUploader(
   { accessKeyId, secretAccessKey }: EndpointCredentials,
   timeoutMs: number,
 ): Promise<SdkUploader> {
-  // Only who measures it pays for loading it.
+  // Loads the SDK only for runs that measure it.
   const { S3Client, PutObjectCommand } = await import("@aws-sdk/client-s3");
   const { agent, openedCount } = createAgent(target);
   const client = new S3Client({
@@ -76,7 +77,7 @@ export async function createSdkUploader(
   };
 }
 
-/** One connection, to the address that was judged, whatever the name is resolved to by now. */
+/** Connects once, to the address that was judged, even if the name now resolves to another. */
 function createAgent(target: EndpointTarget): { agent: Agent; openedCount: () => number } {
   const { address, isTls, caPem } = wireTargetOf(target);
   const family = isIP(address);
@@ -95,7 +96,7 @@ function createAgent(target: EndpointTarget): { agent: Agent; openedCount: () =>
   return { agent, openedCount: () => opened };
 }
 
-/** The SDK calls a lost connection a TimeoutError too. */
+/** The SDK also calls a lost connection a TimeoutError. */
 const LOST_CONNECTION_CODES: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
 
 function failureOfSdk(error: unknown): EndpointFailure {
@@ -111,7 +112,7 @@ function failureOfSdk(error: unknown): EndpointFailure {
   return { kind: "broken", code: wordIn(code) ?? wordIn(name) ?? "ConnectionFailed" };
 }
 
-/** Codes go into samples; anything else that a server chose to say does not. */
+/** Codes go into samples; any other text chosen by a server does not. */
 function wordIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[A-Za-z][A-Za-z0-9_.]{1,63}$/.test(text) ? text : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * A run's session with its endpoint: connections that stay open, bodies that are ready, keys below one prefix, and
- * the samples. Methods decide what is done in which order; how it is timed is decided here, once.
+ * Session of a run with its endpoint: open connections, prepared bodies, keys below one prefix, and the samples.
+ * Methods decide the operations and their order; timing is decided here, once.
  */
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
@@ -28,25 +28,25 @@ import { waitUntil } from "./wait-until.ts";
 export interface SessionOptions {
   readonly target: EndpointTarget;
   readonly credentials: EndpointCredentials;
-  /** Below which all keys are. */
+  /** Prefix of all keys. */
   readonly runPrefix: string;
   readonly slotMs: number | undefined;
   readonly seed: number;
-  /** UTC, asked once, and for the time of signatures. */
+  /** Wall clock in UTC, for the start and for the time of signatures. */
   readonly nowMs: () => number;
   readonly onSample: (sample: BenchmarkSample) => void;
-  /** How a round trip beside a sample is measured; by default a TCP connection. */
+  /** Measures a round trip beside a sample; by default by a TCP connection. */
   readonly ping?: PingAddress;
 }
 
 interface Settings {
   readonly timeoutMs: number;
   readonly attemptCountMax: number;
-  /** The pause after each timed operation, if a ping goes into it (`rttPauseOf`). */
+  /** Pause after each timed operation, if a ping fits into it (`rttPauseOf`). */
   readonly rttPauseMs?: number | null;
 }
 
-/** So many in a row, and the endpoint is not measured but missing. */
+/** Consecutive failures after which the endpoint counts as unreachable, and the run ends. */
 const FAILURES_IN_A_ROW_MAX = 10;
 
 export class Session {
@@ -67,7 +67,7 @@ export class Session {
   #lastPingAt: number | null = null;
   readonly #sdk: SdkOperations;
   #cpuBefore: NodeJS.CpuUsage | null = null;
-  /** Bytes of bodies that were sent or received by timed operations. */
+  /** Bytes of bodies that timed operations sent or received. */
   transferredBytes = 0;
   failureCount = 0;
   warmUpCount = 0;
@@ -92,7 +92,7 @@ export class Session {
     return this.#progress;
   }
 
-  /** Uploads whose ETag says nothing of their content. */
+  /** Uploads whose ETag reveals nothing about their content. */
   get uncheckedEtagCount(): number {
     return this.#operations.uncheckedEtagCount;
   }
@@ -105,7 +105,7 @@ export class Session {
     return this.#connections[0]?.tls ?? null;
   }
 
-  /** TCP connections that were opened for requests; pings have their own. */
+  /** TCP connections that were opened for requests; pings are not counted. */
   get openedConnectionCount(): number {
     const opened = this.#connections.reduce((sum, { openedCount }) => sum + openedCount, 0);
     return opened + this.#sdk.openedCount;
@@ -126,7 +126,7 @@ export class Session {
     this.#rttPauseMs = rttPauseMs;
   }
 
-  /** How many samples there will be. */
+  /** Sets the expected number of samples. */
   expect(sampleCount: number): void {
     this.#progress.expectCount(sampleCount);
   }
@@ -139,7 +139,7 @@ export class Session {
     this.#progress.say(text);
   }
 
-  /** Makes the bodies of these sizes, in place of those before. */
+  /** Makes the bodies of these sizes, and drops the previous ones. */
   async prepareBodies(sizesBytes: readonly number[]): Promise<void> {
     await this.#operations.prepareBodies(sizesBytes);
     collectGarbage();
@@ -151,7 +151,7 @@ export class Session {
     return blocks;
   }
 
-  /** Asks the endpoint one thing that is not timed; rejects with an EndpointError when the run has no sense. */
+  /** Sends the endpoint one untimed request; rejects with an EndpointError when the run is pointless. */
   async greet(signal: AbortSignal): Promise<void> {
     const { target, runPrefix, nowMs } = this.#options;
     await this.#driver.renew(signal);
@@ -164,14 +164,14 @@ export class Session {
     if (failure !== null && !isTransient(failure)) throw new EndpointError(failure, target);
   }
 
-  /** Like a timed operation, but no sample. */
+  /** Runs like a timed operation, but records no sample. */
   async warmUp(operation: TimedOperation, signal: AbortSignal): Promise<StoredObject | null> {
     this.warmUpCount += 1;
     return this.#objectOf(await this.#perform(operation, signal));
   }
 
   /**
-   * One operation and its sample. Resolves with the object that it was of, or null if it failed; rejects when aborted, or
+   * Runs one operation and records its sample. Resolves with its object, or null if it failed; rejects when aborted, or
    * when nothing has succeeded for too long.
    */
   async timed(operation: TimedOperation, signal: AbortSignal): Promise<StoredObject | null> {
@@ -184,7 +184,7 @@ export class Session {
     if (this.#rttPauseMs === null) {
       this.#settling.add(sample, moments);
     } else {
-      // What takes processor time is done before the ping, so that it is not part of the ping's.
+      // Expensive work is done before the ping, so that the ping does not include it.
       this.#settling.releaseSettled();
       const roundTrip = await this.#pingUntil(moments.t7 + this.#rttPauseMs, signal);
       this.#settling.hold({ ...sample, ...roundTrip }, moments);
@@ -198,7 +198,9 @@ export class Session {
     await this.#sdk.perform(operation, this.#timeoutMs, signal);
   }
 
-  /** One upload through the AWS SDK and its sample: signing and whatever else the SDK does are part of its time. */
+  /**
+   * Uploads once through the AWS SDK and records a sample: signing and all other work of the SDK are part of its time.
+   */
   async timedBySdk(operation: TimedOperation, signal: AbortSignal): Promise<void> {
     this.#cpuBefore ??= process.cpuUsage();
     const index = this.#sampleCount++;
@@ -210,7 +212,7 @@ export class Session {
     this.#count(failure);
   }
 
-  /** One TCP connection to the same address, and its sample. */
+  /** Opens one TCP connection to the same address, and records its sample. */
   async ping({ leg, pauseMs }: { leg: number; pauseMs: number }, signal: AbortSignal): Promise<void> {
     const index = this.#sampleCount++;
     await waitUntil((this.#lastPingAt ?? 0) + pauseMs, signal);
@@ -227,26 +229,26 @@ export class Session {
     );
   }
 
-  /** Asks for some of the objects that were deleted: each must be gone. */
+  /** Requests some of the deleted objects: each must be gone. */
   async checkDeleted(keys: readonly string[], count: number, signal: AbortSignal): Promise<void> {
     const objects = this.shuffle(keys.map((key) => ({ key })));
     const trouble = (exchange: Exchange) => leftoverOf(this.#driver, exchange);
     this.storedCheck = await checkEach(objects.slice(0, count), (key) => this.#head(key, signal), trouble);
   }
 
-  /** HEADs of some random keys: did it happen at all? */
+  /** Sends HEADs for some random keys, to check that the uploads exist. */
   async checkStored(count: number, signal: AbortSignal): Promise<void> {
     const objects = this.shuffle(this.#operations.stored.all).slice(0, count);
     const trouble = (exchange: Exchange, object: StoredObject) => troubleOf(this.#driver, exchange, object);
     this.storedCheck = await checkEach(objects, (key) => this.#head(key, signal), trouble);
   }
 
-  /** Gives away the samples of which all is known. */
+  /** Passes on the samples that are complete. */
   releaseSettled(): void {
     this.#settling.releaseSettled();
   }
 
-  /** Resolves when every sample has been given away. */
+  /** Resolves when every sample has been passed on. */
   async end(): Promise<void> {
     for (const connection of this.#connections) connection.close();
     this.#sdk.close();

@@ -1,9 +1,9 @@
-/** Samples wait here until it is known what fell into them, and are then given away in the order of ending. */
+/** Holds samples until the disturbances during them are known, and then passes them on in the order of completion. */
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { DisturbanceMonitor } from "./disturbance.ts";
 import { type UntaggedSample, withDisturbances } from "./sample.ts";
 
-/** By then the collections of garbage that fell into a sample have been reported. */
+/** Delay after which garbage collections during a sample have been reported. */
 const SETTLED_AFTER_MS = 10;
 
 export class SettlingSamples {
@@ -16,13 +16,13 @@ export class SettlingSamples {
     this.#monitor.start();
   }
 
-  /** To be called after an operation: those before it are given away in its pause. */
+  /** Call after an operation: earlier samples are passed on in its pause. */
   add(sample: UntaggedSample, moments: { readonly t0: number; readonly t7: number }): void {
     this.hold(sample, moments);
     this.releaseSettled();
   }
 
-  /** Like `add`, at the end of a pause: giving samples away takes time, so none is given now. */
+  /** Adds like `add`, at the end of a pause: passing samples on takes time, so none is passed on now. */
   hold(sample: UntaggedSample, { t0: from, t7: to }: { readonly t0: number; readonly t7: number }): void {
     this.#pending.push({ sample, from, to });
   }
@@ -31,7 +31,7 @@ export class SettlingSamples {
     this.#release(performance.now() - SETTLED_AFTER_MS);
   }
 
-  /** Resolves when every sample has been given away. */
+  /** Resolves when every sample has been passed on. */
   async end(): Promise<void> {
     await this.#monitor.settled();
     this.#release(Number.POSITIVE_INFINITY);

@@ -9,7 +9,7 @@ import { percentileSamplesMin } from "@stashlight/stats/rank";
 export interface CollectedStarts {
   readonly delaysMs: number[];
   readonly pausesMs: number[];
-  /** The service times of samples that were due at a moment. */
+  /** Service times of samples that had a due moment. */
   readonly serviceOkMs: number[];
   readonly serviceFailedMs: number[];
 }
@@ -38,7 +38,7 @@ export const joinStarts = (all: readonly CollectedStarts[]): CollectedStarts => 
   serviceFailedMs: all.flatMap(({ serviceFailedMs }) => serviceFailedMs),
 });
 
-/** Null where neither a moment nor a pause is known. */
+/** Null if neither a due moment nor a pause is known. */
 export function summariseStarts(starts: CollectedStarts): BenchmarkStarts | null {
   const { delaysMs, pausesMs, serviceOkMs, serviceFailedMs } = starts;
   if (delaysMs.length > 0) {

@@ -1,4 +1,4 @@
-/** What a run has uploaded and not deleted, so that it can be read, checked and deleted. */
+/** Objects that a run has uploaded and not deleted, so that they can be read, checked and deleted. */
 
 import type { Uniform } from "@stashlight/stats/random";
 import type { Driver } from "../endpoint/driver.ts";
@@ -10,10 +10,10 @@ export interface StoredObject {
   readonly md5Hex: string;
 }
 
-/** What HEADs of some random keys showed. */
+/** Result of HEADs of some random keys. */
 export interface StoredCheck {
   readonly checkedCount: number;
-  /** Sentences; none if all were there as they were sent. */
+  /** Sentences about problems; empty if all objects were there as sent. */
   readonly failures: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export class StoredObjects {
     else ofSize.push(object);
   }
 
-  /** Any one of this size; undefined if there is none. */
+  /** Returns any object of this size; undefined if there is none. */
   pick(sizeBytes: number, random: Uniform): StoredObject | undefined {
     const ofSize = this.#bySize.get(sizeBytes) ?? [];
     return ofSize[Math.floor(random() * ofSize.length)];
@@ -50,7 +50,7 @@ export class StoredObjects {
   }
 }
 
-/** What is wrong with an upload by the answer to its HEAD; null if nothing is. */
+/** Returns the problem that the answer to an upload's HEAD shows; null if there is none. */
 export function troubleOf(driver: Driver, exchange: Exchange, object: StoredObject): string | null {
   const failure = driver.failureOf(exchange);
   if (failure !== null) return failure.code;
@@ -59,13 +59,13 @@ export function troubleOf(driver: Driver, exchange: Exchange, object: StoredObje
   return md5Hex !== null && md5Hex !== object.md5Hex ? "another hash than what was sent has" : null;
 }
 
-/** What is wrong with a deletion by the answer to a HEAD of its key; null if the object is gone. */
+/** Returns the problem that the answer to a HEAD of a deleted key shows; null if the object is gone. */
 export function leftoverOf(driver: Driver, exchange: Exchange): string | null {
   const failure = driver.failureOf(exchange);
   return failure?.status === 404 ? null : `still there after its deletion (${failure?.code ?? "answered"})`;
 }
 
-/** Asks for each object, and collects a sentence for each that is in trouble. */
+/** Requests each object, and collects a sentence for each problem. */
 export async function checkEach<Checked extends { readonly key: string }>(
   objects: readonly Checked[],
   head: (key: string) => Promise<Exchange>,

@@ -1,4 +1,4 @@
-/** The process that measures: one run, and nothing else. It ends when its parent does. */
+/** Entry point of the measuring process: one run, and nothing else. It ends when its parent does. */
 import type { FromSampler, ToSampler } from "./messages.ts";
 import { runJob } from "./run-job.ts";
 
@@ -17,7 +17,7 @@ async function run({ job }: Extract<ToSampler, { type: "run" }>): Promise<void> 
     },
     cancelling.signal,
   );
-  // The channel is closed when the last message is through, and with it nothing keeps this process.
+  // The channel closes after the last message, and then nothing keeps this process alive.
   process.send?.({ type: "end", end } satisfies FromSampler, () => process.disconnect());
 }
 

@@ -6,16 +6,16 @@ import { endpointTargetSchema } from "../endpoint/target.ts";
 
 export const samplerJobSchema = z.strictObject({
   runId: z.uuid(),
-  /** Planned time of the slot (UTC), which its samples carry. */
+  /** Planned time of the slot (UTC), recorded in its samples. */
   slotMs: z.number().min(0).optional(),
   method: z.strictObject({
     name: z.string().min(1).max(60),
-    /** What is left out has the method's default. */
+    /** Missing parameters have the method's defaults. */
     parameters: z.record(z.string(), z.unknown()).default({}),
   }),
   endpoint: endpointTargetSchema,
   credentials: endpointCredentialsSchema,
-  /** The seed of bodies, keys and orders. */
+  /** Seed of bodies, keys and orders. */
   seed: z.int().min(0).max(4_294_967_295),
 });
 export type SamplerJob = z.infer<typeof samplerJobSchema>;

@@ -1,4 +1,4 @@
-/** What a run was, so that it can be judged and repeated: stored with it as JSON. */
+/** Manifest of a run, stored with it as JSON so that it can be judged and repeated. */
 import { arch, cpus, hostname, loadavg, platform, release, totalmem } from "node:os";
 import packageJson from "../../package.json" with { type: "json" };
 import type { EndpointTarget } from "../endpoint/target.ts";
@@ -16,11 +16,11 @@ export interface RunManifest {
     readonly name: string;
     readonly version: number;
     readonly title: string;
-    /** Complete: what was left out has its default. */
+    /** Complete: missing parameters are filled with their defaults. */
     readonly parameters: Readonly<Record<string, unknown>>;
     readonly legs: readonly Leg[];
   };
-  /** The seed of bodies, keys and orders. */
+  /** Seed of bodies, keys and orders. */
   readonly seed: number;
   readonly library: {
     readonly name: string;
@@ -36,10 +36,10 @@ export interface RunManifest {
     readonly cpu: string;
     readonly cpuCount: number;
     readonly memoryBytes: number;
-    /** The load average of the minute before. */
+    /** Load average of the minute before. */
     readonly loadAverage: number;
   };
-  /** When the monotonic clock was zero, and how far UTC was from the endpoint's; null where that could not be seen. */
+  /** Zero of the monotonic clock, and UTC's offset from the endpoint's; null if it could not be observed. */
   readonly clock: { readonly startedAtMs: number; readonly check: ClockCheck | null };
   readonly endpoint: {
     readonly name: string;

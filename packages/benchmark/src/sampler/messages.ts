@@ -1,4 +1,4 @@
-/** What the sampler's process and its parent say to each other. Secrets travel here and nowhere else. */
+/** Messages between the sampler's process and its parent. Secrets are passed only here. */
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { RunProgress } from "../run/progress.ts";
 import type { SamplerJob } from "./job.ts";

@@ -1,4 +1,4 @@
-/** A run from beginning to end, in the process that measures. */
+/** Carries out a run from beginning to end, in the measuring process. */
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { explainFailure } from "../endpoint/explain-failure.ts";
@@ -11,32 +11,32 @@ import type { StoredCheck } from "../run/stored-objects.ts";
 import type { SamplerJob } from "./job.ts";
 import { createManifest, type RunManifest } from "./manifest.ts";
 
-/** What the measuring process knows at the end; its caller has the samples. */
+/** Results that the measuring process has at the end; its caller has the samples. */
 export interface JobEnd {
   readonly state: "succeeded" | "failed" | "cancelled";
-  /** Why it did not succeed. */
+  /** Reason why it did not succeed. */
   readonly sentence: string | null;
   readonly results: readonly MethodResult[];
-  /** The stages that ended, whatever happened later. */
+  /** Stages that ended, whatever happened later. */
   readonly stages: readonly BenchmarkStage[];
   readonly storedCheck: StoredCheck | null;
   readonly uncheckedEtagCount: number;
   readonly warmUpCount: number;
   /** TCP connections opened for requests. */
   readonly openedConnectionCount: number;
-  /** Processor time of this process from the first timed operation on. */
+  /** Processor time of this process since the first timed operation. */
   readonly cpu: { readonly userMs: number; readonly systemMs: number };
 }
 
 export interface JobListener {
   readonly onManifest: (manifest: RunManifest) => void;
-  /** Several at a time, so that telling takes little time from measuring. */
+  /** Samples are sent in batches, so that sending takes little time from measuring. */
   readonly onSamples: (samples: readonly BenchmarkSample[], progress: RunProgress) => void;
 }
 
-/** Told after a sample, in its pause, when this long has passed. */
+/** Interval between reports; sent in the pause after a sample. */
 const TELL_AFTER_MS = 100;
-/** While an operation takes long, those before it are told by this. */
+/** Reports earlier samples while an operation takes long. */
 const TELL_EVERY_MS = 500;
 const TOLD_TOGETHER_MAX = 500;
 

@@ -1,4 +1,4 @@
-/** Runs as their callers see them: another process, which measures a server that keeps its own record. */
+/** Runs as their callers see them: in another process, which measures a server that keeps its own record. */
 import { readFileSync } from "node:fs";
 import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/benchmark/sample";
 import { spearman } from "@stashlight/stats";
@@ -14,7 +14,7 @@ import {
 } from "../testing/index.ts";
 import { type RunEnd, type SamplerOptions, startSampler } from "./start-sampler.ts";
 
-// Each test starts processes, which takes long where many others are started.
+// Each test starts processes, which takes long while many others are starting.
 vi.setConfig({ testTimeout: 90_000 });
 
 const closing: (() => Promise<void>)[] = [];
@@ -77,7 +77,7 @@ test.each([false, true])("samples follow the server's own record (TLS: %s)", asy
   const wiresMs = samples.map(({ wireMs }) => wireMs);
   for (const [place, wireMs] of wiresMs.entries())
     expect(wireMs).toBeGreaterThanOrEqual(tookMs[place] as number);
-  // How close they are is the bench's to say; a busy machine adds to both, but they rise and fall together.
+  // The bench measures how close they are; a busy machine adds to both, but they rise and fall together.
   expect(spearman(wiresMs, tookMs)).toBeGreaterThan(0.7);
 });
 
@@ -98,7 +98,7 @@ test("a whole run, at all sizes to 100 MB, is one TCP connection with one TLS ha
   expect(end.manifest?.endpoint.tls?.protocol).toBe("TLSv1.3");
 });
 
-test("sizes take turns inside each repetition, warm-ups are no samples, and keys are unique below the run's prefix", async () => {
+test("sizes alternate inside each repetition, warm-ups are no samples, and keys are unique below the run's prefix", async () => {
   const server = await serve();
   const runId = "1d05a69f-ab07-48d5-b0aa-049925dfd34c";
   const sizesBytes = [1000, 2000, 3000];
@@ -138,7 +138,7 @@ test("the same seed uploads the same bytes in the same order, and another seed o
   expect(new Set(first).size).toBe(8);
 });
 
-test("failures are samples, counted and never tried again by themselves", async () => {
+test("failures are samples, counted and never retried automatically", async () => {
   const faults = new Map([
     [3, "slow-down"],
     [5, "reset"],
@@ -163,12 +163,12 @@ test("failures are samples, counted and never tried again by themselves", async 
   ]);
   expect(samples.every(({ attempts }) => attempts === 1)).toBe(true);
   expect(failed[2]?.wireMs).toBeGreaterThanOrEqual(299);
-  // Whoever comes after a connection that broke has to open one, and is told apart.
+  // The first operation after a broken connection has to open a new one, and is marked as cold.
   expect(samples.filter(({ isCold }) => isCold).map(({ index }) => index)).toEqual([6, 8]);
   expect(flags.map(({ name }) => name)).toEqual(expect.arrayContaining(["failures", "reconnected"]));
 });
 
-test("further attempts count into what a user perceives, and not into the wire", async () => {
+test("further attempts count towards the time that a user sees, and not towards the wire's", async () => {
   const server = await serve({ delayMs: () => 5, fault: (number) => (number === 0 ? "slow-down" : null) });
   const { samples } = await run(server, { ...few, repetitionCount: 3, warmUpCount: 0, attemptCountMax: 2 });
   expect(samples.map(({ attempts, outcome }) => [attempts, outcome])).toEqual([
@@ -181,25 +181,25 @@ test("further attempts count into what a user perceives, and not into the wire",
   expect(other.perceivedMs).toBe(other.wireMs);
 });
 
-test("the pause that was achieved is recorded, and never shorter than asked for", async () => {
+test("the actual pause is recorded, and never shorter than requested", async () => {
   const server = await serve();
   const { samples } = await run(server, { ...few, pauseMs: 10 });
   for (const { achievedPauseMs } of samples) expect(achievedPauseMs).toBeGreaterThanOrEqual(9.9);
 });
 
-test("at a constant rate a stall delays those behind it, whose latency counts from when they were due", async () => {
+test("at a constant rate a stall delays the operations behind it, whose latency counts from their due moments", async () => {
   const server = await serve({ delayMs: (number) => (number === 4 ? 400 : 0) });
   const { samples } = await run(server, { ...few, warmUpCount: 0, mode: "constant-rate", ratePerSecond: 50 });
   const late = samples.map(({ intendedDelayMs = -1 }) => intendedDelayMs);
   expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
-  // Twenty milliseconds apart, the next one was due 380 ms before the stall ended.
+  // With 20 ms between operations, the next one was due 380 ms before the stall ended.
   expect(late[5]).toBeGreaterThan(350);
   expect(late[6]).toBeGreaterThan(330);
   const dueMs = samples.map(({ startedAtMs, intendedDelayMs = 0 }) => startedAtMs - intendedDelayMs);
   for (const [place, due] of dueMs.entries()) expect(due - (dueMs[0] as number)).toBeCloseTo(place * 20, 0);
 });
 
-test("the manifest says all that a repetition needs and no secret, and can be stored", async () => {
+test("the manifest has everything for a repetition and no secret, and can be stored", async () => {
   const server = await serve({ clockOffsetMs: 90_000 });
   const { manifest, flags, sampleCount, taggedShare, storedCheck } = await run(server);
   expect(manifest).toMatchObject({
@@ -222,7 +222,7 @@ test("the manifest says all that a repetition needs and no secret, and can be st
   expect(storedCheck).toEqual({ checkedCount: 5, failures: [] });
 });
 
-test("ETags that say nothing and uploads that are not there are flagged", async () => {
+test("flags ETags without content hashes and missing uploads", async () => {
   const server = await serve({ fault: () => "etag-that-is-no-md5" });
   const end = await run(server, { ...few, repetitionCount: 3, checkedKeyCount: 3 });
   expect(end.state).toBe("succeeded");
@@ -253,7 +253,7 @@ test("credentials are in neither the arguments nor the environment of the proces
   }
 });
 
-test("cancelled within a sample, a run ends at once with what it has", async () => {
+test("cancelled within a sample, a run ends at once with its samples so far", async () => {
   const server = await serve({ fault: (number) => (number >= 10 ? "stall" : null) });
   const cancelling = new AbortController();
   let seen = 0;
@@ -274,7 +274,7 @@ test("cancelled within a sample, a run ends at once with what it has", async () 
   expect(sampleCount).toBeLessThanOrEqual(10);
 });
 
-test("a process that is lost leaves a typed end with the samples until then", async () => {
+test("a lost process leaves a typed end with the samples until then", async () => {
   const server = await serve();
   let pid = 0;
   const onSpawn = (id: number) => {
@@ -290,7 +290,7 @@ test("a process that is lost leaves a typed end with the samples until then", as
   expect(end.manifest?.runPrefix).toMatch(/^tests\/stashlight-/);
 });
 
-test("an endpoint that refuses is explained before anything is measured", async () => {
+test("a refusing endpoint is explained before anything is measured", async () => {
   const server = await serve();
   await server.close();
   closing.length = 0;
@@ -306,7 +306,7 @@ test("an endpoint that is lost in the middle ends the run after ten failures, wi
   expect(end.sentence).toMatch(/too busy now \(503 SlowDown\)/);
 });
 
-test("jobs that cannot be run are refused with the name of what is wrong", async () => {
+test("refuses invalid jobs with the name of the wrong field", async () => {
   const target = testTarget("http://127.0.0.1:1");
   await expect(startSampler(createTestJob(target, { repetitionCount: 0 }))).rejects.toMatchObject({
     code: "invalid_input",
@@ -320,7 +320,7 @@ test("jobs that cannot be run are refused with the name of what is wrong", async
   );
 });
 
-test("what a listener throws ends the run and is thrown on", async () => {
+test("an error thrown by a listener ends the run and is rethrown", async () => {
   const server = await serve();
   const onProgress = () => {
     throw new Error("the disk is full");

@@ -1,6 +1,6 @@
 /**
- * Runs a method in a process of its own, so that what else this one does is not measured. Nothing is deleted here: what
- * a run wrote is below its prefix, and `cleanUp` removes it, after a crash as after a success.
+ * Runs a method in a separate process, so that other work of this process is not measured. Nothing is deleted here:
+ * everything that a run wrote is below its prefix, and `cleanUp` removes it, after a crash as after a success.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
@@ -19,21 +19,21 @@ import type { FromSampler, ToSampler } from "./messages.ts";
 import type { JobEnd } from "./run-job.ts";
 
 export interface SamplerOptions {
-  /** Each sample, a moment after it was taken and in the order of ending. */
+  /** Called with each sample, a moment after it was taken and in the order of completion. */
   readonly onSample?: (sample: BenchmarkSample) => void;
   readonly onProgress?: (progress: RunProgress) => void;
-  /** As soon as the endpoint has answered, so that it can be stored with a run that is lost later. */
+  /** Called as soon as the endpoint has answered, so that the manifest can be stored with a run that is lost later. */
   readonly onManifest?: (manifest: RunManifest) => void;
-  /** Aborted, the operation under way is given up, and the end is "cancelled". */
+  /** When aborted, the current operation is cancelled, and the end is "cancelled". */
   readonly signal?: AbortSignal;
-  /** Tells when the process is there and which it is. */
+  /** Called with the process's id once it exists. */
   readonly onSpawn?: (pid: number) => void;
 }
 
 export interface RunEnd {
-  /** `interrupted`: the process was lost; the samples until then have been given. */
+  /** `interrupted`: the process was lost; the samples until then have been passed on. */
   readonly state: "succeeded" | "failed" | "cancelled" | "interrupted";
-  /** Why it did not succeed; null if it did. */
+  /** Reason why it did not succeed; null if it did. */
   readonly sentence: string | null;
   /** Null if the run ended before the endpoint had answered. */
   readonly manifest: RunManifest | null;
@@ -46,20 +46,20 @@ export interface RunEnd {
   readonly flags: readonly RunFlag[];
   /** Figures that are not samples, such as the time of a whole backup. */
   readonly results: readonly MethodResult[];
-  /** Parts of the run that follow each other and are told one by one; empty for methods that have none. */
+  /** Consecutive parts of the run, reported one by one; empty for methods without stages. */
   readonly stages: readonly BenchmarkStage[];
   readonly storedCheck: StoredCheck | null;
   readonly openedConnectionCount: number | null;
   readonly cpu: { readonly userMs: number; readonly systemMs: number } | null;
 }
 
-/** A process that does not end by itself after this is killed. */
+/** Time after which a process that has not ended is killed. */
 const CANCELLED_WITHIN_MS = 10_000;
 const MEBIBYTES_OF_YOUNG_OBJECTS = 32;
 
 /**
- * Resolves with the end whatever happens to the run. Throws a StashlightError at once when the job is not one that can
- * be run, and rejects with what `onSample` or another listener throws.
+ * Always resolves with the run's end, even if it fails. Throws a StashlightError at once if the job is invalid, and
+ * rejects with errors that `onSample` or another listener throws.
  */
 export async function startSampler(input: SamplerJobInput, options: SamplerOptions = {}): Promise<RunEnd> {
   const job = parseJob(input);
@@ -98,14 +98,14 @@ function judgedOf(sample: BenchmarkSample): JudgedSample {
 
 interface ChildEnd {
   readonly end: JobEnd | null;
-  /** How the process ended, if it did so without a word. */
+  /** Describes the exit of a process that ended without a message. */
   readonly death: string | null;
 }
 
 function spawnChild(): ChildProcess {
   const { file, args } = entryOf("sampler", new URL("./child.ts", import.meta.url));
   return fork(file, args, {
-    // No secret is in the arguments or the environment, which others on this machine can read.
+    // No secret is in the arguments or the environment, which other users of this machine can read.
     env: compileCacheEnvironment() as NodeJS.ProcessEnv,
     execArgv: [
       "--expose-gc",

@@ -1,4 +1,4 @@
-/** Real uploads: to our own gateway over TLS with a local authority, and to an S3 server that others wrote. */
+/** Real uploads: to the built-in gateway over TLS with a local authority, and to an independent S3 server. */
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -129,7 +129,8 @@ test.skipIf(versity === null)(
     expect(stages.get("restore")).toMatchObject({ failedCount: 0, downloadedBytes: 67_108_864 });
     const runPrefix = runPrefixOf(endpoint.prefix, job.runId);
     const cleaned = await cleanUp({ endpoint, credentials: store.credentials, runPrefix });
-    // What opened the connections, the newest states with their manifests, and what two machines wrote meanwhile.
+    // The requests that opened the connections, the newest states with their manifests, and the two machines' writes
+    // during the restore.
     expect(cleaned).toEqual({ deletedCount: 60 + 768 + 3 + 26 });
   },
   WITH_SLOW_START_MS,
@@ -174,7 +175,7 @@ describe.skipIf(azurite === null)("Azure Blob Storage", () => {
       azuriteAccount.secretAccessKey,
       /no container/,
     ],
-  ])("%s is explained", async (_, more, secretAccessKey, sentence) => {
+  ])("explains %s", async (_, more, secretAccessKey, sentence) => {
     const endpoint = { ...target, ...more };
     const check = await probeEndpoint({ endpoint, credentials: { ...azuriteAccount, secretAccessKey } });
     expect(check).toMatchObject({
@@ -197,13 +198,13 @@ describe.skipIf(fakeGcs === null)("Google Cloud Storage", () => {
     target = testTarget(store.url, { kind: "gcs", tokenAddress: "127.0.0.1" });
   }, WITH_SLOW_START_MS);
 
-  test("with a service account's key file a whole run succeeds, and each process asks once for a token", async () => {
+  test("with a service account's key file a whole run succeeds, and each process requests one token", async () => {
     await expectWholeRun(target, tokens.credentials);
-    // The connection test, what it cleans up, the run, and what cleans up after it.
+    // The connection test, its clean-up, the run, and the clean-up of the run.
     expect(tokens.assertions).toHaveLength(4);
   }, 60_000);
 
-  test("a service account that Google does not know is explained", async () => {
+  test("explains a service account that Google does not know", async () => {
     tokens.refuses = true;
     const check = await probeEndpoint({ endpoint: target, credentials: tokens.credentials });
     expect(check.sentence).toMatch(/does not accept the service account's key/);

@@ -1,4 +1,4 @@
-/** Object stores that others wrote, as processes of the system; for tests. */
+/** Independent object stores, run as processes of the system; for tests. */
 import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,14 +14,14 @@ export interface IndependentServer {
   readonly close: () => Promise<void>;
 }
 
-/** A store of another language's runtime takes half a minute on a machine whose processors are busy. */
+/** A store with another language's runtime takes half a minute to start on a machine whose processors are busy. */
 const STARTED_WITHIN_MS = 120_000;
 const ASKED_AGAIN_AFTER_MS = 50;
 const ERROR_TEXT_LENGTH_MAX = 500;
 
 interface Program {
   readonly name: string;
-  /** How it tells that it is there. */
+  /** Output that shows that it is ready. */
   readonly versionFlag: string;
   readonly from: string;
   readonly stores: string;
@@ -48,7 +48,7 @@ const programs = {
   },
 } satisfies Record<string, Program>;
 
-/** Its command; null, and a line that cannot be overlooked, where it is not installed. */
+/** Command to start it; null, with a conspicuous message, if it is not installed. */
 export function findServer(which: keyof typeof programs): string | null {
   const { name, versionFlag, from, stores } = programs[which];
   const found = [name, join(homedir(), "go/bin", name)].find(
@@ -75,7 +75,7 @@ export function startVersityGateway(command: string, signal?: AbortSignal): Prom
   );
 }
 
-/** Serves Azure Blob Storage for the account that its documentation names. */
+/** Serves Azure Blob Storage for the account in its documentation. */
 export function startAzurite(command: string, signal?: AbortSignal): Promise<IndependentServer> {
   return startServer(
     (port, folder) => ({
@@ -87,7 +87,7 @@ export function startAzurite(command: string, signal?: AbortSignal): Promise<Ind
   );
 }
 
-/** Serves the JSON API of Google Cloud Storage to anybody. */
+/** Serves the JSON API of Google Cloud Storage without authentication. */
 export function startFakeGcsServer(command: string, signal?: AbortSignal): Promise<IndependentServer> {
   return startServer(
     (port) => {
@@ -105,12 +105,12 @@ interface Start {
 }
 
 export interface StartOptions {
-  /** Once aborted, a server that is still starting is ended. */
+  /** When aborted, a server that is still starting is ended. */
   readonly signal?: AbortSignal | undefined;
   readonly startedWithinMs?: number;
 }
 
-/** Rejects when the program ends before it listens, with what it wrote, or does not listen in time. */
+/** Rejects with its output when the program ends before it listens, or when it does not listen in time. */
 export async function startServer(
   startOf: (port: number, folder: string) => Start,
   { signal, startedWithinMs = STARTED_WITHIN_MS }: StartOptions = {},

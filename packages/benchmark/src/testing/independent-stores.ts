@@ -1,4 +1,4 @@
-/** Object stores that others wrote, each with an empty bucket and credentials that it takes. */
+/** Independent object stores, each with an empty bucket and credentials that it accepts. */
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { S3Client } from "@stashlight/s3/client";
@@ -40,7 +40,7 @@ export async function openVersityStore(command: string, signal?: AbortSignal): P
   return { kind: "s3-compatible", url, bucket, credentials: TEST_CREDENTIALS, close };
 }
 
-/** The account that azurite's documentation names, with its published key. */
+/** Account in azurite's documentation, with its published key. */
 export const azuriteAccount = {
   accessKeyId: "devstoreaccount1",
   secretAccessKey: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
@@ -66,7 +66,7 @@ async function createContainer(target: EndpointTarget, credentials: EndpointCred
   if (created.status !== 201) throw new Error(`The container was not created: status ${created.status}.`);
 }
 
-/** Its tokens come from a server of the tests, which keeps the assertions that it gave them for. */
+/** Its tokens come from a server of the tests, which keeps the assertions that it exchanged. */
 export async function openFakeGcsStore(
   command: string,
   signal?: AbortSignal,

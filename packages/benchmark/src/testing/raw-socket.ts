@@ -1,6 +1,7 @@
 /**
- * The timing client beside a bare socket, sample by sample in turns, with the same bytes: what the client adds to what
- * it measures. The bare socket writes all of a request at once and counts the bytes of the answer, and nothing else.
+ * Compares the timing client with a bare socket, sample by sample in turns, with the same bytes, to measure the
+ * client's own overhead. The bare socket writes all of a request at once and counts the bytes of the answer, and
+ * nothing else.
  */
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
@@ -22,7 +23,7 @@ export interface RawComparison {
   readonly rawMs: readonly number[];
 }
 
-/** Rejects when an answer is no success, or the endpoint has no TLS. */
+/** Rejects if an answer is not a success, or the endpoint has no TLS. */
 export async function compareWithRawSocket(
   target: EndpointTarget,
   { sizesBytes, pairCount, pauseMs }: { sizesBytes: readonly number[]; pairCount: number; pauseMs: number },

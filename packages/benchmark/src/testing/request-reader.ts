@@ -1,4 +1,4 @@
-/** Requests from the bytes of a connection, one after the other, each with a length or without a body. */
+/** Reads requests from the bytes of a connection, one after the other, each with a length or without a body. */
 export interface WholeRequest {
   readonly method: string;
   readonly target: string;
@@ -13,12 +13,12 @@ export class RequestReader {
   #headBytes = 0;
   #neededBytes = Number.POSITIVE_INFINITY;
 
-  /** Nothing of the next request has come. */
+  /** True if nothing of the next request has come. */
   get isAtStart(): boolean {
     return this.#bytes === 0;
   }
 
-  /** As soon as the headers have come. */
+  /** Called as soon as the headers have come. */
   get method(): string | null {
     return this.#head?.method ?? null;
   }
@@ -27,13 +27,13 @@ export class RequestReader {
     return this.#head?.headers.has("expect") ?? false;
   }
 
-  /** How much of the coming request's body is there, 0 to 1. */
+  /** Share of the next request's body that has arrived, 0 to 1. */
   get bodyShare(): number {
     if (this.#head === null || this.#neededBytes === this.#headBytes) return 0;
     return (this.#bytes - this.#headBytes) / (this.#neededBytes - this.#headBytes);
   }
 
-  /** The request that this chunk completes. */
+  /** Returns the request that this chunk completes. */
   push(chunk: Buffer): WholeRequest | null {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;

@@ -8,7 +8,7 @@ export const TEST_CREDENTIALS = {
   secretAccessKey: "test/secret+00000000",
 };
 
-/** An endpoint on this machine. */
+/** Endpoint on this machine. */
 export function testTarget(url: string, more: Partial<EndpointTarget> = {}): EndpointTarget {
   return endpointTargetSchema.parse({
     name: "test",

@@ -40,7 +40,7 @@ export async function startTokenServer() {
     set refuses(value: boolean) {
       state.refuses = value;
     },
-    /** The answer from here on. */
+    /** Sets the answer from now on. */
     set granted(value: object) {
       state.granted = value;
     },

@@ -1,6 +1,6 @@
 /**
- * A server that speaks just enough S3 and keeps a record of its own of when each request came and was answered: the
- * truth that a client's figures are held against. It delays, refuses, resets, stalls and dribbles as it is told.
+ * Server that speaks just enough S3 and keeps its own record of when each request came and was answered: the truth that
+ * a client's figures are compared with. Its options make it delay, refuse, reset, stall and dribble.
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -10,69 +10,69 @@ import { RequestReader } from "./request-reader.ts";
 import { createTruthStore, type TruthStore } from "./truth-store.ts";
 
 const truthFaults = [
-  /** 503 SlowDown, and the connection stays. */
+  /** Answers 503 SlowDown, and the connection stays. */
   "slow-down",
-  /** The connection is reset when the body has come. */
+  /** Resets the connection when the body has come. */
   "reset",
-  /** The connection is reset when 60 % of the body have come. */
+  /** Resets the connection when 60 % of the body have come. */
   "cut-upload",
-  /** Nothing is answered. */
+  /** Never answers. */
   "stall",
-  /** Answered at the headers, before the body has come. */
+  /** Answers at the headers, before the body has come. */
   "early",
-  /** The answer's body comes a byte at a time. */
+  /** Sends the answer's body a byte at a time. */
   "slow-body",
-  /** The connection ends in the middle of the answer. */
+  /** Ends the connection in the middle of the answer. */
   "cut",
-  /** A usual answer, after which the connection is closed. */
+  /** Answers normally, then closes the connection. */
   "close",
-  /** A usual answer, and nothing is kept. */
+  /** Answers normally, but keeps nothing. */
   "forget",
   "wrong-etag",
   "etag-that-is-no-md5",
-  /** Not HTTP at all. */
+  /** Sends something other than HTTP. */
   "babble",
-  /** The answer comes in chunks, after a response "103". */
+  /** Sends the answer in chunks, after a response "103". */
   "chunked",
 ] as const;
 export type TruthFault = (typeof truthFaults)[number];
 
-/** Other bytes of the same number, a byte less, an end in the middle, or 503 SlowDown. */
+/** Other bytes of the same length, a byte less, an end in the middle, or 503 SlowDown. */
 type DownloadFault = "other-bytes" | "short" | "cut" | "slow-down";
 
 export interface TruthRecord {
   readonly connection: number;
   readonly method: string;
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly target: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly sizeBytes: number;
-  /** The moment of this process's `performance.now()` at which its first byte was read. */
+  /** Reading of this process's `performance.now()` when its first byte was read. */
   readonly firstByteAt: number;
   readonly wholeAt: number;
-  /** The answer was about to be written, which no client can know before. */
+  /** Moment just before the answer was written, which no client can observe earlier. */
   readonly answeringAt: number;
-  /** The answer was handed over. */
+  /** Moment when the answer was handed over. */
   readonly answeredAt: number;
 }
 
 export interface TruthServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Between body and answer, by the number of the PUT. */
+  /** Delay between body and answer, by the number of the PUT. */
   readonly delayMs?: (putNumber: number) => number;
-  /** The same for requests that are no PUT, by their method. */
+  /** Same delay for requests other than PUT, by method. */
   readonly otherDelayMs?: (method: string) => number;
   readonly fault?: (putNumber: number) => TruthFault | null;
-  /** What is done to the answer of a download, by its number. */
+  /** Fault in the answer to a download, by its number. */
   readonly downloadFault?: (getNumber: number) => DownloadFault | null;
-  /** Deletions are answered and not done, by their number. */
+  /** Numbers of deletions that are answered but not carried out. */
   readonly keepsDeleted?: (deleteNumber: number) => boolean;
-  /** What deletions are refused with, as status and code. */
+  /** Status and code with which deletions are refused. */
   readonly refusesDelete?: readonly [status: number, code: string];
-  /** The Date header's distance from this machine's clock. */
+  /** Offset of the Date header from this machine's clock. */
   readonly clockOffsetMs?: number;
   readonly isVersioned?: boolean;
-  /** Answers `Expect: 100-continue`, which it does not by itself. */
+  /** Answers `Expect: 100-continue`, which is off by default. */
   readonly answersExpect?: boolean;
 }
 
@@ -148,7 +148,7 @@ export async function startTruthServer(options: TruthServerOptions = {}): Promis
   };
 }
 
-/** Answers each request after its delay and notes it; `put` is the number of an upload, null for other requests. */
+/** Answers each request after its delay and records it; `put` is the number of an upload, null for other requests. */
 function createAnswers(
   options: TruthServerOptions,
   store: TruthStore,
@@ -181,7 +181,7 @@ function createAnswers(
   };
 }
 
-/** Answers or cuts an upload before its body has come, if that is what is asked for. */
+/** Answers or cuts an upload before its body has come, if requested. */
 function endsEarly(
   socket: Socket,
   reader: RequestReader,
@@ -198,7 +198,7 @@ function endsEarly(
   return true;
 }
 
-/** Timers of the loop are a millisecond coarse, so a shorter delay holds the whole process. */
+/** Timers of the loop have a resolution of a millisecond, so a shorter delay blocks the whole process. */
 function wait(delayMs: number, then: () => void): void {
   if (delayMs >= 2) {
     setTimeout(then, delayMs);
@@ -250,7 +250,7 @@ function writeAnswer(
   }
 }
 
-/** Answers downloads and deletions as the options ask; false leaves the request to the usual answer. */
+/** Answers downloads and deletions as the options require; false leaves the request to the usual answer. */
 function createWrongAnswers(
   { downloadFault, keepsDeleted, refusesDelete }: TruthServerOptions,
   store: TruthStore,

@@ -1,4 +1,4 @@
-/** The objects of the truth server: in one bucket, in memory, with versions if it is to have them. */
+/** Objects of the truth server: in one bucket, in memory, with versions if enabled. */
 import { createHash, randomUUID } from "node:crypto";
 
 interface Version {
@@ -15,7 +15,7 @@ export interface StoreAnswer {
 
 export interface TruthStore {
   readonly keys: readonly string[];
-  /** The number of versions of all keys, delete markers included. */
+  /** Number of versions of all keys, delete markers included. */
   readonly versionCount: number;
   handle(method: string, target: string, body: Buffer): StoreAnswer;
 }
@@ -76,7 +76,7 @@ function error(status: number, code: string): StoreAnswer {
   return { status, headers: {}, body: Buffer.from(`<Error><Code>${code}</Code></Error>`) };
 }
 
-/** Few a page, so that there are several. */
+/** Few entries per page, so that there are several pages. */
 function pageOf<T extends { key: string }>(entries: readonly T[], prefix: string, after: string | null) {
   const sorted = entries
     .filter(({ key }) => key.startsWith(prefix))

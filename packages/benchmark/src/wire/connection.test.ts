@@ -1,4 +1,4 @@
-/** The timing client against a server that does what servers do at their worst, and knows what it did. */
+/** Tests the timing client against a server that misbehaves as badly as servers do, and records its own actions. */
 import { randomBytes } from "node:crypto";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterEach, expect, test } from "vitest";
@@ -56,7 +56,7 @@ test.each([false, true])(
   },
 );
 
-test("moments follow one another, and those of opening are there when it was opened", async () => {
+test("moments follow one another, and those of opening are present if the connection was opened", async () => {
   const { put } = await start({ isTls: true, delayMs: () => 2 });
   const cold = (await put()).moments;
   const warm = (await put()).moments;
@@ -70,7 +70,7 @@ test("moments follow one another, and those of opening are there when it was ope
   expect(warm).not.toHaveProperty("t4");
 });
 
-test("no sample is shorter than what the server itself took", async () => {
+test("no sample is shorter than the server's own time", async () => {
   const { server, put } = await start({ delayMs: (number) => [0.5, 5, 20][number % 3] as number });
   const wires: number[] = [];
   for (let count = 0; count < 30; count += 1) {
@@ -82,7 +82,7 @@ test("no sample is shorter than what the server itself took", async () => {
   for (const [place, truth] of truths.entries()) expect(wires[place]).toBeGreaterThanOrEqual(truth);
 });
 
-test("neither Expect nor chunks nor more than one length are sent, and all of it is signed", async () => {
+test("sends neither Expect nor chunks nor more than one length, and signs all of it", async () => {
   const { server, put } = await start();
   await put();
   const { headers } = server.records[0] as (typeof server.records)[number];
@@ -97,7 +97,7 @@ test("neither Expect nor chunks nor more than one length are sent, and all of it
   expect(headers.get("authorization")).toContain("SignedHeaders=host;x-amz-content-sha256;x-amz-date");
 });
 
-test("a 503 is an answer, and the connection goes on", async () => {
+test("a 503 is an answer, and the connection stays", async () => {
   const { server, put } = await start({ fault: (number) => (number === 1 ? "slow-down" : null) });
   const results = [await put(), await put(), await put()];
   expect(results.map(statusOf)).toEqual([200, 503, 200]);
@@ -105,7 +105,7 @@ test("a 503 is an answer, and the connection goes on", async () => {
   expect(server.connectionCount).toBe(1);
 });
 
-test("an answer before the body has gone out is an answer, and the next exchange is cold", async () => {
+test("an answer before the body has been sent is an answer, and the next exchange is cold", async () => {
   const { put } = await start({ fault: (number) => (number === 1 ? "early" : null) });
   const results = [await put(), await put(), await put()];
   expect(["broken", 503]).toContain(statusOf(results[1] as Exchange));
@@ -133,7 +133,7 @@ test("a server that closes after an answer makes the next exchange cold, not bro
   expect(server.connectionCount).toBe(2);
 });
 
-test("a stall is given up after the time allowed, and how long that was is known", async () => {
+test("a stall is abandoned after the time limit, and its length is known", async () => {
   const { put } = await start({ fault: (number) => (number === 1 ? "stall" : null) });
   await put();
   const stalled = await put(200);
@@ -149,7 +149,7 @@ test("a slow body counts until its last byte", async () => {
   expect(moments.t7 - (moments.t6 as number)).toBeGreaterThan(15);
 });
 
-test("interim responses and chunks are no trouble", async () => {
+test("handles interim responses and chunks", async () => {
   const { server, put } = await start({ fault: () => "chunked" });
   const results = [await put(), await put()];
   expect(results.map(statusOf)).toEqual([200, 200]);
@@ -168,7 +168,7 @@ test("an aborted exchange rejects with the reason and leaves nothing behind", as
   expect(statusOf(await put())).toBe(200);
 });
 
-test("pings are connections of their own, which succeed, are refused or are given up", async () => {
+test("pings are connections of their own, which succeed, are refused or are abandoned", async () => {
   const { server, connection } = await start();
   const address = { address: "127.0.0.1", port: server.port };
   const ping = await pingTcp(address, { timeoutMs: 5000, signal: never });

@@ -1,17 +1,17 @@
 /**
- * The timing client: one connection to one pinned address, one request at a time, and the moments of each.
+ * Timing client: one connection to one pinned address, one request at a time, and the moments of each.
  *
- * What is sent is ready before `t0`. A connection that is open is used again; one that is not is opened within the
- * exchange, which is then cold. Nothing is tried again here, `Expect` is never sent, and a body goes out as it is.
+ * Everything to send is ready before `t0`. An open connection is used again; otherwise the exchange opens one, and is
+ * then cold. Nothing is retried here, `Expect` is never sent, and a body is sent unchanged.
  */
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { type ResponseHead, ResponseReader } from "./response-reader.ts";
 
 export interface WireTarget {
-  /** The name that the server's certificate must have. */
+  /** Name that the server's certificate must have. */
   readonly hostname: string;
-  /** The address that is connected to; names are resolved, and judged, by the caller. */
+  /** Address to connect to; the caller resolves and judges names. */
   readonly address: string;
   readonly port: number;
   readonly isTls: boolean;
@@ -21,29 +21,29 @@ export interface WireTarget {
 
 export interface WireRequest {
   readonly method: "PUT" | "POST" | "GET" | "DELETE" | "HEAD";
-  /** Request line and headers with the empty line, and the beginning of the body, as they go out. */
+  /** Request line and headers with the empty line, and the beginning of the body, as sent. */
   readonly first: Buffer;
-  /** What is left of the body; null if nothing is. */
+  /** Rest of the body; null if there is none. */
   readonly rest: Buffer | null;
-  /** Keep the response's body, whatever the status; that of errors is always kept. */
+  /** Keeps the response's body, whatever the status; that of errors is always kept. */
   readonly keepsBody?: boolean;
-  /** Hold the chunks of a successful response as they come, so that they can be checked once the clock has stopped. */
+  /** Holds the chunks of a successful response, so that they can be checked once the clock has stopped. */
   readonly holdsChunks?: boolean;
 }
 
-/** Milliseconds of `performance.now()`; what was not reached is absent. */
+/** Milliseconds of `performance.now()`; moments that were not reached are absent. */
 export interface Moments {
-  /** The request was about to be written, or the connection to be opened. */
+  /** Just before the request was written, or the connection was opened. */
   t0: number;
-  /** Connected. */
+  /** Connection established. */
   t3?: number;
-  /** TLS agreed on. */
+  /** TLS handshake complete. */
   t4?: number;
-  /** The last byte was handed to the kernel. */
+  /** Last byte handed to the kernel. */
   t5?: number;
-  /** The response's headers were there. */
+  /** Response headers received. */
   t6?: number;
-  /** The response's body was read, or the exchange was given up. */
+  /** Response body read, or the exchange abandoned. */
   t7: number;
 }
 
@@ -59,17 +59,17 @@ export interface Exchange {
   readonly localPort: number | undefined;
   readonly responseBody: Buffer;
   readonly responseBodyBytes: number;
-  /** The body of a successful response whose chunks were to be held. */
+  /** Body of a successful response whose chunks were held. */
   readonly responseChunks: readonly Buffer[];
 }
 
 export interface ExchangeOptions {
-  /** For all of it, from t0 to t7. */
+  /** Limit for the whole exchange, from t0 to t7. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Encrypted and written at a time, so that the first bytes are on their way while the others are encrypted. */
+/** Bytes encrypted and written at a time, so that the first are on their way while the others are encrypted. */
 const TLS_SLICE_BYTES = 131_072;
 
 interface Pending {
@@ -83,9 +83,9 @@ export class TimedConnection {
   readonly #target: WireTarget;
   #socket: Socket | null = null;
   #pending: Pending | null = null;
-  /** How many times it was opened. */
+  /** Number of times it was opened. */
   openedCount = 0;
-  /** When the exchange before ended. */
+  /** End of the previous exchange. */
   lastEndedAt: number | null = null;
 
   constructor(target: WireTarget) {
@@ -100,7 +100,7 @@ export class TimedConnection {
     return { protocol: secured.getProtocol() ?? "unknown", cipher: secured.getCipher()?.name ?? "unknown" };
   }
 
-  /** Rejects only when the signal is aborted, with its reason; all else is a result. */
+  /** Rejects only when the signal is aborted, with its reason; any other failure is a result. */
   exchange(request: WireRequest, { timeoutMs, signal }: ExchangeOptions): Promise<Exchange> {
     signal.throwIfAborted();
     if (this.#pending !== null) throw new Error("A connection carries one request at a time.");
@@ -164,7 +164,7 @@ export class TimedConnection {
       ? connectTls({
           host: address,
           port,
-          // A certificate for an address is asked for without a name.
+          // No server name is sent for a certificate of an address.
           ...(hostname === address ? {} : { servername: hostname }),
           ALPNProtocols: ["http/1.1"],
           ...(caPem === "" ? {} : { ca: caPem }),
@@ -221,7 +221,7 @@ export class TimedConnection {
   #receive(chunk: Buffer): void {
     const arrivedAt = performance.now();
     const pending = this.#pending;
-    // Nobody asked for it, so what comes next on this connection cannot be trusted.
+    // Nothing requested these bytes, so the following bytes on this connection cannot be trusted.
     if (pending === null) {
       this.close();
       return;
@@ -245,7 +245,7 @@ export class TimedConnection {
     }
   }
 
-  /** A write that succeeded at once is reported a turn later, which an answer may overtake. */
+  /** A write that succeeded at once is reported a turn later, and an answer may come earlier. */
   #afterWriteReports(pending: Pending, answer: () => void): void {
     const isWaiting = () => this.#pending === pending;
     setImmediate(() => setImmediate(() => isWaiting() && answer()));

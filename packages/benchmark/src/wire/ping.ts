@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import type { ExchangeOptions } from "./connection.ts";
 
 export interface Ping {
-  /** `performance.now()` when the connection was asked for. */
+  /** Reading of `performance.now()` when the connection was requested. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: "ok" | "failed" | "timed-out";
@@ -10,7 +10,7 @@ export interface Ping {
   readonly localPort: number | undefined;
 }
 
-/** How long a TCP connection takes: one round trip, without TLS and the server's own work. Rejects when aborted. */
+/** Times a TCP connection: one round trip, without TLS and the server's own work. Rejects when aborted. */
 export function pingTcp(
   { address, port }: { readonly address: string; readonly port: number },
   { timeoutMs, signal }: ExchangeOptions,

@@ -57,7 +57,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)("$name is read alike however the bytes are cut", ({ method = "GET", text, ...expected }) => {
+test.each(rows)("reads $name alike however the bytes are split", ({ method = "GET", text, ...expected }) => {
   const bytes = Buffer.from(text, "latin1");
   fc.assert(
     fc.property(fc.array(fc.nat({ max: bytes.length }), { maxLength: 8 }), (cuts) => {
@@ -82,19 +82,19 @@ test("a body without a length ends with the connection", () => {
   expect(reader.body.toString()).toBe("some");
 });
 
-test("a response that is cut off is not done", () => {
+test("a response that is cut off is incomplete", () => {
   const reader = new ResponseReader({ method: "GET", keepsBody: false });
   reader.push(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nsome"));
   expect(reader.end()).toBe(false);
   expect(reader.bodyBytes).toBe(4);
 });
 
-test("bytes after the response are noticed", () => {
+test("notices bytes after the response", () => {
   const reader = new ResponseReader({ method: "GET", keepsBody: false });
   expect(reader.push(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nab"))).toBe(false);
 });
 
-test("the body of a success is counted and not kept, that of an error is kept", () => {
+test("the body of a success is counted but not kept, that of an error is kept", () => {
   for (const [status, kept] of [
     [200, ""],
     [403, "body"],
@@ -115,12 +115,12 @@ test.each([
   "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
   "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabc\r\n",
   `HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}`,
-])("what is not HTTP is refused: %j", (text) => {
+])("refuses bytes that are not HTTP: %j", (text) => {
   const reader = new ResponseReader({ method: "GET", keepsBody: false });
   expect(() => reader.push(Buffer.from(text))).toThrow(expect.objectContaining({ code: "NotHttp" }));
 });
 
-test("whatever comes is a response, waited for or refused, and never another error", () => {
+test("any bytes are a response, an unfinished one or a refusal, and never another error", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, hasHead) => {
       const reader = new ResponseReader({ method: "GET", keepsBody: true });

@@ -1,9 +1,9 @@
 /**
- * Reads one HTTP/1.1 response from the bytes of a connection as they come. It is ours, and not node:http's, so that
- * the moments of a sample are those at which bytes arrived, with nothing between the socket and the clock.
+ * Reads one HTTP/1.1 response from the bytes of a connection as they arrive. It replaces node:http, so that the moments
+ * of a sample are those at which bytes arrived, with nothing between the socket and the clock.
  */
 
-/** The other side does not speak HTTP, or not as it may. */
+/** The server does not speak HTTP, or violates it. */
 class ProtocolError extends Error {
   override readonly name = "ProtocolError";
   readonly code = "NotHttp";
@@ -11,14 +11,14 @@ class ProtocolError extends Error {
 
 export interface ResponseHead {
   readonly status: number;
-  /** Names in lower case; of a header that comes twice, the first. */
+  /** Names are in lower case; a repeated header keeps its first value. */
   readonly headers: ReadonlyMap<string, string>;
   /** The server leaves the connection open after this response. */
   readonly keepsAlive: boolean;
 }
 
 const HEAD_BYTES_MAX = 65_536;
-/** What is kept of a body: enough for an error's document or a page of a list. */
+/** Limit for a kept body: enough for an error's document or a page of a list. */
 const KEPT_BYTES_MAX = 4_194_304;
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const NOTHING = Buffer.alloc(0);
@@ -61,22 +61,22 @@ export class ResponseReader {
     return this.#state === "done";
   }
 
-  /** The bytes of the body, as they came. */
+  /** Bytes of the body, as they came. */
   get bodyBytes(): number {
     return this.#bodyBytes;
   }
 
-  /** How many responses such as "100 Continue" came before the response. */
+  /** Number of interim responses such as "100 Continue" before the response. */
   get interimCount(): number {
     return this.#interimCount;
   }
 
-  /** The body of an error, or of any response if it was to be kept. */
+  /** Body of an error, or of any response if it was to be kept. */
   get body(): Buffer {
     return Buffer.concat(this.#kept);
   }
 
-  /** The body of a successful response, as it came, where it was to be held. */
+  /** Body of a successful response as it came, if it was to be held. */
   get chunks(): readonly Buffer[] {
     return this.#chunks;
   }
@@ -96,13 +96,13 @@ export class ResponseReader {
     return rest.length === 0;
   }
 
-  /** The other side has ended the connection; true if that completes the response. */
+  /** Handles the end of the connection by the server; true if that completes the response. */
   end(): boolean {
     if (this.#state === "until-end") this.#state = "done";
     return this.isDone;
   }
 
-  /** How many bytes were used; 0 asks for more. */
+  /** Returns the number of bytes used; 0 asks for more. */
   #step(bytes: Buffer): number {
     switch (this.#state) {
       case "head":
@@ -159,11 +159,11 @@ export class ResponseReader {
     }
     if (this.#state === "chunk-line") {
       const size = /^[0-9a-f]{1,12}(?=$|[;\s])/i.exec(bytes.toString("latin1", 0, end))?.[0];
-      if (size === undefined) throw new ProtocolError("The response is not in chunks as it says.");
+      if (size === undefined) throw new ProtocolError("The response is not in chunks as its headers claim.");
       this.#left = Number.parseInt(size, 16);
       this.#state = this.#left === 0 ? "trailer" : "chunk";
     } else if (this.#state === "chunk-end") {
-      if (end !== 0) throw new ProtocolError("The response is not in chunks as it says.");
+      if (end !== 0) throw new ProtocolError("The response is not in chunks as its headers claim.");
       this.#state = "chunk-line";
     } else if (end === 0) {
       this.#state = "done";
@@ -176,7 +176,7 @@ export class ResponseReader {
     if (this.#holdsChunks && (this.#head?.status ?? 0) < 300) this.#chunks.push(bytes);
     const isKept = this.#keepsBody || (this.#head?.status ?? 0) >= 300;
     if (!isKept || this.#keptBytes >= KEPT_BYTES_MAX) return;
-    // A copy, because the socket's own buffer is many times as large.
+    // Copies, because the socket's own buffer is many times as large.
     const copy = Buffer.from(bytes.subarray(0, KEPT_BYTES_MAX - this.#keptBytes));
     this.#kept.push(copy);
     this.#keptBytes += copy.length;

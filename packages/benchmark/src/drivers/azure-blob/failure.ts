@@ -1,8 +1,8 @@
-/** What Azure Blob Storage refuses with. */
+/** Describes refusals by Azure Blob Storage. */
 import { codeIn, type EndpointFailure, failureOfStatus } from "../../endpoint/failure.ts";
 import type { Exchange } from "../../wire/connection.ts";
 
-/** Where HEAD is answered without the header that names the code. */
+/** Used when the answer to HEAD lacks the header that names the code. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   403: "AuthorizationFailure",
   404: "NotFound",
@@ -11,7 +11,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   503: "ServerBusy",
 };
 
-/** `nowMs` is UTC. The code of an error stands in a header as well as in its document. */
+/** `nowMs` is UTC. An error's code is in a header as well as in its document. */
 export function failureOfBlob(exchange: Exchange, nowMs: number): EndpointFailure | null {
   return failureOfStatus(exchange, nowMs, ({ status, headers, body }) => {
     const code = codeIn(headers.get("x-ms-error-code")) ?? codeIn(codeInDocument(body));

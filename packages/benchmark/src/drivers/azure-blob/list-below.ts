@@ -1,4 +1,4 @@
-/** All blobs below a prefix, with their versions where the account keeps them. */
+/** Lists all blobs below a prefix, with versions if the account keeps them. */
 import { readXml, type XmlReader } from "@stashlight/s3/client";
 import type { FoundObject } from "../../endpoint/driver.ts";
 import { EndpointError } from "../../endpoint/explain-failure.ts";
@@ -14,7 +14,7 @@ export const listQuery = (prefix: string, countMax: number) => ({
 
 const PAGE_COUNT_MAX = 1000;
 
-/** Page by page. Accounts with a hierarchical namespace refuse to list versions, because they have none. */
+/** Reads page by page. Accounts with a hierarchical namespace refuse to list versions, because they have none. */
 export async function* listBelow(prefix: string, ask: AskPage): AsyncGenerator<readonly FoundObject[]> {
   try {
     yield* pages(prefix, { include: "versions" }, ask);
@@ -40,8 +40,8 @@ async function* pages(
 }
 
 /**
- * The version that is shown is deleted by its name alone, which the service insists on, and becomes an earlier one;
- * earlier ones are deleted by their id.
+ * The service requires that the current version is deleted by its name alone, which turns it into an earlier version;
+ * earlier ones are deleted by id.
  */
 function foundOf(blob: XmlReader): FoundObject {
   const name = blob.text("Name");

@@ -1,4 +1,7 @@
-/** Requests to Azure Blob Storage as bytes: signed with Shared Key, or with a shared access signature in the query. */
+/**
+ * Prepares requests to Azure Blob Storage as bytes: signed with Shared Key, or with a shared access signature in the
+ * query.
+ */
 
 import {
   type EndpointCredentials,
@@ -11,12 +14,12 @@ import { type EndpointTarget, hostHeaderOf } from "../../endpoint/target.ts";
 import type { WireRequest } from "../../wire/connection.ts";
 import { sharedKeyOf } from "./shared-key.ts";
 
-/** The version of the protocol that every request names. */
+/** Protocol version named by every request. */
 const AZURE_API_VERSION = "2024-11-04";
 
 export interface BlobRequest {
   readonly method: WireRequest["method"];
-  /** Absent for what concerns the container. */
+  /** Absent for requests about the container. */
   readonly blob?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,7 +27,7 @@ export interface BlobRequest {
   readonly keepsBody?: boolean;
 }
 
-/** `nowMs` is milliseconds since 1970; a signature holds for the quarter of an hour around it. */
+/** `nowMs` is milliseconds since 1970; a signature is valid within a quarter of an hour of it. */
 export function createBlobPreparer(
   target: EndpointTarget,
   { accessKeyId: account, secretAccessKey }: EndpointCredentials,

@@ -1,4 +1,4 @@
-/** Requests of the vendor's own SDK, signed again by us: both signatures must be the same, byte by byte. */
+/** Requests of the vendor's own SDK, signed again by this code: both signatures must be the same, byte by byte. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,6 @@
 /**
- * Signatures of Azure Storage with Shared Key (version 2015-02-21 and later). What is signed are the method, eleven
- * standard headers by their place, the x-ms- headers by their names, and the path with its query.
+ * Signatures of Azure Storage with Shared Key (version 2015-02-21 and later). They cover the method, eleven standard
+ * headers by position, the x-ms- headers by name, and the path with its query.
  * https://learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key
  */
 import { createHmac } from "node:crypto";
@@ -8,11 +8,11 @@ import { createHmac } from "node:crypto";
 export interface SharedKeyRequest {
   readonly method: string;
   readonly account: string;
-  /** As it is sent: percent-encoded, and with the account in front where that is how the store is addressed. */
+  /** As sent: percent-encoded, and with the account in front if the store is addressed that way. */
   readonly path: string;
   /** Decoded. */
   readonly query: Readonly<Record<string, string>>;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,7 @@ const STANDARD_HEADERS = [
   "range",
 ] as const;
 
-/** The value of the Authorization header. `accountKey` is what Base64 stands for. */
+/** Returns the value of the Authorization header. `accountKey` is already decoded from Base64. */
 export function sharedKeyOf(request: SharedKeyRequest, accountKey: Buffer): string {
   const signature = createHmac("sha256", accountKey).update(stringToSign(request), "utf8").digest("base64");
   return `SharedKey ${request.account}:${signature}`;

@@ -26,7 +26,7 @@ const grant = (access_token: unknown, expires_in: unknown): void => {
   server.granted = { access_token, expires_in };
 };
 
-test("a token is not used before it was asked for", async () => {
+test("a token cannot be used before it was requested", async () => {
   const token = tokenOf();
   expect(() => token.value).toThrow("before it was asked for");
   await token.renew(signal);
@@ -41,7 +41,7 @@ test.each([
   ["long after its end", 3600, 86_400_000, 2],
   ["at once, when it never had ten minutes", 300, 0, 2],
 ])(
-  "%s, a token of %i s is renewed only where less than ten minutes may be left",
+  "%s, a token of %i s is renewed only when less than ten minutes may be left",
   async (_, lifetimeSeconds, laterMs, askedCount) => {
     const token = tokenOf();
     grant("first", lifetimeSeconds);
@@ -69,7 +69,7 @@ test("each assertion is made for the moment at which it is sent", async () => {
   ]);
 });
 
-test("a refused renewal is an error of the host that was asked, and the token before it stays", async () => {
+test("a refused renewal is an error of the token's host, and keeps the previous token", async () => {
   const token = tokenOf();
   await token.renew(signal);
   server.refuses = true;
@@ -93,7 +93,7 @@ test.each<[string, unknown, unknown]>([
   ["a lifetime that is over", "a-token", 0],
   ["a lifetime of more than a day", "a-token", 86_401],
   ["a lifetime in words", "a-token", "an hour"],
-])("an answer with %s is refused", async (_, accessToken, lifetimeSeconds) => {
+])("refuses an answer with %s", async (_, accessToken, lifetimeSeconds) => {
   grant(accessToken, lifetimeSeconds);
   const token = tokenOf();
   await expect(token.renew(signal)).rejects.toMatchObject({ name: "EndpointError" });

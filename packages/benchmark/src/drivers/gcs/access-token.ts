@@ -1,4 +1,4 @@
-/** An access token that is asked for before requests are made and renewed between them, never within a sample. */
+/** Access token, requested before the run's requests and renewed between them, never within a sample. */
 import { isIP } from "node:net";
 import type { ServiceAccount } from "@stashlight/contracts/benchmark/credentials";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { type EndpointTarget, wireTargetAt } from "../../endpoint/target.ts";
 import { type Exchange, TimedConnection } from "../../wire/connection.ts";
 import { assertionOf } from "./assertion.ts";
 
-/** A token with less time left is renewed: no single request takes longer. */
+/** Tokens with less time left are renewed: no single request takes longer. */
 const RENEWED_BEFORE_MS = 600_000;
 const TIMEOUT_MS = 20_000;
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -38,7 +38,7 @@ export class AccessToken {
     return this.#token;
   }
 
-  /** Asks for a token unless the one at hand holds for a while; rejects with an EndpointError. */
+  /** Requests a token unless the current one is valid for long enough; rejects with an EndpointError. */
   async renew(signal: AbortSignal): Promise<void> {
     if (this.#token !== null && this.#expiresMs - this.#nowMs() > RENEWED_BEFORE_MS) return;
     const exchange = await this.#ask(signal);
@@ -71,7 +71,7 @@ export class AccessToken {
     }
   }
 
-  /** The caller has resolved and judged it beside the endpoint's own. */
+  /** Resolved and judged by the caller together with the endpoint's own address. */
   get #address(): string {
     const { tokenAddress } = this.#target;
     if (tokenAddress === null || isIP(tokenAddress) === 0)
@@ -79,7 +79,7 @@ export class AccessToken {
     return tokenAddress;
   }
 
-  /** Failures name the host that was asked. */
+  /** Names the host that failed in each failure. */
   get #place() {
     return { ...this.#target, url: new URL(this.#account.token_uri).origin };
   }

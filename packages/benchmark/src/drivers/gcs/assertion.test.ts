@@ -1,4 +1,4 @@
-/** The assertion of the vendor's own library, signed again by us: both must be the same, byte by byte. */
+/** The assertion of the vendor's own library, signed again by this code: both must be the same, byte by byte. */
 import { generateKeyPairSync } from "node:crypto";
 import { JWT } from "google-auth-library";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ const account = {
   token_uri: "https://oauth2.googleapis.com/token",
 };
 
-test("an assertion is what the vendor's library sends", async () => {
+test("builds the same assertion as the vendor's library", async () => {
   const sent: unknown[] = [];
   const client = new JWT({
     email: account.client_email,

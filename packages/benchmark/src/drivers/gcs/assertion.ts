@@ -1,15 +1,15 @@
 /**
- * The assertion (RFC 7523) that a service account's key signs and Google exchanges for an access token.
+ * Assertion (RFC 7523) that is signed with a service account's key and exchanged for a Google access token.
  * https://developers.google.com/identity/protocols/oauth2/service-account
  */
 import { createPrivateKey, createSign } from "node:crypto";
 import type { ServiceAccount } from "@stashlight/contracts/benchmark/credentials";
 
 const SCOPE = "https://www.googleapis.com/auth/devstorage.read_write";
-/** The longest that Google grants. */
+/** Longest lifetime that Google grants. */
 const TOKEN_SECONDS = 3600;
 
-/** A JSON Web Token. `nowMs` is milliseconds since 1970. */
+/** Returns a JSON Web Token. `nowMs` is milliseconds since 1970. */
 export function assertionOf(account: ServiceAccount, nowMs: number): string {
   const issuedAt = Math.floor(nowMs / 1000);
   const claims = {

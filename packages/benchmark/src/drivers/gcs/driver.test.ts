@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Address and headers of a request, as they go out. */
+/** Returns the address and headers of a request as sent. */
 function headOf({ first }: WireRequest): { url: URL; lines: readonly string[] } {
   const [line = "", ...lines] = first.toString("latin1").split("\r\n\r\n")[0]?.split("\r\n") ?? [];
   return { url: new URL(line.split(" ")[1] ?? "", "https://storage.example"), lines };
 }
 
-/** Lists with these pages, and returns what was found and the page tokens that were asked for. */
+/** Lists with these pages, and returns the entries found and the page tokens requested. */
 async function list(pages: readonly object[]) {
   const asked: (string | null)[] = [];
   const found = driver.listBelow("tests/a b/", async (make) => {
@@ -44,7 +44,7 @@ const item = (name: string, generation?: string) => ({ name, ...(generation && {
 test.each([
   ["no token", {}],
   ["an empty token", { nextPageToken: "" }],
-])("a list goes on until a page has %s", async (_, last) => {
+])("a list continues until a page has %s", async (_, last) => {
   const { found, asked } = await list([
     { items: [item("a", "1"), item("a", "2")], nextPageToken: "t&1" },
     { nextPageToken: "t2" },
@@ -86,7 +86,7 @@ test.each<[string, string, { sizeBytes: number | null; md5Hex: string | null }]>
   ["a composed object's resource", '{"size":"5"}', { sizeBytes: 5, md5Hex: null }],
   ["a size that is none", '{"size":"-5"}', { sizeBytes: null, md5Hex: null }],
   ["no JSON", "<html>", { sizeBytes: null, md5Hex: null }],
-])("the content of an object is read from %s", (_, body, content) => {
+])("reads the content of an object from %s", (_, body, content) => {
   const result = { kind: "answered", status: 200, headers: new Map() } as const;
   const exchange = { result, responseBody: Buffer.from(body) } as unknown as Exchange;
   expect(driver.contentOf(exchange)).toEqual(content);

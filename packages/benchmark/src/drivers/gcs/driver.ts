@@ -1,6 +1,6 @@
 /**
- * Google Cloud Storage. With a service account's key file the JSON API is spoken, each object uploaded by one request;
- * with an HMAC key the XML API, which signs and answers as S3 does.
+ * Google Cloud Storage driver. A service account's key file uses the JSON API, which uploads each object with one
+ * request; an HMAC key uses the XML API, which signs and answers as S3 does.
  */
 
 import {
@@ -18,7 +18,7 @@ import { createS3Driver } from "../s3/driver.ts";
 import { AccessToken } from "./access-token.ts";
 import { failureOfGcs } from "./failure.ts";
 
-/** HMAC keys sign for this region wherever the bucket is. */
+/** Region for which HMAC keys sign, regardless of the bucket's location. */
 const HMAC_REGION = "auto";
 
 export function createGcsDriver(
@@ -89,7 +89,7 @@ const pageSchema = z.object({
   nextPageToken: z.string().optional(),
 });
 
-/** Each generation of an object is deleted for good by its number. */
+/** Deletes each generation of an object permanently by its number. */
 async function* listBelow(
   insist: Insist,
   requestOf: (pageToken: string | null) => WireRequest,
@@ -106,7 +106,7 @@ async function* listBelow(
 
 const objectSchema = z.object({ size: z.string().regex(/^\d{1,15}$/), md5Hash: z.string().optional() });
 
-/** Uploads and questions about an object are answered with its resource. */
+/** Uploads and metadata requests are answered with the object's resource. */
 function contentOf({ result, responseBody }: Exchange): StoredContent {
   const unknown = { sizeBytes: null, md5Hex: null };
   if (result.kind !== "answered") return unknown;

@@ -1,4 +1,4 @@
-/** What the JSON API of Google Cloud Storage refuses with, in the words that S3 has for the same where it has any. */
+/** Maps refusals of Google Cloud Storage's JSON API to S3's error codes where S3 has an equivalent. */
 import { z } from "zod";
 import { codeIn, type EndpointFailure, failureOfStatus } from "../../endpoint/failure.ts";
 import type { Exchange } from "../../wire/connection.ts";

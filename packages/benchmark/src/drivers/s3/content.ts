@@ -1,10 +1,10 @@
-/** What a store that speaks S3 says of an object's content, by its headers. */
+/** Reads what an S3 store's headers report about an object's content. */
 import type { StoredContent } from "../../endpoint/driver.ts";
 import type { Exchange } from "../../wire/connection.ts";
 
 /**
- * The ETag of a single upload is its MD5, unless the store encrypts with a key service or gives ETags of its own, which
- * say nothing of the content.
+ * The ETag of a single upload is its MD5, unless the store encrypts with a key service or makes ETags of its own, which
+ * reveal nothing about the content.
  */
 export function contentOfS3({ result }: Pick<Exchange, "result">): StoredContent {
   if (result.kind !== "answered") return { sizeBytes: null, md5Hex: null };

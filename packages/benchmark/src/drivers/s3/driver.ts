@@ -1,4 +1,4 @@
-/** Stores that speak S3. */
+/** Driver for stores that speak S3. */
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { Driver } from "../../endpoint/driver.ts";

@@ -1,4 +1,4 @@
-/** What a store that speaks S3 refuses with. */
+/** Describes refusals by stores that speak S3. */
 import { readXml } from "@stashlight/s3/client";
 import {
   codeIn,
@@ -9,7 +9,7 @@ import {
 } from "../../endpoint/failure.ts";
 import type { Exchange } from "../../wire/connection.ts";
 
-/** HEAD has no document that could name the code. */
+/** HEAD has no document with an error code. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   403: "AccessDenied",
   404: "NotFound",

@@ -1,11 +1,11 @@
-/** All that is below a prefix, as what a delete needs: keys, with versions where the endpoint has them. */
+/** Lists everything below a prefix in the form that deletion needs: keys, with versions if the endpoint has them. */
 import { readXml, type XmlReader } from "@stashlight/s3/client";
 import type { FoundObject } from "../../endpoint/driver.ts";
 import { EndpointError } from "../../endpoint/explain-failure.ts";
 
 type AskPage = (query: Readonly<Record<string, string>>) => Promise<{ readonly text: string }>;
 
-/** Codes with which endpoints say that they do not list versions. */
+/** Codes of endpoints that do not support listing versions. */
 const WITHOUT_VERSIONS = new Set([
   "NotImplemented",
   "MethodNotAllowed",
@@ -14,7 +14,7 @@ const WITHOUT_VERSIONS = new Set([
   "InvalidArgument",
 ]);
 
-/** Page by page; what is deleted between two pages does not disturb. Rejects with an EndpointError. */
+/** Reads page by page; deletions between two pages are harmless. Rejects with an EndpointError. */
 export async function* listBelow(prefix: string, ask: AskPage): AsyncGenerator<readonly FoundObject[]> {
   try {
     yield* pages(ask, { versions: "", prefix }, readVersions);
@@ -26,7 +26,7 @@ export async function* listBelow(prefix: string, ask: AskPage): AsyncGenerator<r
 
 interface Page {
   readonly found: readonly FoundObject[];
-  /** Parameters that ask for the next page; null on the last. */
+  /** Query parameters for the next page; null on the last page. */
   readonly next: Readonly<Record<string, string>> | null;
 }
 

@@ -1,4 +1,4 @@
-/** Requests as our own edge, which is strict, takes them. */
+/** Sends requests to the gateway's own S3 edge, which is strict. */
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Requests as bytes, signed and hashed: all that can be done before the clock starts. */
+/** Prepares requests as bytes, signed and hashed: all work that can be done before the clock starts. */
 import { createHash } from "node:crypto";
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import {
@@ -16,12 +16,12 @@ import type { WireRequest } from "../../wire/connection.ts";
 
 export interface RequestToPrepare {
   readonly method: WireRequest["method"];
-  /** Absent for what concerns the bucket. */
+  /** Absent for requests about the bucket. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
-  /** Keep the response's body, whatever the status. */
+  /** Keeps the response's body, whatever the status. */
   readonly keepsBody?: boolean;
 }
 
@@ -29,7 +29,7 @@ export type PrepareRequest = (request: RequestToPrepare) => WireRequest;
 
 const SHA256_OF_NOTHING = createHash("sha256").update("").digest("hex");
 
-/** `nowMs` is milliseconds since 1970; a signature holds for the quarter of an hour around it. */
+/** `nowMs` is milliseconds since 1970; a signature is valid within a quarter of an hour of it. */
 export function createPreparer(
   target: EndpointTarget,
   credentials: EndpointCredentials,

@@ -1,4 +1,4 @@
-/** Backups through the process that measures, against a server that keeps a record of its own. */
+/** Runs backups in the measuring process, against a server that keeps its own record. */
 import { createHash } from "node:crypto";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { afterEach, expect, test, vi } from "vitest";
@@ -16,7 +16,7 @@ import {
 } from "../../testing/index.ts";
 import { chooseMethod } from "../registry.ts";
 
-// Each test starts processes, which takes long where many others are started.
+// Each test starts processes, which takes long while many others are starting.
 vi.setConfig({ testTimeout: 90_000 });
 
 let server: TruthServer | null = null;
@@ -62,7 +62,7 @@ async function backUp(
     ...(signal === undefined ? {} : { signal }),
   });
   const runPrefix = runPrefixOf(endpoint.prefix, job.runId);
-  /** The key below the run's prefix. */
+  /** Returns the key below the run's prefix. */
   const keyOf = ({ target }: Pick<TruthRecord, "target">) =>
     decodeURIComponent(target.split(runPrefix)[1] ?? "");
   const stage = (name: string) => {
@@ -82,7 +82,7 @@ const blockKey = /^(\d+)\/([0-9a-f]{64})$/;
 const blocksOf = (records: readonly TruthRecord[], method: string, keyOf: (record: TruthRecord) => string) =>
   records.filter((record) => record.method === method && blockKey.test(keyOf(record))).map(keyOf);
 
-test("a backup with the parameters of earlier plans asks the very same of the store as it did for them", async () => {
+test("a backup with the parameters of earlier plans sends the same requests to the store as before", async () => {
   const { store, end, legs, estimate } = await backUp(
     { dataBytes: 409_600, blockBytes, connectionCount: 1, duplicateShare: 0.5 },
     { runId: "00000000-0000-4000-8000-000000000000" },
@@ -91,7 +91,7 @@ test("a backup with the parameters of earlier plans asks the very same of the st
     ({ method, target, headers, connection }) =>
       `${method} ${target} ${headers.get("x-amz-content-sha256")} ${connection}`,
   );
-  // Computed with the method as it was when it knew a full backup alone.
+  // Computed by the method when it still supported a full backup only.
   expect(createHash("sha256").update(asked.join("\n")).digest("hex")).toBe(
     "1027140e2092a2fd9492bea090b3830738699b0ad14a83a916f993a64cc0d24b",
   );
@@ -108,7 +108,7 @@ test("a backup with the parameters of earlier plans asks the very same of the st
   expect(end.manifest?.method.version).toBe(1);
 });
 
-test("three machines, a full backup, two incrementals, a merge and a restore ask what the plan says", async () => {
+test("three machines, a full backup, two incrementals, a merge and a restore send the planned requests", async () => {
   const { end, samples, store, legs, estimate, clean, keyOf, stage } = await backUp(nightly);
   expect([end.state, end.sentence, end.failureCount]).toEqual(["succeeded", null, 0]);
   expect(end.stages.map(({ name, requests }) => [name, requests.put, requests.get, requests.delete])).toEqual(
@@ -147,7 +147,7 @@ test("three machines, a full backup, two incrementals, a merge and a restore ask
   expect(store.store.keys).toEqual([]);
 });
 
-test("no block is uploaded twice, and each machine has blocks of its own under the names of their contents", async () => {
+test("no block is uploaded twice, and each machine names its own blocks after their contents", async () => {
   const { store, keyOf, stage, estimate } = await backUp({ ...nightly, duplicateShare: 0.5 });
   expect(stage("restore").requests.get).toBeLessThanOrEqual(estimate.requests.get);
   expect(stage("restore").failedCount).toBe(0);
@@ -159,7 +159,7 @@ test("no block is uploaded twice, and each machine has blocks of its own under t
   expect(new Set(contents).size).toBe(blocks.length);
 });
 
-test("a merge deletes what was replaced, keeps what still stands anywhere, and writes which that is", async () => {
+test("a merge deletes replaced blocks, keeps those still in use, and writes a manifest of them", async () => {
   const { store, keys, keyOf, body, stage } = await backUp({
     ...nightly,
     duplicateShare: 0.5,
@@ -168,7 +168,7 @@ test("a merge deletes what was replaced, keeps what still stands anywhere, and w
   const uploaded = blocksOf(store.records, "PUT", keyOf);
   const deleted = blocksOf(store.records, "DELETE", keyOf);
   expect(deleted.length).toBeGreaterThan(0);
-  // Half of the blocks stood at two places, so that replacing one of them does not yet let go of the block.
+  // Half of the blocks are at two places, so replacing one place does not yet free the block.
   expect(deleted.length).toBeLessThan(30);
   expect(stage("merge").requests).toEqual({ put: 3, get: 0, delete: deleted.length });
   const left = keys().filter((key) => blockKey.test(key));
@@ -181,9 +181,9 @@ test("a merge deletes what was replaced, keeps what still stands anywhere, and w
   }
 });
 
-test("while its manifest is not stored, a machine's merge deletes nothing", async () => {
+test("until its manifest is stored, a machine's merge deletes nothing", async () => {
   const manifestOf = (target: string) => target.endsWith("/manifest");
-  // Uploads before the merge: 6 open connections, 60 are full, 30 incremental.
+  // Uploads before the merge: 6 open connections, 60 are the full backup, 30 the incrementals.
   const { store, stage, keyOf, end } = await backUp(
     { ...nightly, restoresWhileWriting: false },
     { fault: (put) => (put === 96 ? "slow-down" : null) },
@@ -199,7 +199,7 @@ test("while its manifest is not stored, a machine's merge deletes nothing", asyn
   expect(end.results.find(({ name }) => name === "failed/merge")?.label).toContain("manifest of machine");
 });
 
-test("a restore notices a byte that is not as it was uploaded, and one that is missing", async () => {
+test("a restore notices a changed byte and a missing one", async () => {
   const { end, samples, stage } = await backUp(
     { ...nightly, machineCount: 1 },
     {
@@ -219,7 +219,7 @@ test("a restore notices a byte that is not as it was uploaded, and one that is m
   expect(label).toMatch(/Restore of machine 1: .*failed or brought other bytes/);
 });
 
-test("a restore of a machine of which an upload failed says that the block is missing, and asks for the rest", async () => {
+test("a restore of a machine with a failed upload reports the block as missing, and requests the rest", async () => {
   const { stage, samples } = await backUp(
     { ...nightly, machineCount: 1, incrementalCount: 0, mergesAfter: false },
     { fault: (put) => (put === 6 ? "slow-down" : null) },
@@ -234,7 +234,7 @@ test("a restore of a machine of which an upload failed says that the block is mi
   expect(stage("restore").requests.get).toBe(19);
 });
 
-test("figures of a machine, and what does not fit into a night, stand beside the whole and are extrapolated", async () => {
+test("machines have figures beside the whole, and a backup that does not fit into a night is extrapolated", async () => {
   const { end, stage } = await backUp({ ...nightly, protectedBytes: 1e15, windowHours: 1 });
   const full = stage("full");
   expect(full.machines.map(({ machine }) => machine)).toEqual([1, 2, 3]);
@@ -262,7 +262,7 @@ test("figures of a machine, and what does not fit into a night, stand beside the
   expect(results.get("window/nightly")?.value).toBeCloseTo(((slowest / 1000) * 1e15) / (60 * blockBytes), 0);
 });
 
-test("with all the time in the world a small backup fits", async () => {
+test("a small backup fits into an unlimited time", async () => {
   const { end } = await backUp({ dataBytes: 81_920, blockBytes, protectedBytes: 1, windowHours: 24 });
   const label = end.results.find(({ name }) => name === "window/full")?.label;
   expect(label).toContain("which fits into a nightly window of 24 h");
@@ -279,7 +279,7 @@ test.each([
   async (_, { leg, method, from }, ended) => {
     const cancelling = new AbortController();
     let count = 0;
-    // The store answers no more in the middle of the stage, so that it cannot end before it is cancelled.
+    // The store stops answering in the middle of the stage, so that it cannot end before it is cancelled.
     const delayMs = (of: string) => {
       if (of === method) count += 1;
       return of === method && count > from && !cancelling.signal.aborted ? 10_000 : 0;
@@ -294,7 +294,7 @@ test.each([
       },
     );
     expect(end.state).toBe("cancelled");
-    // What the others write during the restore may have ended.
+    // The other machines' writes during the restore may have ended.
     expect(end.stages.map(({ name }) => name).filter((name) => name !== "writes")).toEqual(ended);
     expect(store.store.keys.length).toBeGreaterThan(0);
     await clean();
@@ -312,6 +312,6 @@ test.each([
   [{ dataBytes: 90e9, blockBytes: 16_777_216, incrementalCount: 30 }, "at most 100 GB"],
   [{ restoresWhileWriting: true, blockBytes: 16_777_216, dataBytes: 1e9 }, "at most 256 MiB"],
   [{ mergesAfter: true }, "nothing to merge without an incremental"],
-])("%j is refused", (parameters, sentence) => {
+])("refuses %j", (parameters, sentence) => {
   expect(() => chooseMethod({ name: "backup", parameters })).toThrow(sentence);
 });

@@ -1,7 +1,7 @@
 /**
- * Backup: data sets in fixed blocks over many connections, each block under a key made of its content, so that one that
- * is there already is not uploaded again. What counts is the time of the whole: of a full backup of one or several
- * machines, and, as asked for, of incrementals, of merging them into a synthetic full, and of a restore while others write.
+ * Backup: data sets in fixed blocks over many connections. Each block's key is made of its content, so a stored block
+ * is not uploaded again. The main figure is the time of each whole stage: a full backup of one or several machines and,
+ * if requested, incrementals, a merge into a synthetic full, and a restore while other machines write.
  */
 import type { Session } from "../../run/session.ts";
 import { CHECKED_KEY_COUNT, runTogether } from "../legs.ts";

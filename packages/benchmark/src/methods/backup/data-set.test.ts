@@ -10,7 +10,7 @@ test.each([
   { incrementalCount: 3, changedShare: 1 },
   { incrementalCount: 5, changedShare: 0.3, duplicateShare: 0.5, machineCount: 4 },
   { incrementalCount: 2, machineCount: 3, restoresWhileWriting: true },
-])("with %j every block is uploaded once by one machine, and is replaced or stands somewhere", (given) => {
+])("with %j every block is uploaded once by one machine, and is replaced or in use", (given) => {
   const parameters = backupParameters.parse({ dataBytes: 409_600, blockBytes: 4096, ...given });
   const counts = countsOf(parameters);
   for (const seed of [1, 2, 3]) {
@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-test("a plan with known blocks says that what it restores is the most", () => {
+test("a plan with known blocks marks its restore as an upper bound", () => {
   const parameters = { restoresWhileWriting: true, dataBytes: 409_600, blockBytes: 4096 };
   const estimate = (duplicateShare: number) =>
     chooseMethod({ name: "backup", parameters: { ...parameters, duplicateShare } }).plan.estimate;

@@ -1,19 +1,19 @@
 /**
- * The data set of a machine: a block at each place, and which of them every backup replaces. Blocks are numbers, drawn
- * before the run begins, so that it is known how much each backup will ask.
+ * Data set of a machine: a block at each place, and the places that every backup replaces. Blocks are numbers, drawn
+ * before the run begins, so that the number of requests of each backup is known.
  */
 import type { BackupCounts } from "./parameters.ts";
 
 export interface MachineData {
-  /** From 0. Below this folder of the run's prefix lie the blocks of the machine. */
+  /** From 0. The machine's blocks are stored below this folder of the run's prefix. */
   readonly machine: number;
-  /** The blocks that the full backup uploads, each once, in this order. */
+  /** Blocks that the full backup uploads, each once, in this order. */
   readonly full: readonly number[];
-  /** The blocks that each incremental uploads. */
+  /** Blocks that each incremental uploads. */
   readonly incrementals: readonly (readonly number[])[];
-  /** The block at each place after the last incremental; one that stands at several places is the same number. */
+  /** Block at each place after the last incremental; a block at several places has the same number. */
   readonly newest: readonly number[];
-  /** The blocks that it uploads while another machine is restored. */
+  /** Blocks that it uploads while another machine is restored. */
   readonly meanwhile: readonly number[];
 }
 
@@ -30,7 +30,7 @@ export function drawDataSets(
     const { blockCount, distinctCount, changedCount } = counts;
     const first = nextBlock;
     nextBlock += distinctCount;
-    // Every distinct block is there once and the rest again, in a random order.
+    // Every distinct block occurs once, and repeats fill the rest, in a random order.
     const places = shuffle(Array.from({ length: blockCount }, (_, index) => first + (index % distinctCount)));
     const full = [...new Set(places)];
     const incrementals = Array.from({ length: incrementalCount }, () => {
@@ -46,7 +46,7 @@ export function drawDataSets(
   });
 }
 
-/** The blocks that were uploaded and stand nowhere any more, so that a merge deletes them. */
+/** Returns uploaded blocks that are no longer at any place, so that a merge deletes them. */
 export function replacedBlocks({ full, incrementals, newest }: MachineData): number[] {
   const referenced = new Set(newest);
   return [full, ...incrementals].flat().filter((block) => !referenced.has(block));

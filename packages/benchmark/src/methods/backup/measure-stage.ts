@@ -1,4 +1,4 @@
-/** Times a stage: every machine works over its own connections at the same time, and what it did is counted. */
+/** Times a stage: every machine works over its own connections at the same time, and its operations are counted. */
 import type { BenchmarkStage, StageMachine } from "@stashlight/contracts/benchmark/stage";
 import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import type { TimedOperation } from "../../run/operations.ts";
@@ -10,14 +10,17 @@ import type { PlannedStage } from "./stages.ts";
 
 export type MachineOperation = Omit<TimedOperation, "connection">;
 
-/** What a machine can do in its stage. */
+/** Operations available to a machine in its stage. */
 export interface Hands {
-  /** One after the other over all connections of the machine; told with the object, or null for what failed. */
+  /**
+   * Runs operations one after the other over all connections of the machine; the callback gets the object, or null
+   * after a failure.
+   */
   perform(
     operations: Iterable<MachineOperation>,
     onDone: (operation: MachineOperation, object: StoredObject | null) => void,
   ): Promise<void>;
-  /** Counts a block that cannot be asked for, because it was never uploaded; the name is that of its key. */
+  /** Counts a block that cannot be requested because it was never uploaded; the name is that of its key. */
   miss(keyName: string): void;
 }
 
@@ -28,7 +31,7 @@ export interface MachineWork {
   readonly run: (hands: Hands) => Promise<void>;
 }
 
-/** Measures a stage and notes it in the session, where it stays even if the run fails later. */
+/** Measures a stage and records it in the session, where it stays even if the run fails later. */
 export async function measureStage(
   session: Session,
   parameters: BackupParameters,
@@ -105,7 +108,7 @@ function handsOf(
 
 type Failure = "PUT" | "GET" | "DELETE" | "HEAD" | "missing";
 
-/** Enough of a hash to find the key by. */
+/** Length of a hash prefix that suffices to find the key. */
 const SHOWN_NAME_LENGTH = 12;
 
 class Tally {

@@ -1,29 +1,29 @@
-/** What a backup can be told, and how many blocks and requests that makes. */
+/** Parameters of a backup, and the number of blocks and requests that follow from them. */
 import { z } from "zod";
 import { COMPARED_BYTES_IN_FLIGHT_MAX } from "../legs.ts";
 
 const BLOCK_COUNT_MAX = 100_000;
 const DATA_BYTES_MAX = 100e9;
-/** Sixteen machines with as many connections as one has by default. */
+/** Sixteen machines with the default number of connections. */
 const CONNECTION_COUNT_MAX = 320;
 
 const fields = z.strictObject({
-  /** Each machine has a data set of this size. */
+  /** Size of each machine's data set. */
   dataBytes: z.int().min(1).max(DATA_BYTES_MAX, "A data set has at most 100 GB.").default(268_435_456),
   blockBytes: z.int().min(4096, "A block has at least 4 KiB.").max(16_777_216).default(262_144),
-  /** Each machine has so many. */
+  /** Connections per machine. */
   connectionCount: z.int().min(1).max(64).default(20),
-  /** Share of blocks that are the same as an earlier one of the same machine. */
+  /** Share of blocks that repeat an earlier block of the same machine. */
   duplicateShare: z.number().min(0).max(0.99).default(0),
-  /** Machines that are backed up at the same time, each with a data set of its own. */
+  /** Machines that are backed up at the same time, each with its own data set. */
   machineCount: z.int().min(1).max(16).default(1),
   incrementalCount: z.int().min(0).max(30).default(0),
-  /** Share of a machine's blocks that have another content at each incremental. */
+  /** Share of a machine's blocks that get new content at each incremental. */
   changedShare: z.number().min(0.01).max(1).default(0.05),
   mergesAfter: z.boolean().default(false),
   restoresWhileWriting: z.boolean().default(false),
   windowHours: z.number().min(1).max(24).default(8),
-  /** What all machines together are to protect, for the extrapolation alone. */
+  /** Amount that all machines together have to protect, for the extrapolation alone. */
   protectedBytes: z.int().min(1).max(1e15, "At most 1 PB is extrapolated to.").default(1e12),
   timeoutMs: z.int().min(100).max(600_000).default(60_000),
 });
@@ -66,7 +66,7 @@ export const backupParameters = fields
   })
   .describe("Backup");
 
-/** The last block of a data set may stand out over its end. */
+/** The last block of a data set may extend beyond its end. */
 function largestUploadBytes({ blockBytes, machineCount }: BackupParameters): number {
   return DATA_BYTES_MAX + machineCount * blockBytes;
 }
@@ -74,11 +74,11 @@ function largestUploadBytes({ blockBytes, machineCount }: BackupParameters): num
 export interface BackupCounts {
   /** Places of a machine's data set, each with a block. */
   readonly blockCount: number;
-  /** Different blocks at these places before the first incremental. */
+  /** Distinct blocks at these places before the first incremental. */
   readonly distinctCount: number;
   /** Places that an incremental replaces. */
   readonly changedCount: number;
-  /** Machines that upload while another one is restored. */
+  /** Machines that upload while another machine is restored. */
   readonly writerCount: number;
   /** Blocks that all backups of all machines upload together. */
   readonly uploadCount: number;

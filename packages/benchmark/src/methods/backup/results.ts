@@ -1,4 +1,4 @@
-/** The figures of a backup that stand beside its stages: the whole, each machine, and the night that it has to fit into. */
+/** Figures of a backup beside its stages: the whole, each machine, and the night that it has to fit into. */
 import assert from "node:assert/strict";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
@@ -55,7 +55,7 @@ function wholeOf(full: BenchmarkStage, title: string): MethodResult[] {
   ];
 }
 
-/** Nothing for one machine, whose figures are those of the whole. */
+/** Empty for one machine, whose figures are those of the whole. */
 function machinesOf({ machines }: BenchmarkStage): MethodResult[] {
   if (machines.length === 1) return [];
   return machines.map((machine) => ({

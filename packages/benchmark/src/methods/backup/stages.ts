@@ -1,4 +1,4 @@
-/** The stages of a backup run: what is done after what, over how many connections, and which legs it makes. */
+/** Stages of a backup run: their order, their connections, and their legs. */
 import { estimateOf, SECONDS_A_REQUEST } from "../legs.ts";
 import type { Leg, MethodPlan } from "../method.ts";
 import { type BackupParameters, countsOf } from "./parameters.ts";
@@ -7,19 +7,19 @@ export interface PlannedStage {
   readonly kind: "full" | "incremental" | "merge" | "restore" | "writes";
   readonly name: string;
   readonly title: string;
-  /** Its place among the stages of its kind, from 1. */
+  /** Number among the stages of its kind, from 1. */
   readonly number: number;
-  /** The number of its first leg in the run. */
+  /** Number of its first leg in the run. */
   readonly firstLeg: number;
   readonly legs: readonly Leg[];
 }
 
-/** A line of a manifest is the SHA-256 of a block as text, and its end. */
+/** Each line of a manifest is the SHA-256 of a block as text, and a line end. */
 const MANIFEST_LINE_BYTES = 65;
-/** The machine that is restored. */
+/** Machine that is restored. */
 export const RESTORED_MACHINE = 0;
 
-/** Rounds follow each other; the stages of a round go on at the same time. */
+/** Rounds follow each other; the stages of a round run at the same time. */
 export function roundsOf(parameters: BackupParameters): PlannedStage[][] {
   const { incrementalCount, mergesAfter, restoresWhileWriting } = parameters;
   let legCount = 0;
@@ -48,8 +48,8 @@ export function roundsOf(parameters: BackupParameters): PlannedStage[][] {
 }
 
 /**
- * What each kind of stage does. With known blocks the deletions and downloads are at most so many, because a block is
- * kept while it stands anywhere, and downloaded once.
+ * Operations of each kind of stage. With known blocks these are upper bounds for deletions and downloads, because a
+ * block is kept while it is at any place, and downloaded once.
  */
 function legsOf(parameters: BackupParameters) {
   const { blockBytes: sizeBytes, connectionCount, machineCount } = parameters;
@@ -95,7 +95,7 @@ export function planOf(parameters: BackupParameters): MethodPlan {
     seconds: secondsOf(warmUpCount, warmUpCount) + stagesSeconds.reduce((sum, each) => sum + each, 0),
     isUpperBound: true,
   });
-  // Without known blocks nothing depends on what is drawn, so that the bound is the figure.
+  // Without known blocks nothing depends on the draw, so the bound is the exact figure.
   const isUpperBound = parameters.restoresWhileWriting && parameters.duplicateShare > 0;
   return { legs, estimate: { ...estimate, isUpperBound } };
 }

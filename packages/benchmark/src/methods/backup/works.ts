@@ -1,6 +1,6 @@
 /**
- * What each machine does in each kind of stage. Blocks lie in the machine's folder under the SHA-256 of their content,
- * and an index knows those that were uploaded with success, as backup tools keep it.
+ * Work of each machine in each kind of stage. Blocks are stored in the machine's folder under the SHA-256 of their
+ * content, and an index lists the successfully uploaded ones, as in backup tools.
  */
 import assert from "node:assert/strict";
 import { bodyOf, type UploadBody } from "../../run/bodies.ts";
@@ -13,13 +13,13 @@ import { type PlannedStage, RESTORED_MACHINE } from "./stages.ts";
 export interface BackupSet {
   readonly parameters: BackupParameters;
   readonly machines: readonly MachineData[];
-  /** By their numbers. */
+  /** Keyed by block number. */
   readonly blocks: readonly UploadBody[];
-  /** Blocks that are stored, by the SHA-256 of their content. */
+  /** Stored blocks, by the SHA-256 of their content. */
   readonly index: Map<string, StoredObject>;
 }
 
-/** The work of every machine that takes part in the stage. */
+/** Returns the work of every machine that takes part in the stage. */
 export function worksOf(set: BackupSet, stage: PlannedStage): MachineWork[] {
   const { parameters, machines } = set;
   const dataBytes = countsOf(parameters).blockCount * parameters.blockBytes;
@@ -42,7 +42,7 @@ export function worksOf(set: BackupSet, stage: PlannedStage): MachineWork[] {
   );
 }
 
-/** The number of operations of a stage if none of them fails. */
+/** Number of operations of a stage if none of them fails. */
 export function operationCountOf(set: BackupSet, stage: PlannedStage): number {
   const count = (of: (data: MachineData) => number) =>
     set.machines.reduce((total, data) => total + of(data), 0);
@@ -72,7 +72,7 @@ function uploading(
     });
 }
 
-/** The manifest goes first: while it is not stored, the chain is still needed, and nothing is deleted. */
+/** The manifest goes first: until it is stored the chain is still needed, and nothing is deleted. */
 function merging(set: BackupSet, stage: PlannedStage, data: MachineData): MachineWork["run"] {
   const { parameters, index } = set;
   const manifest = bodyOf(manifestOf(set, data));
@@ -102,12 +102,12 @@ function merging(set: BackupSet, stage: PlannedStage, data: MachineData): Machin
   };
 }
 
-/** The newest state of a machine: a line for each place, with the name of the block that stands there. */
+/** Newest state of a machine: a line for each place, with the name of its block. */
 function manifestOf(set: BackupSet, { newest }: MachineData): Buffer {
   return Buffer.from(newest.map((number) => `${blockOf(set, number).sha256Hex}\n`).join(""));
 }
 
-/** Each block once, wherever it stands. */
+/** Downloads each block once, even if it is at several places. */
 function restoring(set: BackupSet, stage: PlannedStage, { newest }: MachineData): MachineWork["run"] {
   const { parameters, index } = set;
   const downloads = function* ({ miss }: Hands): Generator<MachineOperation> {

@@ -5,7 +5,7 @@ const GIB = 1_073_741_824;
 const planOf = (name: string, parameters: object = {}) =>
   chooseMethod({ name, parameters: { ...parameters } }).plan;
 
-test("a sweep has a leg for each access, operation, queue depth and block, and its time is known", () => {
+test("a sweep has a leg for each access, operation, queue depth and block, and a known time", () => {
   const { legs, estimate } = planOf("disk-sweep");
   expect(legs).toHaveLength(2 * 2 * 2 * 3);
   expect(legs[0]).toEqual({
@@ -14,12 +14,12 @@ test("a sweep has a leg for each access, operation, queue depth and block, and i
   expect(new Set(legs.map(({ operation }) => operation))).toEqual(
     new Set(["READ", "WRITE", "RANDOM_READ", "RANDOM_WRITE"]),
   );
-  // 24 cells of 10 s, a second between them, and a file of 1 GiB at 100 MiB/s.
+  // 24 cells of 10 s with a second between them, and a file of 1 GiB at 100 MiB/s.
   expect(estimate.seconds).toBeCloseTo(24 * 10 + 23 + 10.24);
   expect(estimate).toMatchObject({ writtenBytes: 200 * GIB, uploadedBytes: 0, isUpperBound: true });
 });
 
-test("three runs take three times the cells, and a rest stands between two checks", () => {
+test("three runs take three times the cells, and a rest separates two checks", () => {
   const one = planOf("disk-sweep", { coolDownSeconds: 0, cellSeconds: 1 }).estimate.seconds;
   const three = planOf("disk-sweep", { coolDownSeconds: 0, cellSeconds: 1, runCount: 3 }).estimate.seconds;
   expect(three - one).toBeCloseTo(48);
@@ -34,7 +34,7 @@ test("a check that ends when the rate is level judges it over a fifth of that ti
   ]);
 });
 
-test("a stash load appends and syncs, by our own writer alone", () => {
+test("a stash load appends and syncs with the built-in writer alone", () => {
   const { method, parameters } = chooseMethod({ name: "stash-load", parameters: {} });
   if (method.measures !== "drives") throw new Error("it measures drives");
   const { cells, tool } = method.work(parameters);
@@ -49,7 +49,7 @@ test("a stash load appends and syncs, by our own writer alone", () => {
   expect(planOf("stash-load", { readShare: 0 }).legs[0]?.operation).toBe("SYNC");
 });
 
-test("preconditioning writes the file and then so many passes over it, by our own writer", () => {
+test("preconditioning writes the file and then makes the planned passes over it with the built-in writer", () => {
   const { estimate, legs } = planOf("precondition", { fileBytes: GIB, passCount: 3 });
   expect(estimate).toMatchObject({ writtenBytes: 4 * GIB, seconds: 40.96 });
   expect(legs).toMatchObject([{ operation: "WRITE", sizeBytes: 131_072 }]);
@@ -57,7 +57,7 @@ test("preconditioning writes the file and then so many passes over it, by our ow
 
 test.each([
   ["disk-sweep", { blockSizesBytes: [1_000] }, /A block is a multiple of 512 B/],
-  ["disk-sweep", { blockSizesBytes: [4_096, 4_096] }, /A block size stands in the list once/],
+  ["disk-sweep", { blockSizesBytes: [4_096, 4_096] }, /A block size may be in the list only once/],
   ["disk-sweep", { runCount: 10, queueDepths: [1, 2, 4, 8] }, /A run has at most 400 cells/],
   [
     "disk-sweep",
@@ -68,11 +68,11 @@ test.each([
   ["volume-check", { queueDepths: [1, 64], restSeconds: 60 }, /Check one queue depth where a rest/],
   ["stash-load", { recordSizesBytes: [5_000] }, /multiple of 512 B|multiple of 4 KiB/],
   ["stash-load", { tool: "fio" }, /Unrecognized key: "tool"/],
-])("%s refuses %j in a sentence", (name, parameters, message) => {
+])("%s refuses %j with a sentence", (name, parameters, message) => {
   expect(() => planOf(name, parameters)).toThrow(message);
 });
 
-test("an object store is not measured by a method of drives", () => {
+test("refuses a method for drives on an object store", () => {
   expect(() => chooseStoreMethod({ name: "disk-sweep", parameters: {} })).toThrow(
     /"disk-sweep" measures drives, and this is an object store/,
   );

@@ -1,4 +1,4 @@
-/** Reads and writes at every block size and queue depth: how fast a drive is for what. */
+/** Reads and writes at every block size and queue depth: the drive's speed under each load. */
 import { sweepCells, sweepPresets } from "@stashlight/disk-benchmark/methods";
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";
@@ -13,13 +13,16 @@ const diskSweepParameters = z
       .array(blockBytes)
       .min(1, "Choose at least one block size.")
       .max(16, "A sweep has at most 16 block sizes.")
-      .refine((sizes) => new Set(sizes).size === sizes.length, "A block size stands in the list once.")
+      .refine((sizes) => new Set(sizes).size === sizes.length, "A block size may be in the list only once.")
       .default([...sweepPresets.quick.blockSizesBytes]),
     queueDepths: z
       .array(z.int().min(1).max(QUEUE_DEPTH_MAX))
       .min(1, "Choose at least one queue depth.")
       .max(6, "A sweep has at most 6 queue depths.")
-      .refine((depths) => new Set(depths).size === depths.length, "A queue depth stands in the list once.")
+      .refine(
+        (depths) => new Set(depths).size === depths.length,
+        "A queue depth may be in the list only once.",
+      )
       .default([...sweepPresets.quick.queueDepths]),
     cellSeconds: z.int().min(1).max(3_600).default(sweepPresets.quick.secondsMax),
     roundSeconds: z.int().min(1).max(600).default(sweepPresets.quick.roundSeconds),

@@ -1,4 +1,4 @@
-/** What the methods that measure drives share: their common parameters, and a plan from their cells. */
+/** Shared parts of the methods that measure drives: their common parameters, and a plan from their cells. */
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import type { DiskCell } from "@stashlight/contracts/disk/cell";
 import { z } from "zod";
@@ -10,7 +10,7 @@ const FILE_BYTES_MIN = 64 * MIB;
 const FILE_BYTES_MAX = 1_024 * GIB;
 /** Blocks of up to 16 MiB have to fit into the file a whole number of times. */
 const FILE_STEP_BYTES = 16 * MIB;
-/** The time to write the test file is part of the estimate at this rate, that of a slow hard disk. */
+/** Rate assumed for writing the test file in the estimate, that of a slow hard disk. */
 const FILL_BYTES_PER_SECOND = 100 * MIB;
 
 export const blockBytes = z
@@ -38,7 +38,7 @@ export const driveParameters = {
 
 type Common = z.output<z.ZodObject<typeof driveParameters>>;
 
-/** A limit below the size of the file could not be kept. */
+/** The run could not keep a limit below the size of the file. */
 export const isWithinLimit = ({ fileBytes, writtenBytesMax }: Common): boolean =>
   writtenBytesMax >= fileBytes;
 export const limitIssue = {
@@ -84,7 +84,7 @@ export function planOf({
   };
 }
 
-/** What a sample of the cell is called; with both reads and writes it is neither. */
+/** Operation of the cell's samples; MIXED if it both reads and writes. */
 export function operationOf({ access, readShare, syncsWrites }: DiskCell): BenchmarkOperation {
   if (readShare > 0 && readShare < 1) return "MIXED";
   if (readShare === 1) return access === "random" ? "RANDOM_READ" : "READ";

@@ -1,7 +1,7 @@
 /**
- * Writes a large file over and over, so that what is measured afterwards is a drive in use and not one that was bought
- * today (SNIA PTS: sequential blocks of 128 KiB over twice the capacity). It wears the drive, so it is a plan of its own
- * and never part of another method. Clouds cannot purge a volume first, and neither does this.
+ * Writes a large file repeatedly, so that later measurements show a drive in use and not a new one (SNIA PTS:
+ * sequential blocks of 128 KiB over twice the capacity). It wears the drive, so it is a plan of its own and never part
+ * of another method. Clouds cannot purge a volume first, so this method does not either.
  */
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";
@@ -10,7 +10,7 @@ import { commonWork, driveParameters, planOf } from "./drive-plan.ts";
 const BLOCK_BYTES = 131_072;
 const QUEUE_DEPTH = 32;
 const SECONDS_MAX = 86_400;
-/** For the estimate of time: the rate of a slow drive. */
+/** Rate of a slow drive, for the time estimate. */
 const BYTES_PER_SECOND = 104_857_600;
 
 const { fileBytes, isBesideVault } = driveParameters;
@@ -26,7 +26,7 @@ type PreconditionParameters = z.infer<typeof preconditionParameters>;
 function workOf(parameters: PreconditionParameters): DriveWork {
   const writtenBytesMax = parameters.fileBytes * (1 + parameters.passCount);
   return {
-    // fio measures a cell for its whole time; our own writer ends it when all was written.
+    // fio measures a cell for its whole time; the built-in writer ends it when everything was written.
     ...commonWork({ ...parameters, writtenBytesMax, isBuffered: false, tool: "stashlight" }),
     cells: [
       {

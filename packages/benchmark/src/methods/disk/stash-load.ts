@@ -1,11 +1,11 @@
-/** The load of a shard stash on its SSD: records appended and synced by several writers, while others are read. */
+/** Load of a shard stash on its SSD: several writers append and sync records while others are read. */
 import { stashCells } from "@stashlight/disk-benchmark/methods";
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";
 import { blockBytes, commonWork, driveParameters, isWithinLimit, limitIssue, planOf } from "./drive-plan.ts";
 
 const KIB = 1_024;
-// Synced appends are measured by our own writer alone.
+// Synced appends are measured only by the built-in writer.
 const { tool: _, ...parametersOfOwnWriter } = driveParameters;
 
 const stashLoadParameters = z
@@ -14,7 +14,7 @@ const stashLoadParameters = z
       .array(blockBytes.multipleOf(4 * KIB, "The size of a record is a multiple of 4 KiB."))
       .min(1, "Choose at least one record size.")
       .max(8, "A run has at most 8 record sizes.")
-      .refine((sizes) => new Set(sizes).size === sizes.length, "A record size stands in the list once.")
+      .refine((sizes) => new Set(sizes).size === sizes.length, "A record size may be in the list only once.")
       .default([16 * KIB, 32 * KIB, 64 * KIB]),
     jobCounts: z
       .array(z.int().min(1).max(64))
@@ -22,7 +22,7 @@ const stashLoadParameters = z
       .max(8, "A run has at most 8 numbers of writers.")
       .refine(
         (counts) => new Set(counts).size === counts.length,
-        "A number of writers stands in the list once.",
+        "A number of writers may be in the list only once.",
       )
       .default([1, 4, 16]),
     readShare: z.number().min(0).max(0.9).default(0.2),

@@ -1,4 +1,4 @@
-/** One load for a long time, second by second: what limits a cloud volume, and how fast it is once a burst is over. */
+/** One load for a long time, second by second: shows the limit of a cloud volume, and its speed after a burst. */
 import { checkCell } from "@stashlight/disk-benchmark/methods";
 import { z } from "zod";
 import type { DriveMethod, DriveWork } from "../method.ts";
@@ -13,7 +13,10 @@ const volumeCheckParameters = z
       .array(z.int().min(1).max(1_024))
       .min(1, "Choose at least one queue depth.")
       .max(4, "A check has at most 4 queue depths.")
-      .refine((depths) => new Set(depths).size === depths.length, "A queue depth stands in the list once.")
+      .refine(
+        (depths) => new Set(depths).size === depths.length,
+        "A queue depth may be in the list only once.",
+      )
       .default([64]),
     levelSeconds: z.int().min(0).max(SECONDS_MAX).default(0),
     restSeconds: z.int().min(0).max(86_400).default(0),

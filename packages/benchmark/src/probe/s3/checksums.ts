@@ -1,11 +1,11 @@
-/** Finds out which checksums an endpoint checks: a right one is taken and a wrong one refused. */
+/** Finds out which checksums an endpoint checks: it has to accept a right one and refuse a wrong one. */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import type { PrepareRequest } from "../../drivers/s3/prepare-request.ts";
 import { finding, type ProbeContext, wordOf } from "../finding.ts";
 
-/** CRC-32C (Castagnoli), bit by bit: it is computed of a thousand bytes, twice a connection test. */
+/** CRC-32C (Castagnoli), bit by bit: it is computed over a thousand bytes, twice per connection test. */
 function crc32c(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

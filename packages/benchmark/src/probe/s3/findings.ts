@@ -1,4 +1,4 @@
-/** What only stores that speak S3 are asked in a connection test. */
+/** Part of the connection test for stores that speak S3. */
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import { createPreparer, type PrepareRequest } from "../../drivers/s3/prepare-request.ts";
 import { finding, type ProbeContext, wordOf } from "../finding.ts";
@@ -46,7 +46,7 @@ async function versioningFindings(
 ): Promise<EndpointFinding[]> {
   const configuration = await asker.ask((driver) => driver.describe());
   const status = /<Status>(Enabled|Suspended)<\/Status>/.exec(configuration.text)?.[1];
-  // A store that implements no versioning keeps no versions: that is an answer, not a lack of one.
+  // A store that does not implement versioning keeps no versions: that is a finding, not a missing answer.
   const isLeftOut = configuration.status === NOT_IMPLEMENTED;
   const isEnabled = configuration.failure === null ? status === "Enabled" : isLeftOut ? false : null;
   const evidence =
