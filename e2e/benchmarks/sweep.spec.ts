@@ -99,7 +99,7 @@ test("an object sweep of three providers ends with the fastest by size, a restor
   await expect(
     page.getByText(/^Upload: .*(leads, not tested|not judged yet) \(.*: 1 of 6 slots/),
   ).toBeVisible();
-  await expect(page.getByText("“Fastest” is said once there are enough undisturbed slots.")).toBeVisible();
+  await expect(page.getByText("“Fastest” appears once there are enough undisturbed slots.")).toBeVisible();
   for (const title of ["Upload", "Download", "Delete"])
     await expect(page.getByRole("img", { name: `${title} Its figures are in the table.` })).toBeVisible();
 

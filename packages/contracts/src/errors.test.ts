@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { StashlightError, toStashlightError } from "./errors.ts";
 
-test("an error of ours stays itself", () => {
+test("passes a StashlightError through unchanged", () => {
   const error = new StashlightError("conflict", "A sentence.", { field: "name", cause: "why" });
   expect(toStashlightError(error)).toBe(error);
   expect(error).toMatchObject({ status: 409, field: "name", cause: "why" });
 });
 
 test.each([[new Error("inner text")], ["inner text"], [null], [undefined]])(
-  "anything else becomes a sentence without its text, and keeps it as the cause (%s)",
+  "any other error becomes a sentence without its text, and is kept as the cause (%s)",
   (thrown) => {
     const error = toStashlightError(thrown);
     expect(error).toMatchObject({ code: "internal", status: 500 });

@@ -20,9 +20,9 @@ export type ErrorCode = keyof typeof errorStatus;
 
 export interface StashlightErrorOptions {
   cause?: unknown;
-  /** The input field the sentence is about, so that a form can show it in place. */
+  /** Input field that the sentence is about, so that a form can show it in place. */
   field?: string;
-  /** Time after which trying again may help; of `rate_limited`, `unavailable` and `storage_full`. */
+  /** Time after which a retry may help; for `rate_limited`, `unavailable` and `storage_full`. */
   retryAfterSeconds?: number;
 }
 
@@ -44,7 +44,10 @@ export class StashlightError extends Error {
   }
 }
 
-/** Anything thrown, as a StashlightError: unknown failures become `internal`, whose text never leaves the server. */
+/**
+ * Converts anything thrown to a StashlightError: unknown failures become `internal`, whose text never leaves the
+ * server.
+ */
 export function toStashlightError(thrown: unknown): StashlightError {
   if (thrown instanceof StashlightError) return thrown;
   return new StashlightError("internal", "Something failed on the server; its log has the details.", {

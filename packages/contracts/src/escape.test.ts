@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { csvField, escapeHtml, escapeSlack, plainText, withoutMarkup } from "./escape.ts";
 
 const JOINER = "\u2060";
-/** Bare host names stay what they are: nodes are named so. */
+/** Bare host names stay unchanged, because nodes are named like that. */
 const markdown = markdownIt({ linkify: true, html: true });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** The text as a reader sees it, with the characters that stand for others put back. */
+/** Returns the text as a reader sees it, with lookalike characters restored. */
 const seen = (text: string): string =>
   text.replaceAll(JOINER, "").replaceAll(/[\u2217\uff3f\u223c\u02cb]/g, (each) => {
     const originals: Record<string, string> = {
@@ -92,7 +92,7 @@ test.each([
   ["a list", "1. one", "\u20601. one"],
   ["lines", "one\r\n\n- two", "one - two"],
   ["letters that turn around", "a\u202ebc", "abc"],
-])("takes %s out of a label", (_, label, expected) => {
+])("removes %s from a label", (_, label, expected) => {
   expect(withoutMarkup(label)).toBe(expected);
 });
 

@@ -1,40 +1,43 @@
 /**
- * Makes text that people and machines chose, such as labels and names, harmless where it is shown. Each place that has
- * markup of its own has one function here. Pages need none: React escapes what it renders.
+ * Makes text chosen by people and machines, such as labels and names, harmless for display. Each place with its own
+ * markup has one function here. Pages need none: React escapes everything it renders.
  */
 
-/** Invisible and without a width, and neither a space nor punctuation: what it parts is no longer read as one token. */
+/**
+ * Invisible and without a width, and neither a space nor punctuation: text separated by it is no longer read as one
+ * token.
+ */
 const JOINER = "\u2060";
 
 /** Control characters, line and paragraph separators. */
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
-/** Characters that change the direction of the text after them, so that it reads as something else. */
+/** Characters that change the direction of the text after them, so that it reads differently. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-/** Mail programs and chats make a link of what follows a scheme. */
+/** Mail programs and chats turn a scheme and its text into a link. */
 const SCHEME =
   /(?<=[a-z][a-z0-9+.-]*:)(?=\/\/)|(?<=(?<![a-z0-9])(?:mailto|javascript|data|tel):)(?=[^\s\u2060])/gi;
 
-/** One line of text for a place without markup, in which nothing becomes a link by its scheme. */
+/** Returns one line of text for a place without markup, in which no scheme begins a link. */
 export const plainText = (text: string): string =>
   text.replaceAll(BREAKS, " ").replaceAll(DIRECTIONS, "").replaceAll(SCHEME, JOINER).trim();
 
-/** Lookalikes of what opens emphasis, code or strikethrough: no escape of Markdown works in every app. */
+/** Lookalikes of characters that open emphasis, code or strikethrough: no escape of Markdown works in every app. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ["*", "\u2217"],
   ["_", "\uff3f"],
   ["~", "\u223c"],
   ["`", "\u02cb"],
 ]);
-/** An underscore within a word, as in names of metrics, means nothing anywhere. */
+/** An underscore within a word, as in names of metrics, has no effect anywhere. */
 const EMPHASIS = /(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])|[*~`]/gu;
 /** Begins a heading, a list, a quotation, a rule or a table at the start of a line. */
 const BLOCK = /^(?=[#>|]|[-+=](?:[-=\s]|$)|\d+[.)](?:\s|$))/;
-/** Begins a tag, an entity, an escape or a mention, or ends the words of a link. */
+/** Begins a tag, an entity, an escape or a mention, or ends the text of a link. */
 const TOKENS = /[<&\\@\]]/g;
 
 /**
- * One line of text for chats and pagers, in which no link, mention, tag or emphasis is left, whether the app reads
- * Markdown, Slack's mrkdwn, HTML or none of them.
+ * Returns one line of text for chats and pagers, in which no link, mention, tag or emphasis is left, whether the app
+ * reads Markdown, Slack's mrkdwn, HTML or none of them.
  */
 export const withoutMarkup = (text: string): string =>
   plainText(text)
@@ -42,11 +45,14 @@ export const withoutMarkup = (text: string): string =>
     .replaceAll(EMPHASIS, (run) => [...run].map((each) => LOOKALIKES.get(each)).join(""))
     .replace(BLOCK, JOINER);
 
-/** Text for a field of a Slack message: without markup, and with the three characters that Slack wants as entities. */
+/**
+ * Escapes text for a field of a Slack message: without markup, and with the three characters that Slack wants as
+ * entities.
+ */
 export const escapeSlack = (text: string): string =>
   withoutMarkup(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** Text for the content and the quoted attributes of HTML. */
+/** Escapes text for the content and the quoted attributes of HTML. */
 export const escapeHtml = (text: string): string =>
   text
     .replaceAll("&", "&amp;")
@@ -55,12 +61,15 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
 
-/** Spreadsheets run a cell that begins so as a formula. */
+/** Spreadsheets run a cell with this beginning as a formula. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 export const isFormula = (text: string): boolean => FORMULA.test(text);
 
-/** A field of CSV, quoted where needed. A leading apostrophe keeps text from being run; a number stays a number. */
+/**
+ * Returns a field of CSV, quoted if needed. A leading apostrophe keeps text from being executed; a number stays a
+ * number.
+ */
 export function csvField(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);

@@ -1,6 +1,8 @@
-/** The words of Stashlight, as the code, the console and the documents use them. `pnpm docs:glossary` writes the document. */
+/**
+ * Terms of Stashlight, as the code, the console and the documents use them. `pnpm docs:glossary` writes the document.
+ */
 
-/** Meanings by term, in order of the alphabet. Backticks mark names of code. */
+/** Meanings by term, in alphabetical order. Backticks mark names of code. */
 export const glossary = {
   Acknowledgement:
     "The 200 that a client gets for an upload. It comes when a quorum of pods and of stash devices has the shards.",
@@ -29,7 +31,7 @@ export const glossary = {
   "Parity shard": "A shard beyond the data shards; any k of the n shards of an object restore it.",
   Piece: "A part of a large object that is stored as an upload of its own.",
   Pod: "An HDD node. It writes shards to the page cache, answers, and syncs later.",
-  Probe: "An agent that runs benchmarks, and measures how fast drives sync, where it stands.",
+  Probe: "An agent that runs benchmarks, and measures how fast drives sync, on its own machine.",
   Purge: "The removal of a shard from the stash, once its pod has it durable.",
   "Purge lag": "The time from a shard being durable on the stash to its purge.",
   Quorum: "How many nodes must have answered before a step counts: n - 1 of n for an acknowledgement.",
@@ -37,12 +39,12 @@ export const glossary = {
   Segment: "A fixed part of a shard log's file. Space is freed by whole segments.",
   Shard: "One of the n parts into which an upload is encoded.",
   Shed: "Refused at once with 503 SlowDown, because the vault has more work than it can do in time.",
-  Simulated: "Reported by a node of the simulated fleet; no drive and no client stand behind it.",
+  Simulated: "Reported by a node of the simulated fleet; no drive and no client is behind it.",
   Slot: "One occurrence of a benchmark's schedule. Its runs, one for each endpoint, are compared in pairs.",
   Stall: "A single sync that took longer than a threshold.",
   Stash: "The SSD nodes on which small uploads land before the pods have them durable.",
   Stripe: "The n shards that belong together: k of data, computed from the same bytes, and n - k of parity.",
-  Tombstone: "The record that says that an object was deleted.",
+  Tombstone: "The record that marks an object as deleted.",
   Uncertainty: "What a plan's ranges leave open about its answer.",
   Upload: "One attempt to store an object or a piece, named by 128 random bits.",
   Vault: "A coordinator, its pods and its stash: what stores one set of objects.",
@@ -55,5 +57,5 @@ export type GlossaryTerm = keyof typeof glossary;
 
 export const glossaryPath = "/help/glossary";
 
-/** The name of the term's place on the page of the glossary. */
+/** Anchor of the term on the glossary page. */
 export const anchorOfTerm = (term: GlossaryTerm): string => term.toLowerCase().replaceAll(" ", "-");

@@ -1,7 +1,7 @@
 /**
- * The limits by which figures are judged, each with its reason. Pages, alert rules, agents, the planner and the
- * simulation read them here, so that a page is yellow exactly when a rule would warn. This file imports nothing, because
- * browsers load it too. From how many samples a percentile can be given is `samplesNeeded` of packages/stats.
+ * Limits by which figures are judged, each with its reason. Pages, alert rules, agents, the planner and the simulation
+ * read them here, so that a page is yellow exactly when a rule would warn. This file imports nothing, because browsers
+ * load it too. `samplesNeeded` of packages/stats has the sample counts that percentiles need.
  */
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS } from "./time/duration.ts";
 
@@ -10,46 +10,46 @@ export const hysteresisMarks = {
   /** A value that is better than the limit by this share of it is clear of it, and the rule's own time counts. */
   marginShare: 0.1,
   /**
-   * A value that is better than the limit by less, or a percentile, which swings across any margin, must stay so this
-   * long: slow drives on a shared disk recovered and relapsed every eight minutes.
+   * A value that is better by less, or a percentile, which swings across any margin, must stay so this long: slow
+   * drives on a shared disk recovered and relapsed every eight minutes.
    */
   settleSeconds: 15 * MINUTE_SECONDS,
 } as const;
 
-/** How full the SSDs of a stash are: used bytes over capacity. */
+/** Fill of a stash's SSDs: used bytes over capacity. */
 export const stashMarks = {
   /**
-   * A stash device takes no further uploads from here on; they take the direct path and wait for HDDs. The last quarter
-   * is for uploads that are under way and for compaction. A vault's file may set another share.
+   * From this share on a stash device takes no further uploads; they take the direct path and wait for HDDs. The last
+   * quarter is for uploads that are under way and for compaction. A vault's file may set another share.
    */
   fullShare: 0.75,
-  /** A full device takes uploads again once its share fell by this much, so that it does not change with every purge. */
+  /**
+   * A full device takes uploads again once its share fell by this much, so that it does not change with every purge.
+   */
   reliefShare: 0.05,
-  /** The log itself runs out of free segments soon: purges no longer keep up even with what is under way. */
+  /** The log itself runs out of free segments soon: purges no longer keep up even with uploads under way. */
   exhaustedShare: 0.9,
-  /** A stash that will be full within this time needs a person at once, because outages of pods last as long. */
+  /** A stash that will be full within this time needs a person at once, because outages of pods last that long. */
   timeToFullSecondsBad: HOUR_SECONDS,
-  /** A stash that will be full within this time is looked at in the same shift. */
+  /** A stash that will be full within this time needs attention in the same shift. */
   timeToFullSecondsWarning: 6 * HOUR_SECONDS,
 } as const;
 
-/** How full the HDDs of a vault's pods are: the share of the usable bytes that new data can no longer take. */
+/** Fill of a vault's pods' HDDs: the share of the usable bytes that new data can no longer take. */
 export const vaultMarks = {
   /**
-   * The demo load writes nothing at or above this. The space up to the warning is for the person who tries the vault
-   * out, so the demo never triggers a warning.
+   * The demo load writes nothing at or above this share. The space up to the warning is for the person who tries the
+   * vault out, so the demo never triggers a warning.
    */
   demoStopShare: 0.6,
-  /**
-   * A person is warned, and the demo's own benchmarks are skipped: a fifth is left to order drives or delete objects.
-   */
+  /** Warns the operator and skips the demo's own benchmarks: a fifth is left to order drives or delete objects. */
   warningShare: 0.8,
   /**
    * The vault counts as full. Uploads that are under way at that moment, on all coordinators together, fit into the
    * last twentieth, so that none of them fails half-way.
    */
   fullShare: 0.95,
-  /** A vault that will be full within this time needs somebody at once. */
+  /** A vault that will be full within this time needs attention at once. */
   timeToFullSecondsBad: HOUR_SECONDS,
   /** A vault that will be full within this time needs attention during the next working hours. */
   timeToFullSecondsWarning: DAY_SECONDS,
@@ -57,15 +57,17 @@ export const vaultMarks = {
 
 /** Share of the epochs that coordinators of several vaults can keep. */
 export const epochMarks = {
-  /** The oldest epochs are merged although they differ from half on, and reads of old keys then ask more vaults. */
+  /** From half on, the oldest epochs are merged although they differ, and reads of old keys then ask more vaults. */
   warningShare: 0.4,
 } as const;
 
-/** How long shards stay on the stash after they are durable there: the p99 of the lag between a commit and its purge. */
+/**
+ * Time that shards stay on the stash after they are durable there: the p99 of the lag between a commit and its purge.
+ */
 export const purgeLagMarks = {
   /**
-   * Purges follow flushes, which come every few seconds, and plans reckon with a p99 of two minutes: above that the
-   * stash holds more than it was sized for.
+   * Purges follow flushes, which come every few seconds, and plans assume a p99 of two minutes: above that the stash
+   * holds more than it was sized for.
    */
   lateSeconds: 2 * MINUTE_SECONDS,
   /** After five times the planned residence a pod does not flush or does not purge at all. */
@@ -73,28 +75,28 @@ export const purgeLagMarks = {
 } as const;
 
 /**
- * A sync that takes longer is a stall, and a drive whose p99 is above it is slow. An upload waits for every sync of an
- * SSD and for none of an HDD.
+ * Duration from which a sync is a stall, and a drive with such a p99 is slow. An upload waits for every sync of an SSD
+ * and for none of an HDD.
  */
 export const slowFsyncSeconds = { stash: 0.05, pod: 0.5 } as const;
 
 /**
- * A drive is unusually slow when a percentile of its syncs is so many times what is usual for it, although it is below the
- * line for all drives. Below `floorShare` of that line nobody waits for it, whatever is usual.
+ * A drive is unusually slow when a percentile of its syncs is this many times its usual value, although it is below the
+ * line for all drives. Below `floorShare` of that line no upload is delayed by it, whatever is usual.
  */
 export const unusualFsyncMarks = { times: 3, floorShare: 0.1 } as const;
 
-/** How full a file system of a watched machine is. */
+/** Fill of a watched machine's file systems. */
 export const filesystemMarks = {
-  /** File systems slow down and break up files in their last tenth, and logs that stop make everything else worse. */
+  /** File systems slow down and fragment files in their last tenth, and logs that stop make everything else worse. */
   warningShare: 0.9,
 } as const;
 
-/** How long a node may say nothing. Agents report every 10 s. */
+/** Limits for silent nodes. Agents report every 10 s. */
 export const silenceMarks = {
   /** Two reports are missing, and five seconds are left for slow machines: pages show the node as silent. */
   shownAfterMs: 25_000,
-  /** Agents wait up to a minute before they try an ingest again that was away, so silence counts from then on. */
+  /** Agents wait up to a minute before they retry an ingest that was away, so silence counts from then on. */
   restartGraceMs: MINUTE_MS,
   /** An ingest writes its heartbeat every 10 s; without the next one it may be away itself. */
   ingestHeartbeatMs: 13_000,
@@ -102,9 +104,9 @@ export const silenceMarks = {
   alertAfterMinutes: 2,
 } as const;
 
-/** A round reads back all that a drive holds and compares it with its checksums. */
+/** A scrub round reads back everything that a drive holds and compares it with its checksums. */
 export const scrubMarks = {
-  /** Days of a round, unless the vault's file says otherwise. */
+  /** Days of a round, unless the vault's file sets another number. */
   roundDays: 30,
   /**
    * Just before a round ends, the oldest unverified data is two rounds old. Rounds are paced to end after this share of
@@ -113,18 +115,18 @@ export const scrubMarks = {
   roundShare: 0.9,
   /** Scrub is late when the oldest unverified data is older than this many rounds. */
   lateRounds: 2,
-  /** The most that a scrub reads from a drive. An HDD reads at five times this rate, and clients come first. */
+  /** Highest rate at which a scrub reads from a drive. An HDD reads at five times this rate, and clients come first. */
   bytesPerSecond: 32_000_000,
-  /** Bounds of the rate that an operator may ask for instead. */
+  /** Bounds of the rate that an operator may set instead. */
   bytesPerSecondMin: 10_000,
   bytesPerSecondMax: 10_000_000_000,
 } as const;
 
 /** Durable shards of an upload beyond those that a read needs. */
 export const marginMarks = {
-  /** With fewer the loss of one more drive loses data. */
+  /** With fewer, the loss of one more drive loses data. */
   badBelowShards: 1,
-  /** With fewer the loss of one drive leaves none to spare. */
+  /** With fewer, the loss of one drive leaves none to spare. */
   warningBelowShards: 2,
 } as const;
 
@@ -136,59 +138,61 @@ export const durabilityMarks = {
   thinSpareShare: 0.5,
 } as const;
 
-/** How many times the present load the pool carries. */
+/** Multiple of the present load that the pool carries. */
 export const headroomMarks = {
-  /** Drives take weeks to arrive, and half as much load again is soon there. */
+  /** Drives take weeks to arrive, and half as much load again comes soon. */
   warningBelowTimes: 1.5,
   /** A pool is judged by no shorter load than this, as forecasts are: a first start and a test are over by then. */
   loadSecondsMin: 6 * HOUR_SECONDS,
 } as const;
 
-/** How far the clocks of a vault's machines, and of its console, may be apart. */
+/** Clock difference allowed between a vault's machines, and its console. */
 export const clockMarks = {
-  /** Uploads of one key by two coordinators are ordered wrongly for as long, and wait for each other. */
+  /** Uploads of one key by two coordinators are ordered wrongly within this difference, and wait for each other. */
   skewMsMax: 5000,
 } as const;
 
-/** Where one Postgres is outgrown, and the metric store takes another storage profile. */
+/** Limits of one Postgres, beyond which the metric store takes another storage profile. */
 export const onePostgresMarks = {
   /** Statements over all nodes, such as those of the roll-up and of fleets, take too long beyond it. */
   nodesMax: 10_000,
   /**
-   * Rows a second with their samples. docs/measurements/2026-11-24-metric-store.md has 24,300 over HTTP, with ingest and
-   * Postgres sharing two cores; the rest is for roll-up and pages. All rows go into one log, so more cores raise it less
-   * than they raise the cost.
+   * Rows per second with their samples. docs/measurements/2026-11-24-metric-store.md has 24,300 over HTTP, with ingest
+   * and Postgres sharing two cores; the rest is for roll-up and pages. All rows go into one log, so more cores raise it
+   * less than they raise the cost.
    */
   rowsPerSecondMax: 20_000,
   /** A restore at 300 MB/s takes a working day, and nothing is watched while it runs. */
   sizeBytesMax: 8e12,
-  /** The roll-up runs every few seconds: with a worker running, an hour's lag says that the server is too slow. */
+  /** The roll-up runs every few seconds: with a worker running, an hour's lag means that the server is too slow. */
   rollUpLateSeconds: HOUR_SECONDS,
   /** Another profile needs a new database and mostly other machines, which take a year to budget and order. */
   noticeDays: 365,
   /** Nodes of the first week are the installation's beginning, not its growth. */
   beginningDays: 7,
-  /** Machines are bought by the month: with less behind it a rate says when the last order came. */
+  /** Machines are bought by the month: with a shorter history a rate only shows when the last order came. */
   growthDaysMin: 30,
-  /** A rate of older nodes tells of another time. */
+  /** A rate from older nodes describes another time. */
   growthDaysMax: 365,
-  /** With fewer the rate is chance: of a Poisson count of 5, the exact 95 % interval of the mean is 1.6 to 11.7. */
+  /** With fewer, the rate is chance: of a Poisson count of 5, the exact 95 % interval of the mean is 1.6 to 11.7. */
   growthNodesMin: 5,
-  /** Raw windows are kept for two days: the day after them shows what the tables hold. */
+  /** Raw windows are kept for two days: the day after them shows the size of the tables. */
   sizeDaysMin: 3,
-  /** Nobody plans a database for longer. */
+  /** No operator plans a database for longer. */
   horizonYears: 20,
 } as const;
 
-/** How long the certificates of nodes last. */
+/** Lifetime of node certificates. */
 export const certificateMarks = {
   /** A stolen key is of use no longer than this, because there is no list of revoked certificates. */
   lifetimeDays: 90,
-  /** With a third left somebody is reminded to renew: a month is enough for a person who is away. */
+  /** With a third left a reminder to renew appears: a month is enough for a person who is away. */
   renewDaysLeft: 30,
-  /** Nobody followed the reminder, and two weeks are left for a machine that cannot be reached at once. */
+  /** The reminder had no effect, and two weeks are left for a machine that cannot be reached at once. */
   alertDaysLeft: 14,
 } as const;
 
-/** With fewer runs even the clearest change of level may be luck: too few ways to shuffle them for a p-value of 0.001. */
+/**
+ * With fewer runs even the clearest change of level may be luck: too few ways to shuffle them for a p-value of 0.001.
+ */
 export const changeMarks = { runsMin: 12 } as const;

@@ -1,4 +1,4 @@
-/** Links with which anybody reads a report as it was when it was made. */
+/** Links with which anyone can read a report as it was when it was made. */
 import { z } from "zod";
 
 export const reportFields = {
@@ -6,7 +6,7 @@ export const reportFields = {
   lifetimeDays: z.int("Write whole days.").min(1, "At least a day.").max(366, "At most a year.").default(30),
 };
 const reportKinds = ["benchmark", "plan"] as const;
-/** What a report is about. */
+/** Subject of a report. */
 export type ReportKind = (typeof reportKinds)[number];
 
 export const listReportLinksInput = z.object({ kind: z.enum(reportKinds) });
@@ -18,7 +18,7 @@ export const readReportInput = z.object({ token: z.string().min(20).max(200) });
 export interface ReportLinkRow {
   id: string;
   title: string;
-  /** The benchmark's plan or the scenario that it was made of, as it was called. */
+  /** Benchmark plan or scenario of the report, by its name at the time. */
   subjectName: string;
   createdAt: Date;
   createdByName: string;

@@ -1,4 +1,4 @@
-/** What the palette finds by name besides pages: things of the installation, as far as the reader may see them. */
+/** Results that the palette finds by name besides pages: things of the installation that the reader may see. */
 import { z } from "zod";
 
 export type FoundKind =
@@ -17,10 +17,10 @@ export type FoundKind =
 
 export interface Found {
   kind: FoundKind;
-  /** Tells it from others of its kind. */
+  /** Distinguishes it from others of its kind. */
   id: string;
   label: string;
-  /** Where it belongs, or what it came to. */
+  /** Place or outcome. */
   detail: string;
   href: string;
 }

@@ -62,7 +62,7 @@ const label = z
 export const createAccessKeyInput = z.object({
   vault: vaultNameSchema,
   owner: ownerSchema,
-  /** The purpose of the key, so that people can tell keys apart. */
+  /** Purpose of the key, so that people can identify it. */
   name: label,
   ...scope,
 });
@@ -78,7 +78,7 @@ export interface AccessKeyRow {
   owner: string;
   name: string;
   accessKeyId: string;
-  /** The last characters of its secret. */
+  /** Last characters of its secret. */
   secretHint: string;
   permission: AccessKeyPermission;
   /** Null means all buckets of the owner. */
@@ -86,7 +86,7 @@ export interface AccessKeyRow {
   isDisabled: boolean;
   createdBy: string;
   createdAt: Date;
-  /** When the current secret was created. */
+  /** Creation time of the current secret. */
   secretSince: Date;
 }
 
@@ -95,11 +95,11 @@ export interface IssuedAccessKey {
   keyId: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Where the vault's coordinators serve S3; empty while none has reported its address. */
+  /** Address at which the vault's coordinators serve S3; empty while none has reported it. */
   addresses: S3Address[];
 }
 
-/** The part of a key that coordinators receive and keep. */
+/** Part of a key that coordinators receive and keep. */
 const servedAccessKeySchema = z.object({
   id: z.string().min(1).max(128),
   secret: z.string().min(1).max(128),

@@ -1,4 +1,4 @@
-/** Marks that people and scripts put on the charts: a deploy, a swapped drive, a test under load. */
+/** Marks that people and scripts put on the charts: a deploy, a swapped drive, a load test. */
 import { z } from "zod";
 import { DAY_MS } from "../time/duration.ts";
 import { instantMs } from "../time/instant.ts";
@@ -8,10 +8,10 @@ const annotationPageSizeMax = 500;
 
 export const createAnnotationInput = z
   .object({
-    text: z.string().trim().min(1, "Say what happened.").max(200, "At most 200 characters."),
-    /** Null: charts of every vault show it. */
+    text: z.string().trim().min(1, "Describe what happened.").max(200, "At most 200 characters."),
+    /** Null: shown on the charts of every vault. */
     vault: z.string().max(200).nullable().default(null),
-    /** Without one it is of the moment at which it arrives. */
+    /** Defaults to the time of arrival. */
     startMs: instantMs.optional(),
     /** Null for a moment. */
     endMs: instantMs.nullable().default(null),

@@ -1,4 +1,4 @@
-/** Tokens with which scripts use the public HTTP API in the name of the user who made them. */
+/** Tokens with which scripts use the public HTTP API in the name of their owners. */
 import { z } from "zod";
 import { type ApiScope, apiScopes, apiTokenDaysMax } from "./scopes.ts";
 
@@ -13,7 +13,7 @@ export const createApiTokenInput = z.object({
   name: z
     .string()
     .trim()
-    .min(1, "Say what the token is for.")
+    .min(1, "Enter the purpose of the token.")
     .max(apiTokenNameMax, `A name has at most ${apiTokenNameMax} characters.`)
     .refine((name) => !name.includes("\0"), "The text holds a NUL character; remove it."),
   scopes: z
@@ -27,7 +27,7 @@ export const createApiTokenInput = z.object({
 });
 export const apiTokenIdInput = z.object({ tokenId: z.uuid("There is no such token.") });
 
-/** A token that was not revoked; an expired one stays in the list, so that its owner sees why a script fails. */
+/** Token that was not revoked; an expired one stays in the list, so that its owner sees why a script fails. */
 export interface ApiTokenRow {
   id: string;
   name: string;
@@ -37,11 +37,11 @@ export interface ApiTokenRow {
   createdAt: Date;
   expiresAt: Date;
   isExpired: boolean;
-  /** To within ten minutes; null if it was never used. */
+  /** Accurate to ten minutes; null if it was never used. */
   lastUsedAt: Date | null;
 }
 
-/** The token itself is known only to whoever created it, this once. */
+/** Token, shown only once to the user who created it. */
 export interface IssuedApiToken {
   tokenId: string;
   token: string;

@@ -26,6 +26,6 @@ test.each([
   ["an unknown scope", { scopes: ["users:write"] }],
   ["no day", { lifetimeDays: 0 }],
   ["more days than allowed", { lifetimeDays: apiTokenDaysMax + 1 }],
-])("%s is refused", (_, changes) => {
+])("refuses %s", (_, changes) => {
   expect(createApiTokenInput.safeParse({ ...fields, ...changes }).success).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** What a token may be used for, apart from the schemas so that pages can say it without loading a validator. */
+/** Scopes of a token, apart from the schemas so that pages can describe them without loading a validator. */
 import { type Role, roleIncludes, roles } from "../user/roles.ts";
 
 export const apiScopes = [
@@ -26,7 +26,7 @@ export const apiScopeWords: Record<ApiScope, string> = {
   "annotations:write": "Annotate the charts",
 };
 
-/** The least role that can do what a scope is for. */
+/** Lowest role that can use a scope. */
 export const roleOfApiScope: Record<ApiScope, Role> = {
   "health:read": "viewer",
   "metrics:read": "viewer",
@@ -39,7 +39,7 @@ export const roleOfApiScope: Record<ApiScope, Role> = {
   "annotations:write": "operator",
 };
 
-/** The role that a token acts with: no more than its owner has, and no more than its scopes need. */
+/** Returns the role that a token acts with: at most its owner's, and at most what its scopes need. */
 export function roleOfToken(scopes: readonly ApiScope[], owner: Role): Role {
   const needed = scopes.map((scope) => roleOfApiScope[scope]);
   const most = roles.findLast((role) => needed.includes(role)) ?? "viewer";
@@ -49,5 +49,5 @@ export function roleOfToken(scopes: readonly ApiScope[], owner: Role): Role {
 export const apiTokenDaysMax = 366;
 export const apiTokensPerUserMax = 25;
 export const apiRequestsPerMinuteMax = 300;
-/** `lastUsedAt` lags behind by so much at most, so that a request is not a write. */
+/** Longest lag of `lastUsedAt`, so that not every request causes a write. */
 export const apiTokenLastUsedMinutes = 10;

@@ -1,4 +1,4 @@
-/** Every action that leaves a trace, with the sentence fragment the console shows. */
+/** Every audited action, with the sentence fragment that the console shows. */
 export const auditActions = {
   "setup.completed": "set up the installation",
   "installation.secret_replaced": "gave the installation another secret",

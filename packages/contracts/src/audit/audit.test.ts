@@ -15,7 +15,7 @@ test.each([
   expect(input.safeParse({ ...more, ...range, fromMs: lastMs + 2 }).success).toBe(false);
 });
 
-test.each(["text", "actorId"])("a NUL in %s is refused with a sentence", (field) => {
+test.each(["text", "actorId"])("refuses a NUL in %s with a sentence", (field) => {
   const parsed = listAuditInput.safeParse({ ...range, [field]: "a\0b" });
   expect(parsed.error?.issues[0]?.message).toBe("The text holds a NUL character; remove it.");
 });

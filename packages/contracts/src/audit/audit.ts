@@ -9,7 +9,7 @@ export type AuditValue = string | number | boolean | null | AuditValue[] | { [ke
 export type AuditDetails = { [key: string]: AuditValue };
 
 export interface AuditRow {
-  /** Gapless from 1; the order in which events were written. */
+  /** Gapless from 1, in the order of writing. */
   sequence: number;
   occurredAt: Date;
   actorId: string | null;
@@ -27,7 +27,7 @@ export interface AuditRow {
   hash: string;
 }
 
-/** Postgres keeps no NUL in text, so none can be looked for. */
+/** Postgres keeps no NUL in text, so a search cannot contain one. */
 const withoutNul = (text: z.ZodString) =>
   text.refine((value) => !value.includes("\0"), "The text holds a NUL character; remove it.");
 
@@ -50,12 +50,12 @@ export const exportAuditInput = auditFilter.extend({ format: z.enum(["csv", "jso
 
 export interface AuditVerification {
   state: "intact" | "broken";
-  /** A sentence: what was checked, or which event does not fit and how. */
+  /** Sentence: the checks that passed, or the event that does not fit and how. */
   sentence: string;
   eventsChecked: number;
   sealedDays: number;
   brokenAtSequence: number | null;
-  /** Lines of the seal file that agree with the log; null when this process keeps no data folder. */
+  /** Lines of the seal file that agree with the log; null if this process has no data folder. */
   fileSealCount: number | null;
   checkedAt: Date;
   durationMs: number;

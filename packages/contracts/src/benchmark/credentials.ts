@@ -1,8 +1,8 @@
 /**
- * What proves to an endpoint who asks: a name and a secret. What the two are depends on the kind of store, and for some
- * on the secret's form.
+ * Credentials for an endpoint: a name and a secret. Their meaning depends on the kind of store, and for some kinds on
+ * the secret's form.
  *
- *     S3 and stores like it   access key's id     secret access key
+ *     S3 and similar stores   access key's id     secret access key
  *     gcs                     HMAC access id      HMAC secret
  *                             client_email        the whole key file (JSON) of a service account
  *     azure-blob              account             account key (Base64), or a shared access signature (sv=...&sig=...)
@@ -12,7 +12,7 @@ import type { StoreKind } from "./endpoint-kind.ts";
 
 const SECRET_CHARACTERS_MAX = 10_000;
 
-/** The fields that are needed of a service account's key file; the whole file is a secret. */
+/** Required fields of a service account's key file; the whole file is a secret. */
 const serviceAccountSchema = z.object({
   client_email: z.string().regex(/^[\x21-\x7e]{3,200}$/),
   private_key: z.string().includes("PRIVATE KEY"),
@@ -20,7 +20,7 @@ const serviceAccountSchema = z.object({
 });
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
-/** Null where the secret is not a service account's key file. */
+/** Returns null if the secret is not a service account's key file. */
 export function serviceAccountOf(secret: string): ServiceAccount | null {
   if (!secret.trimStart().startsWith("{")) return null;
   try {
@@ -30,7 +30,7 @@ export function serviceAccountOf(secret: string): ServiceAccount | null {
   }
 }
 
-/** The query string of a shared access signature; null for an account's key, which has no parameter "sig". */
+/** Returns the query string of a shared access signature; null for an account's key, which has no parameter "sig". */
 export function sharedAccessSignatureOf(secret: string): string | null {
   const token = secret.replace(/^\?/, "");
   return new URLSearchParams(token).has("sig") ? token : null;
@@ -59,7 +59,7 @@ export const endpointCredentialsSchema = z
   });
 export type EndpointCredentials = z.output<typeof endpointCredentialsSchema>;
 
-/** Why credentials cannot be those of a store of this kind, and which field is wrong; null if they can. */
+/** Returns why credentials cannot belong to a store of this kind, and the wrong field; null if they can. */
 export function credentialsProblem(
   kind: StoreKind,
   { accessKeyId, secretAccessKey }: EndpointCredentials,

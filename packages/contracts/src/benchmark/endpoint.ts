@@ -1,6 +1,6 @@
 /**
- * Endpoints: the object stores that benchmarks upload to. The secret key goes in and is never given out again; its
- * last characters tell which one it is.
+ * Endpoints: the object stores that benchmarks upload to. The secret key is write-only; its last characters identify
+ * it.
  */
 import { z } from "zod";
 import { credentialsProblem, endpointCredentialsSchema } from "./credentials.ts";
@@ -8,7 +8,7 @@ import { type StoreKind, storeKinds } from "./endpoint-kind.ts";
 
 export const endpointAddressings = ["path", "host"] as const;
 export type EndpointAddressing = (typeof endpointAddressings)[number];
-/** Modelled where the drives behind it are; every figure measured on it says so. */
+/** Modelled if its drives are; every figure measured on it is marked as such. */
 export const endpointLabels = ["measured", "modelled"] as const;
 
 const text = (what: string, max: number) =>
@@ -22,7 +22,7 @@ const endpointUrl = z
     return username === "" && password === "" && pathname === "/" && search === "" && hash === "";
   }, "The address is only a protocol, a host and a port, such as https://s3.us-west-004.backblazeb2.com.");
 
-/** S3's names of buckets, Google's, which may have underscores, and Azure's names of containers. */
+/** Bucket names of S3 and of Google, which may have underscores, and container names of Azure. */
 const bucketName = z
   .string()
   .trim()
@@ -45,13 +45,13 @@ const price = (what: string) =>
     .min(0, `${what} is not negative.`)
     .max(1_000_000, `${what} is too large.`);
 
-/** In US dollars. What a provider charges changes, so the day it was looked up stands beside it. */
+/** Prices in US dollars, with the day of the look-up because providers change them. */
 export const priceListSchema = z.object({
   perThousandPuts: price("The price of 1,000 PUTs"),
   perThousandGets: price("The price of 1,000 GETs"),
   perGbEgress: price("The price of a GB of egress"),
   perGbMonth: price("The price of a GB stored for a month"),
-  /** Deleted earlier, an object is charged for this long. */
+  /** Minimum charged storage time for an object that is deleted earlier. */
   minimumStorageDays: z.int().min(0).max(3650).default(0),
   asOf: z.iso.date("Write the day of the price list as 2026-01-31."),
 });
@@ -65,7 +65,7 @@ const endpointFields = {
   bucket: bucketName,
   prefix: keyPrefix,
   addressing: z.enum(endpointAddressings).default("path"),
-  /** Certificates (PEM) that sign the endpoint's own, where it is not a public authority's. */
+  /** Certificates (PEM) that sign the endpoint's own, unless a public authority does. */
   caPem: z
     .string()
     .max(100_000)
@@ -74,7 +74,7 @@ const endpointFields = {
   priceList: priceListSchema.nullable().default(null),
 };
 
-/** Where an endpoint is, without what proves who asks. */
+/** Location of an endpoint, without its credentials. */
 export const endpointPlaceSchema = z.object(endpointFields);
 
 export const createEndpointInput = z
@@ -89,10 +89,10 @@ export const updateEndpointInput = endpointIdInput.extend(endpointFields);
 export const rotateEndpointCredentialsInput = endpointIdInput.extend({
   credentials: endpointCredentialsSchema,
 });
-/** The name is typed by the person, so that it is the endpoint they mean. */
+/** The user types the name to confirm the endpoint. */
 export const deleteEndpointInput = endpointIdInput.extend({ name: z.string().max(100) });
 
-/** One thing that an endpoint does or does not do, and how that was seen. */
+/** Capability that an endpoint has or lacks, with the evidence. */
 export interface EndpointFinding {
   /** For example "unsigned-payload", "if-none-match", "versioning" or "checksum-crc32c". */
   capability: string;
@@ -100,14 +100,14 @@ export interface EndpointFinding {
   evidence: string;
 }
 
-/** What a connection test saw. */
+/** Result of a connection test. */
 export interface EndpointCheck {
   checkedAt: Date;
-  /** It answered, although perhaps with a refusal. */
+  /** The endpoint answered, although perhaps with a refusal. */
   isReachable: boolean;
-  /** A failure is explained in one. */
+  /** A failure is explained in one sentence. */
   sentence: string;
-  /** Empty where benchmarks cannot use the endpoint. */
+  /** Empty if benchmarks cannot use the endpoint. */
   findings: EndpointFinding[];
 }
 
@@ -124,13 +124,13 @@ export interface EndpointRow {
   priceList: PriceList | null;
   /** Null for viewers. */
   accessKeyId: string | null;
-  /** The last four characters of the secret key; null for viewers, and where they would be too much of it. */
+  /** Last four characters of the secret key; null for viewers, and if they would reveal too much of it. */
   secretHint: string | null;
-  /** Made by the product itself for the vault beside it. */
+  /** Created by the product itself for the vault beside it. */
   isBuiltIn: boolean;
   label: (typeof endpointLabels)[number];
   lastCheck: EndpointCheck | null;
-  /** When a benchmark last measured it with success, which tests it as well. */
+  /** Last successful measurement by a benchmark, which counts as a test. */
   lastMeasuredAt: Date | null;
   /** Schedules that upload to it. */
   planCount: number;

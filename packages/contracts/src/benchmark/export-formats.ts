@@ -1,4 +1,4 @@
-/** What a run can be written as. */
+/** Export formats of a run. */
 export const benchmarkExportFormats = [
   "json",
   "csv",
@@ -10,5 +10,5 @@ export const benchmarkExportFormats = [
 ] as const;
 export type BenchmarkExportFormat = (typeof benchmarkExportFormats)[number];
 
-/** Forms of tools that measure drives; a run on an object store has none. */
+/** Formats of tools that measure drives; a run on an object store has none. */
 export const driveExportFormats: readonly BenchmarkExportFormat[] = ["fio", "iozone"];

@@ -16,17 +16,17 @@ test.each([
   [7, 1, "7 slots, 1 undisturbed, 6 needed"],
   [8, 6, "8 slots, 6 undisturbed"],
   [8, 8, "8 slots"],
-])("%d slots of which %d are undisturbed are counted as %s", (measured, undisturbed, words) => {
+])("formats %d slots of which %d are undisturbed as %s", (measured, undisturbed, words) => {
   expect(formatSlots(slots(measured, undisturbed))).toBe(words);
 });
 
-test("a lead stays one, with the undisturbed slots that it is of, and disturbed slots have none", () => {
+test("a lead stays one, with its number of undisturbed slots, and disturbed slots have none", () => {
   const lead = { kind: "leads", which: "b", count: 9, countMin: 6 } as const;
   expect(gateVerdict(lead, slots(4, 2))).toEqual({ kind: "leads", which: "b", count: 2, countMin: 6 });
   expect(gateVerdict(lead, slots(4, 0))).toEqual({ kind: "too few runs", count: 0, countMin: 6 });
 });
 
-test("names nobody below six undisturbed slots, whatever the statistics found", () => {
+test("names no winner below six undisturbed slots, whatever the statistics found", () => {
   const found = { kind: "faster", which: "a" } as const;
   expect(gateVerdict(found, slots(17, 5))).toEqual({ kind: "too few runs", count: 5, countMin: 6 });
   expect(gateVerdict(found, slots(17, 6))).toEqual(found);

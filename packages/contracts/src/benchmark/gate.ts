@@ -1,6 +1,6 @@
 /**
- * The gate of verdicts: decides whether a winner may be named at all. Pages, cards, reports, messages and the HTTP API
- * name one, show a p-value and count slots by these functions alone.
+ * Gate of verdicts: decides if a winner may be named at all. Pages, cards, reports, messages and the HTTP API use only
+ * these functions to name a winner, show a p-value and count slots.
  */
 import type { BenchmarkSlots, BenchmarkVerdict } from "./result.ts";
 
@@ -8,12 +8,12 @@ export const isGateOpen = ({ undisturbedCount, neededCount }: BenchmarkSlots): b
   undisturbedCount >= neededCount;
 
 /**
- * Returns the verdict of the statistics; where the gate is shut unequal success, a lead in undisturbed slots, or too few
- * of them.
+ * Returns the verdict of the statistics, or, if the gate is shut, unequal success, a lead in undisturbed slots, or too
+ * few slots.
  */
 export function gateVerdict(found: BenchmarkVerdict, slots: BenchmarkSlots): BenchmarkVerdict {
   if (isGateOpen(slots)) return found;
-  // Failures of many runs count although few of them had a time to compare.
+  // Failures of many runs count although few runs had a time to compare.
   if (found.kind === "unequal success" && slots.undisturbedCount > 0) return found;
   const counts = { count: slots.undisturbedCount, countMin: slots.neededCount };
   return found.kind === "leads" && slots.undisturbedCount > 0
@@ -21,7 +21,7 @@ export function gateVerdict(found: BenchmarkVerdict, slots: BenchmarkSlots): Ben
     : { kind: "too few runs", ...counts };
 }
 
-/** "4 of 6 slots, none undisturbed"; with enough of them "8 slots, 6 undisturbed", or "8 slots". */
+/** Formats "4 of 6 slots, none undisturbed"; with enough of them "8 slots, 6 undisturbed", or "8 slots". */
 export function formatSlots(slots: BenchmarkSlots): string {
   const { measuredCount, undisturbedCount, neededCount } = slots;
   const isShort = measuredCount < neededCount;

@@ -3,7 +3,7 @@ import type { ImportedBenchmarkRun } from "./result.ts";
 
 export interface BenchmarkImportProgress {
   stage: "reading" | "storing";
-  /** How much of the file was read, 0 to 1. */
+  /** Share of the file that was read, 0 to 1. */
   readShare: number;
   sampleCount: number;
 }
@@ -14,5 +14,5 @@ export type BenchmarkImportEvent =
   | { type: "imported"; imported: ImportedBenchmarkRun }
   | { type: "refused"; message: string };
 
-/** The value of the `accept` header that requests a streamed answer. */
+/** Value of the `accept` header that requests a streamed answer. */
 export const importEventsType = "application/x-ndjson";

@@ -1,9 +1,9 @@
-/** The parts of an imported file's own figures that runs are compared by, as they stand in a run's manifest. */
+/** Figures of an imported file by which runs are compared, as they are in a run's manifest. */
 import { z } from "zod";
 import { benchmarkOperations } from "./sample.ts";
 
 const distribution = z.object({
-  /** Files that were read before segments were kept have operations alone. */
+  /** Files that were read before segments were kept have operations only. */
   of: z.enum(["operations", "segments"]).default("operations"),
   operation: z.enum(benchmarkOperations),
   sizeBytes: z.number().nullable(),
@@ -11,7 +11,7 @@ const distribution = z.object({
 });
 export type StoredDistribution = z.output<typeof distribution>;
 
-/** A run that was measured, and one whose file had samples alone, have no distributions. */
+/** A measured run has no distributions, and neither has one whose file has only samples. */
 export const importedManifest = z.object({
   imported: z.object({ distributions: z.array(distribution).default([]) }).optional(),
 });

@@ -1,4 +1,4 @@
-/** Methods of benchmarks as forms show them: each parameter with its words, its unit and what it accepts. */
+/** Benchmark methods as forms show them: each parameter with its description, unit and accepted values. */
 
 const parameterUnits = ["B", "ms", "s", "h", "1/s"] as const;
 export type ParameterUnit = (typeof parameterUnits)[number];
@@ -32,6 +32,6 @@ export interface BenchmarkMethodRow {
   title: string;
   description: string;
   parameters: BenchmarkParameter[];
-  /** Parameters that a preset leaves out have their defaults. */
+  /** Missing parameters of a preset have their defaults. */
   presets: { name: string; title: string; parameters: Record<string, unknown> }[];
 }

@@ -1,9 +1,9 @@
 /**
- * Schedules of benchmarks, which code, database and HTTP API call plans, as clients use `planId` and
- * `/api/v1/plans`. People only ever read "schedule": a plan is what the planner makes.
+ * Schedules of benchmarks. Code, database and HTTP API call them plans, because clients use `planId` and
+ * `/api/v1/plans`. Users only ever read "schedule": to them a plan is a result of the planner.
  *
- * A schedule says which endpoints are measured with which method, from where and when. Each occurrence is a slot, named by its
- * planned time; a slot has one run an endpoint, so that runs of the same slot are pairs.
+ * A schedule names the endpoints to measure, the method, the place and the times. Each occurrence is a slot, named by its
+ * planned time; a slot has one run per endpoint, so that runs of the same slot are pairs.
  */
 import { z } from "zod";
 import { instantMs } from "../time/instant.ts";
@@ -11,7 +11,7 @@ import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
 import type { BenchmarkStage } from "./stage.ts";
 import type { BenchmarkStarts } from "./starts.ts";
 
-/** `parameters` are those of the method (packages/benchmark), which checks them and fills in what is left out. */
+/** `parameters` are those of the method (packages/benchmark), which checks them and fills in defaults. */
 export const benchmarkMethodSchema = z.object({
   name: z.string().min(1).max(60),
   parameters: z.record(z.string(), z.unknown()).default({}),
@@ -28,36 +28,39 @@ const planFields = {
     .array(z.uuid("There is no such endpoint."))
     .min(1, "Choose at least one endpoint.")
     .max(8, "A schedule measures at most 8 endpoints.")
-    .refine((ids) => new Set(ids).size === ids.length, "An endpoint stands in a schedule once."),
+    .refine((ids) => new Set(ids).size === ids.length, "An endpoint may be in a schedule only once."),
   method: benchmarkMethodSchema,
-  /** Five fields of cron; "every 6 hours" of the form is turned into them. */
+  /** Five fields of cron; the form converts "every 6 hours" to them. */
   cron: z
     .string()
     .trim()
     .max(100, "A cron expression has at most 100 characters.")
     .regex(/^\S+(\s+\S+){4}$/, "Write five fields of cron, such as 0 */6 * * *."),
   timeZone: z.string().min(1).max(60).default("UTC"),
-  /** A slot begins at its planned time and a random part of this, so that installations do not begin as one. */
+  /** A slot begins at its planned time plus a random part of this, so that installations do not all start at once. */
   jitterSeconds: z.int().min(0).max(3600, "At most an hour.").default(0),
-  /** Decides whether a slot that was missed or interrupted is run late, or skipped. */
+  /** Decides if a slot that was missed or interrupted is run late or skipped. */
   missedPolicy: z.enum(missedPolicies).default("skip"),
-  /** Where it runs: null is the worker beside the console, otherwise a node of role probe. */
+  /** Place where it runs: null is the worker beside the console, otherwise a node of role probe. */
   vantageNodeId: z.uuid("There is no such vantage point.").nullable().default(null),
-  /** In US dollars a calendar month (UTC), over all endpoints; a slot that would pass it is skipped. */
+  /** Limit in US dollars per calendar month (UTC), over all endpoints; a slot that would exceed it is skipped. */
   budgetPerMonth: z
     .number("Write a number.")
     .min(0, "A budget is not negative.")
     .max(1_000_000)
     .nullable()
     .default(null),
-  /** In US dollars a slot, over all endpoints; a slot that is estimated to cost more is skipped. */
+  /** Limit in US dollars per slot, over all endpoints; a slot with a higher estimate is skipped. */
   costPerSlotMax: z
     .number("Write a number.")
     .min(0, "A limit is not negative.")
     .max(1_000_000)
     .nullable()
     .default(null),
-  /** Bytes that drives may be written a calendar month (UTC), all of them together; a slot that could pass it is skipped. */
+  /**
+   * Limit of bytes written to drives per calendar month (UTC), all of them together; a slot that could exceed it is
+   * skipped.
+   */
   writtenBytesPerMonth: z
     .number("Write a number.")
     .min(0, "A limit is not negative.")
@@ -72,7 +75,7 @@ export const benchmarkPlanIdInput = z.object({ planId: z.uuid("There is no such 
 export const pauseBenchmarkPlanInput = benchmarkPlanIdInput.extend({ isPaused: z.boolean() });
 export const updateBenchmarkPlanInput = benchmarkPlanIdInput.extend(planFields);
 export const deleteBenchmarkPlanInput = benchmarkPlanIdInput.extend({ name: z.string().max(100) });
-/** What a plan would cost and when it would run, while it is being written. */
+/** Estimated cost and next slots of a plan while it is being edited. */
 export const previewBenchmarkPlanInput = z.object({
   endpointIds: z.array(z.uuid()).max(8).default([]),
   method: benchmarkMethodSchema,
@@ -88,15 +91,15 @@ export interface BenchmarkCost {
 
 export interface BenchmarkPlanPreview {
   nextRunsAt: Date[];
-  /** How often it is due in 30 days. */
+  /** Slots in 30 days. */
   runsPerMonth: number;
   requestsPerRun: number;
   uploadedBytesPerRun: number;
   downloadedBytesPerRun: number;
-  /** What a drive is written at most; zero for stores. */
+  /** Most bytes written to a drive; zero for stores. */
   writtenBytesPerRun: number;
   writtenBytesPerMonth: number;
-  /** The share of a drive's endurance that a month of the plan takes at most, where the endurance is known. */
+  /** Largest share of a drive's endurance that a month of the plan takes, if the endurance is known. */
   wear: { endpointId: string; endpointName: string; enduranceSharePerMonth: number }[];
   estimatedSeconds: number;
   costs: (BenchmarkCost & { endpointId: string; endpointName: string })[];
@@ -108,13 +111,16 @@ export const benchmarkRunStates = [
   "succeeded",
   "failed",
   "cancelled",
-  /** The process that ran it was lost; it is tried again by the plan's policy. */
+  /** The process that ran it was lost; it is retried by the plan's policy. */
   "interrupted",
   "skipped",
   "imported",
 ] as const;
 export type BenchmarkRunState = (typeof benchmarkRunStates)[number];
-/** Measured on a modelled device, made by a simulation or published by somebody; every surface with its figures says so. */
+/**
+ * Measured on a modelled device, made by a simulation or published by another party; every display of its figures is
+ * marked.
+ */
 export const benchmarkRunLabels = ["measured", "modelled", "simulated", "reference"] as const;
 export type BenchmarkRunLabel = (typeof benchmarkRunLabels)[number];
 
@@ -131,11 +137,11 @@ export interface BenchmarkPlanRow {
   vantage: { nodeId: string | null; name: string };
   budgetPerMonth: number | null;
   costPerSlotMax: number | null;
-  /** What a slot is estimated to cost at today's prices; null while an endpoint without a price list leaves it unknown. */
+  /** Estimated cost of a slot at today's prices; null while an endpoint lacks a price list. */
   costPerSlot: number | null;
-  /** Null while an endpoint without a price list leaves it unknown. */
+  /** Null while an endpoint lacks a price list. */
   spentThisMonth: number | null;
-  /** Bytes that drives may be written a month, and were written this month; null for plans of stores. */
+  /** Bytes that may be written to drives per month, and were written this month; null for plans of stores. */
   writtenBytesPerMonth: number | null;
   writtenBytesThisMonth: number | null;
   isPaused: boolean;
@@ -144,12 +150,12 @@ export interface BenchmarkPlanRow {
   lastSlot: BenchmarkSlotRow | null;
 }
 
-/** An occurrence of a plan with the runs in it; skipped ones say why. */
+/** Occurrence of a plan with its runs; skipped ones have the reason. */
 export interface BenchmarkSlotRow {
   planId: string;
   plannedAt: Date;
   trigger: "schedule" | "manual";
-  /** The moment before which a queued run does not begin. */
+  /** Earliest start of a queued run. */
   beginsAt: Date | null;
   startedAt: Date | null;
   finishedAt: Date | null;
@@ -158,26 +164,26 @@ export interface BenchmarkSlotRow {
   runs: BenchmarkRunRow[];
 }
 
-/** How far a comparison of two endpoints is from a verdict. */
+/** Progress of a comparison of two endpoints towards a verdict. */
 export interface BenchmarkSlotCount {
-  /** Slots with figures of both, those of them that are undisturbed, and how many of these a verdict needs. */
+  /** Slots with figures of both, the undisturbed ones among them, and the number of these that a verdict needs. */
   measuredCount: number;
   undisturbedCount: number;
   neededCount: number;
-  /** Slots that wait or run; the first of them can be cancelled with all that wait behind it. */
+  /** Slots that wait or run; the first of them can be cancelled with all those waiting behind it. */
   underWayCount: number;
   /** Slots that are neither measured nor under way. */
   missingCount: number;
-  /** When the schedule measures the next one; null while the plan is paused. */
+  /** Time of the next scheduled slot; null while the plan is paused. */
   nextAt: Date | null;
-  /** How long a slot takes: the median of the newest ones, or the method's estimate before there are any. */
+  /** Duration of a slot: the median of the newest ones, or the method's estimate before there are any. */
   slotSeconds: number;
 }
 
-/** What "Run until verdict" queued. */
+/** Slots queued by "Run until verdict". */
 export interface BenchmarkRestQueued {
   queuedCount: number;
-  /** Why fewer than the missing slots were queued. */
+  /** Reason why fewer than the missing slots were queued. */
   reason: string | null;
 }
 
@@ -189,13 +195,13 @@ export interface BenchmarkRunRow {
   endpointName: string;
   method: string;
   vantage: string;
-  /** The attempt at the slot: a slot that was interrupted may be tried again. */
+  /** Number of the attempt at the slot: an interrupted slot may be retried. */
   attempt: number;
   slotAt: Date;
   state: BenchmarkRunState;
   startedAt: Date | null;
   finishedAt: Date | null;
-  /** 0 to 1, with the sentence of what is under way. */
+  /** 0 to 1, with a sentence about the current step. */
   progress: number;
   progressText: string | null;
   estimatedEndAt: Date | null;
@@ -214,7 +220,7 @@ export const benchmarkGroupInput = benchmarkRunIdInput.extend({
   sizeBytes: z.int().min(0),
   connectionCount: z.int().min(1).default(1),
 });
-/** Cancelling ends the whole slot: what is left of it could be compared with nothing. */
+/** Cancelling ends the whole slot: its other runs would have no pair to be compared with. */
 export const cancelBenchmarkSlotInput = benchmarkPlanIdInput.extend({ plannedAtMs: instantMs });
 export const listBenchmarkSlotsInput = z.object({
   planId: z.uuid().optional(),
@@ -229,18 +235,18 @@ export const listBenchmarkMarksInput = z.object({
   pageSize: z.int().min(1).max(500).default(100),
 });
 
-/** A slot that loaded a vault and ended well, as charts of that time mark it. */
+/** Slot that loaded a vault and succeeded, as charts of that time mark it. */
 export interface BenchmarkMark {
   planId: string;
   planName: string;
   plannedAt: Date;
   startedAt: Date;
   finishedAt: Date;
-  /** The vaults it loaded, as far as Stashlight knows which vault an endpoint belongs to. */
+  /** Vaults that it loaded, as far as Stashlight knows the vault behind an endpoint. */
   vaults: string[];
 }
 
-/** One figure's samples of a run: an operation at a size, over so many connections at the same time. */
+/** Samples of one figure of a run: an operation at a size, over one number of concurrent connections. */
 export interface BenchmarkGroup {
   operation: BenchmarkOperation;
   sizeBytes: number;
@@ -248,9 +254,8 @@ export interface BenchmarkGroup {
 }
 
 /**
- * Figures of the latency of one group: from the moment that was due where a rate was asked for, otherwise from when the
- * request was written. `n` and `failureCount` count all samples; the rest is of those that did not fail,
- * and null where there are none.
+ * Latency figures of one group: from the due moment if a rate was requested, otherwise from when the request was
+ * written. `n` and `failureCount` count all samples; the rest covers successful samples, and is null if there are none.
  */
 export interface BenchmarkGroupRow extends BenchmarkGroup {
   n: number;
@@ -267,65 +272,65 @@ export interface BenchmarkGroupRow extends BenchmarkGroup {
   p90Ms: number | null;
   p95Ms: number | null;
   maxMs: number | null;
-  /** 95 % interval of the median, for correlated samples; null with too few of them. */
+  /** 95 % interval of the median, for correlated samples; null with too few samples. */
   medianLowMs: number | null;
   medianHighMs: number | null;
-  /** Pings beside the samples that were answered in time, and those that were late or failed; null where none was made. */
+  /** Pings beside the samples that were answered in time, and those that were late or failed; null if none was made. */
   rttCount: number | null;
   rttMissedCount: number | null;
-  /** Ranks of all these pings, with the late ones last; null where the figure lies among those. */
+  /** Ranks of all these pings, with the late ones last; null if the rank falls among those. */
   rttMedianMs: number | null;
   rttP95Ms: number | null;
-  /** Starts of the operations; null where they are not known, as for imported files. */
+  /** Starts of the operations; null if they are not known, as for imported files. */
   starts: BenchmarkStarts | null;
 }
 
-/** What a run's end tells besides its samples. */
+/** End of a run, apart from its samples. */
 export interface BenchmarkReport {
-  /** More of the samples were tagged than may be. */
+  /** More samples were tagged than the limit allows. */
   isContaminated: boolean;
-  /** Pitfalls that showed, by name, each with what was seen. */
+  /** Pitfalls that showed, by name, each with its evidence. */
   flags: { name: string; sentence: string }[];
-  /** Figures that are not samples, such as the time of a whole backup; an extrapolation says so. */
+  /** Figures that are not samples, such as the time of a whole backup; an extrapolation is marked. */
   results: { name: string; value: number; unit: string; label: string; isExtrapolated: boolean }[];
-  /** Parts of the run that are told one by one, in the order of their ends; empty for methods that have none. */
+  /** Parts of the run that are reported one by one, in the order of their ends; empty for methods without stages. */
   stages: BenchmarkStage[];
   openedConnectionCount: number | null;
-  /** Processor time of the process that measured. */
+  /** Processor time of the measuring process. */
   cpu: { userMs: number; systemMs: number } | null;
 }
 
-/** What the stages of a run cost by the price list that the endpoint has today. */
+/** Cost of a run's stages by the endpoint's present price list. */
 export interface BenchmarkStageCosts {
-  /** The day of the prices. */
+  /** Day of the prices. */
   asOf: string;
   /** In US dollars, by the stage's name. */
   byName: Record<string, number>;
 }
 
-/** A run with all that stands behind its figures. */
+/** Run with all evidence behind its figures. */
 export interface BenchmarkRunDetails extends BenchmarkRunRow {
   methodChoice: BenchmarkMethodChoice;
-  /** It measured a drive, whose cells are read apart. */
+  /** The run measured a drive, whose cells are read separately. */
   isOfDrive: boolean;
-  /** How it was measured, as the runner told when the endpoint had answered. */
+  /** Manifest of the measurement, as the runner reported it when the endpoint had answered. */
   manifest: Record<string, unknown> | null;
   report: BenchmarkReport | null;
   stageCosts: BenchmarkStageCosts | null;
   groups: BenchmarkGroupRow[];
-  /** When the objects that it made were deleted; null while some may be left. */
+  /** Time when its objects were deleted; null while some may be left. */
   cleanedAt: Date | null;
-  /** Why they could not be deleted the last time. */
+  /** Reason why the last attempt to delete them failed. */
   cleanError: string | null;
-  /** When deleting them is tried again; null if it is not. */
+  /** Time of the next attempt to delete them; null if there is none. */
   cleanAfter: Date | null;
 }
 
-/** Where a plan may run: null is the worker beside the console. */
+/** Place where a plan may run: null is the worker beside the console. */
 export interface BenchmarkVantage {
   nodeId: string | null;
   name: string;
   isUsable: boolean;
-  /** Why it is not. */
+  /** Reason why it is not available. */
   reason: string | null;
 }

@@ -11,12 +11,12 @@ test.each([
   expect(new Set(figures.map((figure) => figure.source.text))).toEqual(new Set([source]));
 });
 
-test("figures of another operation or size are never laid beside a measurement", () => {
+test("never compares figures of another operation or size with a measurement", () => {
   expect(publishedFiguresOf({ operation: "GET", sizeBytes: 256_000 })).toEqual([]);
   expect(publishedFiguresOf({ operation: "PUT", sizeBytes: 100_000_000 })).toEqual([]);
 });
 
-test("the restore that was published beside the downloads is told with what the downloads give", () => {
+test("explains the published restore by the downloads beside it", () => {
   const [azure, gcs] = publishedFiguresOf({ operation: "GET", sizeBytes: 100_000_000 });
   const restoreSeconds = (figure: typeof azure) => (100 * (figure?.publishedMs ?? 0)) / 1000;
   const given = `give ${restoreSeconds(azure)} s and ${restoreSeconds(gcs)} s`;

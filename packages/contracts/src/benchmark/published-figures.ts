@@ -1,5 +1,6 @@
 /**
- * Times that others published. They are a reference to lay beside what is measured here, and never a measurement of ours.
+ * Published times of other parties. They serve as a reference beside own measurements, and are never shown as
+ * Stashlight's own.
  */
 import type { BenchmarkOperation } from "./sample.ts";
 
@@ -12,13 +13,13 @@ export interface PublishedFigure {
 }
 
 interface PublishedSource {
-  /** Who, when and how, as it is shown beside the figures. */
+  /** Source, date and method, as shown beside the figures. */
   readonly text: string;
-  /** What a reader must know before comparing with it; null where nothing is. */
+  /** Caveat that a reader must know before comparing with it; null if there is none. */
   readonly caveat: string | null;
 }
 
-/** Backblaze, 2023: 100 uploads a run with 10 ms of pause over one connection, every six hours for 12 days. */
+/** Backblaze, 2023: 100 uploads per run with 10 ms of pause over one connection, every six hours for 12 days. */
 const uploads2023: PublishedSource = {
   text: "published 2023, 12 days of six-hourly runs",
   caveat: null,
@@ -51,7 +52,7 @@ function downloadOf(endpoint: string, publishedMs: number): PublishedFigure {
   return { endpoint, operation: "GET", sizeBytes: 100_000_000, publishedMs, source: objectbench };
 }
 
-/** The figures of one operation at one size, which is all that may be laid beside a measurement of it. */
+/** Returns the figures of one operation at one size, the only ones comparable with a measurement of it. */
 export function publishedFiguresOf(
   question: Pick<PublishedFigure, "operation" | "sizeBytes">,
 ): readonly PublishedFigure[] {

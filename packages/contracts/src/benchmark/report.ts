@@ -1,4 +1,4 @@
-/** A shareable report: figures as they were when it was made, and all that somebody needs to measure them again. */
+/** Shareable report: figures as they were when it was made, with everything needed to measure them again. */
 import { z } from "zod";
 import { reportFields } from "../report-link.ts";
 import {
@@ -32,18 +32,18 @@ export const createBenchmarkReportInput = z
   .refine(isPeriod, periodIssue)
   .refine(isPair, pairIssue);
 
-/** From where, with what and to where an endpoint's newest run was measured. */
+/** Provenance of an endpoint's newest run: vantage, tool and target. */
 export interface BenchmarkProvenance {
   planName: string;
   endpointName: string;
   slotMs: number;
-  /** When that run began; absent in reports of earlier releases. */
+  /** Start of that run; absent in reports of earlier releases. */
   startedMs?: number | undefined;
   /** Vantage, machine, software, endpoint, network and seed, each in words. */
   items: { term: string; value: string }[];
 }
 
-/** What a holder of the link reads. Reports of earlier releases have no sweep, restore times or provenance. */
+/** Content of a report behind a link. Reports of earlier releases have no sweep, restore times or provenance. */
 export interface BenchmarkReportDocument {
   title: string;
   createdAt: Date;

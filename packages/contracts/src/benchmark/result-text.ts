@@ -1,4 +1,4 @@
-/** Figures of a run that are not samples, with their unit once; a count or a ratio has none. */
+/** Formats figures of a run that are not samples, with their unit once; a count or a ratio has none. */
 const unitless = "1";
 
 export function formatResult({ value, unit }: { readonly value: number; readonly unit: string }): string {

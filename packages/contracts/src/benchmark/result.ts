@@ -1,6 +1,6 @@
 /**
- * Questions about what benchmarks measured, and their answers. Everything is asked of one operation at a size of a plan;
- * durations are milliseconds of `wireMs`.
+ * Queries of benchmark results, and their answers. Every query is about one operation at a size of a plan; durations
+ * are milliseconds of `wireMs`.
  */
 
 import { z } from "zod";
@@ -13,7 +13,7 @@ import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
 const planId = z.uuid("There is no such benchmark schedule.");
 const endpointId = z.uuid("There is no such endpoint.");
 
-/** Twenty years: longer periods are mistakes of a clock. */
+/** Twenty years: longer periods are clock errors. */
 const PERIOD_MS_MAX = 20 * 366 * DAY_MS;
 
 const subjectFields = {
@@ -37,12 +37,12 @@ export type BenchmarkSubject = z.output<typeof benchmarkSubjectInput>;
 export const benchmarkHistoryInput = z
   .object({
     ...subjectFields,
-    /** More runs of an endpoint than this are told in so many buckets. */
+    /** Number of runs of an endpoint above which they are merged into this many buckets. */
     pointCountMax: z.int().min(50).max(5000).default(1000),
   })
   .refine(isPeriod, periodIssue);
 
-/** What a user cares about: a smaller difference may be real and still does not matter. */
+/** Smallest relevant difference: a smaller one may be real but does not matter to a user. */
 export const minimumEffectSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("share"),
@@ -70,7 +70,7 @@ export const benchmarkComparisonInput = z
   .refine(isPair, pairIssue);
 export type BenchmarkComparisonQuestion = z.output<typeof benchmarkComparisonInput>;
 
-/** What a plan has figures of: the choices of its result pages. */
+/** Figures that a plan has: the choices of its result pages. */
 export interface BenchmarkSubjectChoice {
   operation: BenchmarkOperation;
   sizeBytes: number;
@@ -79,28 +79,28 @@ export interface BenchmarkSubjectChoice {
   /** Planned times of the oldest and the newest slot. */
   firstAt: Date;
   lastAt: Date;
-  /** When the newest run ended: slots that are queued together run one after the other. */
+  /** End of the newest run: slots that are queued together run one after the other. */
   lastRunAt: Date;
 }
 
 export interface BenchmarkEndpointRef {
   id: string;
   name: string;
-  /** Not "measured": somebody may take figures of modelled devices for real ones. */
+  /** Not "measured": a reader may take figures of modelled devices for real ones. */
   label: BenchmarkRunLabel;
-  /** Its place among all endpoints by age, which is its colour on every page; null once it is deleted. */
+  /** Rank among all endpoints by age, which determines its colour on every page; null once it is deleted. */
   place: number | null;
 }
 
-/** Columns of equal length, a place for each run, or for each bucket of runs. */
+/** Columns of equal length, with an entry per run or per bucket of runs. */
 export interface BenchmarkHistorySeries {
   endpoint: BenchmarkEndpointRef;
   runCount: number;
-  /** When a run began; of a bucket its end. */
+  /** Start of a run, or end of a bucket. */
   atMs: number[];
-  /** Median of a run; of a bucket the median of its runs' medians. Null where it is a failure. */
+  /** Median of a run, or the median of the medians of a bucket's runs. Null if it is a failure. */
   medianMs: (number | null)[];
-  /** 95 % interval of a run's median; of a bucket the least and the greatest median of its runs. */
+  /** 95 % interval of a run's median; for a bucket the least and the greatest median of its runs. */
   lowMs: (number | null)[];
   highMs: (number | null)[];
   /** Samples. */
@@ -110,13 +110,13 @@ export interface BenchmarkHistorySeries {
 
 export interface BenchmarkHistory {
   series: BenchmarkHistorySeries[];
-  /** Distance of places: of slots, or of buckets. */
+  /** Distance between entries: slots, or buckets. */
   stepMs: number;
   isBucketed: boolean;
   events: { atMs: number; label: string; status: "info" | "warning" | "bad" }[];
 }
 
-/** The level of an endpoint's medians changed. */
+/** Level change of an endpoint's medians. */
 export interface BenchmarkChange {
   endpointId: string;
   endpointName: string;
@@ -128,7 +128,7 @@ export interface BenchmarkChange {
   pValue: number;
 }
 
-/** A figure with its 95 % interval, which is null with too few runs. */
+/** Figure with its 95 % interval, which is null with too few runs. */
 export interface BenchmarkEstimate {
   value: number;
   low: number | null;
@@ -139,49 +139,49 @@ export type BenchmarkVerdict =
   | { kind: "faster"; which: "a" | "b" }
   /** "minimum": any difference is too small to matter. "interval": neither that nor a difference is shown. */
   | { kind: "not distinguishable"; because: "interval" | "minimum" }
-  /** The success rates differ beyond chance, so that the times of successes are not compared. */
+  /** The success rates differ beyond chance, so the times of successes are not compared. */
   | { kind: "unequal success"; better: "a" | "b" | null }
   /** Ahead by its mean, before there are enough slots for a test. */
   | { kind: "leads"; which: "a" | "b"; count: number; countMin: number }
   | { kind: "too few runs"; count: number; countMin: number };
 
-/** The share of requests that succeeded, as a mean over the compared slots. */
+/** Share of successful requests, as a mean over the compared slots. */
 export interface BenchmarkSuccess {
   a: number;
   b: number;
-  /** Slots in which both had a run, whatever came of it. */
+  /** Slots in which both had a run, whatever its result. */
   slotCount: number;
-  /** How often chance alone sets the two at least as far apart: the signed-rank test of runs. */
+  /** Probability that chance alone separates the two at least as far: the signed-rank test of runs. */
   pValue: number;
 }
 
-/** The slots behind a verdict. A slot is measured where both endpoints have a figure. */
+/** Slots behind a verdict. A slot is measured if both endpoints have a figure. */
 export interface BenchmarkSlots {
   measuredCount: number;
-  /** Measured slots in which neither run is contaminated and neither drifts. */
+  /** Measured slots in which no run is contaminated or drifts. */
   undisturbedCount: number;
-  /** The undisturbed slots that a verdict needs. */
+  /** Undisturbed slots that a verdict needs. */
   neededCount: number;
 }
 
 export interface BenchmarkSide {
   endpoint: BenchmarkEndpointRef;
-  /** The counts are of all runs of the side in the time, paired or not. */
+  /** Counts cover all runs of the side in the time range, paired or not. */
   runCount: number;
   sampleCount: number;
   failureCount: number;
   taggedCount: number;
-  /** The mean of the runs in slots that are compared, as ratio, difference and shift are. */
+  /** Mean of the runs in compared slots, as are ratio, difference and shift. */
   meanMs: BenchmarkEstimate;
 }
 
-/** Runs of which more samples than `taggedShareMax` were disturbed; their slots count for no verdict. */
+/** Runs with more disturbed samples than `taggedShareMax`; their slots count for no verdict. */
 export interface BenchmarkContamination {
   runCount: number;
   contaminatedCount: number;
-  /** The contaminated runs with the greatest shares, the greatest first. */
+  /** Contaminated runs with the greatest shares, the greatest first. */
   worst: { endpointName: string; slotMs: number; taggedShare: number }[];
-  /** Slots in which a run is contaminated. */
+  /** Slots with a contaminated run. */
   slotCount: number;
 }
 
@@ -198,7 +198,7 @@ export const benchmarkCaveatKinds = [
 ] as const;
 export interface BenchmarkCaveat {
   kind: (typeof benchmarkCaveatKinds)[number];
-  /** The runs that show it, among all of the time. */
+  /** Runs that show it, among all runs in the time range. */
   count: number;
   runCount: number;
 }
@@ -209,42 +209,45 @@ export interface BenchmarkComparison {
   a: BenchmarkSide;
   b: BenchmarkSide;
   slots: BenchmarkSlots;
-  /** Slots that the figures are of, and those in which only one of the two has a figure. */
+  /** Slots behind the figures, and those in which only one of the two has a figure. */
   pairCount: number;
   unpairedCount: number;
   /** Mean of a over mean of b. */
   ratio: BenchmarkEstimate;
-  /** Mean of a less mean of b, in milliseconds. */
+  /** Mean of a minus mean of b, in milliseconds. */
   differenceMs: BenchmarkEstimate;
-  /** Hodges-Lehmann, of a's medians less b's. */
+  /** Hodges-Lehmann shift, a's medians minus b's. */
   shiftMs: BenchmarkEstimate;
   /**
-   * The p-value of the paired t test, paid for looking after every slot; null where the gate is shut, as are all
-   * intervals. Intervals are of one look, with 95 % each.
+   * P-value of the paired t test, corrected for a look after every slot; null if the gate is shut, as are all
+   * intervals. Intervals are for a single look, with 95 % each.
    */
   pValue: number | null;
   /** Null in reports of earlier releases. */
   success: BenchmarkSuccess | null;
-  /** Reports of earlier releases were judged by a bootstrap and a test that did not pay for looks. */
+  /** Reports of earlier releases were judged by a bootstrap and a test without correction for looks. */
   rule: "paid for looks" | "earlier";
   faster: { which: "a" | "b" | "neither"; words: readonly [lessTime: string, timesAsFast: string] };
   verdict: BenchmarkVerdict;
   sentence: string;
-  /** Null without a contaminated run, and in answers of releases that did not look for them. */
+  /** Null without a contaminated run, and in answers of releases that did not check for them. */
   contamination: BenchmarkContamination | null;
   caveats: BenchmarkCaveat[];
-  /** Compared slots that were started by hand within an hour of each other: they say nothing of the time of day. */
+  /** Compared slots that were started by hand within an hour of each other, which do not represent the time of day. */
   backToBackCount: number;
   computedAt: Date;
 }
 
-/** Percentiles of all samples of the newest runs, as they are and as a client would have seen that did not wait. */
+/** Percentiles of all samples of the newest runs, as measured and as seen by a client that does not wait. */
 export interface BenchmarkOmissionView {
   endpoint: BenchmarkEndpointRef;
   runCount: number;
   sampleCount: number;
   correctedCount: number;
-  /** The usual distance between starts on a connection: the pace that is kept. Null where none had two operations. */
+  /**
+   * Usual distance between starts on a connection, taken as the intended pace. Null if no connection had two
+   * operations.
+   */
   intervalMs: number | null;
   rows: { percentile: string; rawMs: number | null; correctedMs: number | null }[];
 }
@@ -255,7 +258,7 @@ export const exportBenchmarkRunInput = z.strictObject({
 });
 
 export const benchmarkImportBytesMax = 32 * 2 ** 20;
-/** The limit for a file's decompressed text. */
+/** Limit for a file's decompressed text. */
 export const benchmarkImportTextBytesMax = 250_000_000;
 export const importBenchmarkRunInput = z.strictObject({
   fileName: z
@@ -266,7 +269,7 @@ export const importBenchmarkRunInput = z.strictObject({
   endpointName: z.string().trim().max(200, "At most 200 characters.").default(""),
 });
 
-/** What an import made, and what the file did not say. */
+/** Result of an import, and the facts missing in the file. */
 export interface ImportedBenchmarkRun {
   runId: string;
   name: string;
@@ -292,8 +295,8 @@ export const compareBenchmarkRunsInput = comparableSubject
   });
 
 /**
- * What there is of a run to compare: every sample; bins of a tool's histogram, whose values are known within their bins;
- * or means of parts of about a second, which vary less than operations do.
+ * Comparable data of a run: every sample; bins of a tool's histogram, whose values are known within their bins; or
+ * means of parts of about a second, which vary less than operations do.
  */
 export type ComparedBy = "samples" | "bins" | "segments";
 
@@ -302,11 +305,11 @@ export interface ComparableSubject extends z.output<typeof comparableSubject> {
   by: ComparedBy;
 }
 
-/** A run that another one can be held against. */
+/** Run that another run can be compared with. */
 export interface ComparableRun {
   runId: string;
   name: string;
-  /** The plan that measured it, or the tool whose file was imported. */
+  /** Plan that measured it, or the tool whose file was imported. */
   origin: string;
   isImported: boolean;
   at: Date;
@@ -317,30 +320,30 @@ export interface UnpairedSide {
   runId: string;
   name: string;
   by: ComparedBy;
-  /** Samples that succeeded. */
+  /** Successful samples. */
   sampleCount: number;
-  /** Null where the file does not say. */
+  /** Null if the file lacks it. */
   failureCount: number | null;
   meanMs: number;
-  /** By parts per million; null where there are too few samples. */
+  /** Keyed by parts per million; null if there are too few samples. */
   percentilesMs: (readonly [perMillion: number, valueMs: number | null])[];
 }
 
 /**
- * Two runs by their samples: a description, without a test, an interval or a winner, because the samples of one run are
- * one occasion. Winners are named by the gate of verdicts alone.
+ * Compares two runs by their samples: a description, without a test, an interval or a winner, because the samples of
+ * one run are one occasion. Only the gate of verdicts names winners.
  */
 export interface BenchmarkUnpaired {
   a: UnpairedSide;
   b: UnpairedSide;
-  /** Shift of medians by Hodges-Lehmann, of a less b. */
+  /** Shift of medians by Hodges-Lehmann, a minus b. */
   shiftMs: number;
-  /** From -1 (every sample of a is below every one of b) to 1. */
+  /** From -1 (every sample of a is below every sample of b) to 1. */
   cliffsDelta: number;
   magnitude: string;
 }
 
-/** The newest verdict of a plan's operation and size, for Overview. */
+/** Newest verdict of a plan's operation and size, for Overview. */
 export interface BenchmarkLatestVerdict {
   planId: string;
   planName: string;
@@ -358,11 +361,11 @@ export interface BenchmarkLatestVerdict {
   contamination: BenchmarkContamination | null;
   caveats: BenchmarkCaveat[];
   lastAt: Date;
-  /** When the newest run behind it ended. */
+  /** End of the newest run behind it. */
   lastRunAt: Date;
 }
 
-/** What a plan's first two endpoints come to, and how far they are from a verdict; both null with one endpoint. */
+/** Comparison of a plan's first two endpoints, and its progress towards a verdict; both null with one endpoint. */
 export interface BenchmarkPlanVerdict {
   latest: BenchmarkLatestVerdict | null;
   slots: BenchmarkSlotCount | null;

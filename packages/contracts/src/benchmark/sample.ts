@@ -1,15 +1,15 @@
 /**
- * One timed operation of a benchmark run, as a runner measures it, the store keeps it and files carry it.
+ * Timed operation of a benchmark run, as a runner measures it, the store keeps it and files carry it.
  *
  * The moments of an operation, all on one monotonic clock: s0 it was meant to start, s1 its body was ready and signed,
- * t0 the request was written, t1 its socket was there, t2 the name was looked up, t3 connected, t4 TLS was agreed on,
+ * t0 the request was written, t1 it had a socket, t2 the name was resolved, t3 connected, t4 the TLS handshake was done,
  * t5 the last byte was handed to the kernel, t6 the response's headers had come, t7 its body was read. UTC is read once
- * a run; `startedAtMs` is that plus the monotonic distance, and is for display only.
+ * per run; `startedAtMs` is that plus the monotonic distance, and is for display only.
  *
- * A failed or timed-out operation is a sample like any other: its `wireMs` is how long it had taken when it was given
- * up, so the true duration is censored there, and no statistic may drop it from its counts.
+ * A failed or timed-out operation is a sample like any other: its `wireMs` is the time until it was abandoned, so the
+ * true duration is censored there, and no statistic may drop it from its counts.
  *
- * What is not known is absent, never zero. All durations are milliseconds with fractions.
+ * Unknown values are absent, never zero. All durations are milliseconds with fractions.
  */
 
 import { z } from "zod";
@@ -19,8 +19,8 @@ import { HOUR_MS } from "../time/duration.ts";
 export { taggedShareMax } from "./tagged-share.ts";
 
 /**
- * What was timed. The first four are requests, `TCP_CONNECT` is a ping; the others are of
- * drives. A `MIXED` sample is of reads and writes together.
+ * Operation that was timed. The first four are requests, and `TCP_CONNECT` is a ping; the others are of drives. A
+ * `MIXED` sample covers reads and writes together.
  */
 export const benchmarkOperations = [
   "PUT",
@@ -42,16 +42,16 @@ export const benchmarkOutcomes = ["ok", "failed", "timed-out"] as const;
 /** The ping was not answered before the pause was over, or its connection was refused or broken. */
 const rttMissingReasons = ["not-in-time", "failed"] as const;
 
-/** An hour is longer than any operation is waited for; what is longer is a mistake of a clock or a unit. */
+/** No operation is waited for as long as an hour; a longer time is an error of a clock or a unit. */
 export const benchmarkDurationMsMax = HOUR_MS;
-/** The end of the year 9999: later ones have no four digits in files. */
+/** End of the year 9999: later years have no four digits in files. */
 const INSTANT_MS_MAX = 253_402_300_799_999;
 
 const durationMs = z.number().min(0).max(benchmarkDurationMsMax);
 const instantMs = z.number().min(0).max(INSTANT_MS_MAX);
 const count = z.int().min(0);
 
-/** Parts of `wireMs` that were reached. On a reused socket there is nothing to look up, connect or agree on. */
+/** Phases of `wireMs` that were reached. On a reused socket there is no look-up, connect or handshake. */
 const benchmarkPhasesSchema = z.strictObject({
   /** t2 - t1 */
   lookupMs: durationMs.optional(),
@@ -59,11 +59,11 @@ const benchmarkPhasesSchema = z.strictObject({
   connectMs: durationMs.optional(),
   /** t4 - t3 */
   tlsMs: durationMs.optional(),
-  /** t5 from t0: until the kernel had the last byte, which says nothing of the server. */
+  /** t5 from t0: until the kernel had the last byte, which is independent of the server. */
   writtenMs: durationMs.optional(),
   /** t6 from t0: until the response's headers had come. */
   headersMs: durationMs.optional(),
-  /** t7 - t6: how long the response's body took. */
+  /** t7 - t6: duration of the response's body. */
   bodyMs: durationMs.optional(),
 });
 export type BenchmarkPhases = z.infer<typeof benchmarkPhasesSchema>;
@@ -71,52 +71,57 @@ export type BenchmarkPhases = z.infer<typeof benchmarkPhasesSchema>;
 export const benchmarkSampleSchema = z.strictObject({
   /** Planned time of the run (UTC); samples of different endpoints with the same slot are comparable in pairs. */
   slotMs: instantMs.optional(),
-  /** Place in the run, from 0, in the order of starting; unique in the run. */
+  /** Index in the run, from 0, in the order of starting; unique in the run. */
   index: count,
-  /** The part of the method's plan, from 0: legs of one operation and size may differ in their connections. */
+  /** Leg of the method's plan, from 0: legs of one operation and size may differ in their connections. */
   leg: count.optional(),
   operation: z.enum(benchmarkOperations),
   outcome: z.enum(benchmarkOutcomes),
-  /** The size of the object or record. Zero for pings. */
+  /** Size of the object or record. Zero for pings. */
   sizeBytes: count,
-  /** The bytes that crossed the wire as body in either direction; less than `sizeBytes` if given up. */
+  /** Body bytes that crossed the wire in either direction; less than `sizeBytes` if abandoned. */
   transferredBytes: count,
   /** t0 in UTC. */
   startedAtMs: instantMs,
-  /** t0 - s0 where a rate was asked for. Latency counts from s0 then, which is `intendedDelayMs + wireMs` (`latencyMs`). */
+  /**
+   * t0 - s0 if a rate was requested. Latency then counts from s0, which is `intendedDelayMs + wireMs` (`latencyMs`).
+   */
   intendedDelayMs: durationMs.optional(),
-  /** t7 - t0 of the last attempt: the service time, and the headline of a closed loop. With another outcome than "ok" only a lower bound. */
+  /**
+   * t7 - t0 of the last attempt: the service time, and the headline of a closed loop. With any outcome but "ok" only a
+   * lower bound.
+   */
   wireMs: durationMs,
   /** Around the SDK's send(), signing included. */
   sdkMs: durationMs.optional(),
-  /** From the first attempt's start to the last one's end, waiting between them included. */
+  /** From the first attempt's start to the last one's end, waits between them included. */
   perceivedMs: durationMs,
-  /** 1 unless it was tried again. */
+  /** 1 unless it was retried. */
   attempts: z.int().min(1).max(1000),
   phases: benchmarkPhasesSchema,
-  /** On a connection that was opened for it, so that `wireMs` contains the phases of opening. */
+  /** Uses a connection that was opened for it, so that `wireMs` contains the phases of opening. */
   isCold: z.boolean(),
-  /** The run's connection that was used, from 0. */
+  /** Index of the run's connection, from 0. */
   connection: count.optional(),
   localPort: z.int().min(1).max(65_535).optional(),
   /** Address and port as `203.0.113.7:443` or `[2001:db8::7]:443`. */
   remoteAddress: z.string().min(1).max(300).optional(),
-  /** What a file that holds several endpoints calls this one. */
+  /** Name of this endpoint in a file with several endpoints. */
   endpoint: z.string().min(1).max(300).optional(),
   objectKey: z.string().min(1).max(1024).optional(),
   httpStatus: z.int().min(100).max(999).optional(),
-  /** The code of S3 (`SlowDown`), the system (`ECONNRESET`) or the tool that measured; present unless "ok". */
+  /** Error code of S3 (`SlowDown`), the system (`ECONNRESET`) or the measuring tool; present unless "ok". */
   errorCode: z.string().min(1).max(1000).optional(),
-  /** The client itself was disturbed during the operation: by a collection of garbage or a late event loop. */
+  /** The client itself was disturbed during the operation: by a garbage collection or a delayed event loop. */
   isTagged: z.boolean(),
-  /** Longest of each that fell into the operation. */
+  /** Longest of each during the operation. */
   gcMs: durationMs.optional(),
   loopDelayMs: durationMs.optional(),
-  /** Between the end of the operation before on this connection and t0. */
+  /** Between the end of the previous operation on this connection and t0. */
   achievedPauseMs: durationMs.optional(),
-  /** A TCP connection to the same address took so long, in the pause after the operation. */
+  /** Duration of a TCP connection to the same address, in the pause after the operation. */
   rttMs: durationMs.optional(),
-  /** Why such a connection was made and gave no `rttMs`; with neither field there was none. */
+  /** Reason why such a connection was made without an `rttMs`; with neither field none was made. */
   rttMissing: z.enum(rttMissingReasons).optional(),
 });
 export type BenchmarkSample = z.infer<typeof benchmarkSampleSchema>;

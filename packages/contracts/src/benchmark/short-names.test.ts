@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shortNames } from "./short-names.ts";
 
-test("keeps short names, and begin and end of long ones", () => {
+test("keeps short names, and the beginning and end of long ones", () => {
   const long = "a-name-of-sixty-four-characters-as-somebody-chose-it-for-a-test";
   expect(shortNames(["Backblaze B2, us-west", long])).toEqual([
     "Backblaze B2, us-west",

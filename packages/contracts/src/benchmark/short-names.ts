@@ -1,8 +1,8 @@
-/** Names of up to 64 characters would make a verdict four lines long. */
+/** Shortens names: with up to 64 characters they would make a verdict four lines long. */
 const LENGTH_MAX = 28;
 const END_LENGTH = 11;
 
-/** Begin and end of a name, because names of one series differ at either. */
+/** Keeps the beginning and the end of a name, because names of one series differ at either. */
 function shorten(name: string): string {
   const letters = [...name];
   if (letters.length <= LENGTH_MAX) return name;
@@ -10,7 +10,7 @@ function shorten(name: string): string {
   return `${begin.trimEnd()}…${letters.slice(-END_LENGTH).join("").trimStart()}`;
 }
 
-/** Names for one sentence: long ones shortened, unless that would make two of them the same. */
+/** Returns names for one sentence: long ones shortened, unless two of them would become the same. */
 export function shortNames<Names extends readonly string[]>(names: Names): { [At in keyof Names]: string } {
   const short = names.map(shorten);
   const isTelling = new Set(short).size === new Set(names).size;

@@ -1,4 +1,4 @@
-/** Sizes as people write them: 256 kB is 256,000 B, 256 KiB is 262,144 B, and both are printed as what they are. */
+/** Sizes in people's notation: 256 kB is 256,000 B, 256 KiB is 262,144 B, and each is printed as such. */
 
 const factors: Record<string, number> = {
   b: 1,
@@ -13,7 +13,7 @@ const factors: Record<string, number> = {
 };
 const names = ["TB", "GB", "MB", "kB", "TiB", "GiB", "MiB", "KiB"] as const;
 
-/** NaN for what is no size. Without a unit it is bytes. */
+/** Returns NaN for text that is not a size. Without a unit it is bytes. */
 export function parseSize(text: string): number {
   const [, amount = "", unit = ""] = /^([\d.,]+)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
   const factor = factors[unit.toLowerCase() || "b"];
@@ -21,7 +21,7 @@ export function parseSize(text: string): number {
   return Number(amount.replaceAll(",", "")) * factor;
 }
 
-/** Exact: in the largest unit of which it is a whole number, a decimal one unless the number would be long. */
+/** Formats exactly: in the largest unit that gives a whole number, a decimal one unless the number would be long. */
 export function formatSize(bytes: number): string {
   const whole = names
     .map((name) => ({ name, amount: bytes / (factors[name.toLowerCase()] ?? 1) }))
@@ -44,16 +44,16 @@ function inUnits(bytes: number, base: number, units: readonly string[]): string 
   return `${Number(value.toPrecision(4))} ${units[unit]}`;
 }
 
-/** In both systems, because 256 kB and 256 KiB are different sizes: "256 kB (250 KiB)". */
+/** Formats in both systems, because 256 kB and 256 KiB are different sizes: "256 kB (250 KiB)". */
 export function sizeText(bytes: number): string {
   return bytes < 1000 ? `${bytes} B` : `${inUnits(bytes, 1000, DECIMAL)} (${inUnits(bytes, 1024, BINARY)})`;
 }
 
-/** "PUT of 256 kB (250 KiB)", as flags of runs begin. */
+/** Formats "PUT of 256 kB (250 KiB)", the beginning of a run's flags. */
 export const formatMeasured = (operation: string, sizeBytes: number): string =>
   operation === "TCP_CONNECT" ? "TCP connections" : `${operation} of ${sizeText(sizeBytes)}`;
 
-/** "PUT of 256 kB (250 KiB) over 1 connection"; always with the connections, so that loads differ in words. */
+/** Formats "PUT of 256 kB (250 KiB) over 1 connection"; always with the connections, so that loads differ in text. */
 export const formatLoad = (operation: string, sizeBytes: number, connectionCount: number): string =>
   operation === "TCP_CONNECT"
     ? formatMeasured(operation, sizeBytes)

@@ -1,7 +1,7 @@
-/** What follows from a stage; without its schema, so that a page can compute it. */
+/** Figures computed from a stage; without its schema, so that a page can compute them. */
 import type { BenchmarkStage, StageMachine } from "./stage.ts";
 
-/** Everything that went over the wire, in MB/s; null where it took no time. */
+/** Throughput of all bytes on the wire in MB/s; null if the stage took no time. */
 export function stageThroughput({
   uploadedBytes,
   downloadedBytes,

@@ -1,7 +1,7 @@
 /**
- * How the operations of a load started. At a constant rate each is due at a moment: none is skipped, and one that finds
- * no free connection starts late, which is part of its latency. In a closed loop each starts a pause after the one before
- * it on its connection.
+ * Starts of a load's operations. At a constant rate each has a due moment: none is skipped, and one without a free
+ * connection starts late, which is part of its latency. In a closed loop each starts a pause after the previous one on
+ * its connection.
  */
 import { z } from "zod";
 
@@ -16,11 +16,11 @@ const percentiles = {
 export const benchmarkStartsSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("due"),
-    /** How long after they were due operations started. */
+    /** Delay of starts after their due moments. */
     ...percentiles,
-    /** Counts starts that came 5 ms or more after they were due (`lateStartMsMin`). */
+    /** Counts starts 5 ms or more after their due moments (`lateStartMsMin`). */
     lateCount: z.int().min(0),
-    /** From when requests were written; ranks of failures are behind all that succeeded. */
+    /** From when requests were written; failures rank behind all successes. */
     service: z.strictObject({ medianMs: ms.nullable(), p95Ms: ms.nullable(), maxMs: ms.nullable() }),
   }),
   z.strictObject({

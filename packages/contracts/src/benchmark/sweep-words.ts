@@ -1,4 +1,4 @@
-/** What sweeps and restore times say, in sentences: the same on a page, in a report and on the command line. */
+/** Describes sweeps and restore times in sentences: the same on a page, in a report and on the command line. */
 import { formatSlots } from "./gate.ts";
 import type { BenchmarkEstimate } from "./result.ts";
 import type { BenchmarkOperation } from "./sample.ts";
@@ -20,11 +20,11 @@ const driveVerbs: Partial<Record<BenchmarkOperation, string>> = {
   MIXED: "Reads and writes",
 };
 
-/** "Random read" for RANDOM_READ; null for what is asked of a store. */
+/** Formats "Random read" for RANDOM_READ; null for operations on a store. */
 export const formatDriveOperation = (operation: BenchmarkOperation): string | null =>
   driveVerbs[operation] ?? null;
 
-/** " over 4 connections", or " at queue depth 4" on a drive; nothing for one. */
+/** Formats " over 4 connections", or " at queue depth 4" on a drive; empty for one. */
 export function formatOver(operation: BenchmarkOperation, connectionCount: number): string {
   if (connectionCount === 1) return "";
   return operation in driveVerbs
@@ -32,13 +32,16 @@ export function formatOver(operation: BenchmarkOperation, connectionCount: numbe
     : ` over ${connectionCount} connections`;
 }
 
-/** The name of an operation as people say it: "Upload" for PUT. */
+/** Common name of an operation: "Upload" for PUT. */
 export const formatOperation = (operation: BenchmarkOperation): string =>
   verbs[operation] ?? driveVerbs[operation] ?? operation;
 
 type Judged = Pick<BenchmarkSweepPlace, "cells" | "series">;
 
-/** For each operation who is fastest at which sizes: neighbouring sizes with one answer are one part of the sentence. */
+/**
+ * Names the fastest endpoint at each size, for each operation: neighbouring sizes with the same answer share a part of
+ * the sentence.
+ */
 export function formatFastest(place: Judged): string[] {
   const byOperation = Map.groupBy(
     place.cells,
@@ -94,7 +97,7 @@ const formatPart = ({ answer, fromBytes, toBytes }: Part): string =>
     ? `${answer} at ${formatSize(fromBytes)}`
     : `${answer} from ${formatSize(fromBytes)} to ${formatSize(toBytes)}`;
 
-/** Says what the marks of a place rest on. */
+/** Explains the basis of a place's marks. */
 export function formatBasis(
   { cells }: Pick<BenchmarkSweepPlace, "cells">,
   { comparisonCount }: Pick<BenchmarkSweep, "comparisonCount">,
@@ -102,7 +105,7 @@ export function formatBasis(
   if (cells.every(({ slots }) => slots === null)) {
     return "No slot has figures of two endpoints yet, so nothing is compared.";
   }
-  if (comparisonCount === 0) return "“Fastest” is said once there are enough undisturbed slots.";
+  if (comparisonCount === 0) return "“Fastest” appears once there are enough undisturbed slots.";
   const tests = `${comparisonCount} ${comparisonCount === 1 ? "comparison" : "comparisons, corrected together by Holm's method"}`;
   return `“Fastest” rests on the undisturbed slots of every two endpoints (${tests}), paid for looking after every slot.`;
 }
@@ -123,7 +126,7 @@ interface RestoreAnswer {
   readonly isExtrapolated: boolean;
 }
 
-/** For example: "B2: 10 GB as 100 objects of 100 MB: 17 min (15 min to 20 min), one after the other, …". */
+/** Formats, for example: "B2: 10 GB as 100 objects of 100 MB: 17 min (15 min to 20 min), one after the other, …". */
 export function formatRestore(
   { objectCount, objectBytes, connectionCount }: RestoreAsked,
   answer: RestoreAnswer,

@@ -1,4 +1,4 @@
-/** Several endpoints side by side, over every operation and size of one or more plans, and how long a restore takes. */
+/** Compares several endpoints over every operation and size of one or more plans, and the time of a restore. */
 import { z } from "zod";
 import { instantMs } from "../time/instant.ts";
 import type { EndpointKind } from "./endpoint-kind.ts";
@@ -17,7 +17,7 @@ const planId = z.uuid("There is no such benchmark schedule.");
 
 export const benchmarkSweepInput = z
   .object({
-    /** The first is the page's own plan; others are the same question asked from elsewhere. */
+    /** First the page's own plan, then plans with the same question from other places. */
     planIds: z
       .array(planId)
       .min(1, "Choose at least one schedule.")
@@ -30,7 +30,7 @@ export const benchmarkSweepInput = z
   .refine(isPeriod, periodIssue);
 export type BenchmarkSweepQuestion = z.output<typeof benchmarkSweepInput>;
 
-/** An endpoint of a plan, with what tells it from the same provider's elsewhere. */
+/** Endpoint of a plan, with the label that distinguishes it from the same provider's endpoints elsewhere. */
 export interface BenchmarkSweepSeries {
   endpoint: BenchmarkEndpointRef;
   /** Both null for an endpoint that was deleted. */
@@ -39,62 +39,64 @@ export interface BenchmarkSweepSeries {
 }
 
 export interface BenchmarkSweepEntry {
-  /** The place of its endpoint in `series`. */
+  /** Index of its endpoint in `series`. */
   series: number;
-  /** The median of the runs' medians, or that of the newest run where there are too few runs for an interval. */
+  /** Median of the runs' medians, or that of the newest run if there are too few runs for an interval. */
   medianMs: BenchmarkEstimate;
   runCount: number;
   sampleCount: number;
   failureCount: number;
-  /** Runs of which too many samples were disturbed. */
+  /** Runs with too many disturbed samples. */
   contaminatedCount: number;
 }
 
-/** One operation at one size: the endpoints, and which of them is fastest. */
+/** One operation at one size: its endpoints, and the fastest of them. */
 export interface BenchmarkSweepCell {
   operation: BenchmarkOperation;
   sizeBytes: number;
   connectionCount: number;
   entries: BenchmarkSweepEntry[];
-  /** The slots of the two endpoints that share the fewest undisturbed ones; null with figures of one alone. */
+  /** Slots of the two endpoints that share the fewest undisturbed ones; null with figures of only one. */
   slots: (BenchmarkSlots & { ofSeries: [number, number] }) | null;
-  /** The place in `series` of the endpoint that is faster than every other one; null where none is. */
+  /** Index in `series` of the endpoint that is faster than every other; null if none is. */
   fastest: number | null;
-  /** The place of the endpoint that is ahead of every other one, while slots for a test are missing. */
+  /** Index in `series` of the endpoint that is ahead of every other while slots for a test are missing. */
   leader: number | null;
   /**
-   * Why none is fastest: no difference is shown, it is below the minimum, success rates differ, the correction for all
-   * comparisons leaves it in doubt, slots are missing, or only one endpoint has figures.
+   * Reason why none is fastest: no difference is shown, it is below the minimum, success rates differ, the correction
+   * for all comparisons leaves it in doubt, slots are missing, or only one endpoint has figures.
    */
   because: (typeof sweepReasons)[number] | null;
-  /** The corrected p-value of the fastest against the one that is hardest to tell from it; null where slots are missing. */
+  /** Corrected p-value of the fastest against its closest rival; null if slots are missing. */
   pValue: number | null;
 }
 
 export const sweepReasons = ["test", "minimum", "success", "correction", "slots", "alone"] as const;
 
-/** A plan: the place from which its endpoints were measured. */
+/** Plan that measured its endpoints from one place. */
 export interface BenchmarkSweepPlace {
   planId: string;
   planName: string;
   vantageName: string;
   series: BenchmarkSweepSeries[];
   cells: BenchmarkSweepCell[];
-  /** A sentence for each operation: who is fastest at which sizes. */
+  /** Sentence for each operation: the fastest endpoint at each size. */
   sentences: string[];
 }
 
 export interface BenchmarkSweep {
   question: BenchmarkSweepQuestion;
   places: BenchmarkSweepPlace[];
-  /** Tests that the p-values are corrected for: two endpoints of a place at an operation and size, with enough slots. */
+  /**
+   * Tests that the p-values are corrected for: two endpoints of a place at an operation and size, with enough slots.
+   */
   comparisonCount: number;
 }
 
 export const benchmarkRestoreInput = z
   .object({
     planId,
-    /** The size of the objects: one of those that the plan downloads. */
+    /** Size of the objects: one of those that the plan downloads. */
     objectBytes: z.int().min(1),
     objectCount: z
       .int("Write a whole number.")
@@ -110,15 +112,15 @@ export const benchmarkRestoreInput = z
   .refine(isPeriod, periodIssue);
 export type BenchmarkRestoreQuestion = z.output<typeof benchmarkRestoreInput>;
 
-/** How long downloading so many objects from an endpoint would take, by the downloads that were measured. */
+/** Estimated time to download that many objects from an endpoint, by its measured downloads. */
 export interface BenchmarkRestoreTime {
   endpoint: BenchmarkEndpointRef;
-  /** Over how many connections the downloads were measured. */
+  /** Number of connections over which the downloads were measured. */
   measuredConnectionCount: number;
   runCount: number;
   sampleCount: number;
   failureCount: number;
-  /** Null where no download of this size succeeded. */
+  /** Null if no download of this size succeeded. */
   seconds: BenchmarkEstimate | null;
   mbPerSecond: BenchmarkEstimate | null;
   isExtrapolated: boolean;

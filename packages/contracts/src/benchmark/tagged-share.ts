@@ -1,2 +1,5 @@
-/** A file of its own, so that a page may know it without a schema. More of the samples than this share tagged: the run is contaminated and says so. */
+/**
+ * Separate file, so that a page can import it without a schema. A run in which more than this share of samples is
+ * tagged is contaminated, and is marked so.
+ */
 export const taggedShareMax = 0.05;

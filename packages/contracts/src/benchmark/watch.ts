@@ -1,4 +1,4 @@
-/** What a plan's results are watched for, and what happens when an endpoint becomes slower. */
+/** Watches on a plan's results, and their effect when an endpoint becomes slower. */
 import { z } from "zod";
 import { type AlertSeverity, alertSeverities } from "../alert/rule.ts";
 import { HOUR_MS } from "../time/duration.ts";
@@ -35,7 +35,7 @@ export interface BenchmarkWatchRow {
   connectionCount: number;
   regression: BenchmarkRegression;
   severity: AlertSeverity;
-  /** The moment of the newest slot that was looked at. */
+  /** Time of the newest slot that was checked. */
   judgedSlotAt: Date | null;
   firingEndpointIds: string[];
 }

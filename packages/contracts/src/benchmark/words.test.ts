@@ -45,7 +45,7 @@ test.each<[string, Decided, string[]]>([
   [
     "the minimum decides by the whole interval",
     { ...apart, ...minimum, pValue: 0.00001 },
-    ["The minimum of 5 % decides: the whole interval lies inside it", "when every look is paid for"],
+    ["The minimum of 5 % decides: the whole interval is inside it", "when every look is paid for"],
   ],
   [
     "a difference is paid for, and its interval is not",
@@ -63,7 +63,7 @@ test.each<[string, Decided, string[]]>([
   if (decided.verdict.kind === "leads") expect(sentence).not.toContain("p =");
 });
 
-test("a verdict of an earlier release says that it did not pay for looks", () => {
+test("a verdict of an earlier release is marked as not corrected for looks", () => {
   const decided = { ...apart, ...faster, pValue: 0.01, question, success: null, rule: "earlier" } as const;
   expect(formatDecision(decided)).toMatch(/^An earlier release .* may be chance\.$/);
 });
@@ -83,13 +83,13 @@ const told = (verdict: BenchmarkComparison["verdict"], rates: BenchmarkCompariso
   return { sentence: formatComparison(shown), short: describeVerdictShortly(shown) };
 };
 
-test("before a test is possible the first is said to lead, with how far it is from one", () => {
+test("before a test is possible the first is shown as leading, with the missing slots", () => {
   const { sentence, short } = told({ kind: "leads", which: "a", count: 1, countMin: 6 }, null, 1);
   expect(sentence).toBe("B2 leads, not tested: 1 of 6 slots.");
   expect(short).toEqual({ value: "Leads, not tested: 1 of 6 slots", about: "B2" });
 });
 
-test("success rates stand in the sentence where anything failed, and are never rounded up", () => {
+test("success rates are in the sentence if anything failed, and are never rounded up", () => {
   const faster = { kind: "faster", which: "a" } as const;
   const { sentence } = told(faster, { a: 0.99996, b: 1, slotCount: 12, pValue: 1 });
   expect(sentence).toMatch(/over 12 slots\)\. Succeeded: B2 99\.9 %, S3 100 %\.$/);
@@ -115,11 +115,11 @@ test.each([
   [0.99995, "p > 0.9999"],
   [0.5, "p = 0.5000"],
   [0.00001, "p < 0.0001"],
-])("a p-value of %d is told as %s, for none is exactly 0 or 1", (pValue, words) => {
+])("a p-value of %d is shown as %s, for none is exactly 0 or 1", (pValue, words) => {
   expect(formatPValue(pValue)).toBe(words);
 });
 
-test("pitfalls of runs are told in short, and with what they mean", () => {
+test("describes pitfalls of runs briefly, and with their meaning", () => {
   expect(formatCaveat({ kind: "reconnected", count: 2, runCount: 12 })).toBe("2 of 12 runs reconnected");
   expect(formatCaveat({ kind: "same store", count: 12, runCount: 12 })).toBe("12 of 12 runs of one store");
   expect(formatCaveat({ kind: "few samples", count: 1, runCount: 1 })).toBe(

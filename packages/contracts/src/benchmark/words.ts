@@ -1,4 +1,4 @@
-/** What results say, in sentences: the same on a page, in a report and in a message. */
+/** Describes results in sentences: the same on a page, in a report and in a message. */
 import { DAY_MS } from "../time/duration.ts";
 import { formatSlots, isGateOpen } from "./gate.ts";
 import type {
@@ -12,23 +12,23 @@ import type {
 import { shortNames } from "./short-names.ts";
 import { taggedShareMax } from "./tagged-share.ts";
 
-/** The days before a plan's newest slot that its verdict is of: enough for a pattern of days and weeks. */
+/** Days before a plan's newest slot that its verdict covers: enough for a pattern of days and weeks. */
 export const verdictDays = 14;
 
-/** To the newest slot rather than to this moment, so that the same slots are the same question. */
+/** Ends at the newest slot rather than at the present, so that the same slots are the same query. */
 export const verdictPeriod = (lastSlotAt: Date): { fromMs: number; toMs: number } => ({
   fromMs: Math.max(0, lastSlotAt.getTime() - verdictDays * DAY_MS),
   toMs: lastSlotAt.getTime() + 1,
 });
 
-/** The chance that a verdict may be wrong. */
+/** Accepted probability that a verdict is wrong. */
 const significantBelow = 0.05;
 
 const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 type Judged = Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "slots" | "success">;
 
-/** Both wordings of faster, the figures behind them, and why there is no verdict where there is none. */
+/** Both wordings of faster, the figures behind them, and the reason if there is no verdict. */
 export function formatComparison(comparison: Judged & Pick<BenchmarkComparison, "question">): string {
   const names = shortNames([comparison.a.endpoint.name, comparison.b.endpoint.name] as const);
   const found = formatVerdict(comparison, names);
@@ -76,11 +76,11 @@ function formatVerdict(
   }
 }
 
-/** Names the runs behind success rates where those with a time to compare are fewer. */
+/** Names the runs behind success rates if fewer runs have a time to compare. */
 const countRuns = (success: Judged["success"], { undisturbedCount }: Judged["slots"]): string =>
   success === null || success.slotCount === undisturbedCount ? "" : ` over ${success.slotCount} runs each`;
 
-/** Never rounded up, so that a failure is never hidden. */
+/** Never rounds up, so that a failure is never hidden. */
 function formatRate(share: number, decimals = 1): string {
   if (share === 1) return "100 %";
   const factor = 10 ** decimals;
@@ -98,7 +98,7 @@ function describeRates(
 
 const RATE_DECIMALS_MAX = 6;
 
-/** With as many decimals as it takes to show two rates that differ. */
+/** Uses as many decimals as needed to show two different rates as different. */
 export function formatRates({ a, b }: { readonly a: number; readonly b: number }): readonly [string, string] {
   for (let decimals = 1; ; decimals += 1) {
     const both = [formatRate(a, decimals), formatRate(b, decimals)] as const;
@@ -111,7 +111,7 @@ type Decided = Pick<
   "verdict" | "ratio" | "shiftMs" | "pValue" | "success" | "rule" | "question"
 >;
 
-/** Says which test decided, and what the intervals beside it are of. */
+/** Names the deciding test, and the scope of the intervals beside it. */
 export function formatDecision(comparison: Decided): string {
   const { verdict, ratio, success, question, pValue } = comparison;
   if (comparison.rule === "earlier") {
@@ -133,7 +133,7 @@ export function formatDecision(comparison: Decided): string {
     return `The paired t test decides: ${formatPaid(pValue)}, and the estimated difference is at least ${minimum}. ${interval}`;
   }
   if (verdict.because === "minimum") {
-    return `The minimum of ${minimum} decides: the whole interval lies inside it, also when every look is paid for. ${interval}`;
+    return `The minimum of ${minimum} decides: the whole interval is inside it, also when every look is paid for. ${interval}`;
   }
   return `The paired t test decides: ${whyUndecided(comparison, pValue)}. ${interval}`;
 }
@@ -162,7 +162,7 @@ const formatRange = ({ low, high }: BenchmarkEstimate): string =>
 
 const short = (value: number): string => Number(value.toPrecision(3)).toString();
 
-/** A p-value is never exactly 0 or 1, so its ends are told as bounds. */
+/** A p-value is never exactly 0 or 1, so its ends are shown as bounds. */
 export function formatPValue(pValue: number): string {
   if (pValue < 0.0001) return "p < 0.0001";
   return pValue > 0.9999 ? "p > 0.9999" : `p = ${pValue.toFixed(4)}`;
@@ -206,20 +206,20 @@ const caveatWords: Record<BenchmarkCaveat["kind"], { label: string; sentence: st
 export const formatCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>
   `${count} of ${countOf(runCount, "run")} ${kind === "few samples" ? "with " : ""}${caveatWords[kind].label}`;
 
-/** The same with what it means for the figures. */
+/** Adds the meaning for the figures. */
 export const explainCaveat = ({ kind, count, runCount }: BenchmarkCaveat): string =>
   `${count} of ${countOf(runCount, "run")} ${caveatWords[kind].sentence}.`;
 
-/** Says that such slots are no sample of the hours of a day. */
+/** Explains that back-to-back slots do not sample the hours of a day. */
 export function formatBackToBack(backToBackCount: number, pairCount: number): string {
-  return `${backToBackCount} of ${countOf(pairCount, "compared slot")} ran back to back. They say how the endpoints compare at that hour, and not over a day.`;
+  return `${backToBackCount} of ${countOf(pairCount, "compared slot")} ran back to back. They show how the endpoints compare at that hour, and not over a day.`;
 }
 
 /** "2 of 16 runs contaminated" */
 export const formatContaminatedCount = ({ contaminatedCount, runCount }: BenchmarkContamination): string =>
   `${contaminatedCount} of ${countOf(runCount, "run")} contaminated`;
 
-/** Names the contaminated runs, and says what becomes of their slots. */
+/** Names the contaminated runs, and describes the effect on their slots. */
 export function formatContamination({
   runCount,
   contaminatedCount,
@@ -229,7 +229,7 @@ export function formatContamination({
   return `${found} ${slotCount === 1 ? "The slot with it does" : `The ${slotCount} slots with them do`} not count.`;
 }
 
-/** A verdict in a few words, and the endpoints that they are about: the winner alone where there is one. */
+/** Short verdict with its endpoints: the winner alone if there is one. */
 export function describeVerdictShortly(shown: Judged): { value: string; about: string } {
   const { a, b, verdict, faster, slots, success } = shown;
   const [nameOfA, nameOfB] = shortNames([a.endpoint.name, b.endpoint.name] as const);
@@ -256,7 +256,7 @@ export function describeVerdictShortly(shown: Judged): { value: string; about: s
   }
 }
 
-/** "8 slots in 14 days"; without the count where `describeVerdictShortly` has said it. */
+/** Formats "8 slots in 14 days"; without the count if `describeVerdictShortly` has given it. */
 export const formatVerdictSource = ({
   slots,
   verdict,

@@ -1,4 +1,4 @@
-/** Charts of the metric store that a person put together: theirs, and read by everybody where they share it. */
+/** Charts of the metric store that a user put together: their own, and readable by all users if shared. */
 import { z } from "zod";
 import type { PanelWords } from "../metrics/panel.ts";
 import { panelWords } from "../metrics/panel-words.ts";
@@ -35,7 +35,7 @@ export interface DashboardRow {
 export interface DashboardPanelRow {
   id: string;
   title: string;
-  /** As it was pinned: its metric or labels may be gone since. */
+  /** As pinned: its metric or labels may no longer exist. */
   query: PanelWords;
 }
 

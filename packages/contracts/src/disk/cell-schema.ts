@@ -1,4 +1,4 @@
-/** Measured cells as probes report them, the database keeps them and files carry them. */
+/** Schemas of measured cells as probes report them, the database keeps them and files carry them. */
 import { z } from "zod";
 import { type DiskCell, type DiskCellResult, type DiskLatency, diskAccesses } from "./cell.ts";
 
@@ -12,7 +12,7 @@ const diskCellSchema: z.ZodType<DiskCell> = z.object({
   readShare: z.number().min(0).max(1),
   blockBytes: z.int().min(1),
   queueDepth: z.int().min(1),
-  /** Files of earlier versions do not tell, and none was synced. */
+  /** Missing in files of earlier versions, where none was synced. */
   syncsWrites: z.boolean().default(false),
   secondsMax: figure,
   roundSeconds: figure.nullable(),

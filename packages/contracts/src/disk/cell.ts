@@ -1,9 +1,11 @@
-/** A cell: one load on one file, and what came of it. It is plain data: it crosses processes, is stored, and goes to files. */
+/**
+ * Cell: one load on one file, and its result. It is plain data that crosses processes, is stored, and goes to files.
+ */
 
 export const diskAccesses = ["sequential", "random"] as const;
 export type DiskAccess = (typeof diskAccesses)[number];
 
-/** What is asked of the drive: as many requests under way as `queueDepth`, one after the other for `secondsMax`. */
+/** Load on the drive: `queueDepth` requests at a time, one after the other for `secondsMax`. */
 export interface DiskCell {
   readonly access: DiskAccess;
   /** 1 reads only, 0 writes only, 0.8 reads four times of five. */
@@ -13,7 +15,7 @@ export interface DiskCell {
   /** Each write is followed by an fdatasync, which its latency contains: the way in which a stash writes. */
   readonly syncsWrites: boolean;
   readonly secondsMax: number;
-  /** Ends as soon as the rate is steady over five rounds of this length; null runs to the end. */
+  /** Ends the cell as soon as the rate is steady over five rounds of this length; null runs to the end. */
   readonly roundSeconds: number | null;
 }
 
@@ -28,8 +30,9 @@ export interface DiskLatency {
 }
 
 /**
- * Steady: over the last five rounds the rates lie within 20 % of their mean, and the best line through them rises or falls
- * by no more than 10 % of it (SNIA, Solid State Storage Performance Test Specification). Shares are of the mean rate.
+ * Steady: the rates of the last five rounds are within 20 % of their mean, and the best line through them rises or
+ * falls by no more than 10 % of it (SNIA, Solid State Storage Performance Test Specification). Shares are of the mean
+ * rate.
  */
 export interface SteadyState {
   readonly isSteady: boolean;
@@ -40,16 +43,16 @@ export interface SteadyState {
 export interface DiskSeconds {
   /** Requests that ended in each second. */
   readonly iops: readonly number[];
-  /** Their mean latency, 0 where none ended. */
+  /** Their mean latency, 0 if none ended. */
   readonly meanUs: readonly number[];
-  /** Share of the requests' time that was a wait for a processor; missing where the kernel does not count it. */
+  /** Share of the requests' time spent waiting for a processor; missing if the kernel does not count it. */
   readonly waitedShare?: readonly number[] | undefined;
 }
 
 export interface DiskCellResult {
   readonly cell: DiskCell;
   readonly seconds: number;
-  /** The rates of the last five rounds where there are rounds, of the whole time otherwise. */
+  /** Rates of the last five rounds if there are rounds, otherwise of the whole time. */
   readonly readsPerSecond: number;
   readonly writesPerSecond: number;
   readonly read: DiskLatency;
@@ -60,7 +63,7 @@ export interface DiskCellResult {
   readonly writtenBytes: number;
 }
 
-/** What the kernel tells of a drive; null where it tells nothing, as of tmpfs and overlays. */
+/** Kernel's description of a drive; null if it has none, as for tmpfs and overlays. */
 export interface BlockDevice {
   readonly name: string | null;
   readonly model: string | null;
@@ -70,7 +73,7 @@ export interface BlockDevice {
   readonly writeCache: string | null;
 }
 
-/** The order of cells in tables. */
+/** Order of cells in tables. */
 export function byPlace(a: DiskCell, b: DiskCell): number {
   return (
     a.access.localeCompare(b.access) ||
@@ -80,7 +83,7 @@ export function byPlace(a: DiskCell, b: DiskCell): number {
   );
 }
 
-/** The same for cells of different runs that put the same load on a drive. */
+/** Key that is equal for cells of different runs with the same load on a drive. */
 export const cellKeyOf = ({
   access,
   readShare,
@@ -95,6 +98,6 @@ export const iopsOf = ({
   writesPerSecond,
 }: Pick<DiskCellResult, "readsPerSecond" | "writesPerSecond">): number => readsPerSecond + writesPerSecond;
 
-/** The latency of reads, or of writes where there were more of them. */
+/** Latency of reads, or of writes if there were more of them. */
 export const mainLatencyOf = ({ read, write }: Pick<DiskCellResult, "read" | "write">): DiskLatency =>
   read.n >= write.n ? read : write;

@@ -1,6 +1,6 @@
 /**
- * A drive that plans measure: an endpoint of kind "drive". The probe on its machine says that there is one and what it
- * is; the folder that is written to is known to the probe alone.
+ * Drive that plans measure: an endpoint of kind "drive". The probe on its machine reports that it exists and its model;
+ * only the probe knows the folder that it writes to.
  */
 import { z } from "zod";
 
@@ -11,21 +11,23 @@ const label = (what: string) =>
     .min(1, `${what} is empty; leave it out instead.`)
     .max(60, `${what} has at most 60 characters.`);
 
-/** What people compare drives by. Null is "nobody said". */
+/** Properties by which people compare drives. Null means unspecified. */
 export const driveLabelsSchema = z.strictObject({
   provider: label("The provider").nullable().default(null),
   region: label("The region").nullable().default(null),
   instanceType: label("The instance type").nullable().default(null),
   volumeType: label("The volume type").nullable().default(null),
   sizeBytes: z.int().min(1).nullable().default(null),
-  /** Bytes that may be written to it over its life by its datasheet, such as TBW. */
+  /** Bytes that may be written over its life by its datasheet, such as TBW. */
   enduranceBytes: z.int().min(1).nullable().default(null),
-  /** US dollars a month, of the volume alone. */
+  /** US dollars per month, of the volume alone. */
   pricePerMonth: z.number().min(0).max(1_000_000).nullable().default(null),
 });
 export type DriveLabels = z.output<typeof driveLabelsSchema>;
 
-/** A limit in front of the drive, for trials: requests a second in a burst and after it, and the requests of the bucket. */
+/**
+ * Limit in front of the drive, for trials: requests per second in a burst and after it, and the requests in the bucket.
+ */
 export const modelledBucketSchema = z
   .strictObject({
     burst: z.number().min(1).max(10_000_000),
@@ -34,10 +36,10 @@ export const modelledBucketSchema = z
   })
   .refine(({ burst, base }) => burst > base, "The rate of a burst is above the base rate.");
 
-/** As a probe tells it of a drive that disk methods may measure. */
+/** Probe's report of a drive that disk methods may measure. */
 export const measurableDriveSchema = z.strictObject({
   labels: driveLabelsSchema,
-  /** A modelled limit stands in front of it. */
+  /** A modelled limit is in front of it. */
   isModelled: z.boolean(),
 });
 export type MeasurableDrive = z.output<typeof measurableDriveSchema>;

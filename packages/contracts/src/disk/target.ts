@@ -6,19 +6,19 @@ import type { DriveLabels } from "./drive.ts";
 
 export const driveIdInput = z.object({ driveId: z.uuid("There is no such drive.") });
 
-/** What drives are put into groups by. A drive that lacks the label is in a group of its own name. */
+/** Label by which drives are grouped. A drive without the label forms a group of its own name. */
 const driveGroupings = ["provider", "region", "instanceType", "volumeType", "drive"] as const;
 export type DriveGrouping = (typeof driveGroupings)[number];
 
 export const compareDrivesInput = z.object({
-  /** The drives that are compared; empty for all that were measured. */
+  /** Drives to compare; empty for all that were measured. */
   driveIds: z.array(z.uuid()).max(200).default([]),
   groupBy: z.enum(driveGroupings).default("provider"),
   method: z.enum(["disk-sweep", "stash-load", "volume-check"]).default("disk-sweep"),
 });
 
 export interface DriveFigure {
-  /** "4 KiB random reads, queue depth 32" */
+  /** Formats "4 KiB random reads, queue depth 32". */
   title: string;
   cell: Pick<DiskCell, "access" | "readShare" | "blockBytes" | "queueDepth" | "syncsWrites">;
   iops: number;
@@ -26,19 +26,19 @@ export interface DriveFigure {
   p99Us: number | null;
 }
 
-/** A drive as a plan takes it: what it keeps up, not what it bursts to. */
+/** Drive as a plan takes it: its sustained figures, not those of a burst. */
 export interface PlannableDrive {
   capacityBytes: number | null;
   writeBytesPerSecond: number;
   writeIops: number;
-  /** Appends that one writer synced, the largest record that was measured; null without a stash load. */
+  /** Appends synced by one writer, for the largest record that was measured; null without a stash load. */
   fsyncPerSecond: number | null;
   measuredAt: Date;
-  /** A token bucket that a volume check found; null where none was. */
+  /** Token bucket found by a volume check; null if none was found. */
   burst: { iops: number; sustainedIops: number; bucketIos: number } | null;
 }
 
-/** How long one writer's append and its sync took, of the largest record that was measured. */
+/** Duration of one writer's append and its sync, for the largest record that was measured. */
 export interface DriveSyncs {
   recordBytes: number;
   n: number;
@@ -51,18 +51,18 @@ export interface DriveSyncs {
 export interface DriveRow {
   id: string;
   name: string;
-  /** The probe that measures it, and the node whose drive it is. */
+  /** Probe that measures it, and the node that owns the drive. */
   probe: { nodeId: string; name: string } | null;
   node: string;
   device: string;
   labels: DriveLabels;
   label: BenchmarkRunLabel;
-  /** Its probe offers it still. */
+  /** Its probe still offers it. */
   isOffered: boolean;
   plans: { id: string; name: string }[];
-  /** Figures of the newest sweep that measured anything, and how many sweeps there were. */
+  /** Figures of the newest sweep that measured anything, and the number of sweeps. */
   sweep: { runId: string; finishedAt: Date; figures: DriveFigure[]; runCount: number } | null;
-  /** What the newest volume check that measured anything found. */
+  /** Findings of the newest volume check that measured anything. */
   check: { runId: string; finishedAt: Date; finding: string | null; sentence: string | null } | null;
   /** Null until a sweep has measured random and sequential writes. */
   plannable: PlannableDrive | null;
@@ -70,7 +70,7 @@ export interface DriveRow {
   syncs: DriveSyncs | null;
 }
 
-/** One cell of a run, with what was found in its seconds. */
+/** Cell of a run, with the findings in its seconds. */
 export interface DiskCellRow {
   place: number;
   repetition: number;
@@ -84,12 +84,12 @@ export interface DiskCellRow {
 export interface DiskRunDetails {
   runId: string;
   cells: DiskCellRow[];
-  /** How many cells the method measures in all. */
+  /** Number of cells that the method measures in all. */
   cellCount: number;
-  /** What measured it, such as "fio-3.33", and what the kernel told of the drive; null until the run has ended. */
+  /** Measuring tool, such as "fio-3.33", and the kernel's description of the drive; null until the run has ended. */
   measuredWith: string | null;
   device: string | null;
-  /** What block sizes and rests tell of the drive's limits. */
+  /** Limits of the drive found from block sizes and rests. */
   sentences: string[];
 }
 
@@ -104,28 +104,28 @@ export interface DriveRunRow {
 }
 
 export interface DriveDetails extends DriveRow {
-  /** The newest first. */
+  /** Newest first. */
   runs: DriveRunRow[];
 }
 
 export interface ComparedFigure {
-  /** The median over hosts of the median over their runs. */
+  /** Median over hosts of the median over their runs. */
   iops: number;
   interval: { low: number; high: number; confidence: number } | null;
   p50Us: number | null;
   p99Us: number | null;
   hostCount: number;
   runCount: number;
-  /** Standard deviations as shares of the mean rate; null where there are too few. */
+  /** Standard deviations as shares of the mean rate; null if there are too few. */
   spread: { hosts: number; runs: number; seconds: number } | null;
 }
 
 export interface ComparedCell {
   cell: Pick<DiskCell, "access" | "readShare" | "blockBytes" | "queueDepth" | "syncsWrites">;
   title: string;
-  /** In the order of the groups; null where a group did not measure it. */
+  /** In the order of the groups; null if a group did not measure it. */
   figures: (ComparedFigure | null)[];
-  /** Who is faster, in sentences; empty where fewer than two groups measured it. */
+  /** Sentences that name the faster group; empty if fewer than two groups measured it. */
   verdicts: string[];
 }
 
@@ -135,22 +135,22 @@ export interface DriveComparison {
     driveNames: string[];
     hostCount: number;
     isModelled: boolean;
-    /** US dollars a month, of the drives whose price is known. */
+    /** US dollars per month, of the drives with a known price. */
     pricePerMonth: number | null;
   }[];
   cells: ComparedCell[];
   /** All cells were tested together at this confidence. */
   confidence: number;
-  /** The newest measurement of every drive that lasted long enough, in the order of groups and names. */
+  /** Newest measurement of every drive that lasted long enough, in the order of groups and names. */
   overTime: LatencyOverTime[];
 }
 
 export interface LatencyOverTime {
   group: string;
   driveName: string;
-  /** "4 KiB random I/O, queue depth 64" */
+  /** Formats "4 KiB random I/O, queue depth 64". */
   title: string;
   stepSeconds: number;
-  /** Mean latency of the requests that ended in each step; null where none did. */
+  /** Mean latency of the requests that ended in each step; null if none did. */
   meanUs: (number | null)[];
 }

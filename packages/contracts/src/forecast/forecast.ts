@@ -1,4 +1,4 @@
-/** The question when the stores of vaults are full; the answer's times are the forecast's own. */
+/** Query for the time when the stores of vaults are full; times of the answer are the forecast's own. */
 import { z } from "zod";
 import { seriesLabel } from "../metrics/query.ts";
 import { vaultCountMax } from "../vault/vault.ts";
@@ -10,5 +10,5 @@ export const forecastListInput = z.object({
 });
 export type ForecastListInput = z.output<typeof forecastListInput>;
 
-/** The pods of a vault, or its stash. */
+/** Pods of a vault, or its stash. */
 export type ForecastStore = "pods" | "stash";

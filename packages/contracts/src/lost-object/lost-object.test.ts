@@ -10,7 +10,7 @@ const object = (difference: Partial<LostObject> = {}): LostObject => ({
   ...difference,
 });
 
-test("a shortage names what is the matter with which pods, and nothing that is not", () => {
+test("a shortage names the problem and its pods, and nothing else", () => {
   expect(describeShortage(object({ damagedPods: [3, 7], silentPods: [1] }))).toBe(
     "4 of 20 shards readable, 16 needed; damaged on p3, p7; no answer from p1",
   );
@@ -27,11 +27,11 @@ test.each<[Partial<LostObject>, string]>([
   [{ part: "piece", pieceCount: 1, bucket: null, key: null }, "a piece of a large object"],
   [{ part: "record" }, "photos/cat (a record of it)"],
   [{ part: "record", bucket: null, key: null }, "an internal record"],
-])("%o is named as people know it", (difference, name) => {
+])("names %o as users know it", (difference, name) => {
   expect(lostObjectName(object(difference))).toBe(name);
 });
 
-test("an object that several coordinators have met is one, since the first of them met it", () => {
+test("an object that several coordinators have met is one entry, with the earliest time", () => {
   const lists = [
     { total: 2, objects: [object({ sinceMs: 5 }), object({ uploadId: "v", sinceMs: 7 })] },
     { total: 1, objects: [object({ sinceMs: 3 })] },
@@ -44,7 +44,7 @@ test("an object that several coordinators have met is one, since the first of th
   ]);
 });
 
-test("pieces of one object are one entry, whichever of them a coordinator has met", () => {
+test("pieces of one object are one entry, even if coordinators have met different ones", () => {
   const piece = (uploadId: string) => object({ part: "piece", pieceCount: 1, uploadId });
   const lists = [
     { total: 1, objects: [piece("x")] },

@@ -1,14 +1,16 @@
 /**
- * Objects that exist and cannot be read, because fewer of their shards can be read than are needed. Coordinators list
- * those that they have met, on an admin page and to the ingest. Their names are private.
+ * Objects that exist but cannot be read, because too few of their shards are readable. Coordinators list those that
+ * they have met, on an admin page and to the ingest. Their names are private.
  */
 import { z } from "zod";
 
-/** The ingest is sent these first; the rest is counted. A list of a hundred is no more read than one of a thousand. */
+/**
+ * Entries sent to the ingest first; the rest is counted. A list of a hundred is no more read than one of a thousand.
+ */
 export const reportedLostObjectsMax = 100;
 /** A coordinator reports again after this time, and sooner when the number has changed. */
 export const lostObjectsReportedEveryMs = 60_000;
-/** A report older than this, with no later one of its coordinator, does not describe the present. */
+/** A report older than this, without a later one of its coordinator, no longer describes the present. */
 export const lostObjectsCurrentMs = 5 * lostObjectsReportedEveryMs;
 
 const count = z.int().min(0);
@@ -29,16 +31,16 @@ export type ShardShortage = z.infer<typeof shortageSchema>;
 
 export const lostObjectSchema = shortageSchema.extend({
   uploadId: z.string().max(64),
-  /** A large object is stored in pieces, and its list of pieces is an object by itself. */
+  /** A large object is stored in pieces, and its list of pieces is itself an object. */
   part: z.enum(["object", "piece", "record"]),
-  /** The object that it is, or belongs to; null where that is not known. */
+  /** Object that it is, or belongs to; null if that is not known. */
   bucket: z.string().max(255).nullable(),
   key: z.string().max(4096).nullable(),
-  /** Pieces of one object are one entry; this is how many there are. */
+  /** Number of lost pieces; pieces of one object share an entry. */
   pieceCount: count,
   sizeBytes: count,
   etag: z.string().max(255),
-  /** Time at which the coordinator first met it in this state since it started. */
+  /** Time at which the coordinator first met it in this state since its start. */
   sinceMs: count,
 });
 export type LostObject = z.infer<typeof lostObjectSchema>;
@@ -50,12 +52,15 @@ export const lostObjectsReportSchema = lostObjectsSchema.extend({
   objects: z.array(lostObjectSchema).max(reportedLostObjectsMax),
 });
 
-/** Two coordinators that have met the same object have entries with this in common. */
+/** Key that is equal in the entries of two coordinators that have met the same object. */
 function lostObjectId({ part, bucket, key, uploadId }: LostObject): string {
   return part === "piece" && key !== null ? `piece ${bucket}/${key}` : uploadId;
 }
 
-/** Entries of several coordinators as one list, newest first; of an object that several have met, the oldest. */
+/**
+ * Merges the entries of several coordinators into one list, newest first; of an object that several have met, keeps the
+ * oldest.
+ */
 export function uniteLostObjects(lists: readonly LostObjects[]): LostObjects {
   const found = new Map<string, LostObject>();
   for (const object of lists.flatMap(({ objects }) => objects)) {
@@ -63,7 +68,7 @@ export function uniteLostObjects(lists: readonly LostObjects[]): LostObjects {
     if (known === undefined || object.sinceMs < known.sinceMs) found.set(lostObjectId(object), object);
   }
   const objects = [...found.values()].sort((a, b) => b.sinceMs - a.sinceMs);
-  // An object that one coordinator has left out may be one that another has listed.
+  // An object that one coordinator has left out may be in another's list.
   return { total: Math.max(objects.length, ...lists.map(({ total }) => total)), objects };
 }
 
@@ -73,7 +78,7 @@ export const listLostObjectsInput = z.object({ vault: z.string().min(1).max(63) 
 export interface VaultLostObjects {
   /** Null while none has reported. */
   readonly reportedAt: Date | null;
-  /** False where every report is too old to describe the present. */
+  /** False if every report is too old to describe the present. */
   readonly isCurrent: boolean;
   readonly total: number;
   /** Null for users who may not see the names of objects. */

@@ -29,7 +29,7 @@ export function describeShortage(shortage: Shortage): string {
   return [counts, ...shortageReasons(shortage)].join("; ");
 }
 
-/** Names an object as people know it, also where only a part of it is lost. */
+/** Names an object as users know it, even if only a part of it is lost. */
 export function lostObjectName({
   part,
   bucket,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type NodeRole, type NodeStatus, nodeRoles } from "./roles.ts";
 
-/** Secrets begin with what they are, so that one that leaked into a file or a log is recognised. */
+/** Secrets begin with their kind, so that one that leaked into a file or a log is recognised. */
 export const enrolmentTokenPrefix = "sle_";
 export const nodeKeyPrefix = "slk_";
 
@@ -13,7 +13,7 @@ const enrolmentTokenSchema = z
 const nodeKeyPattern = secretPattern(nodeKeyPrefix);
 export const isNodeKey = (text: string): boolean => nodeKeyPattern.test(text);
 
-/** Names stand in labels, tables and commands, so they are plain. */
+/** Names appear in labels, tables and commands, so they are plain. */
 const plainName = (what: string) =>
   z
     .string(`${what} is missing.`)
@@ -30,7 +30,7 @@ export const agentVersionSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, "A version has up to 64 printable characters and no space.");
 
-/** People paste both into a shell, so a node cannot report other characters. */
+/** Users paste both into a shell, so a node cannot report other characters. */
 export const s3AddressSchema = z.object({
   url: z.string().regex(/^https?:\/\/[A-Za-z0-9.:[\]-]{1,262}$/),
   region: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
@@ -39,7 +39,7 @@ export type S3Address = z.infer<typeof s3AddressSchema>;
 
 export const nodeIdInput = z.object({ nodeId: z.uuid("There is no such node.") });
 export const revokeNodeInput = nodeIdInput.extend({
-  /** Typed by the person, so that it is the node they mean. */
+  /** Typed by the user to confirm the node. */
   name: z.string().max(100),
 });
 export const enrolmentTokenIdInput = z.object({ tokenId: z.uuid("There is no such token.") });
@@ -61,12 +61,12 @@ export const createEnrolmentTokenInput = z.object({
     .default(24),
   /** Nodes are active at once, without waiting for an admin. */
   isAutoApproved: z.boolean().default(false),
-  /** Gives a node that is enrolled already a new key: for a machine that lost its own. */
+  /** Gives an enrolled node a new key: for a machine that lost its own. */
   mayReplace: z.boolean().default(false),
   isSimulated: z.boolean().default(false),
 });
 
-/** What a machine sends to the ingest to become a node. */
+/** Request of a machine to the ingest to become a node. */
 export const enrolNodeInput = z.object({
   token: enrolmentTokenSchema,
   name: nodeNameSchema,
@@ -74,7 +74,7 @@ export const enrolNodeInput = z.object({
   agentVersion: agentVersionSchema.optional(),
 });
 
-/** What the ingest answers: the key is shown this once. */
+/** Answer of the ingest: the key is shown only once. */
 export interface EnrolledNode {
   nodeId: string;
   name: string;
@@ -83,7 +83,7 @@ export interface EnrolledNode {
   key: string;
 }
 
-/** The node that a key belongs to. */
+/** Node that a key belongs to. */
 export interface AuthenticatedNode {
   nodeId: string;
   name: string;
@@ -97,13 +97,13 @@ export interface IssuedEnrolmentToken {
   tokenId: string;
   token: string;
   expiresAt: Date;
-  /** Where agents reach the ingest. */
+  /** Address at which agents reach the ingest. */
   ingestUrl: string;
 }
 
 export interface IssuedNodeKey {
   key: string;
-  /** Until then the key before it works too. */
+  /** Until then the previous key works too. */
   previousWorksUntil: Date;
 }
 
@@ -118,13 +118,13 @@ export interface NodeRow {
   enrolmentTokenId: string | null;
   createdAt: Date;
   lastSeenAt: Date | null;
-  /** For how long it was not heard while an ingest listened; null unless that makes it silent. */
+  /** Time without a report while an ingest listened; null unless that makes it silent. */
   silentSeconds: number | null;
-  /** How far its clock is ahead of ours. */
+  /** Offset of its clock from the console's; positive if it is ahead. */
   skewMs: number | null;
-  /** Bytes of batches that wait on its disk. */
+  /** Bytes of batches waiting on its disk. */
   spoolBytes: number | null;
-  /** Where S3 clients reach a coordinator, as it reports; null for other nodes and older agents. */
+  /** Address at which S3 clients reach a coordinator, as it reports; null for other nodes and older agents. */
   s3: S3Address | null;
 }
 
@@ -132,7 +132,7 @@ export interface NodeKeyRow {
   id: string;
   lastCharacters: string;
   createdAt: Date;
-  /** When a rotated key stops working; null for the latest. */
+  /** Time when a rotated key stops working; null for the latest. */
   expiresAt: Date | null;
   revokedAt: Date | null;
 }

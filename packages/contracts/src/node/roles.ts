@@ -1,8 +1,8 @@
-/** What an agent does on its machine. */
+/** Role of an agent on its machine. */
 export const nodeRoles = ["pod", "stash", "coordinator", "probe", "host"] as const;
 export type NodeRole = (typeof nodeRoles)[number];
 
-/** `pending` waits for an admin, `revoked` is refused for good. Only what an active node sends is kept. */
+/** `pending` waits for an admin, `revoked` is refused for good. Only reports of active nodes are kept. */
 export const nodeStatuses = ["pending", "active", "revoked"] as const;
 export type NodeStatus = (typeof nodeStatuses)[number];
 

@@ -36,7 +36,7 @@ test("a node that reports every 10 s is never silent, even if each report is wri
   );
 });
 
-test("an ingest that is killed and comes back makes no node silent that is heard within its grace", () => {
+test("an ingest that is killed and comes back makes no node silent that reports within its grace", () => {
   const awaySeconds = fc.integer({ min: 1, max: 3600 });
   const sinceReturn = fc.integer({ min: 0, max: silenceMarks.restartGraceMs / 1000 });
   fc.assert(
@@ -65,6 +65,6 @@ test.each([
   [74, "no data for 1 min"],
   [179, "no data for 2 min"],
   [3_700, "no data for 1 h"],
-])("a tile says after %d s: %s", (seconds, expected) => {
+])("a tile shows after %d s: %s", (seconds, expected) => {
   expect(describeSilentFor(seconds)).toBe(expected);
 });

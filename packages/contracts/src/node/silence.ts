@@ -1,19 +1,19 @@
 /**
- * Decides which nodes are silent, and says so. A node is silent for the time in which the ingest listened and did not
- * hear it: an ingest that was away, just restarted or slept with its machine makes no node silent. Pure.
+ * Decides which nodes are silent, and describes them. A node is silent for the time in which the ingest listened and
+ * did not hear it: an ingest that was away, just restarted or asleep with its machine makes no node silent. Pure.
  */
 import { silenceMarks } from "../judgement.ts";
 import { formatMetricValue } from "../metrics/format-value.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../time/duration.ts";
 
-/** An ingest by its heartbeat. */
+/** Ingest, known by its heartbeat. */
 export interface IngestHeartbeat {
-  /** Since when it has written its heartbeat without a gap. */
+  /** Time since which it has written its heartbeat without a gap. */
   readonly steadySinceMs: number;
   readonly seenAtMs: number;
 }
 
-/** Time in which reports of nodes would have been heard; null if no ingest listens. */
+/** Period in which reports of nodes would have been heard; null if no ingest listens. */
 export interface ListeningSpan {
   readonly fromMs: number;
   readonly toMs: number;
@@ -29,7 +29,7 @@ export function findListeningSpan(ingests: readonly IngestHeartbeat[], nowMs: nu
   return toMs <= fromMs ? null : { fromMs, toMs };
 }
 
-/** For how long a node was not heard while it would have been; null if that is too short to call it silent. */
+/** Returns how long a node was silent while an ingest listened; null if that is too short to call it silent. */
 export function silentSeconds(lastSeenMs: number, listening: ListeningSpan | null): number | null {
   if (
     listening === null ||
@@ -40,29 +40,32 @@ export function silentSeconds(lastSeenMs: number, listening: ListeningSpan | nul
   return (listening.toMs - lastSeenMs) / 1000;
 }
 
-/** The silent nodes of a vault. */
+/** Silent nodes of a vault. */
 export interface VaultSilence {
   vault: string;
-  /** Its active nodes that were ever heard. */
+  /** Its active nodes that have ever reported. */
   nodeCount: number;
   silentCount: number;
-  /** For how long none of the silent ones was heard. */
+  /** Shortest silence among the silent nodes. */
   seconds: number;
-  /** Names of all silent ones. */
+  /** Names of all silent nodes. */
   nodes: string[];
-  /** An alert fires for each of them already. */
+  /** Alerts already fire for each of them. */
   isAlerted: boolean;
 }
 
 const SILENT_NODES_NAMED_MAX = 3;
 
-/** True if nothing of the vault is heard, so that all of its figures are old. */
+/** Returns true if no node of the vault reports, so that all of its figures are old. */
 export const isWhollySilent = ({
   nodeCount,
   silentCount,
 }: Pick<VaultSilence, "nodeCount" | "silentCount">): boolean => silentCount > 0 && silentCount === nodeCount;
 
-/** For how long nothing was heard of what these labels name: a silent node, or a vault of which every node is; else null. */
+/**
+ * Returns the silence of the node or vault that these labels name, if the node or every node of the vault is silent;
+ * else null.
+ */
 export function silenceOfLabels(
   { node, vault }: Readonly<Record<string, string>>,
   silences: readonly VaultSilence[],
@@ -73,16 +76,16 @@ export function silenceOfLabels(
   return silence?.seconds ?? null;
 }
 
-/** Whole units, rounded down, so that the time counts up without fractions: "25 s", "2 min", "3 h". */
+/** Formats in whole units, rounded down, so that the time counts up without fractions: "25 s", "2 min", "3 h". */
 function formatSilentFor(seconds: number): string {
   const unit = [HOUR_SECONDS, MINUTE_SECONDS].find((each) => seconds >= each) ?? 1;
   return formatMetricValue("seconds", Math.floor(seconds / unit) * unit);
 }
 
-/** "no data for 25 s" */
+/** Formats "no data for 25 s". */
 export const describeSilentFor = (seconds: number): string => `no data for ${formatSilentFor(seconds)}`;
 
-/** "No data from vault local for 25 s", or which of its nodes are silent. */
+/** Formats "No data from vault local for 25 s", or names its silent nodes. */
 export function describeSilence(silence: VaultSilence): string {
   const { vault, nodeCount, silentCount, seconds, nodes } = silence;
   const time = formatSilentFor(seconds);

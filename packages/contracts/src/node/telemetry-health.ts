@@ -1,24 +1,24 @@
-/** How what agents measure gets here: who is behind, what waits, what is missing and what was refused. */
+/** Health of the telemetry: nodes that are behind, waiting batches, gaps, and refused values. */
 import type { NodeRow } from "./node.ts";
 
 export interface NodeDelivery
   extends Pick<NodeRow, "id" | "name" | "vault" | "role" | "status" | "isSimulated"> {
-  /** End of the newest window that is stored; null before there is one. */
+  /** End of its newest stored window; null before there is one. */
   newestAt: Date | null;
   /** Usual length of its windows; null before there is one. */
   windowMs: number | null;
   lastSeenAt: Date | null;
   spoolBytes: number | null;
-  /** How far its clock is ahead of ours. */
+  /** Offset of its clock from the console's; positive if it is ahead. */
   skewMs: number | null;
-  /** Values that were left out of its batches, ever. */
+  /** Values left out of its batches since it was enrolled. */
   refusedCount: number;
 }
 
 export interface RefusedValues {
   nodeName: string;
   isSimulated: boolean;
-  /** As the node named it; empty for whole windows, or for many different names. */
+  /** Name given by the node; empty for whole windows, or for many different names. */
   metric: string;
   reason: string;
   count: number;
@@ -35,12 +35,12 @@ export interface NodeGap {
 
 export interface TelemetryHealth {
   readAt: Date;
-  /** By name. */
+  /** Sorted by name. */
   nodes: NodeDelivery[];
-  /** The latest first, at most 200. */
+  /** Latest first, at most 200. */
   refused: RefusedValues[];
-  /** The gaps of the last two days, the latest first, at most 200. */
+  /** Gaps of the last two days, latest first, at most 200. */
   gaps: NodeGap[];
-  /** Processes of the ingest that gave a sign of life a moment ago. */
+  /** Ingest processes with a recent heartbeat. */
   ingests: { name: string; version: string; startedAt: Date; seenAt: Date; rssBytes: number }[];
 }

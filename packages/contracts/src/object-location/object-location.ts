@@ -1,29 +1,29 @@
 /**
- * Where the shards of an object are. An operator asks in the console, and the answer comes from a coordinator of the
- * vault, because only nodes of a vault may ask each other:
+ * Location of an object's shards. An operator asks in the console, and a coordinator of the vault answers, because only
+ * nodes of a vault may query each other:
  *
  *     POST /v1/object-questions
  *     Authorization: Bearer KEY of an approved coordinator
- *     {"answers": [{"questionId": ..., "location": ...}],       what it found since it asked last
- *      "lost": {"total": ..., "objects": [...]}}                 now and then, the objects that cannot be read
+ *     {"answers": [{"questionId": ..., "location": ...}],       answers found since its last request
+ *      "lost": {"total": ..., "objects": [...]}}                 from time to time, the unreadable objects
  *
  *     200  {"questions": [{"questionId": ..., "bucket": ..., "key": ...}]}
  *
- * Names of objects are private, so this is served over TLS or loopback only. A question is given out again until it is
- * answered, or until nobody waits for its answer any more.
+ * Names of objects are private, so this is served over TLS or loopback only. A question is sent again until it is
+ * answered, or until no user waits for its answer.
  */
 import { z } from "zod";
 import { lostObjectsReportSchema } from "../lost-object/lost-object.ts";
 import { bucketPattern, isKey, keyBytesMax } from "./name.ts";
 
-/** A coordinator waits this long between two requests, and this long for the ingest. */
+/** Interval between a coordinator's requests, and its time limit for the ingest. */
 export const objectQuestionsAskedEveryMs = 2_000;
 export const objectQuestionsAnswerWithinMs = 5_000;
-/** A coordinator is given so many questions at a time, which bounds how much it asks its nodes. */
+/** Most questions that a coordinator gets at a time, which bounds the requests to its nodes. */
 export const objectQuestionsAtOnceMax = 8;
 /** Vaults that one question goes to. */
 export const objectQuestionVaultsMax = 50;
-/** Pieces of a large object whose shards are asked for; the others are counted. */
+/** Pieces of a large object whose shards are requested; the others are counted. */
 export const locatedPiecesMax = 200;
 
 const name = z.string().min(1).max(255);
@@ -34,7 +34,7 @@ const locatedShard = z.object({
   tier: z.enum(["pod", "stash"]),
   node: name,
   device: name,
-  /** It would be there after a power cut. */
+  /** True if it would survive a power cut. */
   isDurable: z.boolean(),
 });
 export type LocatedShard = z.infer<typeof locatedShard>;
@@ -42,22 +42,24 @@ export type LocatedShard = z.infer<typeof locatedShard>;
 const found = z.object({
   type: z.literal("found"),
   sizeBytes: count,
-  /** How many shards restore the object, and how many there are. */
+  /** Number of shards that restore the object, and number of all shards. */
   dataShardCount: count,
   shardCount: count,
-  /** Different shards that are durable somewhere. Of an object in pieces it is the least of its parts. */
+  /** Distinct shards that are durable somewhere. For an object in pieces it is the lowest count of its parts. */
   durableShardCount: count,
-  /** Null for an object that is one upload. `weakest` is the piece whose shards are listed; null for the list of pieces. */
+  /**
+   * Null for an object that is one upload. `weakest` is the piece whose shards are listed; null for the list of pieces.
+   */
   pieces: z.object({ count, askedCount: count, weakest: count.nullable() }).nullable(),
   shards: z.array(locatedShard).max(1024),
-  /** Nodes that did not answer; what they hold is not listed. */
+  /** Nodes that did not answer; their shards are not listed. */
   silentNodes: z.array(name).max(10_000),
 });
 export type FoundObject = z.infer<typeof found>;
 
 export const objectLocationSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("absent") }),
-  /** Nobody can say now; the reason is a sentence. */
+  /** Unknown at present; the reason is a sentence. */
   z.object({ type: z.literal("unknown"), reason: z.string().min(1).max(500) }),
   found,
 ]);
@@ -67,7 +69,7 @@ export const objectAnswersSchema = z.object({
   answers: z
     .array(z.object({ questionId: z.uuid(), location: objectLocationSchema }))
     .max(objectQuestionsAtOnceMax),
-  /** Missing while nothing has changed, and from agents that are older. */
+  /** Missing while nothing has changed, and from older agents. */
   lost: lostObjectsReportSchema.optional(),
 });
 export type ObjectAnswer = z.infer<typeof objectAnswersSchema>["answers"][number];

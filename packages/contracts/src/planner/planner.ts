@@ -1,6 +1,6 @@
 /**
- * What the planner's page asks the console: figures of the fleet for the fields of a plan, and plans that were saved. A
- * plan's input is checked by the planner itself, in the browser and again in the service, so here it is only an object.
+ * Requests of the planner's page: figures of the fleet for the fields of a plan, and saved plans. A plan's input is
+ * checked by the planner itself, in the browser and again in the service, so here it is only an object.
  */
 
 import { z } from "zod";
@@ -8,14 +8,14 @@ import { reportFields } from "../report-link.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { instantMs } from "../time/instant.ts";
 
-/** Busiest minutes are told of a day; what is longer is asked for in parts. */
+/** Busiest minutes are computed per day; longer ranges are requested in parts. */
 const liveInputsRangeMsMax = 7 * DAY_MS;
 
 export const liveInputsInput = z
   .object({
     fromMs: instantMs,
     toMs: instantMs,
-    /** Absent: the first that is no simulation and whose coordinator was heard of in the time. */
+    /** Absent: the first vault that is not a simulation and whose coordinator reported in the range. */
     vault: z.string().min(1).max(63).optional(),
   })
   .refine(({ fromMs, toMs }) => toMs > fromMs && toMs - fromMs <= liveInputsRangeMsMax, {
@@ -24,19 +24,19 @@ export const liveInputsInput = z
   });
 export type LiveInputsQuestion = z.output<typeof liveInputsInput>;
 
-/** Whether a figure is of real devices; the least certain of what went in counts. */
+/** Origin of a figure: real, modelled or simulated devices; the least certain input counts. */
 export type LiveBasis = "measured" | "modelled" | "simulated";
 
-/** Where a figure of the fleet comes from. */
+/** Source of a figure of the fleet. */
 export interface LiveSource {
-  /** The metrics and how the figure was made of them, in one sentence. */
+  /** Metrics and computation behind the figure, in one sentence. */
   readonly source: string;
-  /** The age of the newest window that went in; null for what the inventory says. */
+  /** Age of the newest window in it; null for figures of the inventory. */
   readonly ageSeconds: number | null;
   readonly n: number;
-  /** What was counted: "uploads", "syncs". */
+  /** Counted items: "uploads", "syncs". */
   readonly nUnit: string;
-  /** Between which the figure lay, and over what: "hours", "drives"; null where there is only one. */
+  /** Range of the figure, and its dimension: "hours", "drives"; null if there is only one. */
   readonly range: { readonly low: number; readonly high: number; readonly over: string } | null;
   readonly basis: LiveBasis;
 }
@@ -45,7 +45,7 @@ export interface LiveFigure extends LiveSource {
   readonly value: number;
 }
 
-/** A figure, or the sentence why there is none. */
+/** Figure, or the sentence why there is none. */
 export type Live<Figure> =
   | { readonly figure: Figure; readonly missing: null }
   | { readonly figure: null; readonly missing: string };
@@ -68,24 +68,24 @@ export interface LiveScheme extends LiveSource {
 
 export interface LivePool extends LiveSource {
   readonly servers: number;
-  /** The drives of the server that has the fewest. */
+  /** Drives of the server with the fewest. */
   readonly drivesPerServer: number;
   readonly driveCount: number;
-  /** The mean size of all segments of a drive. */
+  /** Mean size of all segments of a drive. */
   readonly driveCapacityBytes: number;
 }
 
-/** The fill of the vaults behind one endpoint together, and when another vault is due. */
+/** Fill of the vaults behind one endpoint together, and the forecast of when another vault is needed. */
 export interface LiveAddVault extends LiveSource {
   readonly vaults: readonly string[];
   readonly fill: number;
-  /** They are that full already, will be, grow too little for a forecast, or have too short a history. */
+  /** State: full already, filling, growing too slowly for a forecast, or with too short a history. */
   readonly state: "due" | "growing" | "not-soon" | "unknown";
-  /** When they reach `vaultMarks.warningShare`: "80 % full in 3 to 9 days, from 12 days of history". */
+  /** Time when they reach `vaultMarks.warningShare`: "80 % full in 3 to 9 days, from 12 days of history". */
   readonly forecast: string;
 }
 
-/** A load with the time over which it was counted: half an hour is no load to judge a pool by. */
+/** Load with the time over which it was counted: half an hour is too short to judge a pool by. */
 export interface LiveLoad extends LiveFigure {
   readonly measuredSeconds: number;
 }
@@ -117,7 +117,7 @@ const scenarioName = z
   .max(80, "A name has at most 80 characters.");
 const note = z.string().trim().max(2000, "A note has at most 2,000 characters.").default("");
 const planInput = z.record(z.string(), z.unknown());
-/** Each at most once for an input; the planner checks them, here they are only objects. */
+/** Each at most once per input; the planner checks them, here they are only objects. */
 const ranges = z
   .array(z.record(z.string(), z.unknown()))
   .max(100, "A plan has at most 100 ranges.")
@@ -133,12 +133,12 @@ export const scenarioIdInput = z.object({ scenarioId: z.uuid("There is no such p
 export const createScenarioInput = z.object({ name: scenarioName, ...asked });
 export const updateScenarioInput = scenarioIdInput.extend({
   ...asked,
-  /** When the plan that was changed was last saved, so that nobody overwrites what they have not seen. */
+  /** Last save of the plan that was changed, so that no user overwrites an unseen change. */
   updatedAtMs: instantMs,
 });
 export const renameScenarioInput = scenarioIdInput.extend({ name: scenarioName });
 export const deleteScenarioInput = scenarioIdInput.extend({
-  /** Typed by the person, so that it is the plan they mean. */
+  /** Typed by the user to confirm the plan. */
   name: z.string().max(100),
 });
 export const sharePlanInput = scenarioIdInput.extend(reportFields);
@@ -154,19 +154,19 @@ export interface ScenarioRow {
   updatedByName: string;
 }
 
-/** What was asked, and how sure it is. */
+/** Inputs of a plan, and their certainty. */
 export interface AskedPlan {
-  /** planner's StashPlanInput. */
+  /** Holds the planner's StashPlanInput. */
   input: Record<string, unknown>;
-  /** planner's UncertainRange, of those inputs whose range somebody gave. */
+  /** Holds the planner's UncertainRange for inputs with a given range. */
   ranges: Record<string, unknown>[];
-  /** How far around its figure every other input is drawn. */
+  /** Spread around its figure for every other input. */
   aroundShare: number;
 }
 
 export interface PlanScenario extends ScenarioRow, AskedPlan {}
 
-/** What a holder of the link reads: what was asked, from which the answer is computed where it is shown. */
+/** Content of a plan behind a link: the inputs, from which the answer is computed where it is shown. */
 export interface PlanReportDocument extends AskedPlan {
   title: string;
   name: string;

@@ -1,6 +1,6 @@
 /**
- * A simulation: a scenario of a vault that the write path's own machines run through. Shapes are those of
- * packages/simulation; bounds are what a run of minutes can answer, and each refusal is a sentence for its field.
+ * Simulation: a scenario of a vault that the write path's own machines run through. Shapes are those of
+ * packages/simulation; bounds keep a run to minutes, and each refusal is a sentence for its field.
  */
 import { z } from "zod";
 
@@ -36,7 +36,7 @@ const deviceFigures = z.object({
 });
 
 const scenarioDriveSchema = z.discriminatedUnion("type", [
-  /** One of the catalogue of packages/devices. */
+  /** Device in the catalogue of packages/devices. */
   z.object({ type: z.literal("catalogue"), driveId: z.string().max(100) }),
   z.object({ type: z.literal("custom"), figures: deviceFigures }),
   z.object({ type: z.literal("measured"), name: z.string().min(1).max(200), syncUs: quantiles }),
@@ -44,11 +44,11 @@ const scenarioDriveSchema = z.discriminatedUnion("type", [
 
 const correlation = between(0, 1, "A correlation of delays is a number from 0 to 1.");
 
-/** How the delays of an upload's shards are correlated, within a set and between the two. */
+/** Correlation between the delays of an upload's shards, within a set and between the two. */
 const delayCorrelationSchema = z.object({ pods: correlation, stash: correlation, sets: correlation });
 export type DelayCorrelation = z.infer<typeof delayCorrelationSchema>;
 
-const second = between(0, 604_800, "A moment lies within a week.").int("Write whole seconds.");
+const second = between(0, 604_800, "A moment must be within a week.").int("Write whole seconds.");
 const faultSeconds = wholeBetween(1, 604_800, "A fault lasts 1 s to a week.");
 
 const scenarioFaultSchema = z.discriminatedUnion("type", [
@@ -105,7 +105,7 @@ export const scenarioSchema = z
     stashBytesPerDrive: between(1e6, 1e16, "A stash drive gives its log 1 MB to 10 PB."),
     fullShare: between(0.01, 1, "A drive is full at 1 to 100 %."),
     shardsPerCommitMax: wholeBetween(1, 100_000, "A group commit takes 1 to 100,000 shards."),
-    /** Part of the stash's syncs that take as long as the others of that moment, as on a disk that drives share. */
+    /** Share of the stash's syncs that take as long as the others of that moment, as on a disk that drives share. */
     stashSharedShare: between(0, 1, "A share is 0 to 1.").default(0),
     /** Pauses of each stash server's process. */
     stashStalls: z
@@ -118,7 +118,7 @@ export const scenarioSchema = z
     podDrive: scenarioDriveSchema,
     networkUsMin: between(0, 1e6, "A message takes 0 to 1 s."),
     networkUsMax: between(0, 1e6, "A message takes 0 to 1 s."),
-    /** Measured, in place of the two. */
+    /** Measured distribution, in place of the two. */
     messageUs: quantiles.nullable().default(null),
     stashMessageUs: quantiles.nullable().default(null),
     alike: delayCorrelationSchema.nullable().default(null),
@@ -165,18 +165,18 @@ export const scenarioSchema = z
   });
 export type Scenario = z.infer<typeof scenarioSchema>;
 
-/** What the live vault measured when the scenario was made of it, for the prediction to be held against. */
+/** Measurements of the live vault when the scenario was made from it, for comparison with the prediction. */
 const measuredInterval = z.object({ lowMs: z.number().min(0), highMs: z.number().min(0) });
 export const measuredUploadsSchema = z.object({
   fromMs: z.int().min(0),
   toMs: z.int().min(0),
   sampleCount: z.int().min(0),
-  /** Models of drives whose timing was modelled; empty where all was measured. */
+  /** Models of drives whose timing was modelled; empty if all was measured. */
   modelled: z.array(z.string().max(200)).max(50).default([]),
   p50Ms: z.number().min(0),
   /** Null with fewer than 1,000 samples. */
   p99Ms: z.number().min(0).nullable(),
-  /** Where each lies with 95 % confidence, given that slow uploads come together; null where that is not known. */
+  /** 95 % interval of each, given that slow uploads come together; null if not known. */
   p50Interval: measuredInterval.nullable().default(null),
   p99Interval: measuredInterval.nullable().default(null),
 });
@@ -204,7 +204,7 @@ export type SimulationState = (typeof simulationStates)[number];
 export interface SimulationProgress {
   /** From 0 to 1. */
   readonly share: number;
-  /** Null until there is something to judge by. */
+  /** Null until there is enough to judge by. */
   readonly secondsLeft: number | null;
   readonly eventCount: number;
 }
@@ -214,7 +214,7 @@ export interface SimulationRow {
   readonly name: string;
   readonly state: SimulationState;
   readonly progress: SimulationProgress | null;
-  /** Why it ended without a result. */
+  /** Reason why it ended without a result. */
   readonly outcome: string | null;
   readonly requestedByName: string;
   readonly createdAt: Date;
@@ -222,34 +222,34 @@ export interface SimulationRow {
   readonly finishedAt: Date | null;
   readonly isCancelRequested: boolean;
   readonly seed: number;
-  /** The version of the product that ran it; null until one has. */
+  /** Version of the product that ran it; null until one has. */
   readonly version: string | null;
 }
 
-/** A distribution of the live vault, in microseconds. */
+/** Distribution of the live vault, in microseconds. */
 export interface LiveDistribution {
   readonly sampleCount: number;
   readonly quantiles: readonly (readonly [share: number, us: number])[];
 }
 
-/** What the live vault tells for a scenario; null where nothing was measured in the range. */
+/** Figures of the live vault for a scenario; null if nothing was measured in the range. */
 export interface LiveVault {
   readonly fromMs: number;
   readonly toMs: number;
   readonly uploadsPerSecond: number | null;
   readonly uploadBytesMean: number | null;
-  /** The uploads by the stash, and how they divide. */
+  /** Uploads by the stash, and their shares. */
   readonly uploads: MeasuredUploads | null;
   readonly stashSync: LiveDistribution | null;
   readonly podSync: LiveDistribution | null;
-  /** What an upload takes beside its wait for its quorum. */
+  /** Time of an upload apart from its wait for its quorum. */
   readonly processor: LiveDistribution | null;
-  /** One way between coordinator and pod, and coordinator and stash, without what drives sync. */
+  /** One way between coordinator and pod, and coordinator and stash, without the drives' syncs. */
   readonly messages: LiveDistribution | null;
   readonly stashMessages: LiveDistribution | null;
-  /** By how long uploads wait for the quorum of each set, and of both. */
+  /** Wait of uploads for the quorum of each set, and of both. */
   readonly alike: DelayCorrelation | null;
-  /** Part of the uploads during which another one ended. */
+  /** Share of the uploads during which another one ended. */
   readonly overlappingShare: number | null;
   readonly purgeLagSeconds: { readonly p50: number; readonly sampleCount: number } | null;
   readonly stashServers: number | null;

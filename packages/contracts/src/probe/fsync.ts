@@ -1,25 +1,27 @@
-/** How fast a drive syncs, measured on the drive's own machine by the probe that runs there. */
+/** Sync speed of a drive, measured on its own machine by the probe there. */
 import { z } from "zod";
 import { measurableDriveSchema } from "../disk/drive.ts";
 import { nodeNameSchema, vaultNameSchema } from "../node/node.ts";
 
-/** The address of a drive within its node, as the vault's file has it: "s3". */
+/** Address of a drive within its node, as the vault's file has it: "s3". */
 const deviceSchema = z
   .string("Name the drive.")
   .regex(/^[A-Za-z0-9._-]{1,60}$/, "The name of a drive has up to 60 letters, digits, dots and dashes.");
 
-/** A drive that a probe can write to, and the node whose drive it is. */
+/** Drive that a probe can write to, and the node that owns it. */
 export const probeDriveSchema = z.strictObject({ node: nodeNameSchema, device: deviceSchema });
 export type ProbeDrive = z.infer<typeof probeDriveSchema>;
 
-/** The same as the probe tells it; null where disk methods may not measure it, which write far more than syncs do. */
+/**
+ * Drive as the probe reports it; null if disk methods may not measure it, because they write far more than syncs do.
+ */
 const toldDriveSchema = probeDriveSchema.extend({
   benchmark: measurableDriveSchema.nullable().default(null),
 });
 export type ToldDrive = z.output<typeof toldDriveSchema>;
 
 export const probeDrivesMax = 200;
-/** What a probe says when it asks for a job. */
+/** Request of a probe for a job. */
 export const probeAskSchema = z.strictObject({
   drives: z.array(toldDriveSchema).max(probeDrivesMax).default([]),
 });
@@ -30,7 +32,7 @@ export interface FsyncJob {
   readonly drive: ProbeDrive;
   readonly recordBytes: readonly number[];
   readonly secondsEach: number;
-  /** Space that is written over and over; the file is removed at the end. */
+  /** Space that is overwritten repeatedly; the file is removed at the end. */
   readonly fileBytes: number;
 }
 
@@ -39,9 +41,9 @@ const figure = z.number().min(0);
 
 const fsyncFigureSchema = z.strictObject({
   recordBytes: count,
-  /** Records that were written and synced one after the other, a second. */
+  /** Records per second, written and synced one after the other. */
   syncsPerSecond: figure,
-  /** The median of the fdatasync alone; null with too few samples. */
+  /** Median of the fdatasync alone; null with too few samples. */
   p50Us: figure.nullable(),
   p99Us: figure.nullable(),
   n: count,
@@ -52,7 +54,7 @@ export type FsyncFigure = z.infer<typeof fsyncFigureSchema>;
 export const fsyncResultSchema = z.strictObject({
   tool: z.enum(["fio", "stashlight"]),
   toolVersion: z.string().max(60),
-  /** As the kernel calls the disk; null where it tells nothing, as of tmpfs and overlays. */
+  /** Kernel's name of the disk; null if it has none, as for tmpfs and overlays. */
   blockDevice: z.string().max(100).nullable(),
   figures: z.array(fsyncFigureSchema).min(1).max(10),
 });
@@ -62,7 +64,7 @@ export const fsyncReportSchema = z.strictObject({
   type: z.literal("fsync"),
   probeId: z.uuid(),
   result: fsyncResultSchema.nullable(),
-  /** Why there is no result. */
+  /** Reason why there is no result. */
   sentence: z.string().max(2000).nullable(),
 });
 export type FsyncReport = z.infer<typeof fsyncReportSchema>;
@@ -78,7 +80,7 @@ export interface FsyncProbeRow {
   readonly node: string;
   readonly device: string;
   readonly state: (typeof fsyncProbeStates)[number];
-  /** The probe's name. */
+  /** Name of the probe. */
   readonly probe: string;
   readonly requestedBy: string;
   readonly requestedAt: Date;
@@ -88,8 +90,8 @@ export interface FsyncProbeRow {
 }
 
 export interface FsyncProbes {
-  /** Names of the probes that can reach the drive; none says that it cannot be measured. */
+  /** Names of the probes that can reach the drive; empty if it cannot be measured. */
   readonly servedBy: readonly string[];
-  /** The newest first. */
+  /** Newest first. */
   readonly probes: readonly FsyncProbeRow[];
 }

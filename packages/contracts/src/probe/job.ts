@@ -1,12 +1,12 @@
 /**
- * What a probe and the ingest say to each other. A probe claims a slot, runs it, and reports as it goes; a report may come
+ * Messages between a probe and the ingest. A probe claims a slot, runs it, and reports its progress; a report may come
  * late and more than once, and counts once.
  *
- *     POST /v1/jobs           ProbeAsk -> 200 ProbeJob: a slot or a drive to measure if one is due, and what earlier runs
- *                                         left behind
- *     POST /v1/jobs/report    report   -> 200 {"isCancelled": false}; 409 when the slot is the probe's no more
+ *     POST /v1/jobs           ProbeAsk -> 200 ProbeJob: a slot or a drive to measure if one is due, and the objects
+ *                                         that earlier runs left
+ *     POST /v1/jobs/report    report   -> 200 {"isCancelled": false}; 409 when the slot is no longer the probe's
  *
- * Bodies are JSON in zstd. Claiming means that nothing is under way: a slot that the probe still held is interrupted.
+ * Bodies are JSON in zstd. A probe that claims has nothing under way: a slot that it still held is interrupted.
  */
 import { z } from "zod";
 import type { EndpointCredentials } from "../benchmark/credentials.ts";
@@ -22,7 +22,7 @@ import { type FsyncJob, fsyncReportSchema } from "./fsync.ts";
 export const probeReportSamplesMax = 5000;
 export const probeReportCellsMax = 500;
 
-/** As a runner takes it, but for the address: the probe resolves the name where it stands. */
+/** Job as a runner takes it, without the address: the probe resolves the name on its own machine. */
 export interface ProbeEndpoint {
   name: string;
   kind: StoreKind;
@@ -41,7 +41,7 @@ export interface ProbeStoreRun {
   credentials: EndpointCredentials;
 }
 
-/** A drive of the probe's own file, which says where it is. */
+/** Drive of the probe's own file, which has its location. */
 export interface ProbeDriveRun {
   runId: string;
   seed: number;
@@ -70,7 +70,7 @@ export interface ProbeJob {
   /** Null while there is a slot: neither may disturb the other. */
   fsync: FsyncJob | null;
   leftovers: ProbeLeftover[];
-  /** Networks of the machine itself and its link that may be sent to nevertheless. */
+  /** Networks of the machine itself and its link that the probe may send to nevertheless. */
   allowedNetworks: string[];
 }
 
@@ -95,7 +95,7 @@ const probeRunEndSchema = z.strictObject({
       }),
     )
     .max(100),
-  /** A probe of an earlier version does not tell any. */
+  /** Missing from probes of earlier versions. */
   stages: z.array(benchmarkStageSchema).max(stageCountMax).default([]),
   openedConnectionCount: z.int().min(0).nullable(),
   cpu: z.strictObject({ userMs: figure, systemMs: figure }).nullable(),
@@ -104,7 +104,7 @@ export type ProbeRunEnd = z.infer<typeof probeRunEndSchema>;
 
 const ofRun = z.strictObject({
   runId: z.uuid(),
-  /** The index of this report among the run's reports that carry samples; the same part comes with the same samples. */
+  /** Index of this report among the run's reports that carry samples; a repeated index has the same samples. */
   part: z.int().min(0),
   samples: z.array(benchmarkSampleSchema).max(probeReportSamplesMax),
   progress: z
@@ -115,7 +115,7 @@ const ofRun = z.strictObject({
     })
     .nullable(),
   manifest: z.record(z.string(), z.unknown()).nullable(),
-  /** Cells of a drive that ended since the last report, each with its place among the run's cells in the order of ending. */
+  /** Cells of a drive that ended since the last report, each with its index in the order of completion. */
   cells: z
     .array(z.strictObject({ place: z.int().min(0), run: z.int().min(0), result: diskCellResultSchema }))
     .max(probeReportCellsMax)
@@ -136,7 +136,7 @@ export const probeReportSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("cleaned"),
     runId: z.uuid(),
-    /** Why what a run left behind could not be deleted; null when it is gone. */
+    /** Reason why the objects of a run could not be deleted; null when they are gone. */
     error: sentence.nullable(),
   }),
   fsyncReportSchema,

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 /**
  * Names this process' compile cache to a child that inherits nothing else of the environment. Without the cache a child
- * strips and compiles all of our TypeScript again, which is half of its start.
+ * strips and compiles all TypeScript again, which is half of its start.
  */
 export function compileCacheEnvironment(): Readonly<Record<string, string>> {
   const folderOfVersion = getCompileCacheDir();

@@ -1,10 +1,10 @@
 /**
- * Threads and child processes of ours run an entry. In the source tree each entry is a file of its own; a bundle is
- * one file for all of them, which is told by its first arguments which entry to be.
+ * Starts Stashlight's threads and child processes at an entry. In the source tree each entry is a separate file; a
+ * bundle is one file for all of them, whose first arguments name the entry.
  */
 export interface Entry {
   readonly file: URL;
-  /** Go before the entry's own arguments. */
+  /** Precede the entry's own arguments. */
   readonly args: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function isBundled(): boolean {
   return bundle !== null;
 }
 
-/** How to start an entry; `source` is its file in the source tree. */
+/** Returns the command that starts an entry; `source` is its file in the source tree. */
 export function entryOf(name: EntryName, source: URL): Entry {
   return bundle === null ? { file: source, args: [] } : { file: bundle, args: [ENTRY_FLAG, name] };
 }

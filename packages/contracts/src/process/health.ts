@@ -1,6 +1,6 @@
 export type HealthState = "good" | "warning" | "bad" | "unknown";
 
-/** One line of the health page: what was looked at, what was found, and what to do about it. */
+/** Line of the health page: the check, its finding, and the advice. */
 export interface HealthCheck {
   id: "database" | "migrations" | "worker" | "jobs" | "disk" | "audit" | "supervision";
   title: string;
@@ -11,7 +11,7 @@ export interface HealthCheck {
   checkedAt: Date;
 }
 
-/** The most important figure of each check, which its tile on the overview shows. */
+/** Most important figure of each check, which its tile on the overview shows. */
 export const headlineFigures = {
   database: "Round trip",
   migrations: "Applied",
@@ -25,7 +25,7 @@ export const headlineFigures = {
 export interface SystemVersions {
   stashlight: string;
   node: string;
-  /** "unknown" when the database did not tell. */
+  /** "unknown" if the database did not report it. */
   postgres: string;
   schema: string;
 }
@@ -33,6 +33,6 @@ export interface SystemVersions {
 export interface SystemHealth {
   checks: HealthCheck[];
   versions: SystemVersions;
-  /** Null when they could not be read, which is not the same as none. */
+  /** Null if they could not be read, which differs from none. */
   processes: { name: string; version: string; startedAt: Date; seenAt: Date; rssBytes: number }[] | null;
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 
 const CHECK_EVERY_MS = 500;
-/** A process of this size or less collects when V8 chooses to, which is when it costs least. */
+/** A process of this size or less collects garbage when V8 chooses, which is when it costs least. */
 const SMALL_BYTES = 230 * 1_048_576;
 const GROWTH_PERCENT = 30;
 const CHOSEN_BY_V8 = 0;

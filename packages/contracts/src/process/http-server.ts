@@ -1,4 +1,4 @@
-/** How a process of the product opens and closes its HTTP server. Any server of Node's shape will do. */
+/** Opens and closes the HTTP server of a process. Any server of Node's shape will do. */
 
 interface Listening {
   once(event: "error", listener: (error: Error) => void): unknown;
@@ -11,7 +11,7 @@ interface Closing {
   closeIdleConnections(): void;
 }
 
-/** Resolves when connections are taken; rejects when the port cannot be had. */
+/** Resolves when connections are accepted; rejects when the port is not available. */
 export function listen(server: Listening, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -22,14 +22,14 @@ export function listen(server: Listening, port: number, host: string): Promise<v
   });
 }
 
-/** Resolves when what is being answered is answered to the end; connections that only wait are closed. */
+/** Resolves when requests in progress are answered completely; idle connections are closed. */
 export function closeWhenAnswered(server: Closing): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(resolve));
   server.closeIdleConnections();
   return closed;
 }
 
-/** Why a process cannot start, in a sentence; `variable` is what a person would change to choose another port. */
+/** Sentence why a process cannot start; `variable` is the setting for another port. */
 export function startFailure(
   who: string,
   error: unknown,

@@ -1,16 +1,16 @@
-/** When an installation outgrows one Postgres at its growth, and what that is reckoned from. */
+/** Forecast of when an installation outgrows one Postgres at its growth, with the inputs of the estimate. */
 import type { HealthState } from "./health.ts";
 
 export type StoreProfile = "plain" | "timescale" | "citus";
 
 export interface OutgrownFigure {
   name: string;
-  /** Null where there is none, with the reason in `missing`. */
+  /** Null if there is none, with the reason in `missing`. */
   value: number | null;
   unit: "nodes" | "nodes a month" | "rows/s" | "bytes" | "seconds";
-  /** Half of the 95 % interval, in the same unit; null of what is counted. */
+  /** Half of the 95 % interval, in the same unit; null for counts. */
   error: number | null;
-  /** In the same unit; null where nothing is judged by it. */
+  /** Limit in the same unit; null if nothing is judged by it. */
   limit: number | null;
   sampleCount: number;
   source: string;
@@ -19,7 +19,7 @@ export interface OutgrownFigure {
 
 export interface Outgrown {
   readAt: Date;
-  /** Null where it could not be read. */
+  /** Null if it could not be read. */
   profile: StoreProfile | null;
   state: HealthState;
   sentence: string;

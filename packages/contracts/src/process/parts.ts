@@ -12,9 +12,9 @@ const partSchema = z.object({
   pid: z.int().positive().nullable(),
   /** False while it starts, and while it waits for its next start. */
   isReady: z.boolean(),
-  /** Failures since `npm start`, each of which is followed by a restart. */
+  /** Failures since `npm start`, each followed by a restart. */
   failureCount: z.int().min(0),
-  /** Set while it fails again and again, with the time of the first of these failures. */
+  /** Set while it fails repeatedly, with the time of the first of these failures. */
   failingSinceMs: z.number().nullable(),
   lastFailure: z.object({ atMs: z.number(), reason: z.string() }).nullable(),
   /** Sentence about what is missing while the part is away. */

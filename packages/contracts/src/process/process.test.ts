@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 const processModule = pathToFileURL(join(import.meta.dirname, "process.ts")).href;
 
-/** A process that tells each call of its stop, and takes so long for it. */
+/** Process that logs each call of its stop, which takes this long. */
 function start(stopMs: number, withinMs: number) {
   const program = `
     import { onStop, reportReady } from ${JSON.stringify(processModule)};
@@ -27,7 +27,7 @@ function start(stopMs: number, withinMs: number) {
   return { child, ended: Promise.all([once(child, "exit"), text(child.stdout as Readable)]) };
 }
 
-test("a process that several ask to end stops once, and ends when that is done", async () => {
+test("a process that several requesters end stops once, and ends when that is done", async () => {
   const { child, ended } = start(300, 20_000);
   await once(child, "message");
   child.kill("SIGTERM");

@@ -1,15 +1,15 @@
 /**
- * What a process that `npm start` supervises says to its supervisor, over the channel Node opens for it. A process
- * started by anything else has no channel: it then reports to nobody, and nobody's end ends it.
+ * Messages of a process to its supervisor, `npm start`, over the channel that Node opens for it. A process started by
+ * anything else has no channel: it then reports to no supervisor, and no supervisor's end ends it.
  */
 export type ProcessReport = { type: "ready" } | { type: "failed"; message: string };
 
-/** Say once that requests or jobs are taken from here on. */
+/** Reports once that requests or jobs are accepted from now on. */
 export function reportReady(): void {
   send({ type: "ready" });
 }
 
-/** Say in one sentence why this process cannot work; it then ends with exit code 1. */
+/** Reports in one sentence why this process cannot work; it then ends with exit code 1. */
 export function reportFailed(message: string): void {
   process.exitCode = 1;
   if (!process.connected) {
@@ -20,8 +20,8 @@ export function reportFailed(message: string): void {
 }
 
 /**
- * The handler finishes what is under way and ends the process. It is called once, when the supervisor asks for it or
- * is gone; a supervisor that is tired of waiting kills.
+ * The handler finishes the work in progress and ends the process. It is called once, when the supervisor requests it or
+ * is gone; a supervisor whose patience ends kills the process.
  */
 export function onSupervisorGone(handler: () => void): void {
   if (process.send === undefined) return;
@@ -30,13 +30,13 @@ export function onSupervisorGone(handler: () => void): void {
 }
 
 export interface Stopping {
-  /** Finishes what is under way. Called once, with who asked first, however many ask. */
+  /** Finishes the work in progress. Called once, with the first requester, however many requests follow. */
   readonly stop: (reason: string) => Promise<void>;
-  /** After this the process ends with whatever is left undone. */
+  /** Time after which the process ends with work undone. */
   readonly withinMs?: number;
 }
 
-/** Ends the process in order when its supervisor asks or is gone, and on SIGTERM and SIGINT. */
+/** Ends the process in order when its supervisor requests it or is gone, and on SIGTERM and SIGINT. */
 export function onStop({ stop, withinMs }: Stopping): void {
   let isStopping = false;
   const begin = (reason: string): void => {

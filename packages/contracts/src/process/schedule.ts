@@ -22,7 +22,7 @@ export const listRunsInput = z.object({
   scheduleId: z.string().max(64).optional(),
   /** Leaves out runs that wait or have succeeded, which explain nothing on a chart. */
   isNotable: z.boolean().optional(),
-  /** Leaves out scheduled roll-ups that succeeded: with one a minute, a list would hold little else. */
+  /** Leaves out scheduled roll-ups that succeeded: with one per minute, a list would hold little else. */
   withoutRollUps: z.boolean().optional(),
   pageSize: z.number().int().min(1).max(500).default(200),
 });
@@ -39,7 +39,7 @@ export interface ScheduleRow {
   lastRun: ScheduleRunRow | null;
 }
 
-/** One occurrence of a schedule; `scheduleId` and `plannedAt` together are its name. */
+/** Occurrence of a schedule, identified by `scheduleId` and `plannedAt` together. */
 export interface ScheduleRunRow {
   scheduleId: string;
   scheduleName: string;
@@ -50,6 +50,6 @@ export interface ScheduleRunRow {
   startedAt: Date | null;
   finishedAt: Date | null;
   attempts: number;
-  /** What the run did, in a sentence; or why it failed or was skipped. */
+  /** Sentence with the run's result, or the reason why it failed or was skipped. */
   outcome: string | null;
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const module = JSON.stringify(new URL("./standard-output.ts", import.meta.url).href);
 
-/** A process that waits for its standard input to end, writes lines with the output, and ends with code 3. */
+/** Process that waits for its standard input to end, writes lines with the output, and ends with code 3. */
 function start(lines: string) {
   const script = `
     const { lineOutput } = await import(${module});
@@ -19,7 +19,7 @@ function start(lines: string) {
   });
 }
 
-test("a process whose log nobody reads any more ends all the same", async () => {
+test("a process whose log reader is gone ends all the same", async () => {
   const child = start(`["one\\n", "two\\n"]`);
   child.stdout?.destroy();
   child.stdin?.end();

@@ -1,20 +1,20 @@
 /**
- * Where the log lines of a process go. Pino's own destination tries for ever to flush a line when nobody reads the pipe
- * any more, so a process whose supervisor was killed would never end, and would keep its ports and drives. Here a line
- * that cannot be written is lost.
+ * Destination of a process's log lines. Pino's own destination tries for ever to flush a line when the reader of the
+ * pipe is gone, so a process whose supervisor was killed would never end, and would keep its ports and drives. Here a
+ * line that cannot be written is lost.
  */
 import { writeSync } from "node:fs";
 
 const STANDARD_OUTPUT = 1;
 const RETRY_MS = 10;
-/** A reader that is this slow loses lines rather than hold up the process. */
+/** A reader slower than this loses lines rather than delay the process. */
 const RETRY_COUNT_MAX = 100;
 
 export interface LineOutput {
   write(line: string): void;
 }
 
-/** Lines to standard output, or to another open file descriptor. */
+/** Writes lines to standard output, or to another open file descriptor. */
 export function lineOutput(fileDescriptor = STANDARD_OUTPUT): LineOutput {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   return {
@@ -25,7 +25,7 @@ export function lineOutput(fileDescriptor = STANDARD_OUTPUT): LineOutput {
         try {
           left = left.subarray(writeSync(fileDescriptor, left));
         } catch (error) {
-          // The pipe is full (EAGAIN), or nobody reads it any more.
+          // The pipe is full (EAGAIN), or its reader is gone.
           const isFull = (error as NodeJS.ErrnoException).code === "EAGAIN";
           if (!isFull || retryCount === RETRY_COUNT_MAX) return;
           retryCount += 1;

@@ -12,7 +12,7 @@ const alertSchema = z.object({
   severity: z.enum(alertSeverities),
   vault: z.string().describe("Empty for an alert that is about no vault."),
   state: z.enum(["firing", "pending"]),
-  sentence: z.string().describe("What pages and messages say of it."),
+  sentence: z.string().describe("Sentence shown on pages and in messages."),
   value: numberOrNull.describe("The worst value; null if the latest evaluation had none."),
   unit: z.string().describe("The unit of the value; of a rate, that a second."),
   n: numberOrNull.describe("Samples behind the value, where it is a percentile."),

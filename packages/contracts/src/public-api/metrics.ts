@@ -2,7 +2,7 @@ import { z } from "zod";
 import { metricName, seriesLabel } from "../metrics/query.ts";
 import { answeredAt, count, instant, instantOrNull, numberOrNull } from "./values.ts";
 
-/** What a point of a metric can be told by, for each kind of metric; the first is taken if none is named. */
+/** Statistics of a point for each kind of metric; the first is the default. */
 export const metricStatistics = {
   histogram: ["p99", "p50", "p90", "p999", "min", "max", "mean", "count"],
   gauge: ["last", "avg", "min", "max"],
@@ -31,7 +31,7 @@ export const queryMetricParameters = z.strictObject({
     .min(1)
     .max(5_000_000)
     .optional()
-    .describe("Seconds that a point covers at least; `source.stepSeconds` says how many it does."),
+    .describe("Seconds that a point covers at least; `source.stepSeconds` has the actual number."),
   label: z
     .array(z.string().regex(labelPattern, "Write a label as name:value, such as vault:main."))
     .max(50)

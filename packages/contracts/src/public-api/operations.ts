@@ -1,6 +1,6 @@
 /**
- * The public API as a table: what is asked where, with which scope, and what it answers. Requests are routed and parsed,
- * answers checked and the OpenAPI document written by this table, so the document cannot say anything else.
+ * Public API as a table: paths, scopes, inputs and answers. The table routes and parses requests, checks answers and
+ * writes the OpenAPI document, so the document cannot differ from them.
  */
 import type { z } from "zod";
 import { createAnnotationInput } from "../annotation/annotation.ts";
@@ -43,7 +43,7 @@ export interface ApiOperation {
   readonly inQuery?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly status: 200 | 201 | 202;
-  /** The name of the answer's schema in the document. */
+  /** Name of the answer's schema in the document. */
   readonly answerName: string;
   readonly answer: z.ZodObject;
 }
@@ -172,7 +172,7 @@ export const apiOperations = {
     path: "/runs",
     tag: "Benchmarks",
     scope: "runs:read",
-    summary: "Slots planned in a range with the runs in them, newest first; those that were skipped say why.",
+    summary: "Slots planned in a range with the runs in them, newest first; skipped ones have the reason.",
     inQuery: listSlotsParameters,
     status: 200,
     answerName: "Slots",
@@ -222,7 +222,7 @@ type PartOf<Name extends ApiOperationName, Part extends string> = (typeof apiOpe
   ? OutputOf<Schema>
   : unknown;
 
-/** All that a request of the operation carries, as one object. */
+/** Everything that a request of the operation carries, as one object. */
 export type ApiInput<Name extends ApiOperationName> = PartOf<Name, "inPath"> &
   PartOf<Name, "inQuery"> &
   PartOf<Name, "body">;

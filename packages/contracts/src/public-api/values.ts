@@ -1,7 +1,7 @@
-/** Values that answers of the public API are made of. */
+/** Values in answers of the public API. */
 import { z } from "zod";
 
-/** A value as its JSON has it: an instant becomes text. */
+/** Value in its JSON form: an instant becomes text. */
 export type Json<Value> = Value extends Date
   ? string
   : Value extends readonly (infer Item)[]
@@ -17,7 +17,7 @@ export const textOrNull = z.string().nullable();
 export const numberOrNull = z.number().nullable();
 export const count = z.int().min(0);
 
-/** Every answer says when it was made; what stands in it is as old as its own times say. */
+/** Every answer has the time when it was made; the data in it is as old as its own times show. */
 export const answeredAt = instant.describe("When this answer was made.");
 
 export const errorSchema = z.object({

@@ -8,7 +8,7 @@ const estimate = z.object({ low: numberOrNull, estimate: numberOrNull, high: num
 const forecastSchema = z.object({
   store: z.enum(["pods", "stash"]),
   kind: z.enum(["none", "full", "filling"]),
-  sentence: z.string().describe("What pages and alerts say of it; the reason where there is no forecast."),
+  sentence: z.string().describe("Sentence shown on pages and in alerts; the reason if there is no forecast."),
   fullInSeconds: estimate
     .nullable()
     .describe(

@@ -1,4 +1,6 @@
-/** Files that people write, in YAML or JSON: to their content, or to one sentence for each fault with its line. */
+/**
+ * Reads files written by people, in YAML or JSON: returns their content, or one sentence for each fault with its line.
+ */
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 
@@ -6,12 +8,12 @@ export type Readable<Value> =
   | {
       readonly type: "read";
       readonly value: Value;
-      /** "FILE:LINE" of a value in it, or of the nearest thing around it that is there. */
+      /** "FILE:LINE" of a value in it, or of the nearest existing parent. */
       readonly placeOf: (keys: readonly PropertyKey[]) => string;
     }
   | { readonly type: "faulty"; readonly faults: readonly string[] };
 
-/** Every fault is told, each in a sentence that begins with the file and the line. */
+/** Reports every fault in a sentence that begins with the file and the line. */
 export function parseReadable<Schema extends z.ZodType>(
   text: string,
   path: string,
@@ -34,7 +36,7 @@ export function parseReadable<Schema extends z.ZodType>(
   return { type: "faulty", faults };
 }
 
-/** The line of a value, or of the nearest thing around it that is there. */
+/** Line of a value, or of its nearest existing parent. */
 function lineOf(document: Document, lines: LineCounter, keys: readonly PropertyKey[]): number {
   for (let length = keys.length; length > 0; length -= 1) {
     const node = document.getIn(keys.slice(0, length), true);
@@ -58,7 +60,7 @@ function sentencesOf(issue: z.core.$ZodIssue): string[] {
 
 const aOf = (expected: string): string => (expected === "string" ? "a text" : `a ${expected}`);
 
-/** "machines[2].address", counted from 1 as people do. */
+/** Formats "machines[2].address", counted from 1 as people do. */
 function nameOf(path: readonly PropertyKey[]): string {
   return path
     .map((part) => (typeof part === "number" ? `[${part + 1}]` : `.${String(part)}`))

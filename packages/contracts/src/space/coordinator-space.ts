@@ -1,8 +1,8 @@
-/** The space of a vault as its coordinators report it on their health page. */
+/** Space of a vault as its coordinators report it on their health page. */
 import { z } from "zod";
 import { type Fill, measureFill } from "./fill.ts";
 
-/** The bytes that are taken are null until the pods have reported theirs. */
+/** Bytes taken are null until the pods have reported theirs. */
 export const coordinatorSpaceSchema = z.object({
   takenBytes: z.number().nullable(),
   capacityBytes: z.number(),

@@ -65,7 +65,7 @@ test("a fill is printed as 100 % exactly when nothing is left, however many byte
   );
 });
 
-test("the fullest of several coordinators counts, and one that has not heard from the pods does not", () => {
+test("the fullest of several coordinators counts, and one without reports from the pods does not", () => {
   const spaces = [
     { takenBytes: 40, capacityBytes: 100 },
     { takenBytes: 55, capacityBytes: 100 },

@@ -8,7 +8,7 @@
 import { vaultMarks } from "../judgement.ts";
 import { formatMetricValue } from "../metrics/format-value.ts";
 
-/** A figure and the end of the window that it was measured in. */
+/** Figure and the end of the window in which it was measured. */
 export interface Measured {
   readonly bytes: number;
   readonly atMs: number;
@@ -28,14 +28,16 @@ export interface Fill {
   readonly objectBytes: number;
   readonly roomBytes: number;
   readonly atMs: number;
-  /** Null where the drives did not report at that moment. */
+  /** Null if the drives did not report at that moment. */
   readonly raw: { readonly usedBytes: number; readonly capacityBytes: number } | null;
 }
 
-/** Figures whose windows end this far apart are of one moment: nodes report every ten seconds, each in its own time. */
+/**
+ * Windows that end at most this far apart count as one moment: nodes report every ten seconds, each in its own time.
+ */
 export const ONE_MOMENT_MS = 60_000;
 const SHARE_BELOW_FULL_MAX = 0.999;
-/** A vault with a few small objects is empty. */
+/** Threshold below which a vault counts as empty, in spite of a few small objects. */
 const SHARE_MIN = 0.0001;
 
 /** Null while no coordinator reports, and for figures of different moments. */
@@ -68,21 +70,21 @@ export function markOf(share: number): VaultMark {
   return share >= vaultMarks.warningShare ? "warning" : "roomy";
 }
 
-/** "3.32 %", "87.1 %": three digits, as tiles print them. */
+/** Formats "3.32 %", "87.1 %": three digits, as tiles print them. */
 export const formatFill = (share: number): string => formatMetricValue("share", share);
 
-/** "87 %", for where there is no room for more: a vault that still takes uploads has at most 99 %. */
+/** Formats "87 %", for narrow places: a vault that still takes uploads has at most 99 %. */
 export const formatFillShort = (share: number): string =>
   `${share >= 1 ? 100 : Math.min(99, Math.round(100 * share))} %`;
 
 /**
- * "845 MB taken of 909 MB for objects". Objects take more than their bytes: each record has a header and fills its last page,
- * and uploads under way have their room already.
+ * Formats "845 MB taken of 909 MB for objects". Objects take more than their bytes: each record has a header and fills
+ * its last page, and uploads under way already have their room.
  */
 export const describeSpace = ({ objectBytes, roomBytes }: Pick<Fill, "objectBytes" | "roomBytes">): string =>
   `${formatMetricValue("bytes", objectBytes)} taken of ${formatMetricValue("bytes", roomBytes)} for objects`;
 
-/** "1.21 GB of 2.01 GB on drives, parity and garbage included"; null where the drives did not report. */
+/** Formats "1.21 GB of 2.01 GB on drives, parity and garbage included"; null if the drives did not report. */
 export function describeRawSpace({ raw }: Pick<Fill, "raw">): string | null {
   if (raw === null) return null;
   const [used, capacity] = [raw.usedBytes, raw.capacityBytes].map((bytes) =>
@@ -92,8 +94,9 @@ export function describeRawSpace({ raw }: Pick<Fill, "raw">): string | null {
 }
 
 /**
- * "Vault local is 97 % full: objects larger than the room that is left are refused"; null while it has space. The caller
- * adds what to do. A vault refuses by the size of each object, so that large ones are refused before it is full.
+ * Formats "Vault local is 97 % full: objects larger than the room that is left are refused"; null while it has space.
+ * The caller adds the advice. A vault refuses by the size of each object, so that large ones are refused before it is
+ * full.
  */
 export function describeFullness(vault: string, share: number): string | null {
   const sentence = `Vault ${vault} is ${formatFill(share)} full`;

@@ -1,6 +1,6 @@
 /**
- * The gauges of taken space and of the space there is, by what they are of. Each coordinator of a vault reports the
- * vault's, so those of several are the largest of them, and never their sum; a drive reports its own.
+ * Gauges of taken and total space, by subject. Each coordinator of a vault reports the vault's, so the largest of
+ * several counts, and never their sum; a drive reports its own.
  */
 import type { MetricName } from "../metrics/index.ts";
 
@@ -14,7 +14,7 @@ export const vaultSpace = {
   capacity: "stashlight_vault_capacity_bytes",
 } as const satisfies SpaceGauges;
 
-/** A pod's own drives, with parity. */
+/** Drives of a pod, with parity. */
 export const podSpace = {
   taken: "stashlight_pod_taken_bytes",
   capacity: "stashlight_pod_usable_bytes",

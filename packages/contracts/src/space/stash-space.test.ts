@@ -5,7 +5,7 @@ import { describeClosedStash, measureStash } from "./stash-space.ts";
 const at = (bytes: number, atMs = 0) => ({ bytes, atMs });
 
 test("an idle stash is empty, although its reserve and the garbage of open segments are closed to uploads", () => {
-  // A device of 20 segments of 4 MiB, two of them reserved and one full of purged shards.
+  // Device of 20 segments of 4 MiB, two of them reserved and one full of purged shards.
   const segment = 4_186_112;
   const space = measureStash({
     ...{ live: at(0), garbage: at(segment), used: at(3 * segment), capacity: at(20 * segment) },
@@ -13,7 +13,7 @@ test("an idle stash is empty, although its reserve and the garbage of open segme
   expect(space).toMatchObject({ occupiedShare: 0, garbageShare: 0.05, closedShare: 0.15 });
 });
 
-test("live, garbage and free make up the capacity, and what is closed to uploads is never less than live", () => {
+test("live, garbage and free make up the capacity, and the closed share is never less than live", () => {
   const part = fc.nat({ max: 1e15 });
   fc.assert(
     fc.property(part, part, part, part, (live, garbage, reserve, appendable) => {

@@ -1,14 +1,14 @@
 /**
- * Space of a stash or of one of its devices: unpurged shards occupy it, garbage goes when segments are recycled, and the
- * rest is free, the reserve for purges and compaction included. Uploads are kept out by all that appends cannot take, so
- * that share is judged, and not the occupied one.
+ * Space of a stash or of one of its devices: unpurged shards occupy it, garbage goes when segments are recycled, and
+ * the rest is free, the reserve for purges and compaction included. All space that appends cannot take keeps uploads
+ * out, so that share is judged, and not the occupied one.
  */
 import { formatFill, isOneMoment, type Measured } from "./fill.ts";
 
 export interface StashInputs {
   readonly live: Measured | null;
   readonly garbage: Measured | null;
-  /** All that appends cannot take: live, garbage and the reserve. */
+  /** Everything that appends cannot take: live, garbage and the reserve. */
   readonly used: Measured | null;
   readonly capacity: Measured | null;
 }
@@ -21,12 +21,12 @@ export interface StashSpace {
   /** Unpurged shards over the capacity. */
   readonly occupiedShare: number;
   readonly garbageShare: number;
-  /** The share that uploads cannot take: `stashMarks` judge it. */
+  /** Share that uploads cannot take, judged by `stashMarks`. */
   readonly closedShare: number;
   readonly atMs: number;
 }
 
-/** Null where a figure is missing or of another moment. */
+/** Null if a figure is missing or of another moment. */
 export function measureStash({ live, garbage, used, capacity }: StashInputs): StashSpace | null {
   if (live === null || garbage === null || used === null || capacity === null) return null;
   if (capacity.bytes <= 0 || !isOneMoment(live, garbage, used, capacity)) return null;

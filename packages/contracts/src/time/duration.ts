@@ -1,4 +1,4 @@
-/** Lengths of time by their names, in milliseconds and in seconds. A year is 365 days. */
+/** Durations by their names, in milliseconds and in seconds. A year is 365 days. */
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;

@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** An instant in milliseconds since 1970 (UTC), up to the last one that a Date can hold. */
+/** Instant in milliseconds since 1970 (UTC), up to the last one that a Date can hold. */
 export const instantMs = z.number().int().min(0).max(8.64e15);

@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS, WEEK_MS } from "./duration.ts";
 
 /**
- * A page's time range as it stands in the URL: two expressions, each `now`, `now-6h` (units s m h d w), an
- * ISO 8601 date or date-time, or milliseconds since 1970. Expressions stay as typed; they are resolved against a
- * clock only when data is asked for, so that a shared link to "the last 6 hours" means that for its reader.
+ * Time range of a page as it is in the URL: two expressions, each `now`, `now-6h` (units s m h d w), an ISO 8601 date
+ * or date-time, or milliseconds since 1970. Expressions stay as typed; they are resolved against a clock only when data
+ * is requested, so that a shared link to "the last 6 hours" means that for its reader.
  */
 export interface TimeRangeExpressions {
   from: string;
@@ -24,7 +24,7 @@ const isoDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?
 
 const hasZone = /T.*(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** The instant of a date-time without a zone; by default the machine's own is meant. */
+/** Returns the instant of a date-time without a zone; by default in the machine's own. */
 type ReadLocal = (text: string) => number;
 
 function parseInstant(expression: string, nowMs: number, readLocal: ReadLocal): number | undefined {
@@ -43,7 +43,7 @@ function parseInstant(expression: string, nowMs: number, readLocal: ReadLocal): 
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
-/** Resolves both ends against `nowMs`; a sentence says what is wrong with an expression that cannot be read. */
+/** Resolves both ends against `nowMs`; returns a sentence about an expression that cannot be read. */
 export function parseTimeRange(
   from: string,
   to: string,

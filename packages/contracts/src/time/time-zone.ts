@@ -1,4 +1,4 @@
-/** Whether this machine knows the zone: "UTC", or a name such as "Europe/Berlin". */
+/** Returns true if this machine knows the zone: "UTC", or a name such as "Europe/Berlin". */
 export function isTimeZone(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone });

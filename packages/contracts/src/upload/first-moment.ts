@@ -2,7 +2,7 @@ interface Begun {
   readonly startUs: number | null;
 }
 
-/** The first thing that is known of an upload, in microseconds before its shards were sent; never positive. */
+/** First known moment of an upload, in microseconds before its shards were sent; never positive. */
 export const firstMomentUs = ({
   verify,
   encode,

@@ -1,4 +1,4 @@
-/** Uploads of which a coordinator kept every moment: as it sends them, and as the console asks for them. */
+/** Uploads whose moments a coordinator kept: as it sends them, and as the console requests them. */
 import { z } from "zod";
 import { metricLabelValues, type UploadPath } from "../metrics/index.ts";
 import { vaultNames } from "../vault/names.ts";
@@ -6,7 +6,7 @@ import { vaultNames } from "../vault/names.ts";
 const uploadPaths = metricLabelValues.path;
 
 const DAY_US = 86_400_000_000;
-/** From the moment at which the shards began to be sent, so what came before it is negative. */
+/** From the moment at which the shards began to be sent, so earlier moments are negative. */
 const moment = z.int().min(-DAY_US).max(DAY_US).nullable();
 const span = z.object({ startUs: moment, endUs: moment });
 
@@ -22,7 +22,7 @@ const shard = z.object({
   purgedUs: moment,
 });
 
-/** One trace; null stands for what did not happen, or is not known. */
+/** One trace; null means that the moment did not happen, or is not known. */
 export const uploadTraceSchema = z.object({
   uploadId: uploadIdSchema,
   bucket: z.string().regex(/^[\w.-]{1,255}$/),
@@ -43,7 +43,7 @@ export type UploadTraceData = z.infer<typeof uploadTraceSchema>;
 
 const tracesPerPostMax = 64;
 
-/** Each trace is checked by itself, so that a wrong one does not take the others with it. */
+/** Each trace is checked separately, so that a wrong one does not take the others with it. */
 export const uploadTracesSchema = z.object({ traces: z.array(z.unknown()).max(tracesPerPostMax) });
 
 export const listTracesInput = z
@@ -63,7 +63,7 @@ export const getTraceInput = z.object({ uploadId: uploadIdSchema });
 
 export interface UploadTraceRow {
   nodeName: string;
-  /** Null of a node that is not listed any more. */
+  /** Null for a node that is no longer listed. */
   vault: string | null;
   uploadId: string;
   startedAt: Date;
@@ -77,11 +77,11 @@ export interface UploadTraceRow {
 }
 
 export interface UploadTraceList {
-  /** The slowest first. */
+  /** Slowest first. */
   traces: UploadTraceRow[];
-  /** How many there are, of which the slowest are listed. */
+  /** Number of all traces, of which the slowest are listed. */
   totalCount: number;
-  /** When the newest trace that is stored began, whatever the range; null while there is none. */
+  /** Start of the newest stored trace, whatever the range; null while there is none. */
   newestAt: Date | null;
 }
 

@@ -1,4 +1,4 @@
-/** Buckets that a trial installation writes to by itself. */
+/** Buckets that a trial installation writes to without a user. */
 
 /** Bucket of the demo load. */
 export const demoBucket = "demo";

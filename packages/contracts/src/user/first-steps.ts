@@ -1,4 +1,4 @@
-/** What somebody does in the first hour of an installation; each step is found to be done, nobody ticks it. */
+/** First steps of an installation; each is detected as done, and none is ticked by hand. */
 import { z } from "zod";
 import type { Role } from "./roles.ts";
 
@@ -13,7 +13,7 @@ export const firstStepNames = [
 ] as const;
 export type FirstStepName = (typeof firstStepNames)[number];
 
-/** The role that can take a step; the list leaves out what the reader cannot do. */
+/** Role that can take a step; the list leaves out steps that the reader cannot take. */
 export const roleOfFirstStep: Record<FirstStepName, Role> = {
   vault: "admin",
   upload: "operator",
@@ -26,9 +26,9 @@ export const roleOfFirstStep: Record<FirstStepName, Role> = {
 
 export interface FirstSteps {
   steps: { name: FirstStepName; isDone: boolean }[];
-  /** The reader has put the list away. */
+  /** The reader has hidden the list. */
   isHidden: boolean;
-  /** The newest upload of the users' own whose trace is still kept. */
+  /** Newest upload of the users' own whose trace is still kept. */
   ownUploadId: string | null;
 }
 

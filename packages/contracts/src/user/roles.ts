@@ -1,4 +1,4 @@
-/** From least to most; a role may do all that the roles before it may. */
+/** Ordered from least to most; a role may do everything that the roles before it may. */
 export const roles = ["viewer", "operator", "admin"] as const;
 export type Role = (typeof roles)[number];
 

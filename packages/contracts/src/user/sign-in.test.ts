@@ -9,7 +9,7 @@ test.each([
 });
 
 test.each(["", "ada", "ada@", "@example.org", "ada example@example.org", `${"a".repeat(250)}@example.org`])(
-  "%j is no address",
+  "%j is not an address",
   (text) => {
     expect(emailSchema.safeParse(text).success).toBe(false);
   },
@@ -22,7 +22,7 @@ test.each([
   expect(nameSchema.parse(text)).toBe(name);
 });
 
-test.each(["", "   ", "x".repeat(101)])("%j is no name", (text) => {
+test.each(["", "   ", "x".repeat(101)])("%j is not a name", (text) => {
   expect(nameSchema.safeParse(text).success).toBe(false);
 });
 

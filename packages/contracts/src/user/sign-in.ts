@@ -31,7 +31,7 @@ export const linkTokenSchema = z
 const linkPurposes = ["setup", "invitation", "password"] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
-/** What a person holding a link may be told before using it. */
+/** Facts shown to a person with a link before its use. */
 export interface LinkDetails {
   purpose: LinkPurpose;
   expiresAt: Date;

@@ -28,7 +28,7 @@ export const totpCodeInput = z.object({
   code: z.string().regex(/^\d{6}$/, "The code has six digits."),
 });
 
-/** The person (or nobody) on whose behalf a request runs. */
+/** User on whose behalf a request runs, if any. */
 export interface Principal {
   userId: string;
   sessionId: string;
@@ -36,7 +36,7 @@ export interface Principal {
   name: string;
   role: Role;
   twoFactorEnabled: boolean;
-  /** In which times are printed; null is the browser's own. */
+  /** Zone in which times are printed; null is the browser's own. */
   timeZone: string | null;
 }
 
@@ -74,7 +74,7 @@ export interface SessionRow {
   expiresAt: Date;
 }
 
-/** A secret link, shown once to the person who asked for it. */
+/** Secret link, shown once to the person who requested it. */
 export interface IssuedLink {
   url: string;
   expiresAt: Date;

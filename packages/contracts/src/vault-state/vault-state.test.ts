@@ -30,7 +30,7 @@ test.each([
   expect(judgeVault({ ...quiet, ...changes })).toEqual({ state, reasons });
 });
 
-test("no vault is good while a warning or a critical alert of it fires, and whatever is not good has a reason", () => {
+test("no vault is good while a warning or a critical alert of it fires, and every other state has a reason", () => {
   const alert = fc.record({ severity: fc.constantFrom(...alertSeverities), sentence: fc.constant("Fires.") });
   const vault = fc.record({
     vault: fc.constant("local"),
@@ -49,7 +49,7 @@ test("no vault is good while a warning or a critical alert of it fires, and what
   );
 });
 
-test("the worst state of several counts, and what is unknown only where nothing else is known", () => {
+test("the worst state of several counts, and unknown states only if nothing else is known", () => {
   expect(worstState(["good", "unknown", "warning"])).toBe("warning");
   expect(worstState(["unknown", "good"])).toBe("good");
   expect(worstState([])).toBe("unknown");

@@ -1,4 +1,4 @@
-/** Judges a vault by all that is known of it, so that no answer calls it good while it needs attention. Pure. */
+/** Judges a vault by everything known about it, so that no answer calls it good while it needs attention. Pure. */
 import type { AlertSeverity } from "../alert/rule.ts";
 import { describeSilence, type VaultSilence } from "../node/silence.ts";
 import { describeFullness, markOf } from "../space/fill.ts";
@@ -7,10 +7,10 @@ export type JudgedState = "good" | "warning" | "bad" | "unknown";
 
 export interface JudgedVault {
   readonly vault: string;
-  /** The alerts that fire for it, with the sentence of pages and messages. */
+  /** Alerts that fire for it, with the sentence of pages and messages. */
   readonly alerts: readonly { readonly severity: AlertSeverity; readonly sentence: string }[];
   readonly silence: VaultSilence | null;
-  /** The share of its room for objects that is taken; null while no coordinator reports. */
+  /** Taken share of its room for objects; null while no coordinator reports. */
   readonly fillShare: number | null;
 }
 
@@ -18,7 +18,7 @@ const ofSeverity = { critical: "bad", warning: "warning", info: "good" } as cons
 const ofMark = { full: "bad", warning: "warning", roomy: "good" } as const;
 const order: readonly JudgedState[] = ["bad", "warning", "good"];
 
-/** The worst of the states; unknown ones count only where nothing else is known. */
+/** Returns the worst of the states; unknown ones count only if nothing else is known. */
 export const worstState = (states: readonly JudgedState[]): JudgedState =>
   order.find((state) => states.includes(state)) ?? "unknown";
 

@@ -1,14 +1,14 @@
-/** The vault that `npm start` makes beside Stashlight. */
+/** Vault that `npm start` makes beside Stashlight. */
 export const localVaultName = "local";
 
-/** A vault that has nodes, as a choice of what pages show. */
+/** Vault that has nodes, as a choice of the pages. */
 export interface KnownVault {
   readonly name: string;
-  /** All of its nodes were made by the fleet simulator. */
+  /** The fleet simulator made all of its nodes. */
   readonly isSimulated: boolean;
-  /** All of its nodes were revoked: it has figures of the past, and no others will come. */
+  /** All of its nodes were revoked: it has past figures, and no others will come. */
   readonly isRetired: boolean;
 }
 
-/** One question asks about at most so many; more are in no installation that one database serves. */
+/** Most vaults in one question; no installation on one database has more. */
 export const vaultCountMax = 1_000;

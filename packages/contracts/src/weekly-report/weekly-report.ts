@@ -1,11 +1,11 @@
-/** The report that is mailed on Mondays to whoever wants it. */
+/** Report that is mailed to its subscribers on Mondays. */
 import { z } from "zod";
 
 export const subscribeWeeklyReportInput = z.object({ isWanted: z.boolean() });
 
 export interface WeeklyReportSettings {
   isWanted: boolean;
-  /** The e-mail channel whose mail server sends it; null while there is none. */
+  /** E-mail channel whose mail server sends it; null while there is none. */
   channelName: string | null;
   nextAt: Date | null;
   timeZone: string;

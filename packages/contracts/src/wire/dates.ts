@@ -1,7 +1,7 @@
 /**
- * Dates in answers that are JSON otherwise. They travel as the strings that JSON makes of them, with a sketch of where
- * they lie beside the answer. Members of a list have theirs in the same places, so a list of a thousand nodes takes no
- * more of it than a list of one:
+ * Dates in answers that are JSON otherwise. They are sent as the strings that JSON makes of them, with a sketch of their
+ * places beside the answer. Members of a list have theirs in the same places, so the sketch of a list of a thousand
+ * nodes is no longer than that of a list of one:
  *
  *     { json: [{ name: "pods-1", lastSeenAt: "2026-11-27T16:00:00.000Z" }, ...], dates: [{ lastSeenAt: 1 }] }
  */
@@ -9,8 +9,8 @@
 import { type DatePlaces, isList, isRecord } from "./read.ts";
 
 /**
- * Returns where the dates of an answer lie, null where it has none, and undefined where JSON and such a sketch do not hold
- * all of it. A property that is undefined is as good as absent.
+ * Returns the places of an answer's dates, null if it has none, and undefined if JSON and such a sketch cannot
+ * represent all of it. A property that is undefined counts as absent.
  */
 export function placesOfDates(answer: unknown): DatePlaces | null | undefined {
   try {
@@ -62,7 +62,9 @@ function joined(some: DatePlaces, others: DatePlaces): DatePlaces {
   return both;
 }
 
-/** False where a member of a list has a text in the place of another one's date, which would become a date too. */
+/**
+ * Returns false if a member of a list has text in the place of another member's date, which would become a date too.
+ */
 function isTrueOf(value: unknown, places: DatePlaces): boolean {
   if (places === 1) return typeof value !== "string";
   if (isList(places)) return !Array.isArray(value) || value.every((member) => isTrueOf(member, places[0]));

@@ -1,13 +1,13 @@
-/** Reads answers as pages get them. Every page brings this file. */
+/** Reads answers for pages. Every page loads this file. */
 import superjson, { type SuperJSONResult } from "superjson";
 
-/** An answer of JSON, with the places of its dates (`dates.ts`), or what superjson wrote. */
+/** Answer as JSON with the places of its dates (`dates.ts`), or as superjson. */
 export type Written = { readonly json: unknown; readonly dates: DatePlaces | null } | SuperJSONResult;
 
-/** A date here, or dates in each member of a list, or under the names of an object. */
+/** Date here, or dates in each member of a list, or under the names of an object. */
 export type DatePlaces = 1 | readonly [DatePlaces] | { readonly [name: string]: DatePlaces };
 
-/** A transformer for pages, which write questions and read answers. */
+/** Transformer for pages, which write questions and read answers. */
 export const pageTransformer = {
   input: superjson,
   output: { serialize: superjson.serialize, deserialize: readAnswer },
@@ -18,7 +18,7 @@ function readAnswer(written: Written): unknown {
   return written.dates === null ? written.json : reviveDates(written.json, written.dates);
 }
 
-/** Puts dates back in their places, in the answer itself. */
+/** Restores dates in their places, in the answer itself. */
 function reviveDates(json: unknown, places: DatePlaces): unknown {
   if (places === 1) return typeof json === "string" ? new Date(json) : json;
   if (isList(places)) {

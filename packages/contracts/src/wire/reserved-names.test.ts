@@ -10,7 +10,7 @@ test("knows the names that every object inherits", () => {
   );
 });
 
-test.each(names)("refuses a field %s wherever it stands in the input", (name) => {
+test.each(names)("refuses a field %s anywhere in the input", (name) => {
   for (const text of [`{"${name}":1}`, `[{"a":[0,{"${name}":{}}]}]`, `{"a":{"b":{"${name}":null}}}`]) {
     const value: unknown = JSON.parse(text);
     expect(findReservedName(value)).toBe(name);

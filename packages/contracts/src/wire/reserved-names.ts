@@ -1,6 +1,7 @@
 /**
- * Names that every object inherits, such as `__proto__` and `constructor`. No input has a field of such a name. Parsers
- * drop some of them without a word, so that a filter by one would be ignored; every door for JSON refuses them instead.
+ * Names that every object inherits, such as `__proto__` and `constructor`. No input has a field with such a name.
+ * Parsers drop some of them silently, so that a filter by one would be ignored; every entry point for JSON refuses them
+ * instead.
  */
 import { StashlightError } from "../errors.ts";
 

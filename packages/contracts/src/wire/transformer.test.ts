@@ -18,16 +18,16 @@ test.each([
   ["a large whole number", { bytes: 12n }],
   ["nothing", undefined],
   ["nothing within a list", [1, undefined]],
-])("%s arrives as it was", (_, answer) => {
+])("%s arrives unchanged", (_, answer) => {
   expect(received(answer)).toEqual(answer);
 });
 
-/** superjson refuses names that would change an object's prototype, of which no answer has one. */
+/** superjson refuses names that would change an object's prototype; no answer has such a name. */
 const answers = fc
   .jsonValue({ maxDepth: 4 })
   .filter((answer) => !/"(__proto__|constructor|prototype)"/.test(JSON.stringify(answer)));
 
-test("answers of JSON and dates arrive as they were", () => {
+test("answers of JSON and dates arrive unchanged", () => {
   const withDates = fc.letrec((tie) => ({
     any: fc.oneof(
       { depthSize: "small" },
@@ -46,7 +46,7 @@ test("answers of JSON and dates arrive as they were", () => {
   );
 });
 
-test("plain answers arrive as they were, and nothing is told of dates", () => {
+test("plain answers arrive unchanged, without places of dates", () => {
   fc.assert(
     fc.property(answers, (answer) => {
       expect(received(answer)).toEqual(JSON.parse(JSON.stringify(answer)));
@@ -55,7 +55,7 @@ test("plain answers arrive as they were, and nothing is told of dates", () => {
   );
 });
 
-test("a long list has one sketch of where its dates lie", () => {
+test("a long list has one sketch of its dates' places", () => {
   const nodes = Array.from({ length: 1_000 }, (_, i) => ({
     name: `pods-${i}`,
     lastSeenAt: i === 7 ? null : date,

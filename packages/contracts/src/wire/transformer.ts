@@ -1,6 +1,6 @@
 /**
- * How answers are written for pages. Nearly all are JSON with some dates, and often with tens of thousands of numbers,
- * which superjson would copy value by value; so superjson is asked only for answers that hold anything else.
+ * Writes answers for pages. Nearly all are JSON with some dates, and often with tens of thousands of numbers, which
+ * superjson would copy value by value; so superjson is used only for answers with anything else.
  */
 import superjson, { type SuperJSONResult } from "superjson";
 import { placesOfDates } from "./dates.ts";
