@@ -5,7 +5,7 @@ import { findChangePoints } from "./change-points.ts";
 import { StatsError } from "./error.ts";
 import { createRandom, randomNormal } from "./random.ts";
 
-/** Levels of so many values each, with noise of this standard deviation. */
+/** Returns a series of levels with that many values each, and noise of this standard deviation. */
 function seriesOf(seed: number, levels: readonly [level: number, count: number][], sd = 3): number[] {
   const { uint32 } = createRandom(seed);
   return levels.flatMap(([level, count]) =>
@@ -16,7 +16,7 @@ function seriesOf(seed: number, levels: readonly [level: number, count: number][
 const find = (values: readonly number[], options = {}) =>
   findChangePoints(values, { random: createRandom(1), ...options });
 
-test("a series with one change splits where all distances say", () => {
+test("a series with one change splits at the place given by all distances", () => {
   const [row] = reference.divergences;
   const [point] = find(row?.values ?? []);
   expect(point?.index).toBe(row?.split);
@@ -27,7 +27,7 @@ test("noise around a level that is not within a split's power has no change", ()
   expect(find(reference.divergences[1]?.values ?? [])).toEqual([]);
 });
 
-test("changes up and down are found where they are, with their size", () => {
+test("finds changes up and down at their places, with their sizes", () => {
   const points = find(
     seriesOf(3, [
       [100, 60],
@@ -42,7 +42,7 @@ test("changes up and down are found where they are, with their size", () => {
   expect(points[1]?.change).toBeLessThan(-0.1);
 });
 
-test("a regression is noticed soon after it began", () => {
+test("notices a regression soon after it began", () => {
   const values = seriesOf(5, [
     [100, 40],
     [120, 6],
@@ -50,7 +50,7 @@ test("a regression is noticed soon after it began", () => {
   expect(find(values).map(({ index }) => index)).toEqual([40]);
 });
 
-test("a change below the smallest magnitude is none", () => {
+test("ignores a change below the smallest magnitude", () => {
   const values = seriesOf(
     7,
     [
@@ -69,7 +69,7 @@ test("one slow run is no change of level", () => {
   expect(find(values)).toEqual([]);
 });
 
-test("a level of two thousand runs without a change is hardly ever said to have one", () => {
+test("a level of two thousand runs without a change almost never gets one", () => {
   expect(find(seriesOf(13, [[100, 2000]]))).toEqual([]);
 });
 
@@ -105,7 +105,7 @@ test.each([
   [[1], { pMax: 0 }, /The largest p is 0/],
   [[1], { magnitudeMin: -1 }, /The smallest magnitude is -1/],
   [[1], { levelLengthMin: 40 }, /The shortest level is 40/],
-])("bad input is refused in a sentence", (values, options, sentence) => {
+])("refuses bad input with a sentence", (values, options, sentence) => {
   expect(() => find(values, options)).toThrow(StatsError);
   expect(() => find(values, options)).toThrow(sentence);
 });

@@ -4,17 +4,17 @@ import { median } from "./sorted.ts";
 
 export interface ChangePointOptions {
   readonly random: Random;
-  /** Values looked at together, from 8 to 500; slides by half of it. */
+  /** Window size in values, from 8 to 500; windows slide by half of it. */
   readonly windowLength?: number;
   readonly pMax?: number;
-  /** Smallest change of the level's median, as a share of the level before. */
+  /** Smallest change of the level's median, as a share of the previous level. */
   readonly magnitudeMin?: number;
-  /** Shortest level that counts as one, at least 2: with six-hourly runs four are a day. */
+  /** Fewest values of a level, at least 2: with six-hourly runs four are a day. */
   readonly levelLengthMin?: number;
 }
 
 export interface ChangePoint {
-  /** The index of the first value of the new level. */
+  /** Index of the first value of the new level. */
   readonly index: number;
   /** Medians of the levels, from one change point to the next. */
   readonly before: number;
@@ -25,16 +25,16 @@ export interface ChangePoint {
   readonly pValue: number;
 }
 
-/** As many as p = 0.001 takes; a smaller p takes more. */
+/** Number needed for p = 0.001; a smaller p takes more. */
 const PERMUTATIONS_MIN = 999;
-/** Sums of permuted distances are rounded in another order. */
+/** Tolerance, because sums of permuted distances are rounded in a different order. */
 const ROUNDING = 1 - 1e-12;
 
 /**
- * Where the level of a series changes: E-Divisive with means (D. S. Matteson, N. A. James 2014), hierarchically within
- * windows that slide by half their length (as P. Fleming and others do it for long series, ICPE 2023). A split counts when, of 999
- * permutations of its values, none splits as well anywhere; then changes are judged again between their neighbours and
- * dropped, the smallest first, until all are significant, large enough and long enough.
+ * Finds where the level of a series changes: E-Divisive with means (D. S. Matteson, N. A. James 2014), hierarchically
+ * within windows that slide by half their length (as P. Fleming and others do it for long series, ICPE 2023). A split
+ * counts when, of 999 permutations of its values, none splits as well anywhere; then changes are judged again between
+ * their neighbours and dropped, the smallest first, until all are significant, large enough and long enough.
  *
  * `values` are per-run medians, oldest first, in one unit. The same values and seed give the same result. Throws a
  * `StatsError` when a value is not finite or an option is out of bounds; a series too short for two levels has none.
@@ -101,7 +101,7 @@ function bestSplit(values: Float64Array, settings: Settings): Split | null {
   return { at, pValue: permutationP(distances, order, divergence, settings) };
 }
 
-/** Stops as soon as too many permutations split as well, which without a change is at one of the first. */
+/** Stops as soon as too many permutations split as well, which without a change happens early. */
 function permutationP(
   distances: Float64Array,
   order: Int32Array,
@@ -120,7 +120,7 @@ function permutationP(
   return atLeast / (count + 1);
 }
 
-/** |x - y| of each two values, row by row. */
+/** Distances |x - y| of all pairs of values, row by row. */
 function distancesOf(values: Float64Array): Float64Array {
   const count = values.length;
   const distances = new Float64Array(count * count);
@@ -133,8 +133,8 @@ function distancesOf(values: Float64Array): Float64Array {
 }
 
 /**
- * The split with the largest divergence of both sides: m n / (m + n) times (twice the mean distance between them less
- * the mean distances within each). Sums are carried from one split to the next, so a scan takes count^2 steps.
+ * Finds the split with the largest divergence of both sides: m n / (m + n) times (twice the mean distance between them
+ * minus the mean distances within each). Sums are carried from one split to the next, so a scan takes count^2 steps.
  */
 function scan(
   distances: Float64Array,

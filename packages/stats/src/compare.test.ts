@@ -8,7 +8,10 @@ import { createRandom, type Random, randomNormal } from "./random.ts";
 import type { RunMoments, RunSeries } from "./run-series.ts";
 import { summariseRun } from "./summary.ts";
 
-/** Runs around `mean` that differ by `betweenSd`, of samples that differ by `withinSd`; slots share their own share. */
+/**
+ * Returns runs around `mean` that differ by `betweenSd`, with samples that differ by `withinSd`; slots share their own
+ * share.
+ */
 function seriesOf(
   random: Random,
   mean: number,
@@ -46,7 +49,7 @@ test("an endpoint that takes 25 % less time is faster", () => {
   expect(pair?.pValue).toBeLessThan(0.001);
 });
 
-test("the same endpoint twice is not distinguishable", () => {
+test("an endpoint cannot be distinguished from itself", () => {
   const random = createRandom(5);
   const [pair] = compareLegs({
     legs: [seriesOf(random, 118), seriesOf(random, 118)],
@@ -55,7 +58,7 @@ test("the same endpoint twice is not distinguishable", () => {
   expect(pair?.verdict).toEqual({ kind: "not distinguishable", because: "interval" });
 });
 
-test("a difference that is real and below the user's minimum is no verdict", () => {
+test("a real difference below the user's minimum gives no verdict", () => {
   const random = createRandom(6);
   const small = { betweenSd: 0.1, withinSd: 0.1 };
   const legs = [seriesOf(random, 100, small), seriesOf(random, 103, small)];
@@ -80,7 +83,7 @@ test("with five runs one leads and none is faster, however far apart they are", 
   expect(pair).toMatchObject({ pValue: 1, ratio: { interval: null }, shift: { interval: null } });
 });
 
-/** One figure a run, which is mean and median. */
+/** One figure per run, which is mean and median. */
 const runsOf = (
   means: readonly number[],
   failedShares = means.map(() => 0),
@@ -91,7 +94,7 @@ const runsOf = (
 const compareTwo = (a: RunMoments, b: RunMoments, minimumEffect = { kind: "share", share: 0.05 } as const) =>
   compareLegs({ legs: [a, b], pairs: [[0, 1]], minimumEffect }).pairs[0];
 
-test("medians that point the other way than the means are no verdict", () => {
+test("medians that point in another direction than the means give no verdict", () => {
   const noise = [0, 1, -1, 2, -2, 1, 0, -1, 2, -2];
   const a = runsOf(
     noise.map((each) => 150 + each),
@@ -104,7 +107,7 @@ test("medians that point the other way than the means are no verdict", () => {
   expect(pair?.verdict).toEqual({ kind: "not distinguishable", because: "interval" });
 });
 
-test("differences that are all the same are no certainty: signs by chance bound the p-value", () => {
+test("identical differences are no certainty: signs by chance bound the p-value", () => {
   const pair = compareTwo(runsOf([10, 10, 10, 10, 10, 10]), runsOf([11, 11, 11, 11, 11, 11]));
   expect(pair?.pValue).toBe(2 ** -5);
   expect(compareTwo(runsOf([10, 10, 10, 10, 10, 10]), runsOf([10, 10, 10, 10, 10, 10]))).toMatchObject({
@@ -152,14 +155,14 @@ test("a few outages against many small failures name no better endpoint", () => 
   });
 });
 
-test("failures are judged where too few runs have a time to compare", () => {
+test("judges failures if too few runs have a time to compare", () => {
   const nan = Number.NaN;
   const a = runsOf(Array(20).fill(100));
   const b = runsOf([90, 90, 90, 90, 90, ...Array(15).fill(nan)], [0, 0, 0, 0, 0, ...Array(15).fill(0.95)]);
   expect(compareTwo(a, b)?.verdict).toEqual({ kind: "unequal success", better: "a" });
 });
 
-test("one slot in which all failed is chance, and a run without a success counts in the success rate alone", () => {
+test("one slot in which all failed is chance, and a run without a success counts only in the success rate", () => {
   const nan = Number.NaN;
   const a = runsOf([80, 81, nan, 80, 82, 78, 80], [0, 0, 1, 0, 0, 0, 0]);
   const b = runsOf([100, 101, 99, 100, 102, 98, 100]);
@@ -171,7 +174,7 @@ test("one slot in which all failed is chance, and a run without a success counts
   });
 });
 
-/** As a store keeps them: what the summary of each run says. */
+/** Returns legs as a store keeps them, with each run's summary figures. */
 function momentsOf({ slotsMs, offsets, values }: RunSeries): RunMoments {
   const runs = Array.from(slotsMs, (_, i) =>
     summariseRun({ ok: values.slice(offsets[i], offsets[i + 1]), censored: [] }),
@@ -184,7 +187,7 @@ function momentsOf({ slotsMs, offsets, values }: RunSeries): RunMoments {
   };
 }
 
-test("a figure a run says the same as its samples", () => {
+test("one figure per run gives the same result as its samples", () => {
   const random = createRandom(3);
   const legs = [
     seriesOf(random, 118, { runCount: 110, size: 100 }),
@@ -199,7 +202,7 @@ test("a figure a run says the same as its samples", () => {
   expect(rounded(figures)).toEqual(rounded(samples));
 });
 
-test("slots that only one leg has are left out of the pair", () => {
+test("leaves slots of only one leg out of the pair", () => {
   const random = createRandom(8);
   const whole = seriesOf(random, 100);
   const part: RunSeries = {
@@ -236,7 +239,7 @@ test("all durations in another unit give the same ratio and verdict", () => {
   );
 });
 
-test("imports without slots are compared without a verdict", () => {
+test("compares imports without slots, but gives no verdict", () => {
   expect(compareUnpaired([1, 2, 3, 4, 5], [11, 12, 13, 14, 15])).toMatchObject({
     shift: { shift: -10 },
     test: { cliffsDelta: -1, magnitude: "large" },
@@ -271,13 +274,13 @@ const bad: [name: string, legs: (RunSeries | RunMoments)[], sentence: RegExp][] 
   ["no common slot", [one, { ...one, slotsMs: [9] }], /In no slot do both legs have a mean/],
 ];
 
-test.each(bad)("%s is refused in a sentence", (_, legs, sentence) => {
+test.each(bad)("refuses %s with a sentence", (_, legs, sentence) => {
   const call = () => compareLegs({ legs, pairs: [[0, 1]] });
   expect(call).toThrow(StatsError);
   expect(call).toThrow(sentence);
 });
 
-test("wrong parameters are refused in a sentence", () => {
+test("refuses wrong parameters with a sentence", () => {
   const legs = [one];
   expect(() => compareLegs({ legs, pairs: [[0, 3]] })).toThrow(/no leg 3 among 1/);
   expect(() => compareLegs({ legs, pairs: [[0, 0]], confidence: 2 })).toThrow(/The confidence is 2/);
@@ -294,6 +297,6 @@ test.each<[number, number, string, string]>([
   [99.99, 100, "0.01 % less time", "1.00x as fast"],
   [0.6, 100, "99.4 % less time", "167x as fast"],
   [0.001, 1e6, "over 99.9 % less time", "1000000000x as fast"],
-])("%d against %d is said so that neither end is rounded to nothing", (a, b, lessTime, timesAsFast) => {
+])("formats %d against %d so that neither end is rounded to nothing", (a, b, lessTime, timesAsFast) => {
   expect(fasterOf(a, b).words).toEqual([lessTime, timesAsFast]);
 });

@@ -11,20 +11,20 @@ import { decideVerdict, type MinimumEffect, type Verdict } from "./verdict.ts";
 const minimumEffectDefault: MinimumEffect = { kind: "share", share: 0.05 };
 
 export interface PairedComparison extends PairedMeans {
-  /** Hodges-Lehmann, of a's run medians less b's: negative when a is faster. */
+  /** Hodges-Lehmann shift of a's run medians minus b's: negative when a is faster. */
   readonly shift: Shift;
   readonly success: SuccessRates;
-  /** By the means. */
+  /** Ratio of the means. */
   readonly faster: Faster;
   readonly verdict: Verdict;
-  /** Slots of one side alone, or with a median that is a failure; they are not compared by speed. */
+  /** Slots of only one side, or with a median that is a failure; they are not compared by speed. */
   readonly unpairedCount: number;
 }
 
 export interface CompareInput {
-  /** All in one unit: with their samples, or with a figure a run. */
+  /** All in one unit: with their samples, or with one figure per run. */
   readonly legs: readonly Leg[];
-  /** Indices in `legs`: which a to compare with which b. */
+  /** Indices in `legs`: each a and the b to compare it with. */
   readonly pairs: readonly (readonly [number, number])[];
   readonly minimumEffect?: MinimumEffect;
   readonly confidence?: number;
@@ -36,9 +36,9 @@ export interface Comparison {
 }
 
 /**
- * Compares endpoints whose runs share slots, by slots in which both have a mean and a median: the run is the unit, because
- * samples of one run are correlated. Throws a `StatsError` when a leg is malformed, two legs of a pair share no such slot,
- * a mean is not above zero, or a parameter is out of bounds.
+ * Compares endpoints whose runs share slots, by slots in which both have a mean and a median: the run is the unit,
+ * because samples of one run are correlated. Throws a `StatsError` when a leg is malformed, two legs of a pair share no
+ * such slot, a mean is not above zero, or a parameter is out of bounds.
  */
 export function compareLegs(input: CompareInput): Comparison {
   const { legs, confidence = 0.95 } = input;
@@ -92,9 +92,9 @@ function comparePair(a: Side, b: Side, minimum: MinimumEffect, confidence: numbe
 
 interface PairedPlaces {
   readonly slotCount: number;
-  /** Places of the runs of a and of b in slots that both have. */
+  /** Indices of the runs of a and of b in slots that both have. */
   readonly run: readonly [number[], number[]];
-  /** Places where both have a mean and a median. */
+  /** Indices where both have a mean and a median. */
   readonly timed: readonly [number[], number[]];
 }
 
@@ -119,14 +119,14 @@ function requireMinimum(minimum: MinimumEffect): MinimumEffect {
 }
 
 export interface UnpairedComparison {
-  /** Hodges-Lehmann, of a less b. */
+  /** Hodges-Lehmann shift of a minus b. */
   readonly shift: Shift;
   readonly test: RankSumTest;
 }
 
 /**
- * Two imports without common slots. The samples of one run are no independent runs, so this tells how the two differ and
- * gives no verdict. Throws a `StatsError` when a side is empty or holds a value that is not finite.
+ * Compares two imports without common slots. The samples of one run are not independent runs, so it describes the
+ * difference and gives no verdict. Throws a `StatsError` when a side is empty or holds a value that is not finite.
  */
 export function compareUnpaired(
   a: ArrayLike<number>,

@@ -8,7 +8,10 @@ interface Step {
   readonly usualMs: number;
 }
 
-/** A client that performs its steps in turns over one connection, with a pause after each, and stalls now and then. */
+/**
+ * Simulates a client that performs its steps in turn over one connection, with a pause after each and occasional
+ * stalls.
+ */
 function performInTurns(
   steps: readonly Step[],
   {
@@ -42,7 +45,9 @@ function rank(values: ArrayLike<number>, perMillion: number): number {
   return Float64Array.from(values).sort()[nearestRank(values.length, perMillion) - 1] ?? Number.NaN;
 }
 
-/** Durations of operations that are due every `interval` during the stalls of a run, whatever became of earlier ones. */
+/**
+ * Durations of operations that are due every `interval` during the stalls of a run, independent of earlier operations.
+ */
 function startRegularly(run: StartedOperations, interval: number, usualMs: number): number[] {
   const last = (run.startedAt[run.startedAt.length - 1] ?? 0) + usualMs;
   const stalls = Array.from(run.latencies)
@@ -56,7 +61,7 @@ function startRegularly(run: StartedOperations, interval: number, usualMs: numbe
   return latencies;
 }
 
-test("two sizes in turns: the p95 of the smaller one is that of a client that keeps its pace", () => {
+test("two alternating sizes: the p95 of the smaller one is that of a client that keeps its pace", () => {
   // A round takes 10 + 10 + 175 + 10 = 205 ms. One small upload of 66 stalls for five rounds.
   const steps = [
     { kind: "small", usualMs: 10 },
@@ -69,7 +74,7 @@ test("two sizes in turns: the p95 of the smaller one is that of a client that ke
   expect(interval).toBe(205);
   expect(rank(startRegularly(small, 205, 10), 950_000)).toBe(420);
   expect(rank(corrected, 950_000)).toBe(420);
-  // The median and the pause as the interval, which ignores the other size, made it more than twice as much.
+  // With the median and the pause as the interval, which ignores the other size, it was more than twice as much.
   const assumed = { ...small, startedAt: Array.from(small.latencies, (_, i) => i * 20) };
   expect(rank(correctCoordinatedOmission(assumed).corrected, 950_000)).toBeGreaterThan(900);
 });
@@ -83,21 +88,21 @@ test("a sweep whose operations have a turn every few seconds omits none in a sta
   expect(interval).toBeGreaterThan(2000);
   expect(corrected).toHaveLength(100);
   expect(rank(corrected, 900_000)).toBe(5);
-  // With 5 ms and the pause of 10 ms as the interval, 65 omitted operations a stall would have made it 565 and more.
+  // With 5 ms and the pause of 10 ms as the interval, 65 omitted operations per stall would have made it 565 and more.
   const assumed = { ...first, startedAt: Array.from(first.latencies, (_, i) => i * 15) };
   expect(rank(correctCoordinatedOmission(assumed).corrected, 900_000)).toBeGreaterThan(500);
 });
 
 const regular = { startedAt: [0, 10, 20], latencies: [1, 45, 2], values: [1, 45, 2], connections: [0, 0, 0] };
 
-test("for each latency above the interval those of the operations that were not started are added", () => {
+test("adds, for each latency above the interval, those of the operations that were not started", () => {
   expect(correctCoordinatedOmission(regular)).toEqual({
     interval: 10,
     corrected: Float64Array.of(1, 45, 2, 35, 25, 15),
   });
 });
 
-test("connections have distances of their own, and a single start on each corrects nothing", () => {
+test("connections have their own distances, and a single start on each corrects nothing", () => {
   const apart = { ...regular, startedAt: [0, 1, 40], connections: [0, 1, 0] };
   expect(correctCoordinatedOmission(apart).interval).toBe(40);
   const single = { ...regular, connections: [0, 1, 2] };
@@ -107,7 +112,7 @@ test("connections have distances of their own, and a single start on each correc
   });
 });
 
-test("a failure counts for its value, and was waited for as long as it took", () => {
+test("a failure counts for its value, but was waited for during its own duration", () => {
   const quick = { ...regular, latencies: [1, 3, 2], values: [1, 30_000, 2] };
   expect(correctCoordinatedOmission(quick).corrected).toEqual(Float64Array.of(1, 30_000, 2));
   const long = { ...regular, latencies: [1, 30, 2], values: [1, 30_000, 2] };
@@ -120,7 +125,7 @@ test.each<[Partial<StartedOperations>, RegExp]>([
   [{ latencies: [1, Number.NaN, 2] }, /not-finite|no finite number/],
   [{ connections: [0] }, /length of each list of operations is 1/],
   [{ startedAt: [0, 1e-6, 2e-6], latencies: [1e3, 1e3, 1e3] }, /at most 10000000 are made/],
-])("%j is refused in a sentence", (change, sentence) => {
+])("refuses %j with a sentence", (change, sentence) => {
   expect(() => correctCoordinatedOmission({ ...regular, ...change })).toThrow(StatsError);
   expect(() => correctCoordinatedOmission({ ...regular, ...change })).toThrow(sentence);
 });

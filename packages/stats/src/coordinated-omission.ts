@@ -3,36 +3,36 @@ import { median } from "./sorted.ts";
 
 const CORRECTED_COUNT_MAX = 10_000_000;
 
-/** The operations of one load in one run, in order of start. */
+/** Operations of one load in one run, in order of start. */
 export interface StartedOperations {
-  /** When each started, in the unit of the latencies. */
+  /** Start of each, in the unit of the latencies. */
   readonly startedAt: ArrayLike<number>;
-  /** How long each took, also where it failed. */
+  /** Duration of each, failures included. */
   readonly latencies: ArrayLike<number>;
   /** Value that each counts for: its latency, or the time-out of a failure. */
   readonly values: ArrayLike<number>;
-  /** The connection that each went over, which had one operation at a time. */
+  /** Connection of each, which had one operation at a time. */
   readonly connections: ArrayLike<number>;
 }
 
 export interface CorrectedRun {
-  /** The usual distance between two starts on one connection; null with fewer than two starts on each. */
+  /** Usual distance between two starts on one connection; null with fewer than two starts on each. */
   readonly interval: number | null;
-  /** The values in their order, and behind them those of the operations that were not started. */
+  /** Values in their order, followed by those of the operations that were not started. */
   readonly corrected: Float64Array;
 }
 
 /**
- * Adds the latencies of a client that goes on starting operations at the pace of the run, rather than waiting for
- * a slow one: for each latency L above the interval, also L - interval, L - 2 interval and so on down to the
- * interval (G. Tene, HdrHistogram's copyCorrectedForCoordinatedOmission).
+ * Adds the latencies of a client that keeps starting operations at the pace of the run, rather than waiting for a slow
+ * one: for each latency L above the interval, also L - interval, L - 2 interval and so on down to the interval (G.
+ * Tene, HdrHistogram's copyCorrectedForCoordinatedOmission).
  *
  * The interval is the median of the real distances between starts on one connection. Pause plus latency would be too
- * short wherever operations or sizes take turns: a load that has its turn every second omits nothing in a stall of half
- * a second. An operation that failed was waited for as long as it took, however much more its value counts.
+ * short wherever operations or sizes alternate: a load that starts once per second omits nothing in a stall of half a
+ * second. A failed operation was waited for during its own duration, even if its value counts for much more.
  *
  * Throws a `StatsError` when there is no operation, the lists differ in length, a latency is not finite or negative, or
- * the result would pass ten million values.
+ * the result would exceed ten million values.
  */
 export function correctCoordinatedOmission(run: StartedOperations): CorrectedRun {
   const { latencies, values } = run;

@@ -1,12 +1,13 @@
 import { requireValues, StatsError } from "./error.ts";
 import { midranks } from "./midranks.ts";
 
-/** Beyond it the latency of a run follows the order of its samples. */
+/** Correlation above which the latency of a run follows the order of its samples. */
 const DRIFT_RHO = 0.3;
 
 /**
  * Spearman's rank correlation, from -1 to 1: Pearson's of the ranks, ties shared out (C. Spearman 1904). Null when all
- * values of a side are equal. Throws a `StatsError` on sides of unequal length, fewer than two or not finite values.
+ * values of a side are equal. Throws a `StatsError` on sides of unequal length, fewer than two values or values that
+ * are not finite.
  */
 export function spearman(a: ArrayLike<number>, b: ArrayLike<number>): number | null {
   requireValues(a, "values of a", 2);
@@ -39,7 +40,7 @@ export interface Drift {
   readonly isDrifting: boolean;
 }
 
-/** Whether latencies rise or fall in the order of their samples. Throws as `spearman` does. */
+/** Returns true if latencies rise or fall in the order of their samples. Throws as `spearman` does. */
 export function driftOf(latencies: ArrayLike<number>): Drift {
   const rho = spearman(
     Float64Array.from({ length: latencies.length }, (_, i) => i),

@@ -1,7 +1,10 @@
-/** Why a figure cannot be given: nothing to count, a value that is no number, too little of it, or a wrong parameter. */
+/**
+ * Reason why a figure cannot be given: nothing to count, a value that is not a number, too few values, or a wrong
+ * parameter.
+ */
 export type StatsErrorReason = "empty" | "not-finite" | "too-few" | "bad-argument";
 
-/** The message is a sentence that names the argument, what was given and what is allowed. */
+/** The message is a sentence that names the argument, its value and the allowed ones. */
 export class StatsError extends Error {
   override readonly name = "StatsError";
   readonly reason: StatsErrorReason;
@@ -12,7 +15,9 @@ export class StatsError extends Error {
   }
 }
 
-/** `name` is what the sentence calls the values. Throws a `StatsError` unless there are `countMin` of them, all finite. */
+/**
+ * `name` is the sentence's name for the values. Throws a `StatsError` unless there are `countMin` of them, all finite.
+ */
 export function requireValues(values: ArrayLike<number>, name: string, countMin = 1): void {
   if (values.length === 0 && countMin > 0) throw new StatsError("empty", `There are no ${name}.`);
   if (values.length < countMin) {
@@ -28,14 +33,14 @@ export function requireValues(values: ArrayLike<number>, name: string, countMin 
   }
 }
 
-/** Throws a `StatsError` unless `value` lies within the bounds, which it may touch. */
+/** Throws a `StatsError` unless `value` is within the bounds, which it may equal. */
 export function requireWithin(value: number, name: string, min: number, max: number): void {
   if (!(value >= min && value <= max)) {
     throw new StatsError("bad-argument", `${name} is ${value}; it must be from ${min} to ${max}.`);
   }
 }
 
-/** As `requireWithin`, for whole numbers. */
+/** Checks like `requireWithin`, for whole numbers. */
 export function requireCount(value: number, name: string, min: number, max: number): void {
   if (!Number.isInteger(value) || value < min || value > max) {
     throw new StatsError(

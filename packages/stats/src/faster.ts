@@ -1,16 +1,19 @@
 import { StatsError } from "./error.ts";
 
-/** The same difference said in the two ways that people mix up: 118 against 157 is 25 % less time, and 1.33x as fast. */
+/**
+ * Expresses the same difference in the two ways that people mix up: 118 against 157 is 25 % less time, and 1.33x as
+ * fast.
+ */
 export interface Faster {
   readonly which: "a" | "b" | "neither";
-  /** Share of the slower one's time that the faster one saves: 1 - faster / slower. */
+  /** Share of the slower side's time that the faster side saves: 1 - faster / slower. */
   readonly lessTimeShare: number;
-  /** slower / faster. */
+  /** Ratio slower / faster. */
   readonly timesAsFast: number;
   readonly words: readonly [lessTime: string, timesAsFast: string];
 }
 
-/** From two durations in one unit, both above zero; a `StatsError` otherwise. */
+/** Computes both from two durations in one unit, both above zero; throws a `StatsError` otherwise. */
 export function fasterOf(a: number, b: number): Faster {
   for (const duration of [a, b]) {
     if (!(duration > 0 && Number.isFinite(duration))) {
@@ -27,13 +30,13 @@ export function fasterOf(a: number, b: number): Faster {
   };
 }
 
-/** Near its ends a rounded figure would say that there is no difference, or that the faster one takes no time. */
+/** Near its ends a rounded figure would show no difference, or that the faster side takes no time. */
 function percent(share: number): string {
   if (share > 0 && share < 0.01) return Number((100 * share).toPrecision(1)).toString();
   if (share >= 0.999) return "over 99.9";
   return share >= 0.99 ? (Math.floor(1000 * share) / 10).toFixed(1) : (100 * share).toFixed(0);
 }
 
-/** With two decimals where they say something. */
+/** Shows two decimals where they matter. */
 const formatTimes = (times: number): string =>
   times < 100 ? times.toFixed(2) : Number(times.toPrecision(3)).toString();

@@ -15,7 +15,7 @@ function runsAround(centre: number, seed: number, count: number, spread = 0.02) 
   return { slotsMs, means, medians: means, failedShares: new Float64Array(count) };
 }
 
-/** Every pair of endpoints with these levels. */
+/** Returns every pair of endpoints with these levels. */
 function cell(levels: readonly number[], seed: number, count = 20, spread?: number): ContestPair[] {
   const entrants = levels.map((level, i) => runsAround(level, seed * 100 + i, count, spread));
   return entrants.flatMap((left, a) =>
@@ -26,7 +26,7 @@ function cell(levels: readonly number[], seed: number, count = 20, spread?: numb
 }
 
 test("Holm multiplies the smallest p by all tests, the next by one less, and keeps their order", () => {
-  // The example of R's manual of p.adjust, by hand: 4 x 0.01, 3 x 0.02, 2 x 0.03, and 0.05 not below the one before.
+  // Example in R's manual of p.adjust, by hand: 4 x 0.01, 3 x 0.02, 2 x 0.03, and 0.05 not below the previous one.
   const adjusted = [...holmAdjusted([0.03, 0.01, 0.05, 0.02])];
   for (const [i, expected] of [0.06, 0.04, 0.06, 0.06].entries())
     expect(adjusted[i]).toBeCloseTo(expected, 12);
@@ -34,7 +34,7 @@ test("Holm multiplies the smallest p by all tests, the next by one less, and kee
   expect(() => holmAdjusted([1.2])).toThrow("A p-value is 1.2; it must be from 0 to 1.");
 });
 
-test("the endpoint that is clearly faster than every other one is the fastest, in its cell alone", () => {
+test("the endpoint that is clearly faster than every other is the fastest, in its own cell only", () => {
   const { cells, comparisonCount } = judged([cell([10, 15, 20], 1), cell([10, 10, 20], 2)]);
   expect(comparisonCount).toBe(6);
   expect(cells[0]).toMatchObject({ fastest: 0, because: null });
@@ -42,7 +42,7 @@ test("the endpoint that is clearly faster than every other one is the fastest, i
   expect(cells[1]?.because).not.toBe("slots");
 });
 
-test("a difference below the minimum effect makes nobody the fastest", () => {
+test("a difference below the minimum effect makes no endpoint the fastest", () => {
   const cells = [cell([10, 10.2], 1, 400, 0.005)];
   expect(judged(cells).cells[0]).toMatchObject({ fastest: null, because: "minimum" });
   expect(judged(cells, share(0)).cells[0]).toMatchObject({ fastest: 0, because: null });
@@ -59,13 +59,13 @@ test("a pair with too few slots leaves its cell without a fastest one and withou
   ]);
 });
 
-test("before there are slots for a test the first by its means leads, and nobody is the fastest", () => {
+test("before there are slots for a test the first by its means leads, and no endpoint is the fastest", () => {
   const { cells, comparisonCount } = judged([cell([10, 15, 20], 1, 3)]);
   expect(comparisonCount).toBe(0);
   expect(cells[0]).toEqual({ fastest: null, leader: 0, pValue: null, because: "slots" });
 });
 
-test("an endpoint that fails what is slow is not the fastest of its cell", () => {
+test("an endpoint that fails its slow operations is not the fastest of its cell", () => {
   const [pair] = cell([10, 15], 1);
   const runs = pair?.runs;
   if (!runs) throw new Error("two endpoints are one pair");

@@ -8,9 +8,9 @@ export interface ContestPair {
   /** Two entrants of the cell. */
   readonly a: number;
   readonly b: number;
-  /** The runs of both in the slots that they share; null where they share none that counts. */
+  /** Runs of both in the slots that they share; null if they share none that counts. */
   readonly runs: { readonly a: RunMoments; readonly b: RunMoments } | null;
-  /** There are enough slots for a test; otherwise the means alone say who leads. */
+  /** True if there are enough slots for a test; otherwise only the means decide who leads. */
   readonly isTested: boolean;
 }
 
@@ -21,23 +21,23 @@ export interface ContestInput {
 }
 
 export interface Contest {
-  /** The entrant that is faster than every other one, by `compareLegs` and by the corrected test. */
+  /** Entrant that is faster than every other, by `compareLegs` and by the corrected test. */
   readonly fastest: number | null;
-  /** The entrant that is ahead of every other one by its means, while slots for a test are missing. */
+  /** Entrant that is ahead of every other by its means, while slots for a test are missing. */
   readonly leader: number | null;
-  /** The greatest adjusted p-value of that entrant, or else of any pair; null where a pair was not compared. */
+  /** Greatest adjusted p-value of that entrant, or else of any pair; null if a pair was not compared. */
   readonly pValue: number | null;
   /**
-   * Why there is no fastest one: an entrant is alone, a pair has too few slots, success rates differ beyond chance, the
-   * correction for all comparisons leaves the one that `compareLegs` names in doubt, all differences are below the minimum
-   * effect, or nothing is shown.
+   * Reason why there is no fastest entrant: an entrant is alone, a pair has too few slots, success rates differ beyond
+   * chance, the correction for all comparisons leaves the entrant that `compareLegs` names in doubt, all differences
+   * are below the minimum effect, or nothing is shown.
    */
   readonly because: "alone" | "slots" | "success" | "correction" | "minimum" | "test" | null;
 }
 
 export interface ContestResult {
   readonly cells: readonly Contest[];
-  /** Tests that the correction is for: the compared pairs of all cells. */
+  /** Number of tests that are corrected for: the compared pairs of all cells. */
   readonly comparisonCount: number;
 }
 
@@ -75,7 +75,7 @@ function decideContest(pairCount: number, pairs: readonly Compared[], pValues: P
   const none = { fastest: null, leader: null, pValue: null };
   if (pairCount === 0) return { ...none, because: "alone" };
   if (pairs.length < pairCount || pairs.some(({ isTested }) => !isTested)) {
-    // Runs that failed as a whole have no time to test, and tell success rates apart all the same.
+    // Runs that failed as a whole have no time to test, but count in the success rates.
     if (pairs.some(({ comparison }) => comparison.verdict.kind === "unequal success")) {
       return { ...none, because: "success" };
     }
@@ -103,7 +103,7 @@ function explainNone(pairs: readonly Compared[]): Contest["because"] {
   return isSmall.includes(true) && !isUndecided ? "minimum" : "test";
 }
 
-/** The entrant that comes first in each of its pairs. */
+/** Entrant that comes first in each of its pairs. */
 function findFirst(pairs: readonly Compared[], firstOf: (pair: Compared) => number | null): number | null {
   const entrants = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))];
   const first = entrants.find((entrant) =>

@@ -3,7 +3,7 @@ import { requireWithin } from "./error.ts";
 const TERMS_MAX = 100_000;
 const BISECTIONS = 200;
 
-/** The logarithm of the gamma function: Stirling's series (DLMF 5.11.1), after the recurrence has raised the argument. */
+/** Logarithm of the gamma function: Stirling's series (DLMF 5.11.1), after the recurrence has raised the argument. */
 export function logGamma(x: number): number {
   let shift = 0;
   let z = x;
@@ -51,7 +51,10 @@ function upperFraction(x: number, shape: number): number {
   return value;
 }
 
-/** The value below which `share` (0 to 1, exclusive) of the gamma distribution of this shape and scale 1 lies. */
+/**
+ * Returns the value below which `share` (0 to 1, exclusive) of the gamma distribution of this shape and scale 1 is
+ * found.
+ */
 export function gammaQuantile(share: number, shape: number): number {
   requireWithin(share, "The share below a quantile", Number.MIN_VALUE, 1 - Number.EPSILON);
   let low = 0;

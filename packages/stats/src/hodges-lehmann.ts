@@ -70,7 +70,7 @@ function shiftOf(select: Select, count: number, low: LowRank | null): Shift {
   return { shift, interval };
 }
 
-/** Exact ranks kept, of at most 50 numbers of differences at the few confidences that are asked for. */
+/** Exact ranks kept, for at most 50 numbers of differences at the few confidences in use. */
 const KEPT_MAX = 1000;
 const kept = new Map<string, LowRank | null>();
 
@@ -103,8 +103,9 @@ function normalRank(n: number, confidence: number): LowRank {
 }
 
 /**
- * The smallest double at or below which `rank` values of a set lie, which is one of the set: by halving what is between
- * the bounds until nothing is. So the set, of millions of pairs, is never made; counting takes one walk over the values.
+ * Returns the smallest double at or below which `rank` values of a set are found, which is one of the set: halves the
+ * distance between the bounds until nothing is between them. The set, of millions of pairs, is never built; counting
+ * takes one walk over the values.
  */
 function smallestWithCount(
   min: number,

@@ -2,18 +2,18 @@ import { requireValues } from "./error.ts";
 import { midranks } from "./midranks.ts";
 import { normalUpperTail } from "./normal.ts";
 
-/** Up to so many values of both sides together the distribution is counted out. */
+/** Most values of both sides together for which the distribution is enumerated. */
 const EXACT_COUNT_MAX = 40;
 
 export interface RankSumTest {
-  /** Pairs of an a and a b in which a is larger, half of those that are equal included. */
+  /** Pairs of an a and a b in which a is larger, plus half of the equal ones. */
   readonly u: number;
   /** Two-sided. */
   readonly pValue: number;
   readonly method: "exact" | "normal";
   /**
-   * Cliff's delta, from -1 to 1: how much likelier a random a is larger than a random b than smaller
-   * (N. Cliff 1993: 2U / (count a x count b) - 1).
+   * Cliff's delta, from -1 to 1: probability that a random a is larger than a random b, minus that it is smaller (N.
+   * Cliff 1993: 2U / (count a x count b) - 1).
    */
   readonly cliffsDelta: number;
   /** J. Romano 2006: negligible below 0.147, small below 0.33, medium below 0.474. */
@@ -53,7 +53,7 @@ function magnitudeOf(delta: number): RankSumTest["magnitude"] {
   return delta < 0.474 ? "medium" : "large";
 }
 
-/** Over all ways to choose the ranks of a: `ways[chosen][sum]`, ranks doubled so that shared ones are whole. */
+/** Counts all ways to choose the ranks of a: `ways[chosen][sum]`, ranks doubled so that shared ones are whole. */
 function exactP(ranks: Float64Array, countA: number, rankSum: number): number {
   const total = ranks.length * (ranks.length + 1);
   const ways = Array.from({ length: countA + 1 }, () => new Float64Array(total + 1));

@@ -14,7 +14,7 @@ test.each([
   [0.95, 1000, 1.96234],
   [0.99, 4, 4.60409],
   [0.9, 7, 1.89458],
-])("%d of Student's t with %i degrees of freedom lies within %d", (between, degrees, t) => {
+])("%d of Student's t with %i degrees of freedom is within %d", (between, degrees, t) => {
   expect(studentQuantile(1 - between, degrees)).toBeCloseTo(t, 4);
 });
 

@@ -5,15 +5,15 @@ import { studentQuantile } from "./student.ts";
 export interface MeanOfRuns {
   readonly runCount: number;
   readonly mean: number;
-  /** Null with one run, which says nothing of how runs differ. */
+  /** Null with one run, which does not show how runs differ. */
   readonly interval: Interval | null;
 }
 
 /**
- * Mean of the durations of runs and its interval by Student's t, with one degree of freedom less than there are runs. The
- * run is the unit: samples of one run share its level, so an interval over all samples together would hold the truth in
- * half of the cases once runs differ by a tenth. Throws a `StatsError` without runs, or when a duration is not finite or
- * below 0.
+ * Mean of the durations of runs and its interval by Student's t, with one degree of freedom less than there are runs.
+ * The run is the unit: samples of one run share its level, so an interval over all samples together would hold the
+ * truth in half of the cases once runs differ by a tenth. Throws a `StatsError` without runs, or when a duration is not
+ * finite or below 0.
  */
 export function meanInterval(runs: ArrayLike<number>, confidence = 0.95): MeanOfRuns {
   requireValues(runs, "runs");
@@ -31,8 +31,8 @@ export function meanInterval(runs: ArrayLike<number>, confidence = 0.95): MeanOf
 }
 
 /**
- * Cuts an interval off at 0. The mean of durations is never below, so the cut takes away nothing that could be true, and
- * the interval holds the truth exactly as often.
+ * Cuts an interval off at 0. The mean of durations is never below, so the cut removes no possible value, and the
+ * coverage of the interval stays the same.
  */
 export const durationInterval = (mean: number, width: number, confidence: number): Interval => ({
   low: Math.max(0, mean - width),

@@ -2,11 +2,11 @@ import { requireWithin } from "./error.ts";
 import { type Interval, meanOf, sortedCopy, squaresAround } from "./sorted.ts";
 import { studentQuantile } from "./student.ts";
 
-/** Ranks, from 1, of the two values between which the median lies. */
+/** Ranks, from 1, of the two values around the median. */
 export interface MedianRanks {
   readonly lowRank: number;
   readonly highRank: number;
-  /** What they truly hold, at least what was asked for. */
+  /** Actual coverage, at least the requested one. */
   readonly confidence: number;
 }
 
@@ -31,7 +31,7 @@ export function medianRanks(count: number, confidence = 0.95): MedianRanks | nul
   return { lowRank: rank, highRank: count + 1 - rank, confidence: 1 - 2 * below };
 }
 
-/** The interval of the median of independent `values`; null when there are too few. Throws `StatsError` on no values. */
+/** Interval of the median of independent `values`; null when there are too few. Throws `StatsError` on no values. */
 export function medianInterval(values: ArrayLike<number>, confidence = 0.95): Interval | null {
   const sorted = sortedCopy(values, "values");
   const ranks = medianRanks(sorted.length, confidence);
@@ -56,10 +56,10 @@ export interface SamplesOfRun {
 }
 
 /**
- * The interval of the median of one run, whose neighbouring samples are correlated: sections of the run in order differ by
- * how much of each lies below the median, and that spread, by Student's t over six sections, gives the ranks (S. Asmussen,
- * P. W. Glynn, Stochastic Simulation, III.5a). The ranks of independent samples would hold the median in 72 % of runs
- * whose neighbours are correlated by 0.7. Null below 40 samples, and where the upper rank is a censored sample.
+ * Interval of the median of one run, whose neighbouring samples are correlated: consecutive sections of the run differ
+ * in the share of samples below the median, and that spread, by Student's t over six sections, gives the ranks (S.
+ * Asmussen, P. W. Glynn, Stochastic Simulation, III.5a). The ranks of independent samples would hold the median in 72 %
+ * of runs whose neighbours are correlated by 0.7. Null below 40 samples, and if the upper rank is a censored sample.
  */
 export function medianIntervalOfRun(samples: SamplesOfRun, confidence = 0.95): Interval | null {
   const { inOrder, sorted, censoredCount } = samples;
@@ -75,7 +75,7 @@ export function medianIntervalOfRun(samples: SamplesOfRun, confidence = 0.95): I
   return low === undefined || high === undefined ? null : { low, high, confidence };
 }
 
-/** The share of each section's samples that lies below `middle`; a sample that equals it counts as half. */
+/** Share of each section's samples below `middle`; a sample that equals it counts as half. */
 function sharesBelow(inOrder: ArrayLike<number>, middle: number, succeeded: number): Float64Array {
   return Float64Array.from({ length: SECTION_COUNT }, (_, section) => {
     const from = Math.round((section * inOrder.length) / SECTION_COUNT);

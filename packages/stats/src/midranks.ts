@@ -1,7 +1,7 @@
 export interface Midranks {
   /** Rank from 1 of each value in the given order; equal values share the mean of theirs. */
   readonly ranks: Float64Array;
-  /** Sum over groups of equal values of t^3 - t, t being the size of the group. */
+  /** Sum over groups of equal values of t^3 - t, where t is the size of the group. */
   readonly tieTerm: number;
 }
 

@@ -25,7 +25,10 @@ function erfBySeries(x: number): number {
   return ((2 * Math.exp(-x * x)) / SQRT_PI) * sum;
 }
 
-/** The z above which a share of `upperTail` (0 to 0.5, exclusive of 0) lies: bisection, to the last bit but a few. */
+/**
+ * Returns the z above which a share of `upperTail` (0 to 0.5, exclusive of 0) is found: bisection, to all but the last
+ * few bits.
+ */
 export function normalQuantileUpper(upperTail: number): number {
   let low = 0;
   let high = 40;

@@ -4,7 +4,7 @@ import { levelOfLook, payForLooks } from "./peeking/pay.ts";
 import { type Interval, meanOf, squaresAround } from "./sorted.ts";
 import { studentQuantile, studentTwoSided } from "./student.ts";
 
-/** Fewer runs show too little of how runs differ, and have no interval. */
+/** Fewer runs do not show how runs differ, and have no interval. */
 export const RUNS_MIN = 6;
 
 export interface Estimate {
@@ -19,13 +19,13 @@ export interface PairedMeans {
   readonly meanB: Estimate;
   /** Mean of a over mean of b. */
   readonly ratio: Estimate;
-  /** Mean of a less mean of b. */
+  /** Mean of a minus mean of b. */
   readonly difference: Estimate;
-  /** Tests "equally fast", paid for looking after every slot (`payForLooks`); 1 with too few runs. */
+  /** P-value of "equally fast", corrected for a look after every slot (`payForLooks`); 1 with too few runs. */
   readonly pValue: number;
 }
 
-/** A level of all looks together, at which an interval of this one look is to hold. */
+/** Level of all looks together, which an interval of this one look should have. */
 export interface PaidInterval {
   readonly ratio: Interval;
   readonly difference: Interval;
@@ -33,7 +33,7 @@ export interface PaidInterval {
 
 interface Deviation {
   readonly value: number;
-  /** Zero where all runs are alike. */
+  /** Zero if all runs are alike. */
   readonly standardError: number;
 }
 
@@ -47,7 +47,7 @@ export class PairedRuns {
   readonly #b: Float64Array;
   readonly #logRatio: Deviation;
   readonly #difference: Deviation;
-  /** The mean logarithm of the ratios of single slots; null where a mean is not above zero. */
+  /** Mean logarithm of the ratios of single slots; null if a mean is not above zero. */
   readonly #ratios: Deviation | null;
 
   constructor(a: Float64Array, b: Float64Array) {
@@ -100,7 +100,7 @@ export class PairedRuns {
     return { value, interval: this.count < RUNS_MIN ? null : durationInterval(value, width, confidence) };
   }
 
-  /** Intervals that hold at every look with a chance of 1 - `paid` together; null with too few runs. */
+  /** Intervals that hold at all looks together with a probability of 1 - `paid`; null with too few runs. */
   paidIntervals(paid: number): PaidInterval | null {
     if (this.count < RUNS_MIN) return null;
     const level = levelOfLook(paid, this.count);
@@ -116,10 +116,11 @@ export class PairedRuns {
   }
 
   /**
-   * Tests the ratio of means and the mean ratio of single slots, and takes the greater p-value: where levels vary much from
-   * slot to slot, a few slow slots decide the first. Never below the chance that signs by luck all agree: runs between which
-   * a coarse clock or an order effect leaves two values have next to no spread, and t would be boundless. That chance needs
-   * no payment, because all slots agree at a look only if they agreed at every look before.
+   * Tests the ratio of means and the mean ratio of single slots, and takes the greater p-value: where levels vary much
+   * from slot to slot, a few slow slots decide the first. The result is never below the probability that all signs
+   * agree by chance: runs to which a coarse clock or an order effect leaves two values have next to no spread, and t
+   * would be unbounded. That probability needs no correction, because all slots agree at a look only if they agreed at
+   * every look before.
    */
   #pValue(): number {
     if (this.count < RUNS_MIN) return 1;

@@ -1,6 +1,6 @@
 import { StatsError } from "./error.ts";
 
-/** A value for each slot, oldest first, a slot once. */
+/** One value per slot, oldest first, each slot once. */
 export interface SlotValues {
   readonly slotsMs: ArrayLike<number>;
   readonly values: ArrayLike<number>;
@@ -15,7 +15,7 @@ export interface Pairs {
   readonly onlyB: number;
 }
 
-/** Values of two endpoints in the slots that both have. Throws a `StatsError` when slots do not ascend. */
+/** Returns values of two endpoints in the slots that both have. Throws a `StatsError` when slots do not ascend. */
 export function pairBySlot(a: SlotValues, b: SlotValues): Pairs {
   requireAscending(a, "a");
   requireAscending(b, "b");

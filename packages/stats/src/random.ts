@@ -1,9 +1,9 @@
 import { requireCount } from "./error.ts";
 
-/** Where chance comes from: the same seed gives the same numbers, on every machine. */
+/** Source of randomness: the same seed gives the same numbers, on every machine. */
 export interface Random {
   readonly seed: number;
-  /** The next whole number from 0 to 2^32 - 1. */
+  /** Next whole number from 0 to 2^32 - 1. */
   readonly uint32: () => number;
 }
 
@@ -34,18 +34,21 @@ export function createRandom(seed: number): Random {
 
 const TO_UNIT = 2 ** -32;
 
-/** A whole number from 0 to `count` - 1. Its bias is below count / 2^32, far below what a few thousand draws can show. */
+/**
+ * Returns a whole number from 0 to `count` - 1. Its bias is below count / 2^32, far less than a few thousand draws can
+ * show.
+ */
 export function randomIndex(uint32: () => number, count: number): number {
   return Math.floor(uint32() * TO_UNIT * count);
 }
 
-/** One value of the standard normal distribution (G. E. P. Box, M. E. Muller 1958). */
+/** Returns one value of the standard normal distribution (G. E. P. Box, M. E. Muller 1958). */
 export function randomNormal(uint32: () => number): number {
   const radius = Math.sqrt(-2 * Math.log((uint32() + 1) * TO_UNIT));
   return radius * Math.cos(2 * Math.PI * uint32() * TO_UNIT);
 }
 
-/** Puts the values in an order of equal chance among all (R. A. Fisher, F. Yates 1938). */
+/** Shuffles the values, each order equally likely (R. A. Fisher, F. Yates 1938). */
 export function shuffle(values: Uint32Array | Int32Array, uint32: () => number): void {
   for (let i = values.length - 1; i > 0; i -= 1) {
     const other = randomIndex(uint32, i + 1);
@@ -55,16 +58,16 @@ export function shuffle(values: Uint32Array | Int32Array, uint32: () => number):
   }
 }
 
-/** Where chance comes from in orders and choices: a number from 0 to below 1. */
+/** Source of randomness in orders and choices: a number from 0 to below 1. */
 export type Uniform = () => number;
 
-/** The same numbers for the same seed, which may be any whole number. */
+/** Gives the same numbers for the same seed, which may be any whole number. */
 export function createUniform(seed: number): Uniform {
   const { uint32 } = createRandom(seed >>> 0);
   return () => uint32() * TO_UNIT;
 }
 
-/** The items in another order, each as likely (R. A. Fisher, F. Yates 1938). */
+/** Returns the items in another order, each equally likely (R. A. Fisher, F. Yates 1938). */
 export function shuffled<T>(items: readonly T[], uniform: Uniform): T[] {
   const result = [...items];
   for (let last = result.length - 1; last > 0; last -= 1) {

@@ -22,7 +22,7 @@ test("a shift follows what is added to and multiplied with the values", () => {
   );
 });
 
-test("swapping sides turns every sign and leaves p as it is", () => {
+test("swapping sides reverses every sign and leaves p unchanged", () => {
   fc.assert(
     fc.property(some, some, (a, b) => {
       const negative = a.map((value) => -value);
@@ -51,7 +51,7 @@ test("p is a probability, and an interval holds the estimate", () => {
   );
 });
 
-test("differences of zero are left out, and nothing but zeros says nothing", () => {
+test("leaves differences of zero out, and nothing but zeros shows no difference", () => {
   expect(signedRankTest([0, 3, 0, 4, 5, 6, 7, 8])).toMatchObject({
     pairCount: 8,
     zeroCount: 2,
@@ -105,7 +105,7 @@ const bad: [name: string, call: () => unknown, sentence: RegExp][] = [
   ],
 ];
 
-test.each(bad)("%s is refused in a sentence", (_, call, sentence) => {
+test.each(bad)("refuses %s with a sentence", (_, call, sentence) => {
   expect(call).toThrow(StatsError);
   expect(call).toThrow(sentence);
 });

@@ -3,9 +3,9 @@ import { requireCount, StatsError } from "./error.ts";
 const MILLION = 1_000_000;
 
 /**
- * The rank, from 1, of a quantile among `count` samples, by nearest rank: the smallest rank that at least this share of
- * the samples does not pass. The share is in parts per million, and everything is whole numbers, so that p99 of 1,000
- * samples is the 990th and not, by a rounding of 0.99, its neighbour.
+ * Returns the rank, from 1, of a quantile among `count` samples, by nearest rank: the smallest rank that at least this
+ * share of the samples does not pass. The share is in parts per million, and everything is whole numbers, so that p99
+ * of 1,000 samples is the 990th and not, by a rounding of 0.99, its neighbour.
  */
 export function nearestRank(count: number, perMillion: number): number {
   requireCount(count, "The number of samples of a rank", 1, Number.MAX_SAFE_INTEGER);
@@ -15,12 +15,14 @@ export function nearestRank(count: number, perMillion: number): number {
   return Math.max(1, millions * perMillion + Math.ceil((rest * perMillion) / MILLION));
 }
 
-/** The value at the nearest rank of a quantile, which is one of the values, which rise, and never between two. */
+/** Returns the value at the nearest rank of a quantile: always one of the rising values, never one between two. */
 export function quantileOfSorted(sorted: ArrayLike<number>, perMillion: number): number {
   return sorted[nearestRank(sorted.length, perMillion) - 1] as number;
 }
 
-/** With fewer samples a quantile is one of the last ten values, and moves with each of them: show the maximum instead. */
+/**
+ * With fewer samples a quantile is one of the last ten values, and moves with each of them: show the maximum instead.
+ */
 export function samplesNeeded(perMillion: number): number {
   assertShare(perMillion);
   const above = MILLION - perMillion;
@@ -31,12 +33,12 @@ function assertShare(perMillion: number): void {
   requireCount(perMillion, "A quantile in parts per million", 0, MILLION);
 }
 
-/** One value in twenty may be wrong about it: how sure a percentile's own samples must make it. */
+/** Accepted probability that a percentile's own samples are wrong about it. */
 const UNSURE = 0.05;
 
 /**
- * Samples of a run from which a percentile can be given: with 95 % probability at least one of them lies beyond it, on
- * its farther side, so that it is not just the largest or smallest value. The smallest n with share^n <= 0.05
+ * Number of samples of a run from which a percentile can be given: with 95 % probability at least one of them is beyond
+ * it, on its farther side, so that it is not just the largest or smallest value. The smallest n with share^n <= 0.05
  * (S. S. Wilks 1941; G. J. Hahn, W. Q. Meeker, Statistical Intervals, 5.3): 59 for p95, 299 for p99, 2,995 for p99.9.
  * The share is in parts per million, above 0 and below 1,000,000.
  */

@@ -1,4 +1,4 @@
-/** Held against values that scipy, or the definition without shortcuts, gives: fixtures/generate.py made them. */
+/** Compares results with those of scipy, or of the definition without shortcuts: fixtures/generate.py made them. */
 import { expect, test } from "vitest";
 import reference from "../fixtures/scipy.json" with { type: "json" };
 import { spearman } from "./drift.ts";
@@ -24,7 +24,7 @@ test.each(reference.summaries)("a run's figures are scipy's: $mean", (run) => {
   expect(interval && [interval.low, interval.high]).toEqual(run.medianInterval);
 });
 
-test.each(reference.median_ranks)("the median of $count lies between ranks of the binomial", (row) => {
+test.each(reference.median_ranks)("the median of $count is between ranks of the binomial", (row) => {
   const ranks = medianRanks(row.count, row.confidence);
   if (row.lowRank === 0) return expect(ranks).toBeNull();
   expect(ranks).toEqual({ lowRank: row.lowRank, highRank: row.highRank, confidence: near(row.held) });
@@ -60,10 +60,13 @@ test.each(reference.correlations)("the rank correlation is $rho", ({ a, b, rho }
   expect(spearman(a, b)).toEqual(near(rho));
 });
 
-test.each(reference.normal)("above $z of the normal distribution lies $upperTail", ({ z, upperTail }) => {
-  expect(normalUpperTail(z) / upperTail).toEqual(expect.closeTo(1, 10));
-  expect(normalQuantileUpper(upperTail)).toEqual(expect.closeTo(z, 8));
-});
+test.each(reference.normal)(
+  "the share of the normal distribution above $z is $upperTail",
+  ({ z, upperTail }) => {
+    expect(normalUpperTail(z) / upperTail).toEqual(expect.closeTo(1, 10));
+    expect(normalQuantileUpper(upperTail)).toEqual(expect.closeTo(z, 8));
+  },
+);
 
 test.each(reference.students)(
   "Student's t of $t at $degreesOfFreedom has $twoSided beyond it",
@@ -74,7 +77,7 @@ test.each(reference.students)(
 );
 
 test.each(reference.paired_means)(
-  "the difference of paired means lies from $low to $high",
+  "the interval of the difference of paired means is $low to $high",
   ({ a, b, ...row }) => {
     const { difference } = new PairedRuns(Float64Array.from(a), Float64Array.from(b)).means(0.95);
     expect(difference.interval).toMatchObject({ low: near(row.low), high: near(row.high) });

@@ -40,7 +40,7 @@ test.each([
   },
 );
 
-test("the interval holds what was not measured: one after another it is that of a sum of two draws", () => {
+test("the interval holds unmeasured downloads: one after another it is that of a sum of two draws", () => {
   // The sum of N objects has the mean N x m, and the variance N s^2 (these objects) + N^2 s^2 / n (the sample).
   const mean = 99.5;
   const variance = (100 ** 2 - 1) / 12;
@@ -104,6 +104,6 @@ test.each([
   { objectCount: 0 },
   { connectionCount: 65 },
   { drawCount: 999 },
-])("an input that has no answer is refused: %j", (input) => {
+])("refuses an input that has no answer: %j", (input) => {
   expect(() => estimate(input)).toThrow(StatsError);
 });

@@ -3,17 +3,17 @@ import { percentileInterval } from "./percentile-interval.ts";
 import { type Random, randomIndex, randomNormal } from "./random.ts";
 import { type Interval, meanOf, median, squaresAround } from "./sorted.ts";
 
-/** Below this, the samples say too little of how durations differ, and no interval is given. */
+/** Below this the samples do not show how durations differ, and no interval is given. */
 const SAMPLES_MIN = 6;
-/** Objects at the end of a restore whose times are drawn one by one; those before them count as a sum. */
+/** Objects at the end of a restore whose times are drawn one by one; earlier ones count as a sum. */
 const DRAWN_OBJECTS_MAX = 2000;
-/** More objects than this for each that was measured are an extrapolation. */
+/** A restore with more objects than this per measured one is an extrapolation. */
 const OBJECTS_A_SAMPLE_MAX = 10;
 
 export interface RestoreInput {
-  /** How long each measured download of one object took; those that failed are not among them. */
+  /** Duration of each measured download of one object, without the failed ones. */
   readonly durationsMs: ArrayLike<number>;
-  /** Over how many connections they were measured. */
+  /** Number of connections over which they were measured. */
   readonly measuredConnectionCount: number;
   readonly objectBytes: number;
   readonly objectCount: number;
@@ -27,33 +27,33 @@ export interface RestoreInput {
 
 export interface RestoreEstimate {
   readonly sampleCount: number;
-  /** The median of the draws, or what the measured throughput bounds. */
+  /** Median of the draws, or the bound from the measured throughput. */
   readonly seconds: number;
-  /** Null with fewer than 6 samples, and over another number of connections than was measured. */
+  /** Null with fewer than 6 samples, and over more or fewer connections than were measured. */
   readonly secondsInterval: Interval | null;
-  /** Megabytes of 1,000,000 bytes a second; its interval is that of the seconds, turned round. */
+  /** Megabytes of 1,000,000 bytes per second; its interval is the inverse of that of the seconds. */
   readonly mbPerSecond: number;
   readonly mbPerSecondInterval: Interval | null;
-  /** Over another number of connections than was measured, or more than ten objects for each that was. */
+  /** True over more or fewer connections than were measured, or with more than ten objects per measured one. */
   readonly isExtrapolated: boolean;
   readonly seed: number;
   readonly drawCount: number;
 }
 
 /**
- * How long it takes to download `objectCount` objects over `connectionCount` connections, each of which takes the next
- * object as soon as it is free. Each draw resamples the measured durations, because they are only a sample of what the
- * endpoint does, and takes the time of each object from that resample (B. Efron 1979). Without the first of the two
- * steps the interval of a large restore would shrink to nothing, however few downloads were measured.
+ * Estimates the time to download `objectCount` objects over `connectionCount` connections, each of which takes the next
+ * object as soon as it is free. Each draw resamples the measured durations, because they are only a sample of the
+ * endpoint's behaviour, and takes the time of each object from that resample (B. Efron 1979). Without the first of the
+ * two steps the interval of a large restore would shrink to nothing, however few downloads were measured.
  *
  * Above 2,000 objects the time of all but the last 2,000 is one draw of the normal distribution that their sum has in
  * the limit, shared evenly among the connections. The last ones are drawn one by one, so that the wait for the slowest
- * connection at the end is kept. Durations count as independent of each other: where runs differ as a whole, the truth
- * can lie outside the interval.
+ * connection at the end is kept. Durations count as independent of each other: if runs differ as a whole, the truth can
+ * be outside the interval.
  *
- * Over more connections than were measured nothing is known of how they slow each other down, so the draws would promise
- * what a link or a server has no bytes for. The time is then that of the measured throughput, of all connections that
- * were measured together: a bound without an interval, which is too long as far as more connections bring more.
+ * Over more connections than were measured it is unknown how they slow each other down, so the draws would promise a
+ * throughput that a link or a server may not have. The time is then that of the measured throughput, of all connections
+ * that were measured together: a bound without an interval, which is too long if more connections bring more.
  *
  * Throws a `StatsError` when there are no durations, one is not positive and finite, or a parameter is out of bounds.
  */
@@ -77,7 +77,7 @@ export function restoreEstimate(input: RestoreInput): RestoreEstimate {
   const known = { sampleCount: durations.length, isExtrapolated, seed: random.seed, drawCount };
   if (connectionCount > measuredConnectionCount) {
     const mbPerSecond = ((objectBytes / 1e6) * measuredConnectionCount) / (meanOf(durations) / 1000);
-    // However many connections share the bytes, none downloads its objects faster than the fastest that was measured.
+    // Even if many connections share the bytes, none downloads its objects faster than the fastest that was measured.
     const shortestMs = durations.reduce(
       (shortest, each) => Math.min(shortest, each),
       Number.POSITIVE_INFINITY,
@@ -113,7 +113,7 @@ export function restoreEstimate(input: RestoreInput): RestoreEstimate {
   };
 }
 
-/** One possible length of the whole restore in milliseconds. */
+/** Draws one possible duration of the whole restore in milliseconds. */
 function drawnMs(
   durations: Float64Array,
   objectCount: number,
@@ -136,7 +136,7 @@ function drawnMs(
   return last;
 }
 
-/** The sum of so many independent durations, by the central limit theorem. */
+/** Draws the sum of that many independent durations, by the central limit theorem. */
 function sumDrawnMs(durations: Float64Array, count: number, uint32: () => number): number {
   if (count === 0) return 0;
   const mean = meanOf(durations);

@@ -11,11 +11,11 @@ export interface RunSeries {
   readonly slotsMs: ArrayLike<number>;
   readonly offsets: ArrayLike<number>;
   readonly values: Float64Array;
-  /** Failed and timed-out samples of each run, which rank behind all that succeeded; absent when there is none. */
+  /** Failed and timed-out samples of each run, which rank behind all successes; absent when there is none. */
   readonly censoredCounts?: ArrayLike<number>;
 }
 
-/** Throws a `StatsError` that names what is wrong with the shape. */
+/** Throws a `StatsError` that names the error in the shape. */
 function requireSeries(series: RunSeries, name: string): void {
   const { slotsMs, offsets, values, censoredCounts } = series;
   const bad = (what: string): StatsError => new StatsError("bad-argument", `The runs of ${name}: ${what}.`);
@@ -37,31 +37,31 @@ function requireSeries(series: RunSeries, name: string): void {
 }
 
 /**
- * The same runs without their samples, as a store keeps a figure a run: a long archive of them is read in an instant,
- * and says all that a comparison takes. One value a run in each, in one unit; NaN for a run that has no such figure.
+ * Same runs without their samples, as a store keeps one figure per run: a long archive of them is read in an instant,
+ * and has everything that a comparison needs. One value per run in each, in one unit; NaN for a run without the figure.
  */
 export interface RunMoments {
   /** Strictly ascending. */
   readonly slotsMs: ArrayLike<number>;
-  /** The means of the samples that succeeded. */
+  /** Means of the successful samples. */
   readonly means: ArrayLike<number>;
-  /** At the nearest rank of all samples; NaN where that is a failure. */
+  /** Median at the nearest rank of all samples; NaN if that is a failure. */
   readonly medians: ArrayLike<number>;
-  /** The share of each run's samples that failed. */
+  /** Share of each run's samples that failed. */
   readonly failedShares: ArrayLike<number>;
 }
 
 export type Leg = RunSeries | RunMoments;
 
-/** A figure for each run; NaN where it has none. */
+/** One figure per run; NaN if it has none. */
 export interface RunFigures {
   readonly mean: Float64Array;
   readonly median: Float64Array;
-  /** The share of its samples that failed. */
+  /** Share of its samples that failed. */
   readonly failedShare: Float64Array;
 }
 
-/** Computes the figures of either kind of leg. Throws a `StatsError` that names what is wrong with its shape. */
+/** Computes the figures of either kind of leg. Throws a `StatsError` that names the error in its shape. */
 export function figuresOf(leg: Leg, name: string): RunFigures {
   if ("values" in leg) {
     requireSeries(leg, name);
@@ -119,7 +119,7 @@ function runFigures(series: RunSeries): RunFigures {
   return { mean, median, failedShare };
 }
 
-/** The value that sorting would put at `at`, by partitioning between `low` and `high` (C. A. R. Hoare 1961). */
+/** Returns the value that sorting would put at `at`, by partitioning between `low` and `high` (C. A. R. Hoare 1961). */
 function select(values: Float64Array, low: number, high: number, at: number): number {
   while (low < high) {
     const pivot = values[at] as number;

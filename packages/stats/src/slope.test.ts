@@ -18,7 +18,7 @@ test("Anscombe's first data set has the slope 0.5001, whose standard error of 0.
   expect(interval?.high).toBeCloseTo(0.7668, 3);
 });
 
-/** How often the interval holds the true slope, when each error keeps a share of the one before it. */
+/** Coverage of the true slope by the interval, when each error keeps a share of the one before it. */
 function coverage(kept: number, count: number): number {
   const { uint32 } = createRandom(11);
   const x = Array.from({ length: count }, (_, i) => i);
@@ -91,6 +91,6 @@ test.each([
     [2, 2, 2],
     [1, 2, 3],
   ],
-])("what has no slope is refused: %j", (x, y) => {
+])("refuses input without a slope: %j", (x, y) => {
   expect(() => slopeOf(x, y)).toThrow(StatsError);
 });

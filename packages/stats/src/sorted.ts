@@ -1,33 +1,33 @@
 import { requireValues } from "./error.ts";
 
-/** An interval with the share of repetitions, at least, in which such intervals hold what they are made for. */
+/** Interval with its coverage: the least share of repetitions in which it holds the true value. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
   readonly confidence: number;
 }
 
-/** A sorted copy. Throws a `StatsError` when there are none, or one is not finite. */
+/** Returns a sorted copy. Throws a `StatsError` when there are none, or one is not finite. */
 export function sortedCopy(values: ArrayLike<number>, name: string): Float64Array {
   requireValues(values, name);
   return Float64Array.from(values).sort();
 }
 
-/** The value in the middle, or halfway between the two there: where an estimate is wanted rather than a sample. */
+/** Returns the middle value, or the mean of the two in the middle: for an estimate rather than a sample. */
 function medianOfSorted(sorted: ArrayLike<number>): number {
   const half = sorted.length >> 1;
   const upper = sorted[half] as number;
   return sorted.length % 2 === 1 ? upper : (sorted[half - 1] as number) / 2 + upper / 2;
 }
 
-/** The median of any finite values, in their unit. Throws a `StatsError` when there are none. */
+/** Median of any finite values, in their unit. Throws a `StatsError` when there are none. */
 export function median(values: ArrayLike<number>): number {
   return medianOfSorted(sortedCopy(values, "values"));
 }
 
 const INSERTED_MAX = 16;
 
-/** The median of the first `count` finite values, which it sorts in their place: for loops that draw anew each time. */
+/** Median of the first `count` finite values, which it sorts in place: for loops that draw again each time. */
 export function medianOfFirst(values: Float64Array, count: number): number {
   if (count > INSERTED_MAX) return medianOfSorted(values.subarray(0, count).sort());
   for (let i = 1; i < count; i += 1) {
@@ -41,7 +41,7 @@ export function medianOfFirst(values: Float64Array, count: number): number {
   return count % 2 === 1 ? upper : (values[half - 1] as number) / 2 + upper / 2;
 }
 
-/** The mean of at least one value. */
+/** Mean of at least one value. */
 export function meanOf(values: ArrayLike<number>): number {
   const first = values[0] as number;
   let sum = 0;

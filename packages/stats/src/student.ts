@@ -5,8 +5,8 @@ const FRACTION_STEPS_MAX = 300;
 const BISECTIONS = 200;
 
 /**
- * Share of Student's t distribution that lies at least as far from 0 as `t`, on both sides: DLMF 8.17.1 by the continued
- * fraction 8.17.22, whose parameters are half the degrees of freedom and one half.
+ * Share of Student's t distribution at least as far from 0 as `t`, on both sides: DLMF 8.17.1 by the continued fraction
+ * 8.17.22, whose parameters are half the degrees of freedom and one half.
  */
 export function studentTwoSided(t: number, degreesOfFreedom: number): number {
   requireCount(degreesOfFreedom, "The degrees of freedom", 1, Number.MAX_SAFE_INTEGER);
@@ -20,11 +20,14 @@ export function studentTwoSided(t: number, degreesOfFreedom: number): number {
     : 1 - (factor * betaFraction(0.5, half, 1 - x)) / 0.5;
 }
 
-/** Quantiles kept, because a page asks for the same few of each number of slots: more are forgotten together. */
+/**
+ * Cached quantiles, because a page uses the same few for each number of slots: when the limit is exceeded, all are
+ * dropped.
+ */
 const KEPT_MAX = 4096;
 const kept = new Map<string, number>();
 
-/** The t beyond which a share of `twoSided` (0 to 1, exclusive of 0) lies on both sides. */
+/** Returns the t beyond which a share of `twoSided` (0 to 1, exclusive of 0) is found on both sides. */
 export function studentQuantile(twoSided: number, degreesOfFreedom: number): number {
   requireWithin(twoSided, "The share beyond a quantile", Number.MIN_VALUE, 1);
   const key = `${twoSided} ${degreesOfFreedom}`;
@@ -48,7 +51,7 @@ function bisectQuantile(twoSided: number, degreesOfFreedom: number): number {
   return (low + high) / 2;
 }
 
-/** The logarithm of the beta function of `a` and one half, by the ratio of gamma functions (DLMF 5.12.1). */
+/** Logarithm of the beta function of `a` and one half, by the ratio of gamma functions (DLMF 5.12.1). */
 function logBetaWithHalf(a: number): number {
   return logGamma(a) + Math.log(Math.PI) / 2 - logGamma(a + 0.5);
 }

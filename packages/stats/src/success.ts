@@ -2,20 +2,23 @@ import { meanOf } from "./sorted.ts";
 import { signedRankTest } from "./wilcoxon.ts";
 
 export interface SuccessRates {
-  /** Slots in which both had a run, whatever came of it. */
+  /** Slots in which both had a run, whatever its result. */
   readonly slotCount: number;
-  /** Means over these slots of the share of samples that succeeded. */
+  /** Means over these slots of the share of successful samples. */
   readonly a: number;
   readonly b: number;
   /**
-   * How often chance alone sets the rates at least as far apart; 1 where nothing failed. By runs, because failures of one
-   * run are correlated, and of this one look: it withholds a verdict on speed, so it errs on the cautious side.
+   * Probability that chance alone separates the rates at least as far; 1 if nothing failed. By runs, because failures
+   * of one run are correlated, and for this one look: it withholds a verdict on speed, so it errs on the cautious side.
    */
   readonly pValue: number;
 }
 
 export interface SuccessComparison extends SuccessRates {
-  /** The one with the higher rate, if most of the ranks agree; a few outages may decide the rates against all other runs. */
+  /**
+   * Endpoint with the higher rate, if most of the ranks agree; a few outages may decide the rates against all other
+   * runs.
+   */
   readonly better: "a" | "b" | null;
 }
 

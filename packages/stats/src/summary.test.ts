@@ -19,7 +19,7 @@ test.each([
   expect(percentileSamplesMin(perMillion)).toBe(count);
 });
 
-test("a percentile says whether it has its samples", () => {
+test("a percentile shows if it has enough samples", () => {
   const run = (count: number) => summariseRun({ ok: Array(count).fill(1), censored: [] }).percentiles;
   expect(run(58).p95.hasEnoughSamples).toBe(false);
   expect(run(59).p95).toEqual({ perMillion: 950_000, value: 1, hasEnoughSamples: true, samplesMin: 59 });
@@ -34,14 +34,14 @@ test("failures count and rank last: they make no endpoint faster", () => {
   expect(summary.medianInterval).toBeNull();
 });
 
-test("a run of which nothing succeeded has counts and no durations", () => {
+test("a run without a success has counts and no durations", () => {
   const summary = summariseRun({ ok: [], censored: [5, 5, 5] });
   expect(summary).toMatchObject({ n: 3, failureCount: 3, successRate: 0, mean: null, sd: null, min: null });
   expect(summary.percentiles.p5.value).toBeNull();
   expect(summary.medianInterval).toBeNull();
 });
 
-test("percentiles never fall as their share rises, and lie within the samples", () => {
+test("percentiles never fall as their share rises, and are within the samples", () => {
   fc.assert(
     fc.property(durations, (ok) => {
       const { percentiles, min, max } = summariseRun({ ok, censored: [] });
@@ -63,7 +63,7 @@ test("a run twice as slow has figures twice as large", () => {
   );
 });
 
-test("the median's interval holds the median at least as often as it says", () => {
+test("the median's interval holds the median at least as often as stated", () => {
   const { uint32 } = createRandom(11);
   let held = 0;
   const rounds = 2000;
@@ -75,7 +75,7 @@ test("the median's interval holds the median at least as often as it says", () =
 });
 
 test.each([0, 0.4, 0.7])(
-  "a run's interval holds the median as often as it says where neighbouring samples are correlated by %d",
+  "a run's interval holds the median as often as stated with neighbouring samples correlated by %d",
   (correlation) => {
     const { uint32 } = createRandom(11);
     let held = 0;
@@ -104,7 +104,7 @@ test.each([
   { ok: [1, Number.NaN], censored: [], reason: "not-finite", sentence: /Value 1 of the durations is NaN/ },
   { ok: [Number.POSITIVE_INFINITY], censored: [], reason: "not-finite", sentence: /Infinity/ },
   { ok: [1], censored: [Number.NaN], reason: "not-finite", sentence: /durations of failures/ },
-])("bad durations are refused in a sentence: $reason", ({ ok, censored, reason, sentence }) => {
+])("refuses bad durations with a sentence: $reason", ({ ok, censored, reason, sentence }) => {
   expect(() => summariseRun({ ok, censored })).toThrow(
     expect.objectContaining({ name: "StatsError", reason, message: expect.stringMatching(sentence) }),
   );

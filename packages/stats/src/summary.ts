@@ -5,17 +5,17 @@ import { type Interval, meanOf, squaresAround } from "./sorted.ts";
 
 /** Durations of one run and size, in any one unit. */
 export interface RunDurations {
-  /** The durations of operations that succeeded, in the order in which they began. */
+  /** Durations of successful operations, in the order of their starts. */
   readonly ok: ArrayLike<number>;
-  /** The durations of operations that failed or timed out: how long each had taken when it was given up. */
+  /** Durations of operations that failed or timed out, until they were abandoned. */
   readonly censored: ArrayLike<number>;
 }
 
 export interface Percentile {
   readonly perMillion: number;
-  /** Null when the percentile lies among the censored samples: it is longer than anything that succeeded. */
+  /** Null when the percentile is among the censored samples: it is longer than any success. */
   readonly value: number | null;
-  /** Too few, and the value is to be greyed. */
+  /** True with too few samples; the value should be greyed. */
   readonly hasEnoughSamples: boolean;
   readonly samplesMin: number;
 }
@@ -33,26 +33,26 @@ export const percentileNames = {
 export type PercentileName = keyof typeof percentileNames;
 
 export interface RunSummary {
-  /** All samples, failures among them. */
+  /** All samples, failures included. */
   readonly n: number;
   readonly failureCount: number;
   readonly successRate: number;
-  /** The mean of successes alone, so the success rate belongs beside it. Null without a success. */
+  /** Mean of successes alone, so the success rate belongs beside it. Null without a success. */
   readonly mean: number | null;
-  /** With n - 1 below the sum; null with fewer than two successes. */
+  /** With n - 1 as the divisor; null with fewer than two successes. */
   readonly sd: number | null;
   readonly min: number | null;
   readonly max: number | null;
   readonly percentiles: Readonly<Record<PercentileName, Percentile>>;
-  /** Holds for correlated samples; null with too few of them, or when its upper end is censored. */
+  /** Valid for correlated samples; null with too few of them, or when its upper end is censored. */
   readonly medianInterval: Interval | null;
 }
 
 /**
- * One run in figures. A censored sample's true duration is unknown but longer than that of any success, as far as its
- * caller is concerned: it ranks last. So percentiles and the median's interval are those of all samples, and an endpoint
- * does not become fast by failing what would be slow. Values are neither removed nor smoothed; percentiles are by nearest
- * rank. Throws a `StatsError` when there is no sample at all, or one is negative or not finite.
+ * Summarises one run. A censored sample's true duration is unknown but longer than that of any success, as far as its
+ * caller is concerned: it ranks last. So percentiles and the median's interval are those of all samples, and an
+ * endpoint does not become fast by failing its slow operations. Values are neither removed nor smoothed; percentiles
+ * are by nearest rank. Throws a `StatsError` when there is no sample at all, or one is negative or not finite.
  */
 export function summariseRun(durations: RunDurations): RunSummary {
   const { ok, censored } = durations;

@@ -1,11 +1,11 @@
-/** The one decision of a comparison of two endpoints: every page, card, report, message and command takes it from here. */
+/** Decides every comparison of two endpoints: pages, cards, reports, messages and commands use this decision. */
 import type { Shift } from "./hodges-lehmann.ts";
 import { type PaidInterval, type PairedMeans, RUNS_MIN } from "./paired-means.ts";
 import { payForLooks } from "./peeking/pay.ts";
 import type { Interval } from "./sorted.ts";
 import type { SuccessComparison } from "./success.ts";
 
-/** Smallest difference that a user cares about: a smaller one may be real and still does not matter. */
+/** Smallest difference that matters to a user: a smaller one may be real but is ignored. */
 export type MinimumEffect =
   | { readonly kind: "share"; readonly share: number }
   | { readonly kind: "duration"; readonly duration: number };
@@ -14,13 +14,15 @@ export type Verdict =
   | { readonly kind: "faster"; readonly which: "a" | "b" }
   /** "minimum": any difference is below the user's minimum. "interval": neither that nor a difference is shown. */
   | { readonly kind: "not distinguishable"; readonly because: "interval" | "minimum" }
-  /** Chance does not explain how far the success rates are apart, so that the times of successes are no fair race. */
+  /**
+   * Chance does not explain the difference of the success rates, so comparing the times of successes would not be fair.
+   */
   | { readonly kind: "unequal success"; readonly better: "a" | "b" | null }
   /** Ahead by its mean, before there are enough runs for a test. */
   | { readonly kind: "leads"; readonly which: "a" | "b"; readonly count: number; readonly countMin: number }
   | { readonly kind: "too few runs"; readonly count: number; readonly countMin: number };
 
-/** The chance that a verdict may be wrong, over all looks. */
+/** Accepted probability that a verdict is wrong, over all looks. */
 export const ERROR_MAX = 0.05;
 
 export interface VerdictInput {
@@ -32,9 +34,9 @@ export interface VerdictInput {
 }
 
 /**
- * "Faster" takes a p-value, paid for all looks, below 5 %, the shift of medians on the same side, and an effect of at
- * least the user's minimum. "Too little to matter" takes the whole interval, paid for as well, inside the minimum: two
- * one-sided tests (D. J. Schuirmann 1987).
+ * "Faster" requires a p-value, corrected for all looks, below 5 %, the shift of medians on the same side, and an effect
+ * of at least the user's minimum. "Too little to matter" requires the whole interval, corrected as well, inside the
+ * minimum: two one-sided tests (D. J. Schuirmann 1987).
  */
 export function decideVerdict({ means, shift, success, minimum, paidIntervals }: VerdictInput): Verdict {
   const { pairCount: count, ratio, pValue } = means;
@@ -63,10 +65,10 @@ function describeLead(count: number, ratio: number): Verdict {
 const isEnough = (minimum: MinimumEffect, ratio: number, shift: number): boolean =>
   minimum.kind === "share" ? savedShare(ratio) >= minimum.share : Math.abs(shift) >= minimum.duration;
 
-/** The share of the slower one's time that the faster one saves. */
+/** Share of the slower endpoint's time that the faster endpoint saves. */
 const savedShare = (ratio: number): number => 1 - Math.min(ratio, 1 / ratio);
 
-/** Both the interval that is shown and the one that is paid for. */
+/** Both the interval that is shown and the corrected one. */
 function isWithinMinimum(
   minimum: MinimumEffect,
   { ratio, difference }: PairedMeans,

@@ -2,17 +2,17 @@ import { requireValues } from "./error.ts";
 import { midranks } from "./midranks.ts";
 import { normalUpperTail } from "./normal.ts";
 
-/** Up to here the distribution is counted out; 2^50 ways to set the signs are all in it. */
+/** Most differences for which the distribution is enumerated, with all of the 2^50 ways to set the signs. */
 export const EXACT_PAIRS_MAX = 50;
 
 export interface SignedRankTest {
   readonly pairCount: number;
-  /** Differences of zero say nothing about the direction and are left out (F. Wilcoxon 1945). */
+  /** Differences of zero have no direction and are left out (F. Wilcoxon 1945). */
   readonly zeroCount: number;
   /** Sums of the ranks of positive and negative differences. */
   readonly positiveRankSum: number;
   readonly negativeRankSum: number;
-  /** Two-sided: how often signs by chance are at least as uneven. 1 when all differences are zero. */
+  /** Two-sided: probability that signs by chance are at least as uneven. 1 when all differences are zero. */
   readonly pValue: number;
   readonly method: "exact" | "normal";
 }

@@ -1,4 +1,6 @@
-/** Counts how often the rules of verdicts are wrong, right and undecided in a world, through the product's own functions. */
+/**
+ * Measures how often verdicts are wrong, right and undecided in a simulated world, through the product's own functions.
+ */
 import { compareLegs, type PairedComparison } from "../compare.ts";
 import { judgeContests } from "../fastest.ts";
 import { meanInterval } from "../mean-interval.ts";
@@ -23,7 +25,7 @@ export interface CalibrateInput {
   readonly world: World;
   readonly trialCount: number;
   readonly seed: number;
-  /** Looked at after every slot from the sixth. */
+  /** Evaluates after every slot from the sixth. */
   readonly slotCount: number;
   readonly minimumEffect: MinimumEffect;
 }
@@ -32,19 +34,19 @@ export interface CalibrateInput {
 export interface PairCalibration {
   /** Calls an endpoint faster that is not, at any look. */
   readonly falseWinner: number;
-  /** Calls the faster one faster, at the last look and at any. */
+  /** Calls the faster endpoint faster, at the last look and at any. */
   readonly found: number;
   readonly foundByThen: number;
   /** Calls the difference too small to matter, at any look and at the last one. */
   readonly tooLittle: number;
   readonly tooLittleAtLast: number;
-  /** Calls one of two that fail alike the more successful, at any look. */
+  /** Calls one of two endpoints that fail alike the more successful, at any look. */
   readonly falseSuccess: number;
   readonly withheld: number;
   readonly withheldAtLast: number;
 }
 
-/** Two endpoints, looked at after every slot. */
+/** Compares two endpoints after every slot. */
 export function calibratePair({
   world,
   trialCount,
@@ -109,9 +111,9 @@ function compareAt(
 }
 
 /**
- * Equal endpoints over periods of `windowSlots` slots, of which the newest as many count, as a schedule's verdict does. For
- * each period the share of trials in which any of its looks names a winner. The looks of the first period are nested, and
- * those of later ones are not: no promise holds for ever.
+ * Compares equal endpoints over periods of `windowSlots` slots, each look covering that many of the newest slots, as a
+ * schedule's verdict does. Returns for each period the share of trials in which any of its looks names a winner. The
+ * looks of the first period are nested, and those of later ones are not: no promise holds for ever.
  */
 export function calibrateRolling(
   { world, trialCount, seed, slotCount, minimumEffect }: CalibrateInput,
@@ -142,7 +144,7 @@ export interface TableCalibration {
   readonly found: number;
 }
 
-/** A table of cells of two endpoints, looked at after every slot and corrected as a page is. */
+/** Evaluates a table of cells of two endpoints after every slot, corrected as a page is. */
 export function calibrateTable(
   { world, trialCount, seed, slotCount, minimumEffect }: CalibrateInput,
   cellCount: number,
@@ -174,7 +176,7 @@ export interface Coverage {
   readonly mean: number;
 }
 
-/** How often the intervals that are printed hold the truth, at one look. */
+/** Coverage of the printed intervals at one look. */
 export function measureCoverage({
   world,
   trialCount,
@@ -194,7 +196,7 @@ export function measureCoverage({
   return sharesOf(count, trialCount);
 }
 
-/** How often the interval that is printed beside the median of one run holds it. */
+/** Coverage of the interval printed beside the median of one run. */
 export function measureMedianCoverage(world: World, trialCount: number, seed: number): number {
   const { uint32 } = createRandom(seed);
   let held = 0;
@@ -205,7 +207,7 @@ export function measureMedianCoverage(world: World, trialCount: number, seed: nu
   return held / trialCount;
 }
 
-/** How often the interval of the mean of a few runs, as the command line prints it, holds the mean of all. */
+/** Coverage of the interval of the mean of a few runs, as the command line prints it, for the mean of all. */
 export function measureMeanCoverage(
   world: World,
   runCount: number,

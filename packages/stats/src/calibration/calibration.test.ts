@@ -1,4 +1,4 @@
-/** `pnpm bench statistics` has the same over many more worlds, trials and looks. */
+/** `pnpm bench statistics` covers many more worlds, trials and looks. */
 import { expect, test } from "vitest";
 import { compareLegs } from "../compare.ts";
 import { createRandom } from "../random.ts";
@@ -39,7 +39,7 @@ test("a table of twelve cells of equal endpoints names a fastest one in at most 
   expect(calibrateTable(of, 12).falseFastest).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 100));
 });
 
-test("one to five slots of equal endpoints have no winner and no p-value, whatever their samples say", () => {
+test("one to five slots of equal endpoints have no winner and no p-value, whatever their samples", () => {
   const random = createRandom(7);
   for (let trial = 0; trial < 50; trial += 1) {
     const { a, b } = simulatePair(world({ runDeviation: 0.2 }), 5, random);
@@ -51,7 +51,7 @@ test("one to five slots of equal endpoints have no winner and no p-value, whatev
   }
 });
 
-test("endpoints that fail alike are seldom said to succeed more or less often", () => {
+test("endpoints that fail alike are seldom called more or less successful", () => {
   const of = world({ failedShares: [0.02, 0.02], failing: "at random", runDeviation: 0.05 });
   const input = { world: of, trialCount: 100, seed: 11, slotCount: 20, minimumEffect: anyEffect };
   expect(calibratePair(input).falseSuccess).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / 100));
@@ -61,13 +61,13 @@ test("a tenth more time is found in at least 80 % at ten slots where runs differ
   const of = world({ runDeviation: 0.05, effect: 0.1 });
   const input = { world: of, trialCount: 1000, seed: 8, slotCount: 10, minimumEffect: fivePercent };
   const { found, foundByThen, falseWinner } = calibratePair(input);
-  // 80 % less three standard errors; the bench has the figure itself.
+  // 80 % minus three standard errors; the bench has the figure itself.
   expect(found).toBeGreaterThan(0.8 - 3 * Math.sqrt((0.8 * 0.2) / 1000));
   expect(foundByThen).toBeGreaterThanOrEqual(found);
   expect(falseWinner).toBe(0);
 });
 
-test.each([6, 10, 20])("the intervals of %d slots hold the truth as often as they say", (slotCount) => {
+test.each([6, 10, 20])("the intervals of %d slots hold the truth as often as stated", (slotCount) => {
   const of = world({ runDeviation: 0.2, effect: 0.1 });
   const coverage = measureCoverage({ world: of, trialCount: 1000, seed: 9, slotCount });
   for (const [name, share] of Object.entries(coverage)) {

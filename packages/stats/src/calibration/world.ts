@@ -1,4 +1,7 @@
-/** Endpoints whose truth is known: runs of two that are equally fast, or not, under what makes runs differ. */
+/**
+ * Simulated endpoints with a known truth: runs of two endpoints that are equally fast, or not, with the causes of
+ * differences between runs.
+ */
 import { type Random, randomNormal } from "../random.ts";
 import { figuresOf, type RunFigures, type RunMoments } from "../run-series.ts";
 
@@ -6,23 +9,23 @@ export interface World {
   readonly name: string;
   /** Standard deviation of a run's level, as a share of it. */
   readonly runDeviation: number;
-  /** Between neighbouring samples of a run. */
+  /** Correlation of neighbouring samples of a run. */
   readonly correlation: number;
-  /** The share by which b takes longer than a. */
+  /** Share by which b takes longer than a. */
   readonly effect: number;
   readonly shape: "normal" | "skewed" | "pareto" | "coarse clock";
-  /** The share of its samples that each endpoint fails. */
+  /** Share of its samples that each endpoint fails. */
   readonly failedShares: readonly [a: number, b: number];
   /**
-   * "slowest": an endpoint fails what takes longest. "bursts": runs fail half of their samples, by chance. "whole runs":
-   * runs fail all of them.
+   * "slowest": an endpoint fails its slowest samples. "bursts": runs fail half of their samples, by chance. "whole
+   * runs": runs fail all of them.
    */
   readonly failing: "at random" | "slowest" | "bursts" | "whole runs";
-  /** Slots become slower for both by this share from the first to the sixtieth, with a daily cycle of half of it. */
+  /** Share by which slots become slower for both from the first to the sixtieth, with a daily cycle of half of it. */
   readonly drift: number;
-  /** The share by which the endpoint that is measured first in a slot is slower; every other slot turns the order round. */
+  /** Share by which the endpoint that is measured first in a slot is slower; every other slot reverses the order. */
   readonly orderEffect: number;
-  /** Between the levels of an endpoint's runs in neighbouring slots. */
+  /** Correlation between the levels of an endpoint's runs in neighbouring slots. */
   readonly slotCorrelation: number;
   readonly samplesARun: number;
 }
@@ -56,7 +59,7 @@ export interface SimulatedPair {
   readonly b: RunFigures;
 }
 
-/** Runs of both endpoints in `slotCount` slots, with the figures that a store keeps of them. */
+/** Returns runs of both endpoints in `slotCount` slots, with the figures that a store keeps of them. */
 export function simulatePair(world: World, slotCount: number, random: Random): SimulatedPair {
   const levels = simulateLevels(world, slotCount, random.uint32);
   const side = (of: 0 | 1): RunFigures =>
@@ -64,7 +67,7 @@ export function simulatePair(world: World, slotCount: number, random: Random): S
   return { a: side(0), b: side(1) };
 }
 
-/** The first `slotCount` slots, as they are looked at. */
+/** Returns the first `slotCount` slots, as seen at a look. */
 export const firstSlots = (figures: RunFigures, slotCount: number): RunMoments =>
   someSlots(figures, 0, slotCount);
 
@@ -120,7 +123,7 @@ function simulateSide(
   );
 }
 
-/** The samples of one run, in the order in which they are taken. */
+/** Returns the samples of one run, in the order in which they are taken. */
 export function simulateSamples(world: World, level: number, uint32: () => number): Float64Array {
   const { correlation, shape, samplesARun } = world;
   const fresh = Math.sqrt(1 - correlation ** 2);
@@ -141,7 +144,7 @@ const shapes: Record<World["shape"], (latent: number) => number> = {
   "coarse clock": normal,
 };
 
-/** The mean of a's samples in the long run, without drift or failures. */
+/** Returns the long-run mean of a's samples, without drift or failures. */
 export function meanOfWorld({ shape, orderEffect }: World): number {
   const ofShape = { normal: 1, "coarse clock": 1, skewed: Math.exp(SKEW ** 2 / 2), pareto: paretoMean() }[
     shape
@@ -151,7 +154,7 @@ export function meanOfWorld({ shape, orderEffect }: World): number {
 
 export const medianOfWorld = ({ shape }: World): number => LEVEL_MS * shapes[shape](0);
 
-/** By the midpoint rule over the latent normal distribution, because its share is an approximation. */
+/** Uses the midpoint rule over the latent normal distribution, because its share is an approximation. */
 function paretoMean(): number {
   const step = 1e-4;
   let mean = 0;
@@ -161,7 +164,7 @@ function paretoMean(): number {
   return mean / Math.sqrt(2 * Math.PI);
 }
 
-/** The logistic curve nearest to the normal distribution: a heavy tail needs no more. */
+/** Logistic curve nearest to the normal distribution: a heavy tail needs no more. */
 const normalTail = (z: number): number => 1 / (1 + Math.exp(1.5976 * z + 0.07056 * z ** 3));
 
 function withoutFailed(

@@ -13,7 +13,7 @@ test.each([
   [6 * HOUR_MS, "6 hours"],
   [47 * HOUR_MS, "47 hours"],
   [12 * DAY_MS, "12 days"],
-])("a span of %d ms is %s", (ms, words) => {
+])("formats a span of %d ms as %s", (ms, words) => {
   expect(describeSpan(ms)).toBe(words);
 });
 
@@ -24,11 +24,11 @@ test.each([
   [30 * MINUTE_MS, 45 * MINUTE_MS, "30 to 45 minutes"],
   [4 * DAY_MS, Number.POSITIVE_INFINITY, "at least 4 days"],
   [4 * DAY_MS, 5_000 * DAY_MS, "at least 4 days"],
-])("an interval of %d to %d ms is %s", (low, high, words) => {
+])("formats an interval of %d to %d ms as %s", (low, high, words) => {
   expect(describeInterval(low, high)).toBe(words);
 });
 
-test("a forecast says its interval and its history", () => {
+test("a forecast includes its interval and its history", () => {
   const forecast: Forecast = {
     kind: "filling",
     fullInMs: { value: 5 * DAY_MS, low: 3 * DAY_MS, high: 9 * DAY_MS },
@@ -58,6 +58,6 @@ test.each<[NoForecastReason, string]>([
     { kind: "beyond-reach", spanMs: 7 * DAY_MS, reachMs: 28 * DAY_MS },
     "not full within 28 days, which is as far as 7 days of history show",
   ],
-])("the absence of a forecast says why: %o", (reason, words) => {
+])("explains the absence of a forecast: %o", (reason, words) => {
   expect(describeForecast({ kind: "none", reason })).toBe(`no forecast: ${words}`);
 });

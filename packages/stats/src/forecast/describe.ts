@@ -1,4 +1,4 @@
-/** A forecast in words, the same wherever it is shown. */
+/** Formats a forecast in words, the same wherever it is shown. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
 import type { Forecast, NoForecastReason } from "./types.ts";
 
@@ -8,7 +8,7 @@ interface Unit {
   readonly many: string;
 }
 
-/** Spans below two days are told in hours, and below two hours in minutes. */
+/** Spans below two days are given in hours, and below two hours in minutes. */
 const units: readonly [Unit, Unit, Unit] = [
   { ms: DAY_MS, one: "day", many: "days" },
   { ms: HOUR_MS, one: "hour", many: "hours" },
@@ -19,17 +19,17 @@ const unitFor = (ms: number): Unit => units.find((unit) => ms >= 2 * unit.ms) ??
 
 const rounded = (ms: number, unit: Unit): number => Math.round(ms / unit.ms);
 
-/** "28 minutes", "6 hours", "12 days". */
+/** Formats "28 minutes", "6 hours", "12 days". */
 export function describeSpan(ms: number): string {
   const unit = unitFor(ms);
   const count = Math.max(0, rounded(ms, unit));
   return `${count} ${count === 1 ? unit.one : unit.many}`;
 }
 
-/** Farther away no day of a store's life is planned. */
+/** Horizon beyond which no operator plans. */
 const FAR_MS = 730 * DAY_MS;
 
-/** "3 to 9 days", "5 hours to 3 days", "at least 20 hours" where the far end is beyond any plan. */
+/** Formats "3 to 9 days", "5 hours to 3 days", "at least 20 hours" if the far end is beyond any plan. */
 export function describeInterval(lowMs: number, highMs: number): string {
   if (!(highMs <= FAR_MS)) return `at least ${describeSpan(lowMs)}`;
   const [lowUnit, highUnit] = [unitFor(lowMs), unitFor(highMs)];
@@ -39,8 +39,8 @@ export function describeInterval(lowMs: number, highMs: number): string {
 }
 
 /**
- * "full in 3 to 9 days, from 12 days of history", or "no forecast: " and why; without a subject and a full stop. `reached`
- * names another mark than all of the capacity.
+ * Formats "full in 3 to 9 days, from 12 days of history", or "no forecast: " and the reason; without a subject and a
+ * full stop. `reached` names another mark than all of the capacity.
  */
 export function describeForecast(forecast: Forecast, reached = "full"): string {
   if (forecast.kind === "full") return reached;
@@ -50,15 +50,15 @@ export function describeForecast(forecast: Forecast, reached = "full"): string {
 
 type Filling = Extract<Forecast, { kind: "filling" }>;
 
-/** "3 to 9 days". */
+/** Formats "3 to 9 days". */
 export const describeFullIn = ({ fullInMs }: Filling): string =>
   describeInterval(fullInMs.low, fullInMs.high);
 
-/** "from 12 days of history". */
+/** Formats "from 12 days of history". */
 export const describeHistory = ({ spanMs }: Pick<Filling, "spanMs">): string =>
   `from ${describeSpan(spanMs)} of history`;
 
-/** "28 minutes of history, 6 hours are needed". */
+/** Formats "28 minutes of history, 6 hours are needed". */
 export function describeReason(reason: NoForecastReason): string {
   switch (reason.kind) {
     case "no-capacity":
@@ -80,6 +80,6 @@ export function describeReason(reason: NoForecastReason): string {
   }
 }
 
-/** Two digits below ten, so that what is needed never looks reached. */
+/** Two digits below ten, so that the needed history never looks reached. */
 const percent = (share: number): string =>
   `${share < 0.1 ? (Math.floor(share * 1_000) / 10).toFixed(1) : Math.floor(share * 100)} %`;

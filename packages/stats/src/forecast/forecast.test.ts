@@ -8,7 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const nowMs = Date.UTC(2026, 10, 28, 12);
 
-/** A point every ten minutes of the time before now; `valueAt` takes the days since its start. */
+/** Returns a point for every ten minutes before now; `valueAt` takes the days since the first. */
 function history(
   spanMs: number,
   valueAt: (days: number) => number,
@@ -30,7 +30,7 @@ function filling(forecast: Forecast) {
 
 const reason = (forecast: Forecast) => (forecast.kind === "none" ? forecast.reason : forecast);
 
-test("a steady growth of weeks is full when the line says, with an interval around it", () => {
+test("a steady growth of weeks is full at the time of the line, with an interval around it", () => {
   const { fullInMs, growthPerDay, spanMs, sampleCount } = filling(
     of(history(14 * DAY_MS, (days) => 20 + 4 * days)),
   );
@@ -86,7 +86,7 @@ test("a node that is silent for an hour is neither a delete nor growth", () => {
   expect(filling(of(silent)).fullInMs.value).toBeCloseTo(filling(of(whole)).fullInMs.value, -6);
 });
 
-test("only what follows a big delete counts, and too little of it gives no forecast", () => {
+test("only the time after a big delete counts, and too little of it gives no forecast", () => {
   const deleted = (hoursAgo: number) =>
     history(5 * DAY_MS, (days) => 60 + 6 * days - (days * 24 >= 120 - hoursAgo ? 35 : 0));
   expect(reason(of(deleted(3)))).toMatchObject({ kind: "short-history", isChange: true });
@@ -95,11 +95,11 @@ test("only what follows a big delete counts, and too little of it gives no forec
   expect(spanMs).toBeLessThanOrEqual(60 * HOUR_MS);
 });
 
-test("backups that are rotated each night are no growth", () => {
+test("backups that are rotated each night are not growth", () => {
   expect(of(history(14 * DAY_MS, (days) => 70 + 8 * (days % 1))).kind).toBe("none");
 });
 
-test("an import is seen after six hours, though the days before were level", () => {
+test("sees an import after six hours, though the days before were level", () => {
   const points = history(10 * DAY_MS, (days) => 30 + Math.max(0, days - 9.5) * 60);
   const { fullInMs, spanMs } = filling(of(points));
   expect(fullInMs.value / HOUR_MS).toBeCloseTo(16, 0);
@@ -107,7 +107,7 @@ test("an import is seen after six hours, though the days before were level", () 
   expect(likelyFullInMs(of(points))).toBeGreaterThan(DAY_MS);
 });
 
-test("a stash that fills within the hour is seen after 15 minutes, and is not after a benchmark of that size", () => {
+test("sees a stash that fills within the hour after 15 minutes, but not after a benchmark of that size", () => {
   const calm = history(2 * DAY_MS, (days) => 12 + 0.1 * Math.sin(days * 60)).filter(
     ({ atMs }) => atMs < nowMs - 30 * MINUTE_MS,
   );

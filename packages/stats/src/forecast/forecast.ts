@@ -1,6 +1,6 @@
 /**
- * When a store is full, from the history of its level. This is the only forecast of the product: pages, alert rules, the
- * weekly report and the planner show what `forecastFull` answers, in the words of `describeForecast`.
+ * Forecasts when a store is full, from the history of its level. This is the only forecast of the product: pages, alert
+ * rules, the weekly report and the planner show the answer of `forecastFull`, in the words of `describeForecast`.
  */
 
 import { DAY_MS, HOUR_MS } from "./durations.ts";
@@ -11,35 +11,35 @@ import { fitTrend, type Trend } from "./trend.ts";
 import type { Forecast, HistoryPoint, NoForecastReason } from "./types.ts";
 
 export interface ForecastInput {
-  /** By rising time. Their spacing may differ: points of minutes say more about the newest hours. */
+  /** Sorted by rising time. Their spacing may differ: points of minutes describe the newest hours more finely. */
   readonly points: readonly HistoryPoint[];
-  /** In the unit of the points; null where none was reported. */
+  /** In the unit of the points; null if none was reported. */
   readonly capacity: number | null;
-  /** The store counts as full from this share of its capacity on; 1 if absent. */
+  /** Share of its capacity from which the store counts as full; 1 if absent. */
   readonly fullShare?: number;
   readonly nowMs: number;
 }
 
 export const forecastMarks = {
-  /** Older points tell of another use of the store. */
+  /** Older points describe another use of the store. */
   historyMsMax: 28 * DAY_MS,
   /** A first start, a test and a working morning are over by then. */
   spanMsMin: 6 * HOUR_MS,
-  /** Below this a benchmark is much of what is stored. */
+  /** Below this a benchmark is much of the stored data. */
   shareMin: 0.1,
   /** A history shows at most this many times its own length ahead. */
   reachTimes: 4,
   /** The growth of a store that reports nothing is not known. */
   ageMsMax: 2 * HOUR_MS,
-  /** An estimate that is as likely too early as too late is no reason to wake a person; this many times it is. */
+  /** An estimate that is as likely too early as too late is no reason to wake a person; one at this multiple is. */
   likelyTimes: 1.7,
-  /** The same holds for one whose latest end is this many times as far: it may as well not grow. */
+  /** A forecast whose latest end is this many times as far is no reason either: the store may as well not grow. */
   lateTimes: 8,
 } as const;
 
 /**
- * The time by which it is full in most cases, which is what pages and alert rules hold against a limit: 0 where it is full,
- * null where there is no forecast.
+ * Time by which it is full in most cases, which pages and alert rules compare with a limit: 0 if it is full, null if
+ * there is no forecast.
  */
 export function likelyFullInMs(forecast: Forecast): number | null {
   if (forecast.kind === "none") return null;
@@ -48,7 +48,10 @@ export function likelyFullInMs(forecast: Forecast): number | null {
   return Math.max(forecastMarks.likelyTimes * value, high / forecastMarks.lateTimes);
 }
 
-/** True where the absence of a forecast means that the store is not full for long, and not that nothing is known. */
+/**
+ * Returns true if the absence of a forecast means that the store will not be full for long, and not that nothing is
+ * known.
+ */
 export const isFarAway = ({ kind }: NoForecastReason): boolean =>
   kind === "no-growth" || kind === "beyond-reach" || kind === "small-share";
 
@@ -89,7 +92,7 @@ export function forecastFull({ points, capacity, fullShare = 1, nowMs }: Forecas
   return { kind: "filling", fullInMs, growthPerDay, spanMs: trendMs, sampleCount };
 }
 
-/** Takes the newest minutes or days where they are unlike the time before, or else all. */
+/** Takes the newest minutes or days if they differ from the time before, or else all. */
 function chooseTrend(
   points: readonly HistoryPoint[],
   hours: Levels,
@@ -111,7 +114,7 @@ function chooseTrend(
   return steadyTrend(own, regimeMs, full - level, findSeason(own.filter(isBefore)));
 }
 
-/** Whole days where there are any, so that each hour of the day has the same weight. */
+/** Uses whole days if there are any, so that each hour of the day has the same weight. */
 function steadyTrend(hours: Levels, startMs: number, left: number, earlier: Season | null): Trend {
   const endMs = hours.at(-1)?.atMs ?? startMs;
   const spanMs = endMs - startMs;

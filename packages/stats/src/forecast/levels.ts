@@ -1,4 +1,4 @@
-/** The level that stays: hours of a history without what comes and goes, and the last change of level. */
+/** Level that stays: hours of a history without transient data, and the last change of level. */
 
 import { median } from "../sorted.ts";
 import { HOUR_MS } from "./durations.ts";
@@ -8,10 +8,10 @@ export type Levels = readonly HistoryPoint[];
 
 const NOW_MS = 20 * 60_000;
 const WHOLE_MS_MIN = 30 * 60_000;
-/** A rise that is gone again within this number of hours is no growth, and such a fall is no delete. */
+/** A rise that disappears within this number of hours is not growth, and a fall that recovers is not a delete. */
 const PASSING_HOURS = 3;
 
-/** The lowest of the newest minutes: a benchmark is not there any more after them. */
+/** Takes the lowest of the newest minutes, after which a benchmark's objects are gone. */
 export function levelNow(points: Levels): number {
   const untilMs = (points.at(-1)?.atMs ?? 0) - NOW_MS;
   return points.reduce(
@@ -21,8 +21,9 @@ export function levelNow(points: Levels): number {
 }
 
 /**
- * The lowest value of each hour of the clock, without peaks and dips that are shorter than some hours (a morphological
- * opening and closing): a benchmark's objects go again, and a node that restarts is missing in the sum for a while.
+ * Returns the lowest value of each clock hour, without peaks and dips that are shorter than some hours (a morphological
+ * opening and closing): a benchmark's objects are deleted again, and a restarting node is missing in the sum for a
+ * while.
  */
 export function rollUpHours(points: Levels): Levels {
   const hours: { atMs: number; value: number }[] = [];
@@ -46,7 +47,7 @@ export function rollUpHours(points: Levels): Levels {
   return hours.map(({ atMs }, i) => ({ atMs, value: closed[i] ?? 0 }));
 }
 
-/** The least or greatest of each value and those right after (1) or before it (-1). */
+/** Returns the least or greatest of each value and the values right after (1) or before it (-1). */
 function slide(
   values: Float64Array,
   choose: (a: number, b: number) => number,
@@ -62,20 +63,20 @@ function slide(
 
 /** A change of level is at least this share of the capacity. */
 const CHANGE_SHARE_MIN = 0.02;
-/** It is this many times the usual change of an hour, too. */
+/** It is also at least this many times the usual change of an hour. */
 const CHANGE_TIMES_MIN = 8;
 /** A change takes at most this number of hours; a longer rise is growth. */
 const CHANGE_HOURS_MAX = 4;
-/** A change that happens this number of times is how the store is used. */
+/** A change that happens this number of times is normal use of the store. */
 const USUAL_COUNT = 4;
 
 interface Change {
-  /** The end of the first hour after it. */
+  /** End of the first hour after it. */
   readonly endMs: number;
   readonly by: number;
 }
 
-/** When the level changed last in an unusual way; null where it never did. */
+/** Time of the last unusual change of level; null if there was none. */
 export function changedSince(hours: Levels, capacity: number): number | null {
   const changes = findChanges(hours, capacity);
   const isUsual = ({ by }: Change): boolean =>
@@ -100,7 +101,7 @@ function findChanges(hours: Levels, capacity: number): Change[] {
     }
     const hourCount = i - first;
     const isLong = hourCount > CHANGE_HOURS_MAX && isUp;
-    // A rise that still goes on may become growth.
+    // A rise that still continues may become growth.
     const isOpen = isUp && i === steps.length;
     if (hourCount > 0 && !isLong && !isOpen && Math.abs(by) >= CHANGE_SHARE_MIN * capacity) {
       changes.push({ endMs: hours[i]?.atMs ?? 0, by });

@@ -1,10 +1,10 @@
-/** The newest part of a history where it grows unlike anything before: an import, an outage, the end of a growth. */
+/** Newest part of a history if it grows unlike anything before: an import, an outage, the end of a growth. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./durations.ts";
 import type { Levels } from "./levels.ts";
 import type { HistoryPoint } from "./types.ts";
 
 const WIDTHS_MS = [7, 4, 2, 1, 0.75, 0.5, 0.375, 0.25].map((days) => days * DAY_MS);
-/** Extremes of fewer windows say little about what is usual. */
+/** Extremes of fewer windows do not show the usual range. */
 const WINDOWS_BEFORE_MIN = 1.5;
 /** A new growth is at least this many times the greatest one before; a part of a day may be a burst, and needs more. */
 const TIMES_MIN = 1.4;
@@ -13,7 +13,7 @@ const TIMES_MIN_OF_HOURS = 1.8;
 const SHARE_MIN = 0.01;
 const SHARE_MIN_OF_HOURS = 0.05;
 
-/** The start of the longest newest part that differs; null where all of the history is alike. */
+/** Start of the longest newest part that differs; null if all of the history is alike. */
 export function newRegimeMs(hours: Levels, startMs: number, capacity: number): number | null {
   const own = hours.filter(({ atMs }) => atMs >= startMs);
   const endMs = own.at(-1)?.atMs ?? startMs;
@@ -42,7 +42,7 @@ export function newRegimeMs(hours: Levels, startMs: number, capacity: number): n
 const riseBetween = (levels: Levels, from: number, to: number): number =>
   (levels[to]?.value ?? 0) - (levels[from]?.value ?? 0);
 
-/** The rises of the level over every part of that length. */
+/** Rises of the level over every part of that length. */
 function risesOver(levels: Levels, widthMs: number): number[] {
   const rises: number[] = [];
   let from = 0;
@@ -59,8 +59,8 @@ const SHORT_POINTS_MIN = 5;
 const SHORT_TIMES_MIN = 2;
 
 /**
- * The newest points where they rise faster than any hour before, such as a stash whose pods are away; null where they do
- * not. `peak` of earlier points tells of benchmarks that came and went.
+ * Returns the newest points if they rise faster than any hour before, as in a stash whose pods are away; else null.
+ * `peak` of earlier points shows benchmarks whose objects are gone.
  */
 export function shortSurge(points: readonly HistoryPoint[], hours: Levels, capacity: number): Levels | null {
   const newest = points.at(-1);
@@ -81,7 +81,7 @@ export function shortSurge(points: readonly HistoryPoint[], hours: Levels, capac
   return null;
 }
 
-/** The most that was written in an hour or the time of the window, whether it stayed or not. */
+/** Most bytes written in an hour or the time of the window, even if they were deleted again. */
 function usualRise(points: readonly HistoryPoint[], hours: Levels, untilMs: number, widthMs: number): number {
   const rises = risesOver(
     hours.filter(({ atMs }) => atMs <= untilMs),

@@ -1,4 +1,4 @@
-/** The part of a growth that comes back with the hour of the day or of the week. */
+/** Part of a growth that repeats with the hour of the day or of the week. */
 
 import { median } from "../sorted.ts";
 import { HOUR_MS } from "./durations.ts";
@@ -9,15 +9,15 @@ export const WEEK_HOURS = 7 * DAY_HOURS;
 
 export interface Season {
   readonly hourCount: number;
-  /** The number of times that the history has it. */
+  /** Number of its repetitions in the history. */
   readonly repeatCount: number;
-  /** The rise of the level from the start of the season to the end of an hour, less the mean growth. */
+  /** Rise of the level from the start of the season to the end of an hour, minus the mean growth. */
   readonly above: (hour: number) => number;
 }
 
 const hourAt = (atMs: number): number => Math.ceil(atMs / HOUR_MS);
 
-/** The median; of two what both of them have, because a burst is in one of them alone. */
+/** The median; with two values their common part, because a burst is in only one of them. */
 function usualRise(rises: readonly number[]): number {
   const [first = 0, second = 0] = rises;
   if (rises.length > 2) return median(rises);
@@ -25,7 +25,7 @@ function usualRise(rises: readonly number[]): number {
   return Math.abs(first) < Math.abs(second) ? first : second;
 }
 
-/** Null where the history has not even two of the days. */
+/** Null if the history does not have even two of the days. */
 export function findSeason(levels: Levels): Season | null {
   const hours = hourAt(levels.at(-1)?.atMs ?? 0) - hourAt(levels[0]?.atMs ?? 0);
   const hourCount = hours >= 2 * WEEK_HOURS ? WEEK_HOURS : DAY_HOURS;

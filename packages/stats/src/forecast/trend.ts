@@ -1,4 +1,4 @@
-/** The growth of a level and when it reaches the capacity, both with intervals. */
+/** Growth of a level and the time when it reaches the capacity, both with intervals. */
 
 import { studentQuantileUpper } from "../slope.ts";
 import { median } from "../sorted.ts";
@@ -13,17 +13,17 @@ export interface Trend {
   readonly spanMs: number;
 }
 
-/** Pairs grow with the square of the points; more of them move the median no further. */
+/** Pairs grow with the square of the points; more of them do not improve the median. */
 const POINT_COUNT_MAX = 42;
 const BLOCKS = 8;
 const UPPER_TAIL = 0.025;
 
 export interface TrendOptions {
-  /** The free capacity at the newest of the levels. */
+  /** Free capacity at the newest of the levels. */
   readonly left: number;
-  /** The time ahead that is looked at. */
+  /** Horizon of the forecast. */
   readonly reachMs: number;
-  /** The season of the time before, for levels that are too few for one of their own. */
+  /** Season of the earlier time, for levels that are too few for a season of their own. */
   readonly earlier: Season | null;
 }
 
@@ -48,7 +48,7 @@ export function fitTrend(levels: Levels, { left, reachMs, earlier }: TrendOption
   return { growthPerDay, fullInMs, spanMs };
 }
 
-/** The median of the slopes of all pairs (H. Theil 1950, P. K. Sen 1968): a third of the points may be anything. */
+/** Median of the slopes of all pairs (H. Theil 1950, P. K. Sen 1968): a third of the points may be arbitrary. */
 function theilSen(levels: Levels): number {
   const slopes: number[] = [];
   for (let i = 0; i < levels.length; i += 1) {
@@ -73,8 +73,8 @@ interface Seasons {
 }
 
 /**
- * The difference of a day from the mean growth. Bursts and deletes add up like the steps of a random walk, so a forecast of
- * n days is off by the root of n times it. Steps are whole days where there are enough, because a daily cycle is the same
+ * Deviation of a day from the mean growth. Bursts and deletes add up like the steps of a random walk, so a forecast of
+ * n days is off by the root of n times it. Steps are whole days if there are enough, because a daily cycle is the same
  * in each of them.
  */
 function dailyDeviation(levels: Levels, growthPerDay: number, spanMs: number, { own, season }: Seasons) {
@@ -114,8 +114,8 @@ interface Path {
 }
 
 /**
- * When growth, season and a walk of that many deviations after a day reach what is left. Hour by hour, as a season goes up
- * and down; later than `hourCount` by the growth alone.
+ * Time when growth, season and a walk of that many deviations after a day reach the free capacity. Computed hour by
+ * hour, as a season rises and falls; later than `hourCount` by the growth alone.
  */
 function timeToFull({ left, season, fromHour, hourCount }: Path, growthPerDay: number, walk: number): number {
   if (growthPerDay <= 0) return Number.POSITIVE_INFINITY;

@@ -1,15 +1,15 @@
-/** The answer of a forecast, and the points that it is made of. */
+/** Result of a forecast, and the points that it is made from. */
 
 export interface HistoryPoint {
-  /** The end of the window that the value is of. */
+  /** End of the window that the value covers. */
   readonly atMs: number;
-  /** The lowest of the window where that is known, because a peak in it was gone at its end. */
+  /** Lowest value of the window if known, because a peak in it was gone at its end. */
   readonly value: number;
-  /** The highest, where it is known. */
+  /** Highest value, if known. */
   readonly peak?: number;
 }
 
-/** An estimate with its 95 % interval. */
+/** Estimate with its 95 % interval. */
 export interface Estimate95 {
   readonly value: number;
   readonly low: number;
@@ -20,7 +20,7 @@ export type NoForecastReason =
   | { readonly kind: "no-capacity" }
   | { readonly kind: "no-history" }
   | { readonly kind: "stale"; readonly ageMs: number }
-  /** `isChange`: the level changed at once, and only what came after it counts. */
+  /** `isChange`: the level changed at once, and only the time after it counts. */
   | {
       readonly kind: "short-history";
       readonly spanMs: number;
@@ -28,9 +28,9 @@ export type NoForecastReason =
       readonly isChange: boolean;
     }
   | { readonly kind: "small-share"; readonly share: number; readonly neededShare: number }
-  /** It shrinks, stays level, or grows by less than chance may have made of it. */
+  /** It shrinks, stays level, or grows by less than chance may have caused. */
   | { readonly kind: "no-growth"; readonly spanMs: number }
-  /** It grows so slowly that the history is too short for a day. */
+  /** It grows so slowly that the history is too short to name a day. */
   | { readonly kind: "beyond-reach"; readonly spanMs: number; readonly reachMs: number };
 
 export type Forecast =
@@ -41,7 +41,7 @@ export type Forecast =
       /** Counted from `nowMs`. */
       readonly fullInMs: Estimate95;
       readonly growthPerDay: Estimate95;
-      /** The history that the growth is of. */
+      /** History behind the growth. */
       readonly spanMs: number;
       readonly sampleCount: number;
     };

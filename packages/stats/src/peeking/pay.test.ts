@@ -3,7 +3,7 @@ import { createRandom } from "../random.ts";
 import { levelOfLook, payForLooks, peekingShares, weightedLevels } from "./pay.ts";
 import { simulatePeeking } from "./simulate.ts";
 
-test("the table is what a simulation of all looks gives", () => {
+test("the table matches a simulation of all looks", () => {
   const pathCount = 3000;
   const shares = simulatePeeking({ random: createRandom(7), pathCount });
   expect(shares).toHaveLength(peekingShares.length);
@@ -15,7 +15,7 @@ test("the table is what a simulation of all looks gives", () => {
   }
 });
 
-test("looking costs more than a single look, least at ten slots and more before and after", () => {
+test("looking repeatedly costs more than a single look, least at ten slots and more before and after", () => {
   for (const pValue of [0.5, 0.05, 1e-3, 1e-6, 1e-12]) {
     expect(payForLooks(pValue, 10)).toBeGreaterThan(pValue);
     for (const slotCount of [6, 9, 11, 60, 1000]) {
@@ -36,6 +36,6 @@ test("the price never falls as the p-value rises, between levels of the table an
   expect(payForLooks(1e-6, 10) / 1e-6).toBeGreaterThan(8);
 });
 
-test.each([6, 10, 56, 1000])("the level of a look at %d slots is paid by 5 %% in all", (slotCount) => {
+test.each([6, 10, 56, 1000])("the corrected level of a look at %d slots is 5 %% in all", (slotCount) => {
   expect(payForLooks(levelOfLook(0.05, slotCount), slotCount)).toBeCloseTo(0.05, 8);
 });

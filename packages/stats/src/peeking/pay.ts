@@ -1,11 +1,11 @@
 /**
- * The price of looking. A verdict is read after every slot, so the p-value of one look says too little: among many looks
- * at equal endpoints one is small by chance. The p-value that is shown is therefore the chance that any look from the
- * sixth slot to the thousandth is as extreme as this one.
+ * Correction for repeated looks. A verdict is read after every slot, so the p-value of one look is too small: among
+ * many looks at equal endpoints one is small by chance. The p-value that is shown is therefore the probability that any
+ * look from the sixth slot to the thousandth is as extreme as this one.
  *
- * A look has a weight, by which its p-value is divided: 1 at ten slots, less before, where only a great difference could be
- * shown, and less after, where slots make up for it. So most of the error is spent where it buys most power, and the looks
- * that follow the thousandth add almost nothing.
+ * A look has a weight, by which its p-value is divided: 1 at ten slots, less before, where only a great difference
+ * could be shown, and less after, where slots make up for it. So most of the error is spent where it buys most power,
+ * and the looks after the thousandth add almost nothing.
  */
 
 export const LOOK_SLOTS_MIN = 6;
@@ -15,7 +15,7 @@ export const LOOK_SLOTS_MAX = 1000;
 export const weightedLevels: readonly number[] = Array.from({ length: 21 }, (_, i) => 10 ** (-i / 4));
 
 /**
- * The chance that the smallest weighted p-value of all looks is at most each of the levels, from 1,000,000 paths of
+ * Probability that the smallest weighted p-value of all looks is at most each of the levels, from 1,000,000 paths of
  * `simulatePeeking` with the seed 1 (`pnpm bench statistics` simulates it again).
  */
 export const peekingShares: readonly number[] = [
@@ -30,12 +30,12 @@ export function lookWeight(slotCount: number): number {
   return share < 1 ? share ** 2 : share ** -1.5;
 }
 
-/** The p-value that holds however often the comparison was looked at, of a test at `slotCount` slots. */
+/** Returns the p-value of a test at `slotCount` slots, corrected for any number of looks. */
 export function payForLooks(pValue: number, slotCount: number): number {
   return shareOfLevel(pValue / lookWeight(slotCount));
 }
 
-/** The p-value of one look at `slotCount` slots that is `paid` once all looks are paid for. */
+/** Returns the p-value of one look at `slotCount` slots that becomes `paid` after correction for all looks. */
 export function levelOfLook(paid: number, slotCount: number): number {
   let low = 0;
   let high = 1;
@@ -51,8 +51,8 @@ const LEVELS_A_DECADE = 4;
 const last = weightedLevels.length - 1;
 
 /**
- * Between two levels by their logarithms. Below the last one the shares go on falling as over the last decade: the true
- * ones fall faster, so that the result is too large rather than too small.
+ * Interpolates between two levels by their logarithms. Below the last one the shares keep falling as over the last
+ * decade: the true ones fall faster, so that the result is too large rather than too small.
  */
 function shareOfLevel(level: number): number {
   if (level >= 1) return 1;

@@ -1,4 +1,4 @@
-/** Simulates what looking at a paired t test after every slot does to its p-values. */
+/** Simulates the effect on its p-values of looking at a paired t test after every slot. */
 import { type Random, randomNormal } from "../random.ts";
 import { studentQuantile } from "../student.ts";
 import { LOOK_SLOTS_MAX, LOOK_SLOTS_MIN, lookWeight, weightedLevels } from "./pay.ts";
@@ -6,14 +6,14 @@ import { LOOK_SLOTS_MAX, LOOK_SLOTS_MIN, lookWeight, weightedLevels } from "./pa
 export interface SimulatePeekingInput {
   readonly random: Random;
   readonly pathCount: number;
-  /** The last look; the published table has `LOOK_SLOTS_MAX`. */
+  /** Last look; the published table has `LOOK_SLOTS_MAX`. */
   readonly slotsMax?: number;
 }
 
 /**
- * For each of `weightedLevels` the share of paths on which the smallest weighted p-value of any look is at most that
- * level. A path is a sequence of independent normal differences without a true one, looked at after every slot from the
- * sixth: the t statistic at each look depends on neither their unit nor their spread.
+ * Returns for each of `weightedLevels` the share of paths on which the smallest weighted p-value of any look is at most
+ * that level. A path is a sequence of independent normal differences without a true one, tested after every slot from
+ * the sixth: the t statistic at each look depends on neither their unit nor their spread.
  */
 export function simulatePeeking({
   random,
@@ -35,7 +35,7 @@ export function simulatePeeking({
   return shares;
 }
 
-/** How many of the levels, which fall, the path reached at any look. */
+/** Number of the falling levels that the path reached at any look. */
 function smallestLevel(uint32: () => number, limits: readonly Float64Array[], slotsMax: number): number {
   let mean = 0;
   let squares = 0;
@@ -53,7 +53,7 @@ function smallestLevel(uint32: () => number, limits: readonly Float64Array[], sl
   return level;
 }
 
-/** The square of the t at which a look's weighted p-value is each level. */
+/** Square of the t at which a look's weighted p-value is each level. */
 function squaredLimits(slotsMax: number): Float64Array[] {
   return Array.from({ length: slotsMax - LOOK_SLOTS_MIN + 1 }, (_, look) => {
     const n = LOOK_SLOTS_MIN + look;

@@ -28,7 +28,7 @@ test("the same three hosts decide at 90 %, the level they support", () => {
   expect(compare(groups.toReversed(), { confidence: 0.9 }).contests[0]?.verdict).toBe("a-higher");
 });
 
-test("intervals of a few hosts hold the level as often as they say", () => {
+test("intervals of a few hosts hold the level as often as stated", () => {
   const { uint32 } = createRandom(3);
   for (const hostCount of [3, 5, 8]) {
     let held = 0;
@@ -41,7 +41,7 @@ test("intervals of a few hosts hold the level as often as they say", () => {
   }
 });
 
-test("equal groups of ten hosts are told apart in at most 5 % of all comparisons", () => {
+test("equal groups of ten hosts are called different in at most 5 % of all comparisons", () => {
   const { uint32 } = createRandom(4);
   let told = 0;
   for (let repeat = 0; repeat < 300; repeat += 1) {

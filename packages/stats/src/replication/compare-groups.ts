@@ -14,12 +14,15 @@ export interface CompareGroupsInput {
 }
 
 export interface GroupFigure {
-  /** The median over hosts of the median over their runs. */
+  /** Median over hosts of the median over their runs. */
   readonly median: number;
-  /** At the confidence asked for, or the largest one that so many hosts support; null with one host. */
+  /** At the requested confidence, or the largest one that the number of hosts supports; null with one host. */
   readonly interval: Interval | null;
   readonly hostCount: number;
-  /** What the hosts support about the group's median, 1 - 2^(1 - hosts): the chance that they lie on both sides of it. */
+  /**
+   * Confidence that the hosts support for the group's median, 1 - 2^(1 - hosts): the probability that they are on both
+   * sides of it.
+   */
   readonly confidenceMax: number;
 }
 
@@ -28,25 +31,25 @@ export interface GroupContest {
   readonly b: number;
   /** Two-sided, over hosts, adjusted for all contests by Holm's method. */
   readonly pValue: number;
-  /** The largest confidence that so many hosts support, however far the groups lie apart. */
+  /** Largest confidence that the number of hosts supports, however far apart the groups are. */
   readonly confidenceMax: number;
   readonly verdict: "a-higher" | "b-higher" | "undecided" | "too-few-hosts";
 }
 
 export interface GroupComparison {
   readonly groups: readonly GroupFigure[];
-  /** Every two groups. */
+  /** Every pair of groups. */
   readonly contests: readonly GroupContest[];
 }
 
-/** Levels that are equal but for rounding. */
+/** Levels that are equal except for rounding. */
 const ROUNDING = 1e-12;
 
 /**
- * Groups of hosts beside each other. Hosts are what is replicated: intervals come from a bootstrap that draws hosts and
- * then runs of each, and contests are rank-sum tests over the medians of hosts. No number of runs makes up for hosts:
- * three against three cannot tell groups apart at 95 %, so the verdict is then "too-few-hosts". Throws a `StatsError`
- * without groups, hosts or runs, when a figure is not finite, or an option is out of bounds.
+ * Compares groups of hosts. Hosts are the replicates: intervals come from a bootstrap that draws hosts and then runs of
+ * each, and contests are rank-sum tests over the medians of hosts. No number of runs makes up for hosts: three against
+ * three cannot separate groups at 95 %, so the verdict is then "too-few-hosts". Throws a `StatsError` without groups,
+ * hosts or runs, when a figure is not finite, or an option is out of bounds.
  */
 export function compareGroups(input: CompareGroupsInput): GroupComparison {
   const { groups, random, drawCount = 2_000, confidence = 0.95 } = input;
@@ -72,7 +75,9 @@ export function compareGroups(input: CompareGroupsInput): GroupComparison {
   return { groups: figures, contests: contestsOf(mediansOfHosts, confidence) };
 }
 
-/** Groups have few hosts and hosts few runs, so the time is in the medians of a handful of values: nothing is allocated. */
+/**
+ * Groups have few hosts and hosts few runs, so the time is in the medians of a handful of values: nothing is allocated.
+ */
 function drawMedians(
   hosts: readonly ArrayLike<number>[],
   drawCount: number,
@@ -111,7 +116,7 @@ function contestsOf(groups: readonly number[][], confidence: number): GroupConte
   });
 }
 
-/** How many ways there are to choose `countA` of all hosts. */
+/** Number of ways to choose `countA` of all hosts. */
 function waysToChoose(countA: number, countB: number): number {
   let ways = 1;
   for (let i = 1; i <= countA; i += 1) ways *= (countB + i) / i;

@@ -59,7 +59,7 @@ test("with unequal numbers the estimates are right in the mean", () => {
   }
 });
 
-test("a negative estimate is zero and says so", () => {
+test("a negative estimate is zero and marked as such", () => {
   const { betweenHosts, betweenRuns } = varianceComponents([
     [
       [1, 9],
@@ -79,6 +79,6 @@ test.each([
   [[[[1, 2]], [[3]]], "at least a host with two runs"],
   [[[[1], [2]], [[3]]], "at least a run with two values"],
   [[[[1, 2], []], [[3]]], "There are no values of a run."],
-])("too little for a level is refused in a sentence", (hosts, message) => {
+])("refuses too little data for a level with a sentence", (hosts, message) => {
   expect(() => varianceComponents(hosts)).toThrow(message);
 });

@@ -1,13 +1,13 @@
 import { requireValues, StatsError } from "../error.ts";
 import { meanOf, squaresAround } from "../sorted.ts";
 
-/** The values of each run of one host, such as its rates second by second. */
+/** Values of each run of one host, such as its rates second by second. */
 export type HostRuns = readonly ArrayLike<number>[];
 
 export interface VarianceComponent {
-  /** In the square of the values' unit; 0 where the estimate was negative. */
+  /** In the square of the values' unit; 0 if the estimate was negative. */
   readonly variance: number;
-  /** The estimate was negative, which says that the level adds too little to be seen. */
+  /** True if the estimate was negative: the level adds too little to be seen. */
   readonly wasNegative: boolean;
   readonly meanSquare: number;
   readonly degreesOfFreedom: number;
@@ -21,11 +21,11 @@ export interface VarianceComponents {
 }
 
 /**
- * The variance of each of three nested levels, by the classical analysis of variance with unequal numbers (S. R. Searle,
- * G. Casella, C. E. McCulloch, Variance Components, 1992, chapter 5 and appendix F): mean squares are set equal to what
- * they are expected to be. Values of a run count as independent; neighbouring seconds that are alike move some of the
- * variance from within runs to between them. Throws a `StatsError` unless there are two hosts, one of them with two runs
- * and one run with two values, and if a run has no values or one is not finite.
+ * Returns the variance of each of three nested levels, by the classical analysis of variance with unequal numbers (S.
+ * R. Searle, G. Casella, C. E. McCulloch, Variance Components, 1992, chapter 5 and appendix F): mean squares are set
+ * equal to their expected values. Values of a run count as independent; neighbouring seconds that are alike move some
+ * of the variance from within runs to between them. Throws a `StatsError` unless there are two hosts, one of them with
+ * two runs and one run with two values, and if a run has no values or one is not finite.
  */
 export function varianceComponents(hosts: readonly HostRuns[]): VarianceComponents {
   const { count, runCount, sums, runShare, runSquares, hostSquares } = sumsOf(hosts);
@@ -55,13 +55,13 @@ const componentOf = (estimate: number, meanSquare: number, degreesOfFreedom: num
 
 function requireDegrees(degrees: { hosts: number; runs: number; values: number }): void {
   const missing =
-    (degrees.hosts < 1 && "two hosts are needed to tell hosts apart") ||
-    (degrees.runs < 1 && "a host with two runs is needed to tell runs apart") ||
-    (degrees.values < 1 && "a run with two values is needed to tell values apart");
+    (degrees.hosts < 1 && "two hosts are needed to separate hosts") ||
+    (degrees.runs < 1 && "a host with two runs is needed to separate runs") ||
+    (degrees.values < 1 && "a run with two values is needed to separate values");
   if (missing !== false) throw new StatsError("too-few", `There is too little: at least ${missing}.`);
 }
 
-/** Sums of squares of the three levels, and the sums of counts that their expected values are made of. */
+/** Sums of squares of the three levels, and the sums of counts in their expected values. */
 function sumsOf(hosts: readonly HostRuns[]) {
   const all = hosts.flatMap((runs) => runs.flatMap((run) => Array.from(run)));
   requireValues(all, "values");

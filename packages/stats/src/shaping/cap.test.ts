@@ -22,7 +22,7 @@ test("bytes that stay level are a cap in bytes", () => {
   expect(cap.kind === "bytes" && Math.abs(cap.bytesPerSecond / 125e6 - 1)).toBeLessThan(0.05);
 });
 
-test("both caps of a gp3 volume are found, and the block size at which they meet", () => {
+test("finds both caps of a gp3 volume, and the block size at which they meet", () => {
   const cap = capOf(behind(3_000, 125 * KIB * KIB));
   expect(cap.kind).toBe("both");
   if (cap.kind !== "both") return;
@@ -45,7 +45,7 @@ test.each([
     /from 4096 to 12288 bytes are too alike/,
   ],
   [[4_096, 8_192, 65_536].map((blockBytes) => ({ blockBytes, iops: 0 })), /at 0 I\/Os a second is none/],
-])("too little to tell is refused in a sentence", (rates, message) => {
+])("refuses too little data with a sentence", (rates, message) => {
   expect(() => capOf(rates)).toThrow(StatsError);
   expect(() => capOf(rates)).toThrow(message);
 });

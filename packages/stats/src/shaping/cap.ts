@@ -1,21 +1,21 @@
 import { requireValues, StatsError } from "../error.ts";
 import { median } from "../sorted.ts";
 
-/** What one access pattern did at one block size. */
+/** Result of one access pattern at one block size. */
 export interface BlockRate {
   readonly blockBytes: number;
-  /** I/Os a second. */
+  /** I/Os per second. */
   readonly iops: number;
 }
 
 /**
- * What the rates of several block sizes have in common. `spread` is the largest distance of a rate from the law, as a
+ * Law that the rates of several block sizes follow. `spread` is the largest distance of a rate from the law, as a
  * share: 0.1 is a tenth.
  */
 export type Cap =
   | { readonly kind: "iops"; readonly iops: number; readonly spread: number }
   | { readonly kind: "bytes"; readonly bytesPerSecond: number; readonly spread: number }
-  /** I/Os a second are level up to the block size at which the limit of bytes is reached. */
+  /** I/Os per second are level up to the block size at which the limit of bytes is reached. */
   | {
       readonly kind: "both";
       readonly iops: number;
@@ -26,14 +26,14 @@ export type Cap =
   | { readonly kind: "none" };
 
 const SIZES_MIN = 3;
-/** The largest block has to be so many times the smallest one: otherwise level I/Os and level bytes look alike. */
+/** The largest block has to be this many times the smallest one: otherwise level I/Os and level bytes look alike. */
 const RANGE_MIN = 4;
 const SPREAD_MAX = 0.15;
 
 /**
- * Whether I/Os a second stay level while blocks grow (a cap in IOPS), or bytes a second do (a cap in bytes), or the one up
- * to some size and the other from there on. Throws a `StatsError` with fewer than three block sizes, with sizes that are
- * less than four times apart, and if a size or a rate is not above zero.
+ * Finds out if I/Os per second stay level while blocks grow (a cap in IOPS), or bytes per second do (a cap in bytes),
+ * or the first up to some size and the second from there on. Throws a `StatsError` with fewer than three block sizes,
+ * with sizes that are less than four times apart, and if a size or a rate is not above zero.
  */
 export function capOf(rates: readonly BlockRate[]): Cap {
   const sorted = rates.toSorted((a, b) => a.blockBytes - b.blockBytes);
@@ -56,10 +56,10 @@ export function capOf(rates: readonly BlockRate[]): Cap {
       `Blocks from ${smallest.blockBytes} to ${largest.blockBytes} bytes are too alike; the largest must be at least ${RANGE_MIN} times the smallest.`,
     );
   }
-  // The number of small sizes that the limit of I/Os holds; the limit of bytes holds the rest.
+  // Number of small sizes under the limit of I/Os; the limit of bytes covers the rest.
   const laws = Array.from({ length: sorted.length + 1 }, (_, count) => lawOf(sorted, count));
   const held = laws.filter(({ spread }) => spread <= SPREAD_MAX);
-  // One limit explains more than two do, so two are claimed only if neither fits alone.
+  // A single limit is the simpler explanation, so two are claimed only if neither fits alone.
   const single = held.find(({ kind }) => kind !== "both");
   const [best] = held.sort((a, b) => a.spread - b.spread);
   return single ?? best ?? { kind: "none" };

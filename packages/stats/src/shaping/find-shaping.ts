@@ -3,17 +3,17 @@ import { type Interval, median } from "../sorted.ts";
 import { errorOfRate, LEVEL_SECONDS_MIN, type RateLevel, splitLevels } from "./levels.ts";
 import { findPeriod } from "./period.ts";
 
-/** A burst that is spent and a base that stays. Tokens are the series' own unit: I/Os, or bytes. */
+/** Burst that is spent and a base that stays. Tokens are the series' own unit: I/Os, or bytes. */
 export interface TokenBucket {
   readonly kind: "token-bucket";
   readonly burstRate: number;
-  /** What is left once the bucket is empty. In that state tokens are spent as they come, so it is also the refill. */
+  /** Rate once the bucket is empty. In that state tokens are spent as they come, so it is also the refill. */
   readonly baseRate: number;
   readonly burstSeconds: number;
-  /** What the burst spent beyond the refill: the bucket's size if it was full at the start. */
+  /** Tokens that the burst spent beyond the refill: the bucket's size if it was full at the start. */
   readonly bucketTokens: number;
   readonly bucketInterval: Interval;
-  /** The mean distance of a second from the fitted model, as a share of the mean rate. */
+  /** Mean distance of a second from the fitted model, as a share of the mean rate. */
   readonly errorShare: number;
 }
 
@@ -28,12 +28,12 @@ export type Shaping =
       readonly swingShare: number;
       readonly predictedShare: number;
     }
-  /** Levels that change without a fixed bucket, up as well as down, as neighbours and a drive's own work make them. */
+  /** Levels that change without a fixed bucket, up as well as down, as neighbours and a drive's own work cause them. */
   | { readonly kind: "varies"; readonly levels: readonly RateLevel[] }
   | { readonly kind: "level"; readonly rate: number; readonly noise: number };
 
 const SECONDS_MIN = 30;
-/** The medians of the halves of a level differ by no more than this share of the step beside it. */
+/** Largest difference between the medians of a level's halves, as a share of the step beside it. */
 const UNEVEN_SHARE_MAX = 0.25;
 /** Seconds around the step in which the rate may be a mixture of both levels. */
 const KNEE_SECONDS = 5;
@@ -41,10 +41,10 @@ const CONFIDENCE = 0.95;
 const NORMAL_95 = 1.959964;
 
 /**
- * What limited a drive or volume that was asked for as much as it gives: `rates` are what it did in successive seconds
- * (I/Os or bytes a second). A claim needs evidence that noise does not give: a bucket is one sharp step down between two
- * even levels that does not come back, a period must predict the second half of the series. Throws a `StatsError` with
- * fewer than 30 seconds, or a rate that is negative or not finite.
+ * Finds the limit of a drive or volume under full load: `rates` are its I/Os or bytes in successive seconds. A claim
+ * needs evidence that noise does not give: a bucket is one sharp step down between two even levels that does not come
+ * back, a period must predict the second half of the series. Throws a `StatsError` with fewer than 30 seconds, or a
+ * rate that is negative or not finite.
  */
 export function findShaping(rates: Float64Array): Shaping {
   requireValues(rates, "rates", SECONDS_MIN);
@@ -67,7 +67,7 @@ export function findShaping(rates: Float64Array): Shaping {
   return levels.length === 2 ? fitBucket(rates, first, second) : { kind: "steps", levels };
 }
 
-/** The smaller one of the steps on both sides of a level. */
+/** Smaller of the steps on both sides of a level. */
 function smallestStep(levels: readonly RateLevel[], at: number): number {
   const rate = (levels[at] as RateLevel).rate;
   const steps = [levels[at - 1], levels[at + 1]].flatMap((other) =>
@@ -76,7 +76,7 @@ function smallestStep(levels: readonly RateLevel[], at: number): number {
   return Math.min(...steps);
 }
 
-/** Whether a level goes on as it began: neither a drift nor a return to the level before. */
+/** Returns true if a level continues as it began: neither a drift nor a return to the level before. */
 function isEven(rates: Float64Array, { from, to }: RateLevel, step: number): boolean {
   if (to - from < 2 * LEVEL_SECONDS_MIN) return true;
   const middle = (from + to) >> 1;

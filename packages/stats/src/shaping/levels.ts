@@ -1,26 +1,26 @@
 import { meanOf, median } from "../sorted.ts";
 
-/** A stretch of a series in which the rate stays level. */
+/** Stretch of a series in which the rate stays level. */
 export interface RateLevel {
-  /** The first second of the level and the first one after it. */
+  /** First second of the level and the first one after it. */
   readonly from: number;
   readonly to: number;
-  /** The median rate of a second. */
+  /** Median rate of a second. */
   readonly rate: number;
-  /** How far single seconds lie from it: 1.4826 times their median distance, the standard deviation of normal noise. */
+  /** Spread of single seconds around it: 1.4826 times their median distance, the standard deviation of normal noise. */
   readonly noise: number;
 }
 
-/** A level is no shorter, so that the medians around a step have enough seconds. */
+/** Shortest level, so that the medians around a step have enough seconds. */
 export const LEVEL_SECONDS_MIN = 5;
-/** Candidates for steps compare so many seconds before and after. */
+/** Seconds before and after that are compared to find candidates for steps. */
 const NEAR_SECONDS = 10;
-/** The smallest step, as a share of the higher level. */
+/** Smallest step, as a share of the higher level. */
 const STEP_SHARE_MIN = 0.2;
-/** The smallest step in units of the noise of single seconds, and of the noise of the levels' own medians. */
+/** Smallest step in units of the noise of single seconds, and of the noise of the levels' own medians. */
 const STEP_NOISE_MIN = 2.5;
 const STEP_ERROR_MIN = 8;
-/** The share of a step that lies between the few seconds on both sides of it. A drift has only a small share there. */
+/** Share of a step between the few seconds on both sides of it. A drift has only a small share there. */
 const SHARPNESS_MIN = 0.6;
 const NORMAL_MAD = 1.4826;
 /** The standard error of a median is larger than that of a mean by this factor, for normal noise. */
@@ -29,8 +29,8 @@ const MEDIAN_ERROR = 1.2533;
 /**
  * Cuts the rates of successive seconds where they step from one level to another at once, as a limit makes them do.
  * Candidates are the places where the seconds before and after differ most. Then each is judged between its neighbours,
- * and the weakest is dropped, until every step left is large, sharp and far beyond the noise. Single odd seconds, such as
- * stalls, are hidden from the search by a running median over five of them.
+ * and the weakest is dropped, until every remaining step is large, sharp and far beyond the noise. Single odd seconds,
+ * such as stalls, are hidden from the search by a running median over five of them.
  */
 export function splitLevels(rates: Float64Array): RateLevel[] {
   let cuts = candidatesOf(rates);
@@ -45,7 +45,10 @@ export function splitLevels(rates: Float64Array): RateLevel[] {
   return [0, ...cuts].map((from, i) => levelOf(rates, from, cuts[i] ?? rates.length));
 }
 
-/** Where the means of a few seconds before and after differ most, and by more than any accepted step could leave there. */
+/**
+ * Places where the means of a few seconds before and after differ most, and by more than any accepted step could leave
+ * there.
+ */
 function candidatesOf(rates: Float64Array): number[] {
   const calm = rates.map((_, i) => median(rates.subarray(Math.max(0, i - 2), i + 3)));
   const differences = calm.map((_, at) => {
@@ -73,11 +76,11 @@ function levelOf(rates: Float64Array, from: number, to: number): RateLevel {
   return { from, to, rate, noise: NORMAL_MAD * median(part.map((value) => Math.abs(value - rate))) };
 }
 
-/** The standard error of a level's rate if its seconds were independent of each other. */
+/** Standard error of a level's rate if its seconds were independent of each other. */
 export const errorOfRate = ({ noise, from, to }: RateLevel): number =>
   (MEDIAN_ERROR * noise) / Math.sqrt(to - from);
 
-/** How far a step is beyond what makes one: the smallest ratio of its measures to their limits. */
+/** Strength of a step: the smallest ratio of its measures to their limits. */
 function strengthOf(rates: Float64Array, from: number, at: number, to: number): number {
   if (Math.min(at - from, to - at) < LEVEL_SECONDS_MIN) return 0;
   const [before, after] = [levelOf(rates, from, at), levelOf(rates, at, to)];

@@ -2,16 +2,16 @@ import { meanOf, squaresAround } from "../sorted.ts";
 
 export interface Period {
   readonly seconds: number;
-  /** The share of the variance of the second half of a series that the pattern of its first half predicts. */
+  /** Share of the variance of the second half of a series that the pattern of its first half predicts. */
   readonly predictedShare: number;
-  /** The difference between the highest and the lowest phase of the pattern, as a share of the mean rate. */
+  /** Difference between the highest and the lowest phase of the pattern, as a share of the mean rate. */
   readonly swingShare: number;
 }
 
 const SECONDS_MIN = 40;
-/** Shorter periods cannot be told apart from noise in values a second apart. */
+/** Shorter periods cannot be distinguished from noise in values a second apart. */
 const PERIOD_SECONDS_MIN = 2.5;
-/** A period is found only if the first half of a series holds it this often. */
+/** Repetitions in the first half of a series that a period needs to be found. */
 const REPEATS_MIN = 4;
 const HARMONICS = 4;
 const CANDIDATES = 5;
@@ -20,14 +20,14 @@ const PHASES_MAX = 12;
 const PREDICTED_SHARE_MIN = 0.3;
 const SWING_SHARE_MIN = 0.1;
 const MULTIPLES_MAX = 6;
-/** Two periods predict equally well within this share. */
+/** Two periods whose predictions differ by at most this share predict equally well. */
 const EQUAL_SHARE = 0.05;
 
 /**
- * The period of a rate that goes up and down regularly, or null. Frequencies whose first harmonics hold most of the power
- * of the first half are candidates: a comb in its spectrum. The mean of each phase of the
- * first half then has to predict the second half. Noise that drifts has combs by chance, but they do
- * not go on, so this needs no assumption about the colour of the noise.
+ * Returns the period of a rate that regularly rises and falls, or null. Frequencies whose first harmonics hold most of
+ * the power of the first half are candidates: a comb in its spectrum. The mean of each phase of the first half then has
+ * to predict the second half. Noise that drifts has combs by chance, but they do not continue, so this needs no
+ * assumption about the colour of the noise.
  */
 export function findPeriod(rates: Float64Array): Period | null {
   if (rates.length < SECONDS_MIN) return null;
@@ -37,7 +37,7 @@ export function findPeriod(rates: Float64Array): Period | null {
   const found = candidatesOf(first).flatMap((frequency) => judged(rates, half, frequency) ?? []);
   const [best] = found.sort((a, b) => b.predictedShare - a.predictedShare);
   if (best === undefined) return null;
-  // A multiple of a period predicts as well as the period itself, so the shortest of those that do is meant.
+  // A multiple of a period predicts as well as the period itself, so the shortest of them is taken.
   for (let divisor = MULTIPLES_MAX; divisor > 1; divisor -= 1) {
     if (best.seconds / divisor < PERIOD_SECONDS_MIN) continue;
     const shorter = judged(rates, half, divisor / best.seconds);
@@ -46,7 +46,7 @@ export function findPeriod(rates: Float64Array): Period | null {
   return best;
 }
 
-/** The period if the pattern of the first half is large and predicts the second. */
+/** Returns the period if the pattern of the first half is large and predicts the second. */
 function judged(rates: Float64Array, half: number, frequency: number): Period | null {
   const seconds = 1 / frequency;
   const pattern = patternOf(rates.subarray(0, half), seconds);
@@ -56,7 +56,7 @@ function judged(rates: Float64Array, half: number, frequency: number): Period | 
   return { seconds, predictedShare, swingShare };
 }
 
-/** The frequencies (1/s) with the most power in their first harmonics, no two of them neighbours. */
+/** Frequencies (1/s) with the most power in their first harmonics, no two of them neighbours. */
 function candidatesOf(values: Float64Array): number[] {
   const spectrum = powerOf(values);
   const size = 2 * (spectrum.length - 1);
@@ -79,7 +79,7 @@ function candidatesOf(values: Float64Array): number[] {
 }
 
 /**
- * The place of a fundamental to a small part of a bin: its strongest harmonic's peak, interpolated by a parabola through
+ * Locates a fundamental to a small part of a bin: its strongest harmonic's peak, interpolated by a parabola through
  * three logarithms. The harmonic's own error is divided by its number.
  */
 function peakNear(spectrum: Float64Array, at: number): number {
@@ -104,7 +104,7 @@ function peakNear(spectrum: Float64Array, at: number): number {
 const phaseOf = (second: number, seconds: number, count: number): number =>
   Math.min(count - 1, Math.floor((((second + 0.5) / seconds) % 1) * count));
 
-/** The mean of each phase; a phase without a second has the mean of all. */
+/** Mean of each phase; a phase without a second has the mean of all. */
 function patternOf(values: Float64Array, seconds: number): number[] {
   const count = Math.max(2, Math.min(PHASES_MAX, Math.round(seconds)));
   const sums = new Float64Array(count);
@@ -128,7 +128,7 @@ function predictedBy(pattern: readonly number[], rates: Float64Array, from: numb
   return all === 0 ? 0 : 1 - missed / all;
 }
 
-/** The power spectrum of the values less their mean, padded with zeros to a power of two four times as long or more. */
+/** Power spectrum of the values minus their mean, padded with zeros to a power of two at least four times as long. */
 function powerOf(values: Float64Array): Float64Array {
   let size = 8;
   while (size < 4 * values.length) size *= 2;
@@ -143,7 +143,7 @@ function powerOf(values: Float64Array): Float64Array {
   );
 }
 
-/** The fast Fourier transform in place (J. W. Cooley, J. W. Tukey 1965), for lengths that are powers of two. */
+/** Fast Fourier transform in place (J. W. Cooley, J. W. Tukey 1965), for lengths that are powers of two. */
 function transform(real: Float64Array, imaginary: Float64Array): void {
   const size = real.length;
   for (let i = 1, reversed = 0; i < size; i += 1) {

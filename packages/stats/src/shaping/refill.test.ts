@@ -12,13 +12,13 @@ function burstOf(seed: number, bucket: number): TokenBucket {
   return found;
 }
 
-/** What a second run finds after so long a rest. */
+/** Burst that a second run finds after this rest. */
 const restedFor = (seed: number, restSeconds: number) => ({
   restSeconds,
   burst: burstOf(seed, Math.min(volume.bucket, volume.base * restSeconds)),
 });
 
-test("run, rest, run tells the refill, and its interval holds it in 90 of 100 runs", () => {
+test("run, rest, run shows the refill, and its interval holds it in 90 of 100 runs", () => {
   let held = 0;
   for (let seed = 0; seed < 100; seed += 1) {
     const refill = refillOf(burstOf(seed, volume.bucket), [restedFor(seed + 1_000, 900)]);
@@ -46,7 +46,7 @@ test("a rest after which the bucket is full gives only a lower bound", () => {
   expect(refill.tokensPerSecond).toBeGreaterThan(140);
 });
 
-test("nothing to compare with is refused in a sentence", () => {
+test("refuses a comparison with nothing with a sentence", () => {
   const first = burstOf(1, volume.bucket);
   expect(() => refillOf(first, [])).toThrow("There are no rested runs.");
   expect(() => refillOf(first, [{ ...restedFor(2, 600), restSeconds: 0 }])).toThrow(StatsError);

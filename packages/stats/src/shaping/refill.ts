@@ -3,23 +3,25 @@ import { normalQuantileUpper } from "../normal.ts";
 import type { Interval } from "../sorted.ts";
 import type { TokenBucket } from "./find-shaping.ts";
 
-/** A run that came after a rest without any load. */
+/** Run after a rest without any load. */
 export interface RestedRun {
   readonly restSeconds: number;
   readonly burst: Pick<TokenBucket, "bucketTokens" | "bucketInterval">;
 }
 
-/** Tokens that come back in a second of rest, in the unit of the bursts. */
+/** Tokens that come back per second of rest, in the unit of the bursts. */
 export type Refill =
   | { readonly kind: "measured"; readonly tokensPerSecond: number; readonly interval: Interval }
-  /** After every rest the bucket may have been full again, so that longer or slower refilling looks the same. */
+  /**
+   * True if the bucket may have been full again after every rest, so that longer or slower refilling looks the same.
+   */
   | { readonly kind: "at-least"; readonly tokensPerSecond: number };
 
 /**
- * The refill of a bucket from run, rest, run: the first burst ended with an empty bucket, as each of the others did, so
- * the next burst spends what the rest has brought. Rests after which the bucket may have been full are left out; the
- * rest are averaged by the inverse of their variance. Throws a `StatsError` without a rested run, with a rest that is not
- * above zero, or with an interval that has no width.
+ * Estimates the refill of a bucket from run, rest, run: the first burst ended with an empty bucket, as each of the
+ * others did, so the next burst spends the tokens of the rest. Rests after which the bucket may have been full are left
+ * out; the others are averaged by the inverse of their variance. Throws a `StatsError` without a rested run, with a
+ * rest that is not above zero, or with an interval that has no width.
  */
 export function refillOf(first: RestedRun["burst"], rested: readonly RestedRun[]): Refill {
   requireValues(
@@ -54,7 +56,7 @@ function quantileOf(confidence: number): number {
   return normalQuantileUpper((1 - confidence) / 2);
 }
 
-/** The standard error of what a symmetric normal interval was made for. */
+/** Standard error behind a symmetric normal interval. */
 function errorOf({ low, high, confidence }: Interval): number {
   if (!(high > low)) {
     throw new StatsError("bad-argument", `The interval from ${low} to ${high} has no width.`);

@@ -1,9 +1,9 @@
-/** Series as limited and unlimited drives make them, from a seed. */
+/** Generates series of limited and unlimited drives from a seed. */
 import { createRandom, randomNormal } from "../random.ts";
 
 export type Noise = (second: number) => number;
 
-/** Factors around 1 of each second; `spread` is their standard deviation. */
+/** Factors around 1 for each second; `spread` is their standard deviation. */
 export const noises = {
   none: () => () => 1,
   normal: (seed: number, spread = 0.05): Noise => {
@@ -15,7 +15,7 @@ export const noises = {
     const { uint32 } = createRandom(seed);
     return () => Math.exp(spread * randomNormal(uint32) - spread ** 2 / 2);
   },
-  /** An autoregressive drift that comes back to the mean within some 50 seconds, with noise upon it. */
+  /** Autoregressive drift that returns to the mean within some 50 seconds, with added noise. */
   drifting: (seed: number, spread = 0.12): Noise => {
     const { uint32 } = createRandom(seed);
     const persistence = 0.98;
@@ -25,7 +25,7 @@ export const noises = {
       return Math.max(0, 1 + state + 0.03 * randomNormal(uint32));
     };
   },
-  /** Seconds in which the drive collects its garbage, at random, and does a third of its work. */
+  /** Random seconds in which the drive collects its garbage and does a third of its work. */
   stalling: (seed: number): Noise => {
     const { uint32 } = createRandom(seed);
     let left = 0;
@@ -35,12 +35,12 @@ export const noises = {
       return (left > 0 ? 0.33 : 1) * Math.max(0, 1 + 0.05 * randomNormal(uint32));
     };
   },
-  /** A steady decline by three tenths over half an hour. */
+  /** Steady decline by three tenths over half an hour. */
   declining: (seed: number): Noise => {
     const { uint32 } = createRandom(seed);
     return (second) => Math.max(0, 1 - (0.3 * second) / 1_800 + 0.05 * randomNormal(uint32));
   },
-  /** Neighbours that come and go: levels between 0.5 and 1 that hold for a minute or several. */
+  /** Changing neighbours: levels between 0.5 and 1 that hold for a minute or several. */
   neighbours: (seed: number): Noise => {
     const { uint32 } = createRandom(seed);
     let level = 1;
@@ -62,7 +62,7 @@ export interface BucketLimits {
   readonly bucket: number;
 }
 
-/** What a drive that could do `burst` does in each second behind a bucket that is full at the start. */
+/** Rates of a drive that could do `burst`, behind a bucket that is full at the start. */
 export function behindBucket(
   seconds: number,
   { burst, base, bucket }: BucketLimits,

@@ -1,4 +1,4 @@
-/** The worth of forecasts of simulated vaults: how often intervals hold, false alarms, and full vaults that are missed. */
+/** Back-test of forecasts on simulated vaults: coverage of intervals, false alarms, and full vaults that are missed. */
 import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { forecastFull, likelyFullInMs } from "../forecast.ts";
 import type { Forecast, HistoryPoint } from "../types.ts";
@@ -10,7 +10,7 @@ const MONTH_DAYS = 30;
 /** Six hours are needed to see a growth, and an alarm is of use six hours ahead. */
 const GROWTH_HOURS_MIN = 12;
 const AHEAD_MS_MIN = 6 * HOUR_MS;
-/** As the product reads it: hours of weeks, and points of ten minutes of the newest two days. */
+/** Reads as the product does: hours of weeks, and points of ten minutes of the newest two days. */
 const FINE_HOURS = 48;
 const HOUR_COUNT_MAX = 28 * 24;
 
@@ -20,11 +20,11 @@ export interface BackTest {
   /** Forecasts of vaults that were full in the end, after the last delete, rebuild or turn. */
   readonly intervalCount: number;
   readonly coveredCount: number;
-  /** Times that a vault was said to be full within 24 h, and was not, though nothing was deleted. */
+  /** Number of alarms that a vault will be full within 24 h when it was not, though nothing was deleted. */
   readonly falseAlarmCount: number;
-  /** Vaults that growth filled which had begun at least 12 h before. */
+  /** Vaults filled by a growth that had begun at least 12 h before. */
   readonly fullCount: number;
-  /** The ones that were said to be full within 24 h at least 6 h before they were. */
+  /** Vaults with an alarm for full within 24 h at least 6 h before they were full. */
   readonly foundCount: number;
 }
 
@@ -82,7 +82,7 @@ function judgeVault(vault: SimulatedVault, everyHours: number, offset: number): 
     }
     if (!isAlarm(found)) continue;
     if (trueMs > DAY_MS && !isRelieved(vault, step)) {
-      // One that comes and goes within a day is one alarm.
+      // Alarms that stop and return within a day count once.
       if (step - alarmStep > stepsPerDay) falseAlarmCount += 1;
       alarmStep = step;
     }
@@ -110,7 +110,7 @@ function isAlarm(forecast: Forecast): boolean {
   return likelyMs !== null && likelyMs < DAY_MS;
 }
 
-/** Objects were deleted, which is what an alarm asks for, or the simulation ends before the day does. */
+/** Objects were deleted, which an alarm asks for, or the simulation ends before the day does. */
 const isRelieved = ({ deleteSteps, levels, fullStep }: SimulatedVault, step: number): boolean =>
   deleteSteps.some((at) => at > step && at <= step + stepsPerDay) ||
   (fullStep === null && step + stepsPerDay > levels.length);

@@ -5,26 +5,26 @@ import { stepsPerDay } from "./steps.ts";
 
 export interface SimulatedVault {
   readonly use: VaultUse;
-  /** Level i is at the end of step i; the last one is where the vault is full, or the end of the time. */
+  /** Level i is at the end of step i; at the last one the vault is full, or the time ends. */
   readonly levels: Float64Array;
-  /** The first step at which it is full without what a benchmark will delete; null where it never is. */
+  /** First step at which it is full without the objects that a benchmark will delete; null if it never is. */
   readonly fullStep: number | null;
-  /** The last step at which a growth began or changed. */
+  /** Last step at which a growth began or changed. */
   readonly growthStep: number;
   readonly deleteSteps: readonly number[];
-  /** The last step at which anything happened that no history foretells. */
+  /** Last step with an unpredictable event. */
   readonly lastChangeStep: number;
-  /** True where growth made at least half of the rise of its last day; else bursts did, which come unforeseen. */
+  /** True if growth made at least half of the rise of its last day; otherwise bursts did, which cannot be predicted. */
   readonly isFilledByGrowth: boolean;
 }
 
-/** A rise or a fall that takes several steps. */
+/** Rise or fall that takes several steps. */
 interface Ramp {
   readonly perStep: number;
   left: number;
 }
 
-/** The same vault for the same seed. */
+/** Returns the same vault for the same seed. */
 export function simulateVault(seed: number, dayCount: number): SimulatedVault {
   const uniform = createUniform(seed);
   const habits = drawHabits(uniform, dayCount);
@@ -88,7 +88,7 @@ const growthChanges = ({ growthPerDay, turnStep, importStep }: Habits, step: num
 
 interface Events {
   readonly ramps: readonly Ramp[];
-  /** The share that a drive takes along when it is replaced; a rebuild brings it back. */
+  /** Share that a drive takes along when it is replaced; a rebuild brings it back. */
   readonly lost: number;
   readonly isDelete: boolean;
 }
@@ -112,7 +112,7 @@ function drawEvents(habits: Habits, step: number, kept: number, uniform: Uniform
   return { ramps, lost, isDelete };
 }
 
-/** Bytes that are there for minutes only: a benchmark's objects, or backups of the demo. */
+/** Bytes that are stored for minutes only: a benchmark's objects, or backups of the demo. */
 function passing(habits: Habits, step: number, uniform: Uniform): number {
   const { use, benchmarkEverySteps, benchmarkSteps, benchmarkShare } = habits;
   const demo = use === "demo" ? 0.03 + 0.13 * uniform() : 0;
