@@ -21,7 +21,7 @@ test.each<[string, number, number | null]>([
   expect(formatDateRange({ fromMs, earliestMs, latestMs }, "UTC")).toBe(words);
 });
 
-test("the hours of the night to come need no date", () => {
+test("hours of the coming night need no date", () => {
   const night = { fromMs: at(11, 26, 19), earliestMs: at(11, 26, 23, 46), latestMs: at(11, 27, 0, 9) };
   expect(formatDateRange(night, "UTC")).toBe("between 23:46 and 00:09");
 });

@@ -1,23 +1,23 @@
-/** The moments between which something happens, in words. */
+/** Formats the range of time within which something happens. */
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 
 export interface DateRange {
-  /** The moment at which the range is described. */
+  /** Time at which the range is described. */
   readonly fromMs: number;
   readonly earliestMs: number;
-  /** Null where it may never happen. */
+  /** Null if it may never happen. */
   readonly latestMs: number | null;
 }
 
 /** Within this time the hour matters; later ones are days. */
 const CLOCK_WITHIN_MS = 2 * DAY_MS;
 
-/** A time of day needs no date so soon, also across midnight. */
+/** A time of day this near needs no date, even across midnight. */
 const UNNAMED_WITHIN_MS = 12 * HOUR_MS;
 
 /**
- * "between 3 and 5 December", "between 14:20 and 16:05", "on 3 December", "not before 3 December"; in the reader's time
- * zone, that of the machine where it is undefined.
+ * Formats "between 3 and 5 December", "between 14:20 and 16:05", "on 3 December", "not before 3 December"; in the
+ * reader's time zone, or the machine's if it is undefined.
  */
 export function formatDateRange(
   { fromMs, earliestMs, latestMs }: DateRange,
@@ -48,7 +48,7 @@ interface Parts {
   readonly day: string;
   readonly month: string;
   readonly year: string;
-  /** "3 December" */
+  /** Formats "3 December". */
   readonly date: string;
   readonly clock: string;
 }

@@ -1,4 +1,4 @@
-/** Figures as a sentence says them: three digits that mean something, SI units. */
+/** Formats figures for sentences: three significant digits, SI units. */
 import { DAY_SECONDS, YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 
 const SI: readonly (readonly [number, string])[] = [
@@ -17,9 +17,9 @@ const TIMES: readonly (readonly [number, string])[] = [
   [60, "min"],
 ];
 
-/** More tells nothing else: the pool is idle. */
+/** Larger figures add nothing: the pool is idle. */
 const TIMES_MAX = 1000;
-/** Smaller figures would take an exponent, and mean nothing beside others of their kind. */
+/** Smaller figures would take an exponent, and are negligible beside others of their kind. */
 const FIGURE_MIN = 0.001;
 /** The model does not know rarer events. */
 const CHANCE_MIN = 1e-9;
@@ -28,32 +28,32 @@ const USD_MIN = 0.0001;
 
 const WRITTEN_OUT: ReadonlySet<string> = new Set(["year", "day"]);
 
-/** "6.97 TB", "322.6 kB" is "323 kB", "96 B". */
+/** Formats "6.97 TB", "323 kB" for 322.6 kB, "96 B". */
 export function bytesInWords(bytes: number): string {
   const [size, unit] = SI.find(([from]) => bytes >= from) ?? [1, "B"];
   return `${figureInWords(bytes / size)} ${unit}`;
 }
 
-/** In the largest unit of which there is one: "1 h", "1.5 min", "2 days". */
+/** Formats in the largest unit that gives at least one: "1 h", "1.5 min", "2 days". */
 export function secondsInWords(seconds: number): string {
   const [size, unit] = TIMES.find(([from]) => seconds >= from) ?? [1, "s"];
   const figure = figureInWords(seconds / size);
   return `${figure} ${figure !== "1" && WRITTEN_OUT.has(unit) ? `${unit}s` : unit}`;
 }
 
-/** "$25,200"; below $100 with cents, below a cent with three digits. */
+/** Formats "$25,200"; below $100 with cents, below a cent with three digits. */
 export function usdInWords(usd: number): string {
   if (usd >= 100 || usd === 0) return `$${grouped(Math.round(usd))}`;
   if (usd < USD_MIN) return `less than $${USD_MIN}`;
   return usd >= 0.01 ? `$${usd.toFixed(2)}` : `$${plain(usd)}`;
 }
 
-/** "55 %", "0.44 %". */
+/** Formats "55 %", "0.44 %". */
 export function shareInWords(share: number): string {
   return `${figureInWords(share * 100)} %`;
 }
 
-/** A share of draws; "all" and "none" only where that is so. */
+/** Formats a share of draws; "all" and "none" only if that is exact. */
 export function drawnShareInWords(share: number): string {
   if (share === 1) return "all";
   if (share === 0) return "none";
@@ -61,7 +61,10 @@ export function drawnShareInWords(share: number): string {
   return share < 0.001 ? "less than 0.1 %" : `${Number((share * 100).toFixed(1))} %`;
 }
 
-/** Three digits: "6.39", "19.4", "120,000"; whole numbers from 100 on, and "less than 0.001" for what is next to nothing. */
+/**
+ * Formats three digits: "6.39", "19.4", "120,000"; whole numbers from 100 on, and "less than 0.001" for next to
+ * nothing.
+ */
 export function figureInWords(value: number): string {
   const size = Math.abs(value);
   if (size > 0 && size < FIGURE_MIN) return value > 0 ? `less than ${FIGURE_MIN}` : `-${FIGURE_MIN} to 0`;
@@ -69,30 +72,30 @@ export function figureInWords(value: number): string {
   return size >= 100 ? grouped(Math.round(value)) : plain(value);
 }
 
-/** "one drive", "7 drives". */
+/** Formats "one drive", "7 drives". */
 export function counted(count: number, noun: string): string {
   return `${count === 1 ? "one" : grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Fractions of drives: "6.39", "0.67"; nobody buys a hundredth of one. */
+/** Formats fractions of drives with two decimals: "6.39", "0.67". */
 export function drivesInWords(drives: number): string {
   if (drives < 0.01) return "less than 0.01";
   return drives < 1 ? drives.toFixed(2) : figureInWords(drives);
 }
 
-/** Multiples of a load: "9.39 times". Never rounded up to one, which would say that the load fits. */
+/** Formats multiples of a load: "9.39 times". Never rounded up to one, which would show that the load fits. */
 export function timesInWords(times: number): string {
   if (times > TIMES_MAX) return `more than ${grouped(TIMES_MAX)} times`;
   if (times < 0.01) return times === 0 ? "0 times" : "less than 0.01 times";
   return times < 1 ? `${Math.floor(times * 1000) / 1000} times` : `${figureInWords(times)} times`;
 }
 
-/** "more than 6.41 h"; beyond a year nothing about pods and their load stays as the plan has it. */
+/** Formats "more than 6.41 h"; beyond a year the plan's assumptions about pods and their load no longer hold. */
 export function outageInWords(seconds: number): string {
   return `more than ${seconds > YEAR_SECONDS ? "a year" : secondsInWords(seconds)}`;
 }
 
-/** A probability: "0.44 %", "1 in 71,900", "less than 1 in 1,000,000,000". */
+/** Formats a probability: "0.44 %", "1 in 71,900", "less than 1 in 1,000,000,000". */
 export function chanceInWords(chance: number): string {
   if (chance >= 0.0001) return shareInWords(chance);
   const one = chance > CHANCE_MIN ? 1 / chance : 1 / CHANCE_MIN;

@@ -1,4 +1,4 @@
-/** No two sentences of one answer can disagree: the case that did, and a property over all inputs. */
+/** Checks that no two sentences of one answer disagree: the case that did, and a property over all inputs. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -19,13 +19,13 @@ function accepted(changes: Readonly<Record<string, unknown>>): StashPlanInput {
   return input;
 }
 
-/** A quiet vault whose 21 installed drives hold 128 MB each, as a trial's do. */
+/** Quiet vault whose 21 installed drives hold 128 MB each, as in a trial. */
 const filledFromFleet = accepted({
   uploadsPerSecond: 1.4,
   installed: { servers: 7, drivesPerServer: 3, driveCapacityBytes: 128e6, driveFsyncPerSecond: null },
 });
 
-test("a plan filled from a fleet of small drives says one thing of each pool", () => {
+test("a plan filled from a fleet of small drives gives one answer about each pool", () => {
   const { input, planned, installed, sentence } = explainPlan(filledFromFleet);
   expect(sentence).toMatch(/^21 drives in 7 servers; placement decides/);
   expect(planned).toMatchObject({ suffices: true, outgrownAtMonth: null, pool: { drives: 21 } });
@@ -37,7 +37,7 @@ test("a plan filled from a fleet of small drives says one thing of each pool", (
   });
   const ranges = planVariables.map((variable) => rangeAround(input, variable, 0.2));
   const drawn = runMonteCarlo({ input, ranges, draws: 500, seed: 7 });
-  // Draws keep the headline's 3 drives a server, and ask the installed drives of 128 MB.
+  // Draws keep the headline's 3 drives per server, and judge the installed drives of 128 MB.
   expect(drawn.drives).toEqual({ p5: 21, p50: 21, p95: 21, min: 21, max: 21 });
   expect(drawn).toMatchObject({ plannedSufficesShare: 1, installedSufficesShare: 0 });
 });
@@ -67,7 +67,7 @@ test("a plan that was saved without the size of its installed drives is judged w
   expect(installed?.times).toBe(planned.times);
 });
 
-/** Claims that the sentences and figures of a verdict make; all must be the same claim. */
+/** Claims in the sentences and figures of a verdict; all must be the same claim. */
 function expectOneClaim(input: StashPlanInput, verdict: PoolVerdict): void {
   const { suffices, sufficesToday, outgrownAtMonth: month, times, timesAtHorizon } = verdict;
   const horizonMonths = input.growthPerYear < 0 ? 0 : input.horizonYears * 12;
@@ -121,7 +121,7 @@ test("the planned pool suffices in just the draws that need no more servers than
   );
 });
 
-test("no sentence of an answer has an exponent or a figure of nothing, however small the load is", () => {
+test("no sentence of an answer has an exponent or a zero figure, however small the load is", () => {
   const tiny = fc.record({
     uploadsPerSecond: fc.constantFrom(1e-6, 0.001, 0.05, 1.4),
     installed: fc.constantFrom(null, filledFromFleet.installed, { servers: 7, drivesPerServer: 3 }),

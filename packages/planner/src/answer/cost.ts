@@ -1,7 +1,7 @@
 /**
- * The cost of a pool, and what it saves: against a vault that keeps the same data on SSDs alone, which needs no stash.
- * Prices are list prices of the input; power, racks and people are left out on both sides. The installed pool costs what
- * its like would cost today, its drives at the plan's price a byte where they are of another size.
+ * Cost of a pool, and its savings: against a vault that keeps the same data on SSDs alone, which needs no stash. Prices
+ * are list prices of the input; power, racks and people are left out on both sides. The installed pool costs what a
+ * similar pool would cost today, its drives at the plan's price per byte if they have another size.
  */
 
 import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
@@ -18,19 +18,19 @@ export interface PlanCost {
   /** servers x price of a server without drives. */
   readonly serversUsd: number;
   readonly totalUsd: number;
-  /** Data of clients, without parity, that lands on the stash in its service years at the plan's mean load. */
+  /** Clients' data, without parity, that reaches the stash in its service years at the plan's mean load. */
   readonly landedBytes: number;
   readonly usdPerTbLanded: number;
-  /** vaultBytes x n/k: what pods keep of the vault's data. */
+  /** vaultBytes x n/k: bytes of the vault's data on pods. */
   readonly vaultRawBytes: number;
   readonly hddVaultUsd: number;
-  /** Pods on HDD, and the stash before them. */
+  /** Pods on HDD, and the stash in front of them. */
   readonly hddVaultWithStashUsd: number;
-  /** The same bytes at the drive's price a byte. */
+  /** The same bytes at the drive's price per byte. */
   readonly allSsdVaultUsd: number;
-  /** How many times as much the vault on SSDs alone costs; null when the compared one costs nothing. */
+  /** Cost of the vault on SSDs alone, as a multiple; null when the compared pool costs nothing. */
   readonly allSsdRatio: number | null;
-  /** Part of the stash in the cost of HDD vault and stash; null when that is nothing. */
+  /** Share of the stash in the cost of HDD vault and stash; null when that is nothing. */
   readonly stashShare: number | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The answer beside the rules of others. A stash is a journal, not a cache: it holds what has come in and is not yet
- * elsewhere, so its size is a rate times a time, whatever the vault holds.
+ * Compares the answer with other parties' rules. A stash is a journal, not a cache: it holds the data that has come in
+ * and is not yet elsewhere, so its size is a rate times a time, independent of the vault's data.
  */
 
 import type { StashPlan } from "../sizing/plan.ts";
@@ -9,13 +9,13 @@ import { bytesInWords, figureInWords } from "../words.ts";
 
 export interface CrossCheck {
   readonly name: string;
-  /** The rule in words. */
+  /** Rule in words. */
   readonly rule: string;
   readonly source: string;
   readonly bytes: number;
   /** Drives for these bytes, filled as the plan fills them. */
   readonly drives: number;
-  /** Whether the rule is one for what a stash is. */
+  /** True if the rule applies to a journal such as the stash. */
   readonly applies: boolean;
   readonly sentence: string;
 }

@@ -12,7 +12,7 @@ import { acceptedInput } from "../testing/arbitrary.ts";
 const withObjects = (objects: StashPlanInput["objects"]) =>
   checkStashPlanInput({ ...defaultPlanInput, objects });
 
-test("a plan of objects of 5 MB alone is refused: they bypass the stash", () => {
+test("refuses a plan of objects of 5 MB alone: they bypass the stash", () => {
   expect(withObjects([{ bytes: 5_000_000, share: 1 }])).toEqual({
     input: null,
     problems: [
@@ -25,7 +25,7 @@ test("a plan of objects of 5 MB alone is refused: they bypass the stash", () => 
   });
 });
 
-test("objects of 5 MB beside small ones are named, and the drives are those of the small ones alone", () => {
+test("names objects of 5 MB beside small ones, and sizes the drives for the small ones alone", () => {
   const { input } = withObjects([
     { bytes: 256_000, share: 3 },
     { bytes: 5_000_000, share: 1 },
@@ -39,7 +39,7 @@ test("objects of 5 MB beside small ones are named, and the drives are those of t
     sentence:
       "25 % of the uploads, those of 5 MB, are above 1.05 MB and bypass the stash: they go straight to the pods, and no drive is planned for their 500 a second.",
   });
-  // Their shards pass the ports all the same.
+  // Their shards use the ports all the same.
   const alone = explainPlan({ ...defaultPlanInput, uploadsPerSecond: 1500 });
   const ofPods = (answer: typeof planned) => answer.network.ports.find(({ of }) => of === "pods");
   const shardOfLarge = Math.ceil((5_000_000 / 16 + 96) / 64) * 64;
@@ -48,7 +48,7 @@ test("objects of 5 MB beside small ones are named, and the drives are those of t
   ).toBeCloseTo(3 * 500 * shardOfLarge, 0);
 });
 
-test("a size just at the limit goes by the stash, and one byte more does not", () => {
+test("a size at the limit goes through the stash, and one byte more does not", () => {
   const limit = defaultPlanInput.smallUploadBytesMax;
   expect(explainPlan(withObjects([{ bytes: limit, share: 1 }]).input as StashPlanInput).direct).toBeNull();
   expect(withObjects([{ bytes: limit + 1, share: 1 }]).input).toBeNull();
@@ -69,7 +69,7 @@ test("uploads above the limit need no drive, however many and large they are", (
           }),
           { small: 0, total: 0 },
         );
-        // As many small uploads as before.
+        // Same number of small uploads as before.
         const uploadsPerSecond = (input.uploadsPerSecond * (total + share)) / total;
         const { input: changed } = checkStashPlanInput({
           ...input,

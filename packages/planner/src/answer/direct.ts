@@ -4,7 +4,7 @@ import type { StashPlanInput } from "../sizing/types.ts";
 import { bytesInWords, figureInWords, shareInWords } from "../words.ts";
 
 export interface DirectUploads {
-  /** The part of all uploads. */
+  /** Share of all uploads. */
   readonly share: number;
   /** Today's mean rate. */
   readonly uploadsPerSecond: number;
@@ -12,7 +12,7 @@ export interface DirectUploads {
   readonly sentence: string;
 }
 
-/** Null where every upload goes by the stash. */
+/** Null if every upload goes through the stash. */
 export function describeDirect(input: StashPlanInput): DirectUploads | null {
   const { large, smallShare } = splitMix(input);
   if (smallShare === 1) return null;

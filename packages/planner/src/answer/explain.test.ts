@@ -38,13 +38,13 @@ test.each<[string, Record<string, unknown>, string]>([
     { uploadsPerSecond: 80_000, podBitsPerSecond: 100e9 },
     "270 drives in 27 servers; load decides: endurance needs 256 drives, so 26 servers, and 1 more that may be dead; placement alone needs 7 servers",
   ],
-])("the sentence says that %s", (_name, changes, sentence) => {
+])("the sentence states that %s", (_name, changes, sentence) => {
   expect(answerTo(changes).sentence).toBe(sentence);
 });
 
-test("the cheapest pool is the answer, and what filled servers would cost more is said", () => {
+test("the cheapest pool is the answer, with the extra cost of filled servers", () => {
   const { advice, filled, input } = answerTo(nothing);
-  // 49 drives of $360 more.
+  // 49 more drives of $360.
   expect(advice).toBe(
     "3 drives a server suffice; with 10 in each it would be 70 drives in 7 servers, for $17,640 more.",
   );
@@ -53,11 +53,11 @@ test("the cheapest pool is the answer, and what filled servers would cost more i
   expect(answerTo({ drivesPerServer: 3 })).toMatchObject({ advice: null, filled: null });
 });
 
-test("pools of fewer and more servers tell what each carries, and from which on they suffice", () => {
+test("pools of fewer and more servers show what each carries, and the smallest that suffices", () => {
   const { options } = answerTo(nothing);
   expect(options.map(({ servers }) => servers)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
   expect(options.filter(({ suffices }) => suffices)[0]).toMatchObject({ servers: 7, priceUsd: 42_560 });
-  // Five servers of six that are left carry 15 / 6.386688, but placement needs 7.
+  // Five servers of the remaining six carry 15 / 6.386688, but placement needs 7.
   expect(options[4]).toMatchObject({ servers: 6, placementHolds: false, suffices: false });
   expect(options[4]?.times).toBeCloseTo(15 / 6.386688, 6);
 });
@@ -65,10 +65,10 @@ test("pools of fewer and more servers tell what each carries, and from which on 
 test("the cost by hand: 21 drives of $360, 7 servers of $5,000, 10 PB on SSDs or on HDDs", () => {
   const { cost } = answerTo(nothing).planned;
   expect(cost).toMatchObject({ drivesUsd: 7_560, serversUsd: 35_000, totalUsd: 42_560 });
-  // 2,000 uploads of 256 kB a second for five years of 31,536,000 s.
+  // 2,000 uploads per second of 256 kB for five years of 31,536,000 s.
   expect(cost.landedBytes).toBe(80_732.16e12);
   expect(cost.usdPerTbLanded).toBeCloseTo(42_560 / 80_732.16, 9);
-  // 10 PB x 20/16 at $16.25 a TB, and as 3,906.25 drives of 3.2 TB.
+  // 10 PB x 20/16 at $16.25 per TB, and as 3,906.25 drives of 3.2 TB.
   expect(cost).toMatchObject({
     hddVaultUsd: 203_125,
     hddVaultWithStashUsd: 245_685,
@@ -78,7 +78,7 @@ test("the cost by hand: 21 drives of $360, 7 servers of $5,000, 10 PB on SSDs or
 });
 
 test("growth by hand: at 40 % a year 6.39 drives become more than 18 in month 37, and 16 in month 33", () => {
-  // Servers of 4 drives, of which 7 suffice for placement: 24 of 28 are left with one dead.
+  // Servers of 4 drives, of which 7 suffice for placement: 24 of 28 remain with one dead.
   const seven = { installed: { servers: 7, drivesPerServer: 4 }, growthPerYear: 0.4 };
   const { growth, planned, installed } = answerTo(seven);
   expect(planned.outgrownAtMonth).toBe(37);
@@ -109,11 +109,11 @@ test("a pool of which no drive is left with a server dead, or whose servers are 
   }
 });
 
-test("a load that shrinks is planned as it is today", () => {
+test("a shrinking load is planned as it is today", () => {
   expect(answerTo({ growthPerYear: -0.5, horizonYears: 3 }).plan).toEqual(answerTo(nothing).plan);
 });
 
-test("the strongest inputs come first, with what they do 20 % down and up", () => {
+test("the strongest inputs come first, with their effect 20 % down and up", () => {
   const { sensitivities } = answerTo({ uploadsPerSecond: 80_000 });
   expect(sensitivities.map(({ variable }) => variable).slice(0, 4)).toEqual([
     "drive.capacityBytes",
@@ -128,8 +128,8 @@ test("the strongest inputs come first, with what they do 20 % down and up", () =
   expect(sensitivities.map(({ variable }) => variable)).not.toContain("maxFill");
 });
 
-test("an input within 20 % of where another constraint binds says so", () => {
-  // Endurance needs 6.39 drives and capacity 3.27 an hour of outage, so 6.55 drives at 2 h.
+test("names the other constraint for an input within 20 % of its limit", () => {
+  // Endurance needs 6.39 drives and capacity 3.27 per hour of outage, so 6.55 drives at 2 h.
   const { sensitivities } = answerTo({ outageSeconds: 7200 });
   const changing = sensitivities
     .filter(({ changesBinding }) => changesBinding)
@@ -138,12 +138,12 @@ test("an input within 20 % of where another constraint binds says so", () => {
   expect(changing).not.toContain("uploadsPerSecond");
 });
 
-test("what may not be is not tried: a share of 90 % goes up to all, not beyond", () => {
+test("never tries invalid values: a share of 90 % goes up to all, not beyond", () => {
   const { sensitivities } = answerTo({ outageSeconds: 36_000, maxFill: 0.9 });
   expect(sensitivities.find(({ variable }) => variable === "maxFill")?.high.value).toBe(1);
 });
 
-test("drives that the load lacks are named apart from shards that lack a drive", () => {
+test("names drives that the load lacks apart from shards that lack a drive", () => {
   const { installed } = answerTo({ installed: { servers: 7, drivesPerServer: 1 }, uploadsPerSecond: 20_000 });
   expect(installed?.sentence).toMatch(
     / missing for the load\. 7 drives are too few: each of 20 shards .*, which 13 of them lack\.$/,
@@ -179,7 +179,7 @@ test("headroom counts the drives that growth will miss", () => {
 test("installed drives of another size are judged by their own capacity, in every figure of the pool", () => {
   const half = { servers: 7, drivesPerServer: 4, driveCapacityBytes: 1.6e12, driveFsyncPerSecond: null };
   const { planned, installed } = answerTo({ installed: half });
-  // Half the bytes take half the writes at the same drive writes a day: 24 of 28 drives against 2 x 6.386688.
+  // Half the bytes take half the writes at the same drive writes per day: 24 of 28 drives against 2 x 6.386688.
   expect(installed?.times).toBeCloseTo(24 / (2 * 6.386688), 6);
   expect(installed?.outageSecondsMax).toBeCloseTo((28 * 1.6e12 * 0.95 * 0.7) / 1.93536e9, 6);
   expect(installed?.cost).toMatchObject({ drivesUsd: 28 * 180, serversUsd: 35_000 });
@@ -198,23 +198,23 @@ test("installed drives that sync slowly are judged by their own rate, and the dr
   );
 });
 
-test("what is not survived, by hand", () => {
+test("failures that are not survived, by hand", () => {
   const { notSurvived } = answerTo(nothing).planned;
   expect(notSurvived.serversTogether).toBe(2);
-  // Hazards of 1.55 % and 0.44 % a year, an hour at a time: 1.3124 times a year, 21 drives.
+  // Hazards of 1.55 % and 0.44 % per year, an hour at a time: 1.3124 times per year, 21 drives.
   expect(notSurvived.risk.onlyCopyTimesPerYear).toBeCloseTo(1.312428, 6);
   expect(notSurvived.risk.driveDiesPerYear).toBeCloseTo(1.312428 * 21 * 0.00440971 * (1 / 8760), 8);
   // 5,985 ways to choose 4 of 21, each (5.0339e-7)^4.
   expect(notSurvived.risk.objectLostPerYearMax / 5.044e-22).toBeCloseTo(1, 3);
   expect(notSurvived.sentences).toEqual([
     "Pods that flush nothing for more than 6.41 h at the plan's peak load: the planned pool is then 70 % full, and uploads wait for the HDDs of pods.",
-    "2 dead stash servers together with a power cut: 6 of the 19 shards that an acknowledged upload is sure to have may lie there, and it can spare 3.",
+    "2 dead stash servers together with a power cut: 6 of the 19 shards that an acknowledged upload is sure to have may be there, and it can spare 3.",
     "A stash drive that dies while it holds the only durable copy of shards: 1 in 72,100 a year. The stash holds such copies 1.31 times a year, for 1 h each time. Those shards are restored from the other 18 of their uploads.",
     "4 stash drives that die in one such time: uploads are lost. Upper bound: less than 1 in 1,000,000,000 a year, if drives fail independently of each other.",
   ]);
 });
 
-test("an installed pool of too few servers does not survive a single one, nor the load itself", () => {
+test("an installed pool of too few servers survives no server's loss, nor the load itself", () => {
   const { installed } = answerTo(small);
   expect(installed?.notSurvived.serversTogether).toBe(1);
   expect(installed?.notSurvived.sentences[0]).toBe(
@@ -222,7 +222,7 @@ test("an installed pool of too few servers does not survive a single one, nor th
   );
 });
 
-test("rules of others by hand: 10 s of the peak, twice its p99, a tenth of the vault", () => {
+test("other parties' rules by hand: 10 s of the peak, twice its p99, a tenth of the vault", () => {
   const { crossChecks } = answerTo(nothing);
   expect(crossChecks.map(({ name, bytes, applies }) => [name, bytes, applies])).toEqual([
     ["ZFS SLOG", 1.93536e10, true],
@@ -235,7 +235,7 @@ test("pods that flush 50 MB/s each keep up with the mean, not with the peak", ()
   const { stability } = answerTo({ podFlushBytesPerSecond: 50e6 }).planned;
   expect(stability?.rhoMean).toBeCloseTo(0.64512, 9);
   expect(stability?.rhoPeak).toBeCloseTo(1.93536, 9);
-  // 44.688 TB less 19.35 GB at 935.36 MB/s; 6.967 TB at 354.88 MB/s.
+  // 44.688 TB minus 19.35 GB at 935.36 MB/s; 6.967 TB at 354.88 MB/s.
   expect(stability?.secondsToFullAtPeak).toBeCloseTo((44.688e12 - 1.93536e10) / 935.36e6, 3);
   expect(stability?.drainSeconds).toBeCloseTo(6.967296e12 / 354.88e6, 3);
   expect(answerTo(nothing).planned.stability).toBeNull();

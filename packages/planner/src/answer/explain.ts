@@ -1,4 +1,4 @@
-/** A plan with its reasons, and the verdicts on the pool it would buy and on the pool that is there. */
+/** Explains a plan: its reasons, and the verdicts on the pool to buy and on the installed pool. */
 
 import { cheapestInput } from "../sizing/cheapest.ts";
 import { planStash, type StashPlan } from "../sizing/plan.ts";
@@ -16,24 +16,24 @@ import { type AckTail, tailOf } from "./tail.ts";
 import { judgePool, type PoolVerdict } from "./verdict.ts";
 
 export interface StashAnswer {
-  /** The input with the drives of a server that make the pool cheapest: the rest of the answer is about it. */
+  /** Input with the number of drives per server that makes the pool cheapest; the rest of the answer is about it. */
   readonly input: StashPlanInput;
   readonly plan: StashPlan;
-  /** Without a full stop, so that it may go on. */
+  /** Without a full stop, so that it may be continued. */
   readonly sentence: string;
-  /** The uploads that need no stash; null where there are none. */
+  /** Uploads that need no stash; null if there are none. */
   readonly direct: DirectUploads | null;
-  /** How the cheapest pool differs from servers that are filled with drives; null when it does not. */
+  /** Difference between the cheapest pool and servers that are filled with drives; null when there is none. */
   readonly advice: string | null;
-  /** The pool of servers that are filled with as many drives as were asked for; null when it is the plan's. */
+  /** Pool of servers with the requested number of drives each; null when it is the plan's. */
   readonly filled: PoolOption | null;
   /** Pools of fewer and of more servers. */
   readonly options: readonly PoolOption[];
-  /** The pool of the plan: what would be bought. */
+  /** Pool of the plan: the one to buy. */
   readonly planned: PoolVerdict;
-  /** The same questions asked of what is there; null when nothing is installed. */
+  /** Same questions about the installed pool; null when nothing is installed. */
   readonly installed: PoolVerdict | null;
-  /** The load month by month. */
+  /** Load month by month. */
   readonly growth: readonly GrowthPoint[];
   readonly sensitivities: readonly Sensitivity[];
   readonly crossChecks: readonly CrossCheck[];

@@ -1,8 +1,8 @@
 /**
- * When the load outgrows a pool. Growth is compound, so the load of month t is today's times
- * (1 + growthPerYear) ^ (t / 12). A pool is outgrown in the first month in which it does not suffice for that load: today
- * where shards cannot lie as the plan has them. The months reach as far as the horizon, so that a pool which does not
- * suffice at the horizon has a month.
+ * Finds when the load outgrows a pool. Growth is compound, so the load of month t is today's times (1 + growthPerYear)
+ * ^ (t / 12). A pool is outgrown in the first month in which it does not suffice for that load: today if the plan's
+ * placement of shards is impossible. The months reach as far as the horizon, so that a pool which does not suffice at
+ * the horizon has a month.
  */
 
 import { loadAfter, type StashPlan } from "../sizing/plan.ts";
@@ -13,7 +13,7 @@ const GROWTH_MONTHS = 120;
 const MONTHS_PER_YEAR = 12;
 
 export interface GrowthPoint {
-  /** From today on: 0 to 120, or to the horizon where that is later. */
+  /** Months from today: 0 to 120, or to the horizon if that is later. */
   readonly month: number;
   readonly uploadsPerSecond: number;
   /** Today's load is 1. */
@@ -41,7 +41,7 @@ function months({ horizonYears }: StashPlanInput): number[] {
   return Array.from({ length: last + 1 }, (_, month) => month);
 }
 
-/** "today", "month 7", "never". */
+/** Formats "today", "month 7", "never". */
 export function describeOutgrown(input: StashPlanInput, month: number | null): string {
   if (month !== null) return month === 0 ? "today" : `month ${month}`;
   if (input.growthPerYear <= 0) return "never: the load does not grow";

@@ -40,7 +40,7 @@ test.each([
   ],
   ["pods", { podBitsPerSecond: 1e9 }, "82.2 %", "Each pod needs 1.37 Gbit/s, or a second vault takes a part"],
 ])(
-  "ports of %s that are too small are the first limit, with their utilisation and what mends it",
+  "ports of %s that are too small are the first limit, with their utilisation and the remedy",
   (of, changes, share, remedy) => {
     const { sentence, planned } = explainPlan(accepted(changes));
     expect(sentence).toContain(`; but the ports of ${of} are the first limit: ${share} busy at the peak`);
@@ -69,7 +69,7 @@ test("ports of stash servers that are too small bind, and more servers make up f
   );
 });
 
-test("coordinators that are not given are as many as the peak needs", () => {
+test("without a given number of coordinators there are as many as the peak needs", () => {
   const { planned } = explainPlan(accepted({ coordinatorBitsPerSecond: 25e9 }));
   expect(planned.network).toMatchObject({ suffices: true, firstTooSmall: null });
   expect(planned.network.sentence).toContain("3 coordinators are 43.9 %");
@@ -88,7 +88,7 @@ test.each([...ports, "coordinators" as const])(
         expect(planStash(wider).drives).toBeLessThanOrEqual(planStash(input).drives);
         const [before, after] = [explainPlan(input), explainPlan(wider)];
         expect(after.planned.cost.totalUsd).toBeLessThanOrEqual(before.planned.cost.totalUsd * (1 + 1e-12));
-        // Where coordinators are counted by the peak, fewer of them may be busier.
+        // If the peak determines the number of coordinators, fewer of them may be busier.
         for (const of of input.coordinators === null ? ["pods"] : ["coordinators", "pods"]) {
           expect(busy(after.planned)[of]).toBeLessThanOrEqual((busy(before.planned)[of] ?? 0) * (1 + 1e-12));
         }

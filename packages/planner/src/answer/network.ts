@@ -1,7 +1,7 @@
 /**
- * Judges whether the ports of a vault's machines carry the peak. A coordinator takes each upload once and sends n shards
- * of it to the pods, and for a small one n records to the stash as well: 2n/k times its bytes. A pod takes one shard of each
- * upload, and the stash servers that live share the records. Ports are full duplex and replies are small, so the busier
+ * Judges if the ports of a vault's machines carry the peak. A coordinator takes each upload once and sends n shards of
+ * it to the pods, and for a small one n records to the stash as well: 2n/k times its bytes. A pod takes one shard of
+ * each upload, and the live stash servers share the records. Ports are full duplex and replies are small, so the busier
  * direction counts.
  */
 
@@ -16,23 +16,23 @@ export interface PortUse {
   readonly of: "coordinators" | "pods" | "stash servers";
   readonly machines: number;
   readonly bitsPerSecond: number;
-  /** The load of one machine's port at the peak, in the busier direction. */
+  /** Load of one machine's port at the peak, in the busier direction. */
   readonly peakBytesPerSecond: number;
-  /** Share of what the port carries; above 1 it cannot. */
+  /** Share of the port's capacity; above 1 it is overloaded. */
   readonly utilisation: number;
 }
 
 export interface NetworkVerdict {
-  /** The busiest first. */
+  /** Busiest first. */
   readonly ports: readonly PortUse[];
-  /** No port is busier at the planned peak than the limit of the plan. */
+  /** True if no port is busier at the planned peak than the limit of the plan. */
   readonly suffices: boolean;
-  /** The busiest of the ports that are too small; null where all suffice. */
+  /** Busiest of the ports that are too small; null if all suffice. */
   readonly firstTooSmall: PortUse | null;
   readonly sentence: string;
 }
 
-/** Bits are compared after divisions of their own. */
+/** Tolerance, because bits are compared after separate divisions. */
 const ROUNDING = 1 + 1e-9;
 
 export function judgeNetwork(input: StashPlanInput, plan: StashPlan, pool: Pool): NetworkVerdict {
@@ -57,7 +57,7 @@ export function judgeNetwork(input: StashPlanInput, plan: StashPlan, pool: Pool)
   };
 }
 
-/** Shards of large uploads, which go to the pods alone, by the same growth and peak as small ones. */
+/** Shards of large uploads, which go to the pods alone, with the same growth and peak as small ones. */
 function directPeakBytesPerSecond(input: StashPlanInput, { load }: StashPlan): number {
   const { large, smallShare } = splitMix(input);
   if (smallShare === 1) return 0;

@@ -1,18 +1,18 @@
 /**
- * What the pool would not survive, and how likely a stash drive dies when it matters.
+ * Describes the failures that the pool would not survive, and the probability that a stash drive dies when it matters.
  *
  * A shard on the stash is one of two durable copies except while its pod cannot flush: when pods are away for the outage
- * of the plan (`outagesPerYear`), and while a failed HDD of a pod is replaced, which is taken to last as long. In such a
+ * of the plan (`outagesPerYear`), and while a failed HDD of a pod is replaced, which is assumed to last as long. In such a
  * time the stash holds the only durable copy of shards. With
  *
- *     times = outagesPerYear + n * hddsPerPod * hazard(hddAnnualFailureRate)       a year
- *     hazard(rate) = -ln(1 - rate)                                                 failures a drive-year, at constant rate
+ *     times = outagesPerYear + n * hddsPerPod * hazard(hddAnnualFailureRate)       per year
+ *     hazard(rate) = -ln(1 - rate)                                                 failures per drive-year, constant rate
  *     p     = 1 - exp(-hazard(ssdAnnualFailureRate) * outageSeconds / year)        one drive dies within one such time
  *     P     = 1 - exp(-times * drives * hazard(ssdAnnualFailureRate) * outageSeconds / year)
  *
- * P is the probability a year that at least one stash drive dies while it holds only copies. That alone loses no object:
+ * P is the probability per year that at least one stash drive dies while it holds only copies. That alone loses no object:
  * an acknowledged upload has n - 1 shards and needs k. Loss needs m drives at once; by the union bound it is at most
- * times * C(drives, m) * p^m a year, when all pods are away (Boole's inequality; drives fail independently of each other,
+ * times * C(drives, m) * p^m per year, when all pods are away (Boole's inequality; drives fail independently of each other,
  * which firmware and power supplies do not promise).
  */
 
@@ -31,11 +31,11 @@ import type { Pool } from "./pool.ts";
 import type { PoolFigures } from "./pool-figures.ts";
 
 export interface DriveRisk {
-  /** Times a year in which the stash holds the only durable copy of shards. */
+  /** Times per year in which the stash holds the only durable copy of shards. */
   readonly onlyCopyTimesPerYear: number;
-  /** Probability a year that a stash drive dies in one of them. */
+  /** Probability per year that a stash drive dies in one of them. */
   readonly driveDiesPerYear: number;
-  /** At most: probability a year that as many die in one of them as an object cannot spare. */
+  /** Upper bound: probability per year that more drives die in one of them than an object can spare. */
   readonly objectLostPerYearMax: number;
 }
 
@@ -51,7 +51,7 @@ export function notSurvivedBy(input: StashPlanInput, plan: StashPlan, figures: P
   const { dataShards, parityShards } = input;
   const n = dataShards + parityShards;
   const shardsPerServer = shardsOnServer(n, plan, pool);
-  // q - k of an acknowledged upload's shards may go.
+  // q - k of an acknowledged upload's shards may be lost.
   const spare = n - 1 - dataShards;
   const serversTogether = Math.min(pool.servers, Math.floor(spare / shardsPerServer) + 1);
   const risk = riskOf(input, pool);
@@ -60,7 +60,7 @@ export function notSurvivedBy(input: StashPlanInput, plan: StashPlan, figures: P
     risk,
     sentences: [
       describeOutage(input, figures),
-      `${serversTogether === 1 ? "One dead stash server" : `${serversTogether} dead stash servers`} together with a power cut: ${Math.min(n, serversTogether * shardsPerServer)} of the ${n - 1} shards that an acknowledged upload is sure to have may lie there, and it can spare ${spare}.`,
+      `${serversTogether === 1 ? "One dead stash server" : `${serversTogether} dead stash servers`} together with a power cut: ${Math.min(n, serversTogether * shardsPerServer)} of the ${n - 1} shards that an acknowledged upload is sure to have may be there, and it can spare ${spare}.`,
       `A stash drive that dies while it holds the only durable copy of shards: ${chanceInWords(risk.driveDiesPerYear)} a year. The stash holds such copies ${timesAYear(risk.onlyCopyTimesPerYear)}, for ${secondsInWords(input.outageSeconds)} each time. Those shards are restored from the other ${n - 2} of their uploads.`,
       `${counted(parityShards, "stash drive")} that ${parityShards === 1 ? "dies" : "die"} in one such time: uploads are lost. Upper bound: ${chanceInWords(risk.objectLostPerYearMax)} a year, if drives fail independently of each other.`,
     ],
@@ -98,7 +98,7 @@ function riskOf(input: StashPlanInput, { drives }: Pool): DriveRisk {
   };
 }
 
-/** Failures a drive-year at a constant rate of which a share fails within a year. */
+/** Failures per drive-year at the constant rate at which this share fails within a year. */
 function hazardOf(annualFailureRate: number): number {
   return -Math.log1p(-annualFailureRate);
 }

@@ -1,4 +1,4 @@
-/** The figures of one pool that its verdict is made of. */
+/** Figures of one pool, from which its verdict is made. */
 
 import {
   type ConstraintName,
@@ -15,13 +15,13 @@ import { type Pool, placementHolds, poolCapacityBytes, poolDrivesUnder, poolSuff
 
 export interface PoolFigures {
   readonly pool: Pool;
-  /** How many times today's load fits, by constraint. */
+  /** Multiple of today's load that fits, by constraint. */
   readonly timesByConstraint: Readonly<Record<ConstraintName, number>>;
-  /** The constraint that is met first as the load grows. */
+  /** Constraint that is reached first as the load grows. */
   readonly firstConstraint: ConstraintName;
-  /** How many times today's load fits; below 1 it does not. */
+  /** Multiple of today's load that fits; below 1 it does not fit. */
   readonly times: number;
-  /** The same of the load at the horizon of the plan. */
+  /** The same for the load at the horizon of the plan. */
   readonly timesAtHorizon: number;
   readonly missingDrivesAtHorizon: number;
   readonly placementHolds: boolean;
@@ -29,11 +29,11 @@ export interface PoolFigures {
   readonly sufficesToday: boolean;
   /** The load at the horizon fits too. */
   readonly suffices: boolean;
-  /** First month in which it no longer suffices; 0 is today, null is none of those looked at. */
+  /** First month in which it no longer suffices; 0 is today, null is none of the examined months. */
   readonly outgrownAtMonth: number | null;
-  /** Pods may flush nothing for so long at peak load; null when the pool does not suffice. */
+  /** Longest time that pods may flush nothing at peak load; null when the pool does not suffice. */
   readonly outageSecondsMax: number | null;
-  /** Writes of each drive, as drive writes a day. */
+  /** Writes of each drive, as drive writes per day. */
   readonly driveWritesPerDay: number;
 }
 

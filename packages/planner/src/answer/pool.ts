@@ -1,6 +1,6 @@
 /**
- * A pool of stash servers with the drives in them. An answer asks the same questions of two pools: the planned one, which
- * would be bought, and the installed one. Each is asked with its own drives, so that no figure mixes the two.
+ * Pool of stash servers with the drives in them. An answer examines two pools: the planned pool, to be bought, and the
+ * installed one. Each is judged with its own drives, so that no figure mixes the two.
  */
 
 import { drivesUnder, type StashLoad, type StashPlan, wholeDrives } from "../sizing/plan.ts";
@@ -11,9 +11,9 @@ export interface Pool {
   readonly servers: number;
   readonly drivesPerServer: number;
   readonly drives: number;
-  /** The drive of the plan; for installed drives with their own capacity and sync rate, where these are known. */
+  /** Drive of the plan; for installed drives with their own capacity and sync rate if known. */
   readonly drive: DriveInput;
-  /** Drives that are left when `serverFailuresTolerated` servers are dead: they must carry the load. */
+  /** Remaining drives when `serverFailuresTolerated` servers are dead: they must carry the load. */
   readonly carryingDrives: number;
 }
 
@@ -47,7 +47,7 @@ function makePool(
   };
 }
 
-/** Fractions of the pool's own drives that each constraint asks for. */
+/** Fractional number of the pool's own drives that each constraint requires. */
 export function poolDrivesUnder(input: StashPlanInput, { drive, drivesPerServer }: Pool, load: StashLoad) {
   return drivesUnder({ ...input, drive, drivesPerServer }, load);
 }
@@ -57,12 +57,14 @@ export function poolCapacityBytes(input: StashPlanInput, { drives, drive }: Pool
   return drives * drive.capacityBytes * input.usableFraction * input.maxFill;
 }
 
-/** Enough servers that shards may lie as the plan has them, and a drive for each shard of an upload. */
+/**
+ * Returns true if there are enough servers for the plan's placement of shards, and a drive for each shard of an upload.
+ */
 export function placementHolds(input: StashPlanInput, plan: StashPlan, pool: Pool): boolean {
   return pool.servers >= plan.placementServers && pool.drives >= input.dataShards + input.parityShards;
 }
 
-/** The load fits on the drives that are left with servers dead, and placement holds. */
+/** Returns true if the load fits on the remaining drives with servers dead, and placement holds. */
 export function poolSuffices(
   input: StashPlanInput,
   plan: StashPlan,

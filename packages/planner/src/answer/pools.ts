@@ -1,6 +1,6 @@
 /**
- * Pools of several sizes side by side: what each costs, and how many times the planned load it carries. They show what
- * another server buys, and from where on a pool suffices.
+ * Compares pools of several sizes: the cost of each, and the multiple of the planned load that it carries. Shows the
+ * benefit of another server, and the smallest pool that suffices.
  */
 import { poolPriceUsd } from "../sizing/cheapest.ts";
 import type { StashPlan } from "../sizing/plan.ts";
@@ -12,7 +12,7 @@ export interface PoolOption {
   readonly drivesPerServer: number;
   readonly drives: number;
   readonly priceUsd: number;
-  /** How many times the planned load fits, with `serverFailuresTolerated` servers dead. */
+  /** Multiple of the planned load that fits, with `serverFailuresTolerated` servers dead. */
   readonly times: number;
   readonly placementHolds: boolean;
   readonly suffices: boolean;
@@ -34,10 +34,12 @@ export function poolOption(
   };
 }
 
-/** Sizes on either side of the plan's; more could not be told apart in a picture. */
+/** Sizes on either side of the plan's; more could not be distinguished in a chart. */
 const SIZES_MAX = 24;
 
-/** From the smallest pool that has a server left to twice the plan's, all with the plan's drives in each server. */
+/**
+ * Ranges from the smallest pool with a remaining server to twice the plan's, all with the plan's drives in each server.
+ */
 export function poolOptionsOf(input: StashPlanInput, plan: StashPlan): PoolOption[] {
   const first = input.serverFailuresTolerated + 1;
   const last = Math.max(first, 2 * plan.servers);

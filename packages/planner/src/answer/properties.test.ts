@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { checkStashPlanInput, explainPlan, planStash, runMonteCarlo, type StashPlanInput } from "../index.ts";
 import { acceptedInput } from "../testing/arbitrary.ts";
 
-/** Paths of what is a number, but not a finite one. */
+/** Paths of numbers that are not finite. */
 function infinitePaths(value: unknown, path = ""): string[] {
   if (typeof value === "number") return Number.isFinite(value) ? [] : [`${path} is ${value}`];
   if (typeof value === "string") return /NaN|Infinity|undefined/.test(value) ? [`${path}: ${value}`] : [];
@@ -13,7 +13,7 @@ function infinitePaths(value: unknown, path = ""): string[] {
 
 const checked = (given: StashPlanInput): StashPlanInput | null => checkStashPlanInput(given).input;
 
-test("no answer to an accepted input has a figure that is none", () => {
+test("no answer to an accepted input has a figure that is not finite", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       expect(infinitePaths(explainPlan(input))).toEqual([]);
@@ -62,7 +62,7 @@ test.each([
   );
 });
 
-test("twice the uploads of half the time need the same room: bytes are a rate times a time", () => {
+test("twice the uploads in half the time need the same room: bytes are a rate times a time", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       const changed = checked({
@@ -81,7 +81,7 @@ test("twice the uploads of half the time need the same room: bytes are a rate ti
   );
 });
 
-test("the shares of a mix are weights: all of them tenfold change nothing", () => {
+test("the shares of a mix are weights: multiplying all of them by ten changes nothing", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       const objects = input.objects.map(({ bytes, share }) => ({ bytes, share: share / 10 }));
@@ -92,7 +92,7 @@ test("the shares of a mix are weights: all of them tenfold change nothing", () =
   );
 });
 
-test("the planned pool suffices when it is what is installed, and one server fewer does not", () => {
+test("the planned pool suffices when it is installed, and one server fewer does not", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       const { servers } = planStash(input);
@@ -134,7 +134,7 @@ test("no pool of fewer drives a server costs less than the answer's, and the ans
   );
 });
 
-test("an answer by chance without uncertain inputs is the plan itself", () => {
+test("a random answer without uncertain inputs is the plan itself", () => {
   fc.assert(
     fc.property(acceptedInput, (input) => {
       const { drives, servers } = planStash(input);

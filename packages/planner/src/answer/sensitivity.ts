@@ -1,4 +1,4 @@
-/** What moves the answer: each input 20 % down and up, all others as they are, within what the input may be. */
+/** Sensitivity of the answer: each input 20 % down and up, all others unchanged, within the input's bounds. */
 
 import { type ConstraintName, planStash, type StashPlan } from "../sizing/plan.ts";
 import { boundsAt } from "../sizing/table.ts";
@@ -15,7 +15,7 @@ const SENSITIVITY_STEP = 0.2;
 
 export interface Variation {
   readonly value: number;
-  /** Fraction of drives that the binding constraint needs. */
+  /** Fractional number of drives that the binding constraint needs. */
   readonly loadDrives: number;
   readonly drivesForLoad: number;
   readonly drives: number;
@@ -27,9 +27,9 @@ export interface Sensitivity {
   readonly value: number;
   readonly low: Variation;
   readonly high: Variation;
-  /** Largest change of the drives for the load, as a fraction of what they are. */
+  /** Largest change of the drives for the load, as a fraction of their number. */
   readonly loadEffect: number;
-  /** Largest change of the drives of the pool, as a fraction of what they are. */
+  /** Largest change of the drives of the pool, as a fraction of their number. */
   readonly drivesEffect: number;
   readonly changesBinding: boolean;
 }

@@ -5,7 +5,9 @@ import { counted, shareInWords, usdInWords } from "../words.ts";
 import type { NetworkVerdict } from "./network.ts";
 import type { PoolOption } from "./pools.ts";
 
-/** The answer in one sentence: a port that is too small goes first, then how many drives, and what decides it. */
+/**
+ * Returns the answer in one sentence: a port that is too small goes first, then the number of drives and its reason.
+ */
 export function sentenceOf(
   input: StashPlanInput,
   plan: StashPlan,
@@ -34,7 +36,7 @@ function describeDrives(input: StashPlanInput, plan: StashPlan): string {
   return `${pool}; placement decides: ${dataShards}+${parityShards} must spread over ${plan.placementServers} to outlive ${f === 1 ? "one dead server" : `${f} dead servers`}; ${load}`;
 }
 
-/** Why servers are not filled, and what filled ones would cost more. */
+/** Explains why servers are not filled, and the extra cost of filled ones. */
 export function adviceOf(input: StashPlanInput, plan: StashPlan, filled: PoolOption): string {
   const more = filled.priceUsd - poolPriceUsd(input, plan.servers, plan.drives);
   return `${counted(input.drivesPerServer, "drive")} a server ${input.drivesPerServer === 1 ? "suffices" : "suffice"}; with ${filled.drivesPerServer} in each it would be ${counted(filled.drives, "drive")} in ${counted(filled.servers, "server")}, for ${usdInWords(more)} more.`;

@@ -1,7 +1,7 @@
 /**
- * Whether pods keep up. A pod gets one record of each upload, so of `meanBytesPerSecond` an n-th. Its utilisation is
- * rho = in / out; at rho >= 1 its backlog on the stash grows without end (the condition of every queue). Until the pool is
- * full that takes free / (in - out), and a backlog is gone after backlog / (out - in), both of all pods together.
+ * Judges if pods keep up. A pod gets one record of each upload, so an n-th of `meanBytesPerSecond`. Its utilisation is
+ * rho = in / out; at rho >= 1 its backlog on the stash grows without end (the condition of every queue). The time until
+ * the pool is full is free / (in - out), and a backlog is gone after backlog / (out - in), both of all pods together.
  */
 
 import type { StashPlan } from "../sizing/plan.ts";
@@ -15,12 +15,12 @@ export interface Stability {
   readonly rhoPeak: number;
   /** At peak load, from the mean occupancy on; null when pods keep up with the peak. */
   readonly secondsToFullAtPeak: number | null;
-  /** The time to drain what an outage of the plan leaves behind, at mean load; null when it never drains. */
+  /** Time to drain the backlog of a planned outage, at mean load; null when it never drains. */
   readonly drainSeconds: number | null;
   readonly sentence: string;
 }
 
-/** Null when it is not known how fast pods flush. */
+/** Null when the flush rate of pods is not known. */
 export function stabilityOf(input: StashPlanInput, plan: StashPlan, pool: Pool): Stability | null {
   if (input.podFlushBytesPerSecond === null) return null;
   const { meanBytesPerSecond, peakBytesPerSecond } = plan.load;

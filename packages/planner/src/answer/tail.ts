@@ -4,15 +4,15 @@
  *
  *     P(p) = sum over j = q..n of C(n, j) p^j (1 - p)^(n - j)                    (binomial; order statistics)
  *
- * The acknowledgement's percentile a is the node's p with P(p) = a. An upload by the stash waits for two such sets, pods
+ * The acknowledgement's percentile a is the node's p with P(p) = a. An upload through the stash waits for two such sets, pods
  * and stash devices; independent of each other, both have answered with P(p)^2, so each must have with sqrt(a).
  */
 export interface AckPercentile {
-  /** The percentile of the acknowledgement, such as 0.99. */
+  /** Percentile of the acknowledgement, such as 0.99. */
   readonly ack: number;
-  /** The percentile of one node when the acknowledgement waits for one set. */
+  /** Percentile of one node when the acknowledgement waits for one set. */
   readonly nodeOfOneSet: number;
-  /** The percentile of one node when it waits for two sets. */
+  /** Percentile of one node when it waits for two sets. */
   readonly nodeOfTwoSets: number;
 }
 
@@ -33,7 +33,7 @@ export function tailOf(quorum: number, nodes: number): AckTail {
   return { quorum, nodes, percentiles };
 }
 
-/** The share of a node's answers that must have come so that `quorum` of `nodes` have with probability `ack`. */
+/** Share of a node's answers that must have come so that `quorum` of `nodes` have with probability `ack`. */
 function nodePercentile(quorum: number, nodes: number, ack: number): number {
   let low = 0;
   let high = 1;
@@ -46,11 +46,11 @@ function nodePercentile(quorum: number, nodes: number, ack: number): number {
 }
 
 /**
- * The probability that at least `quorum` of `nodes` have answered when each has with probability `each`, above 0 and
- * below 1.
+ * Probability that at least `quorum` of `nodes` have answered when each has with probability `each`, above 0 and below
+ * 1.
  */
 function quorumProbability(quorum: number, nodes: number, each: number): number {
-  // From j = n down, so that a quorum near n needs few terms and each follows from the one before.
+  // Counts from j = n down, so that a quorum near n needs few terms and each follows from the one before.
   let term = each ** nodes;
   let sum = term;
   for (let answered = nodes; answered > quorum; answered -= 1) {

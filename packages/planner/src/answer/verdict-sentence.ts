@@ -24,7 +24,7 @@ export function describeVerdict(input: StashPlanInput, plan: StashPlan, figures:
     : `${load}${lack}. ${describeMissingPlaces(input, plan, figures)}`;
 }
 
-/** More drives in servers whose ports are full would carry nothing more. */
+/** More drives in servers whose ports are full would not add capacity. */
 function describeLack({
   pool,
   firstConstraint,

@@ -1,10 +1,11 @@
 /**
- * One pool's answers, all from one set of inputs: whether it suffices, how many times the load it carries, when it is
- * outgrown, how long an outage it takes, what it costs and what it would not survive. The page, the command line, the
- * export and the draws read them here and judge nothing themselves, so they cannot disagree.
+ * Answers about one pool, all from one set of inputs: if it suffices, the multiple of the load it carries, when it is
+ * outgrown, how long an outage it takes, its cost and the failures it would not survive. The page, the command line,
+ * the export and the draws read them here and judge nothing themselves, so they cannot disagree.
  *
- * Headroom is the drives that are left with `serverFailuresTolerated` servers dead, over the drives that the binding
- * constraint needs of them. Placement is apart: it is about servers, and no spare drive makes up for a missing one.
+ * Headroom is the remaining drives with `serverFailuresTolerated` servers dead, over the drives that the binding
+ * constraint needs of them. Placement is separate: it is about servers, and no spare drive makes up for a missing
+ * server.
  */
 
 import type { StashPlan } from "../sizing/plan.ts";
@@ -20,11 +21,11 @@ import { describeVerdict, verdictTitle } from "./verdict-sentence.ts";
 export interface PoolVerdict extends PoolFigures {
   readonly title: string;
   readonly sentence: string;
-  /** The ports of coordinators and pods too, which no stash can relieve. */
+  /** Includes the ports of coordinators and pods, which no stash can relieve. */
   readonly network: NetworkVerdict;
   readonly cost: PlanCost;
   readonly notSurvived: NotSurvived;
-  /** Null when it is not known how fast pods flush. */
+  /** Null when the flush rate of pods is not known. */
   readonly stability: Stability | null;
 }
 

@@ -1,4 +1,4 @@
-/** The format of a file, by how it begins. */
+/** Detects the format of a file by its beginning. */
 import { csvListing } from "./formats/csv.ts";
 import { jsonLines } from "./formats/json-lines.ts";
 import { isFields } from "./formats/json-record.ts";
@@ -7,7 +7,7 @@ import { isRoundedS3Ls, isS3Ls, s3Ls } from "./formats/s3-ls.ts";
 import { w3cLog } from "./formats/w3c.ts";
 import type { LogFormat, RecordSink } from "./sink.ts";
 
-/** So many characters of a file are looked at. */
+/** Characters of a file that are examined. */
 export const HEAD_CHARACTERS = 65_536;
 /** A log that was cut begins within a line. */
 const LINES_LOOKED_AT = 20;
@@ -27,7 +27,7 @@ const ACCESS_LOG = /^\S+ \S+ \[\d{2}\/[A-Z][a-z]{2}\/\d{4}:/;
 /** The common and the combined log format of web servers. */
 const WEB_SERVER_LOG = /^\S+ \S+ \S+ \[\d{2}\/[A-Z][a-z]{2}\/\d{4}:[^\]]*\] "/;
 
-/** First bytes of binary files that people may take for a log, and the advice that makes text of them. */
+/** First bytes of binary files that users may take for a log, and the advice for converting them to text. */
 const binaries: readonly (readonly [begin: string, message: string])[] = [
   [
     "PAR1",
@@ -74,7 +74,7 @@ function other([first = ""]: readonly string[]): string {
   return `It begins with ${JSON.stringify(shown)}, and no format that can be read begins so. ${READABLE} For a listing run ${LIST_COMMAND}.`;
 }
 
-/** The answer of an interface is one object with a list; JSON lines are objects without. */
+/** An API's answer is one object with a list; JSON lines are objects without one. */
 function jsonOf(text: string): Detected {
   const lineEnd = text.indexOf("\n");
   const first = lineEnd < 0 ? text : text.slice(0, lineEnd);
@@ -84,7 +84,7 @@ function jsonOf(text: string): Detected {
       isFields(value) && Object.values(value).some((part) => Array.isArray(part) && isFields(part[0]));
     if (isFields(value) && !hasList) return { type: "lines", format: jsonLines };
   } catch {
-    // The object goes on in the next line.
+    // The object continues in the next line.
   }
   return { type: "document" };
 }

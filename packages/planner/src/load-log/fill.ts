@@ -1,4 +1,4 @@
-/** What a load puts into a plan, figure by figure. */
+/** Figures that a load puts into a plan. */
 import type { StashPlanInput } from "../sizing/types.ts";
 import type { ImportedLoad } from "./summary.ts";
 
@@ -7,11 +7,11 @@ export type LoadPart = (typeof loadParts)[number];
 
 export type LoadFill = Partial<Pick<StashPlanInput, LoadPart>>;
 
-/** Three digits: more would say that a log is as sure as a datasheet. */
+/** Three digits: more would make a log look as exact as a datasheet. */
 const rounded = (value: number): number => Number(value.toPrecision(3));
 const SHARE_DIGITS = 4;
 
-/** Only what the load has. */
+/** Only figures that the load has. */
 export function fillFromLoad(load: ImportedLoad): LoadFill {
   const { sizes, uploadsPerSecond, peakFactor } = load;
   return {
@@ -28,12 +28,12 @@ export function fillFromLoad(load: ImportedLoad): LoadFill {
   };
 }
 
-/** The figures of these parts; sizes come with the limit by which they were told apart. */
+/** Figures of these parts; sizes come with the limit that separated them. */
 export function takeLoad(load: ImportedLoad, taken: readonly LoadPart[]): Partial<StashPlanInput> {
   const filled = fillFromLoad(load);
   const parts = Object.fromEntries(taken.map((part) => [part, filled[part]]));
   return taken.includes("objects") ? { ...parts, smallUploadBytesMax: load.smallBytesMax } : parts;
 }
 
-/** Whether a figure is taken unless somebody says otherwise: the rate of a listing is a lower bound. */
+/** Returns true for figures that are taken by default: the rate of a listing is a lower bound, so it is not. */
 export const isSure = (load: ImportedLoad, part: LoadPart): boolean => part === "objects" || !load.isListing;

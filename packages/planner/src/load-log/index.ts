@@ -1,7 +1,7 @@
-/** A plan's load, read from access logs and listings where they are; nothing is sent anywhere. */
+/** Reads a plan's load from access logs and listings on the machine where they are; nothing is sent anywhere. */
 export { fillFromLoad, isSure, type LoadFill, type LoadPart, loadParts, takeLoad } from "./fill.ts";
 export { LoadReader } from "./reader.ts";
 export type { ImportedFigure, ImportedLoad, ReadFile } from "./summary.ts";
 
-/** What a vault takes by the stash unless its file says otherwise. */
+/** Largest upload that a vault sends through the stash unless its file has another limit. */
 export const SMALL_BYTES_DEFAULT = 1_048_576;

@@ -31,7 +31,7 @@ const clf = (second: number): string =>
 
 test("an S3 access log gives sizes, the rate of whole minutes and the busiest of them", () => {
   const lines: string[] = [];
-  // 20 minutes with an upload a second, and in the tenth three a second.
+  // 20 minutes with an upload per second, and in the tenth three per second.
   for (let second = 0; second < 1200; second += 1) {
     const times = Math.floor(second / 60) === 10 ? 3 : 1;
     for (let i = 0; i < times; i += 1)
@@ -181,7 +181,7 @@ test.each<[string, string, string, Partial<ImportedLoad>]>([
   ["aws s3 ls", s3ls, "aws s3 ls", { malformedCount: 1, isListing: true, large: { count: 1, bytes: 9e6 } }],
   ["S3 Inventory", inventory, "CSV (S3 Inventory)", { malformedCount: 1, isListing: true }],
   ["CSV with a heading", "key,Size\na,70000\n", "CSV (S3 Inventory)", { malformedCount: 0, firstMs: null }],
-])("%s is recognised, and its one small upload has 70 kB", (_, text, format, expected) => {
+])("recognises %s, and its one small upload has 70 kB", (_, text, format, expected) => {
   const load = read(text);
   expect(load.files).toEqual([{ name: "file-0", format, problem: null }]);
   expect(load.small).toEqual({ count: 1, bytes: 70_000 });
@@ -206,7 +206,7 @@ test.each([
   ],
   ['{\n  "Contents": []\n}\n', "This JSON document has no list of objects.", "aws s3api list-objects-v2"],
 ])(
-  "%j is refused with what it is and what to run, and the files beside it are read",
+  "refuses %j with its kind and the command to run, and reads the files beside it",
   (text, what, command) => {
     const load = read(text, s3ls);
     expect(load.files[0]?.problem).toMatch(new RegExp(`^${what.replace(/[()]/g, "\\$&")}`));
@@ -215,7 +215,7 @@ test.each([
   },
 );
 
-test("a listing's rate is offered and not taken by itself; sizes are", () => {
+test("a listing's rate is offered but not taken by default; its sizes are", () => {
   const load = read([10, 11, 12].map((hour) => `2026-11-20 ${hour}:00:00    70000 a${hour}`).join("\n"));
   expect(load.uploadsPerSecond.value).not.toBeNull();
   expect(isSure(load, "uploadsPerSecond")).toBe(false);
@@ -223,7 +223,7 @@ test("a listing's rate is offered and not taken by itself; sizes are", () => {
   expect(load.notes.join(" ")).toContain("deleted or written over");
 });
 
-test("uploads without a time have sizes and no rate; those of a moment have no rate either", () => {
+test("uploads without a time have sizes and no rate; those of a single moment have no rate either", () => {
   const untimed = read("key,Size\na,70000\n");
   expect(untimed.uploadsPerSecond).toEqual({
     value: null,
@@ -241,14 +241,14 @@ test("a document that was cut off and a line beyond all bounds are counted, not 
   expect(read(long)).toMatchObject({ malformedCount: 2, small: { count: 2 } });
 });
 
-test("the pieces in which a file comes change nothing", () => {
+test("the pieces in which a file arrives change nothing", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(w3c, b2Events, minio, cloudTrail, listObjects, s3ls, inventory),
       fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 40 }),
       fc.boolean(),
       (text, lengths, isLong) => {
-        // A file that is longer than what is looked at for its format, and one that is shorter.
+        // A file longer than the part that is examined for its format, and a shorter one.
         const whole =
           isLong && text !== cloudTrail && text !== listObjects ? `${`${text}\n`.repeat(200)}` : text;
         const reader = new LoadReader({ smallBytesMax: SMALL });
@@ -281,7 +281,7 @@ test("whatever sizes are read, a plan has at most eight, and together they are a
   );
 });
 
-test("hours without an upload are told, since files of a log may be missing", () => {
+test("reports hours without an upload, since files of a log may be missing", () => {
   const text = [0, 60, 120, 4 * 3600, 4 * 3600 + 60]
     .map((second) => accessLine(clf(second), "REST.PUT.OBJECT", 200, 10))
     .join("\n");

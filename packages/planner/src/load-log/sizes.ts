@@ -1,13 +1,13 @@
-/** The sizes of small uploads as a plan takes them: a few classes, whose counts and bytes are those that were read. */
+/** Sizes of small uploads as a plan takes them: a few classes that preserve the counts and bytes that were read. */
 
 export interface SizeShare {
-  /** The mean of the class. */
+  /** Mean of the class. */
   readonly bytes: number;
   readonly share: number;
   readonly count: number;
 }
 
-/** As many as a form shows at a glance. */
+/** Largest number that a form shows at a glance. */
 const CLASSES_MAX = 8;
 
 interface Group {
@@ -15,7 +15,7 @@ interface Group {
   readonly bytes: number;
 }
 
-/** Powers of two, of which neighbours are joined, the least ones first, until few enough are left. */
+/** Powers of two, of which neighbours are joined, the smallest first, until few enough are left. */
 export function groupSizes(counts: ArrayLike<number>, bytes: ArrayLike<number>): SizeShare[] {
   let groups: Group[] = Array.from({ length: counts.length }, (_, at) => ({
     count: counts[at] ?? 0,
@@ -32,7 +32,7 @@ export function groupSizes(counts: ArrayLike<number>, bytes: ArrayLike<number>):
     groups = [...groups.slice(0, least), joined, ...groups.slice(least + 2)];
   }
   return groups.map(({ count, bytes: own }) => ({
-    // A plan has no uploads of nothing; each takes a record all the same.
+    // A plan has no empty uploads; each takes a record all the same.
     bytes: Math.max(1, Math.round(own / count)),
     share: count / allCount,
     count,

@@ -1,4 +1,4 @@
-/** What a plan needs of the uploads that were counted, each figure with what stands behind it or why there is none. */
+/** Figures that a plan needs of the counted uploads, each with its basis or the reason why there is none. */
 import { bytesInWords, figureInWords } from "../words.ts";
 import { groupSizes, type SizeShare } from "./sizes.ts";
 import type { LoadTally, MalformedLine } from "./tally.ts";
@@ -7,7 +7,7 @@ export interface ReadFile {
   readonly name: string;
   /** Null while it is not known, and for a file that cannot be read. */
   readonly format: string | null;
-  /** Why nothing, or not all of it, was read. */
+  /** Reason why the file was not read, or not completely. */
   readonly problem: string | null;
 }
 
@@ -26,32 +26,34 @@ export interface ImportedLoad {
   readonly lineCount: number;
   readonly malformedCount: number;
   readonly malformedExamples: readonly MalformedLine[];
-  /** Lines that are right and tell of no upload, the most frequent reason first. */
+  /** Valid lines without an upload, the most frequent reason first. */
   readonly passedOver: readonly { readonly reason: string; readonly count: number }[];
   readonly small: UploadSum;
   readonly large: UploadSum;
-  /** The part of all uploads that is small; null without any upload. */
+  /** Small share of all uploads; null without any upload. */
   readonly smallShare: number | null;
-  /** The times are those at which objects that are still there were last written. */
+  /** True if the times are the last writes of objects that still exist. */
   readonly isListing: boolean;
   readonly firstMs: number | null;
   readonly lastMs: number | null;
   /** Counts small uploads alone, over the whole minutes between the first and the last upload. */
   readonly uploadsPerSecond: ImportedFigure;
-  /** The busiest minute against the mean. */
+  /** Ratio of the busiest minute to the mean. */
   readonly peakFactor: ImportedFigure;
-  /** Small uploads a second by the hour of the day in UTC, from 0 to 23; null for an hour that the log does not have. */
+  /**
+   * Small uploads per second by the hour of the day in UTC, from 0 to 23; null for an hour that the log does not have.
+   */
   readonly byHour: readonly (number | null)[];
   /** Small uploads by size; empty without any. */
   readonly sizes: readonly SizeShare[];
-  /** What the figures leave out or add, in sentences. */
+  /** Sentences about omissions and additions in the figures. */
   readonly notes: readonly string[];
 }
 
 const MINUTE_MS = 60_000;
 const MINUTES_AN_HOUR = 60;
 const HOURS_A_DAY = 24;
-/** As for the fleet's figures: a busiest minute of fewer says little. */
+/** As for the fleet's figures: a busiest minute of fewer is unreliable. */
 const PEAK_MINUTES_MIN = 10;
 
 export function summarise(
@@ -88,7 +90,7 @@ export function summarise(
 }
 
 interface Minutes {
-  /** Between the first and the last, which are not whole. */
+  /** Minutes between the first and the last, which are not whole. */
   readonly wholeCount: number;
   /** Small uploads in them. */
   readonly total: number;
@@ -130,7 +132,7 @@ function minutesOf({ hours, firstMinute, lastMinute }: LoadTally): Minutes {
   };
 }
 
-/** How many of so many minutes, one after the other, lie in each hour of the day. */
+/** Counts the consecutive minutes in each hour of the day. */
 function minutesByHourOfDay(fromMinute: number, count: number): number[] {
   const aDay = HOURS_A_DAY * MINUTES_AN_HOUR;
   const covered = new Array<number>(HOURS_A_DAY).fill(Math.floor(count / aDay) * MINUTES_AN_HOUR);

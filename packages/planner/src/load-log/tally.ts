@@ -1,26 +1,26 @@
-/** What is counted of millions of uploads, in a space that does not grow with them. */
+/** Tallies millions of uploads in a space that does not grow with them. */
 import type { Counted, RecordSink } from "./sink.ts";
 
 const MINUTE_MS = 60_000;
 const MINUTES_AN_HOUR = 60;
 /** Eleven years of hours in which something was uploaded: about 35 MB. */
 const HOURS_MAX = 100_000;
-/** 2^47 bytes is more than any store takes at once. */
+/** 2^47 bytes is more than any store accepts at once. */
 const OCTAVES = 48;
 const EXAMPLES_MAX = 5;
-/** Reasons are sentences of the formats; a bound all the same, since it is a map. */
+/** Reasons are sentences of the formats; bounded all the same, since it is a map. */
 const REASONS_MAX = 50;
 
 export interface MalformedLine {
   readonly file: string;
-  /** Counted from 1; of a JSON document, the entry. */
+  /** Counted from 1; in a JSON document, the entry. */
   readonly line: number;
   readonly message: string;
 }
 
 export class LoadTally implements RecordSink {
   readonly smallBytesMax: number;
-  /** The file that is read at present. */
+  /** Current file. */
   fileName = "";
   lineNumber = 0;
   lineCount = 0;
@@ -39,7 +39,7 @@ export class LoadTally implements RecordSink {
   readonly octaveBytes = new Float64Array(OCTAVES);
   /** Small uploads by minute, an hour in each array, by hours since 1970. */
   readonly hours = new Map<number, Uint32Array>();
-  /** The minutes that the log speaks of: those of all uploads that have a time, whatever their size. */
+  /** Minutes that the log covers: those of all uploads that have a time, whatever their size. */
   firstMinute = Number.POSITIVE_INFINITY;
   lastMinute = Number.NEGATIVE_INFINITY;
   #hour = Number.NaN;

@@ -1,4 +1,4 @@
-/** Times as logs write them, in milliseconds since 1970; null for what is none. */
+/** Parses times in logs to milliseconds since 1970; null for any other text. */
 
 const MONTHS: Readonly<Record<string, number>> = {
   ...{ Jan: 0, Feb: 1, Mar: 2, Apr: 3, May: 4, Jun: 5 },
@@ -9,7 +9,7 @@ const ZONE = /^ ([+-])(\d{2})(\d{2})$/;
 const MINUTE_LENGTH = "06/Feb/2019:00:00".length;
 
 /**
- * Times of the common log format, such as "06/Feb/2019:00:00:38 +0000". The minute before is remembered, since
+ * Times of the common log format, such as "06/Feb/2019:00:00:38 +0000". The previous minute is remembered, since
  * neighbouring lines mostly share theirs.
  */
 export function createClfClock(): (text: string) => number | null {
@@ -52,7 +52,7 @@ function zoneMsOf(text: string): number | null {
 
 const ISO = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** An ISO time, with a blank for the T too. Without a zone it is taken as UTC. */
+/** Parses an ISO time, with a blank for the T too. Without a zone it counts as UTC. */
 export function isoMs(text: string): number | null {
   if (!ISO.test(text)) return null;
   const withT = text.replace(" ", "T");
@@ -60,11 +60,11 @@ export function isoMs(text: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** 1973 in milliseconds is 3,000 years in seconds: no log of either unit is there. */
+/** 1973 in milliseconds is 3,000 years in seconds: no log has such a time in either unit. */
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
 
-/** An ISO time, or seconds, milliseconds or microseconds since 1970 by their size. */
+/** Parses an ISO time, or seconds, milliseconds or microseconds since 1970 by their size. */
 export function anyMs(value: unknown): number | null {
   if (typeof value === "string")
     return isoMs(value) ?? (/^\d{9,16}(\.\d+)?$/.test(value) ? anyMs(Number(value)) : null);
@@ -73,7 +73,7 @@ export function anyMs(value: unknown): number | null {
   return value >= MILLISECONDS_FROM ? value : value * 1000;
 }
 
-/** A whole number of bytes; null for "-", for nothing, and for what is no size. */
+/** Parses a whole number of bytes; null for "-", for nothing, and for any other text. */
 export function bytesOf(value: unknown): number | null {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? value : null;
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : null;

@@ -1,6 +1,6 @@
 export interface Bar {
   readonly from: number;
-  /** Equal to `from` where each value has a bar of its own. */
+  /** Equal to `from` if each value has its own bar. */
   readonly to: number;
   readonly draws: number;
   readonly share: number;
@@ -8,7 +8,7 @@ export interface Bar {
 
 const BARS_MAX = 40;
 
-/** Whole numbers, sorted, as at most 40 bars of equal width, the empty ones among them too. */
+/** Returns sorted whole numbers as at most 40 bars of equal width, empty ones included. */
 export function barsOf(sorted: Float64Array): Bar[] {
   const first = sorted[0] ?? 0;
   const last = sorted.at(-1) ?? first;

@@ -1,4 +1,4 @@
-/** Inputs that are not known but for a range, and what chance makes of them. All are drawn independently of each other. */
+/** Inputs that are known only as a range, and their random draws. All are drawn independently of each other. */
 
 import type { InputProblem } from "../sizing/input.ts";
 import { type Refuse, readNumber } from "../sizing/read.ts";
@@ -11,15 +11,15 @@ export type RangeShape = (typeof rangeShapes)[number];
 
 export interface UncertainRange {
   variable: PlanVariable;
-  /** `log-uniform`: each factor is as likely as any other, for what is known to an order of magnitude. */
+  /** `log-uniform`: each factor is equally likely, for inputs known to an order of magnitude. */
   shape: RangeShape;
   low: number;
-  /** The likeliest value, of a triangular range. */
+  /** Likeliest value of a triangular range. */
   mode?: number | undefined;
   high: number;
 }
 
-/** Around an input whose range nobody knows, unless somebody says otherwise. */
+/** Default spread around an input without a given range. */
 export const AROUND_SHARE_DEFAULT = 0.2;
 export const AROUND_SHARE_MAX = 0.9;
 
@@ -27,7 +27,7 @@ export type CheckedRanges =
   | { readonly ranges: readonly UncertainRange[]; readonly problems: readonly [] }
   | { readonly ranges: null; readonly problems: readonly InputProblem[] };
 
-/** Problems have fields such as `0.low`; the first of each field. Never throws, whatever it is given. */
+/** Problems have fields such as `0.low`; returns the first of each field. Never throws for any input. */
 export function checkRanges(given: unknown): CheckedRanges {
   if (!Array.isArray(given))
     return { ranges: null, problems: [{ field: "", message: "Ranges are a list." }] };
@@ -49,14 +49,14 @@ export function checkRanges(given: unknown): CheckedRanges {
 }
 
 /**
- * Plans may have a range of the drives in a server from the time when they were drawn too. They are a choice of the
- * plan, as the scheme is, so such a range is left out.
+ * Old plans may have a range of the drives per server, which was drawn then. They are a choice of the plan, as the
+ * scheme is, so such a range is left out.
  */
 function isOfChoice(given: unknown): boolean {
   return (given as { variable?: unknown } | null)?.variable === "drivesPerServer";
 }
 
-/** What it returns is a range only if nothing was refused. */
+/** The result is a range only if nothing was refused. */
 function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
   const { variable, shape, low, mode, high } = (given ?? {}) as Record<string, unknown>;
   if (!planVariables.includes(variable as PlanVariable)) {
@@ -80,12 +80,12 @@ function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
   if (typeof mode !== "number" || Number.isNaN(mode))
     refuse("mode", "A triangular range needs a likeliest value.");
   else if (from !== null && to !== null && !(mode >= from && mode <= to)) {
-    refuse("mode", "The likeliest value lies within the range.");
+    refuse("mode", "The likeliest value must be within the range.");
   }
   return { ...range, mode: mode as number };
 }
 
-/** From a share below to a share above what the input says, as far as the input may be so. */
+/** Ranges from a share below to a share above the input's value, within the input's bounds. */
 export function rangeAround(input: StashPlanInput, variable: PlanVariable, share: number): UncertainRange {
   const value = readVariable(input, variable);
   const bounds = boundsAt(variable);
@@ -95,7 +95,10 @@ export function rangeAround(input: StashPlanInput, variable: PlanVariable, share
   return { variable, shape: "uniform", low: Math.min(...ends), high: Math.max(...ends) };
 }
 
-/** The value of which a share of all lies below: the inverse of the distribution. `share` is 0 up to, but without, 1. */
+/**
+ * Returns the value below which this share of all values is: the inverse of the distribution. `share` is 0 up to, but
+ * without, 1.
+ */
 export function quantileOf({ shape, low, mode = low, high }: UncertainRange, share: number): number {
   switch (shape) {
     case "uniform":

@@ -21,13 +21,13 @@ test("the same seed gives the same answer, another seed another", () => {
   expect(answer(5).bars).not.toEqual(answer(6).bars);
 });
 
-test("a distribution is the one that reckoning by hand gives", () => {
+test("a distribution matches the calculation by hand", () => {
   const answer = runMonteCarlo({ input: busy, ranges: [uploads], draws: 10_000, seed: 1 });
-  // Endurance needs 6.386688 drives for 2,000 uploads a second, so 7 servers up to 60 drives, which are 18,789 uploads,
-  // and the 8 installed up to 70, which are 21,920: 43.9 % and 59.6 % of the way from 10,000 to 30,000.
+  // Endurance needs 6.386688 drives for 2,000 uploads per second, so 7 servers up to 60 drives, which are 18,789
+  // uploads, and the 8 installed up to 70, which are 21,920: 43.9 % and 59.6 % of the way from 10,000 to 30,000.
   expect(answer.placementDecidesShare).toBeCloseTo(0.4394, 1);
   expect(answer.installedSufficesShare).toBeCloseTo(0.596, 1);
-  // The plan for 20,000 uploads has as many servers as are installed.
+  // The plan for 20,000 uploads has the installed number of servers.
   expect(answer.plannedSufficesShare).toBe(answer.installedSufficesShare);
   expect(answer.drivesForLoad.p50 / 63.9).toBeCloseTo(1, 1);
   expect(answer.servers).toMatchObject({ min: 7, max: 11 });
@@ -51,7 +51,7 @@ test("an installed pool is drawn with its own drives, not with those of the plan
   expect(answer.sentence).toContain("the installed pool in none;");
 });
 
-test("a saved range of the drives in a server is left out, and the others are kept", () => {
+test("leaves out a saved range of the drives in a server, and keeps the others", () => {
   const saved = { variable: "drivesPerServer", shape: "uniform", low: 8, high: 12 };
   expect(checkRanges([saved, uploads])).toEqual({ ranges: [uploads], problems: [] });
   const { problems } = checkRanges([saved, { ...uploads, low: Number.NaN }]);
@@ -79,7 +79,7 @@ test.each<[string, UncertainRange, number, number]>([
   expect(sum / count / mean).toBeCloseTo(1, 3);
 });
 
-test("a quantile lies within its range and rises with the share", () => {
+test("a quantile is within its range and rises with the share", () => {
   const ordered = fc
     .tuple(fc.double({ min: 0.01, max: 1e6, noNaN: true }), fc.double({ min: 0.01, max: 1e6, noNaN: true }))
     .map((ends) => ends.toSorted((a, b) => a - b) as [number, number]);
@@ -121,7 +121,7 @@ test.each<[unknown, string, string]>([
     "0.mode",
     "A triangular range needs a likeliest value.",
   ],
-  [[{ ...uploads, shape: "triangular", mode: 1 }], "0.mode", "The likeliest value lies within the range."],
+  [[{ ...uploads, shape: "triangular", mode: 1 }], "0.mode", "The likeliest value must be within the range."],
   [
     [{ ...uploads, variable: "outageSeconds", shape: "log-uniform", low: 0 }],
     "0.low",
@@ -134,7 +134,7 @@ test.each<[unknown, string, string]>([
   expect(checkRanges(given).problems).toContainEqual({ field, message });
 });
 
-test("a range around an input stays within what the input may be", () => {
+test("a range around an input stays within the input's bounds", () => {
   expect(rangeAround(defaultPlanInput, "maxFill", 0.6)).toMatchObject({ high: 1 });
   expect(rangeAround({ ...defaultPlanInput, growthPerYear: -0.5 }, "growthPerYear", 0.2)).toMatchObject({
     low: -0.6,

@@ -1,6 +1,7 @@
 /**
- * The answer's uncertainty: the plan is made again and again with inputs drawn from their ranges (Monte Carlo; N. Metropolis,
- * S. Ulam 1949). A share of d draws is uncertain by at most 1 / sqrt(d), so 10,000 draws give it to a percent.
+ * Computes the answer's uncertainty: the plan is made repeatedly with inputs drawn from their ranges (Monte Carlo; N.
+ * Metropolis, S. Ulam 1949). A share of d draws is uncertain by at most 1 / sqrt(d), so 10,000 draws give it to a
+ * percent.
  */
 import { createRandom, quantileOfSorted } from "@stashlight/stats";
 import { installedPool, plannedPool, poolSuffices } from "../answer/pool.ts";
@@ -15,7 +16,7 @@ export const DRAWS_DEFAULT = 10_000;
 const TO_SHARE = 2 ** -32;
 
 export interface MonteCarloOptions {
-  /** Has passed `checkStashPlanInput`; inputs without a range are as it says. */
+  /** Has passed `checkStashPlanInput`; inputs without a range keep its values. */
   readonly input: StashPlanInput;
   /** Have passed `checkRanges`. */
   readonly ranges: readonly UncertainRange[];
@@ -39,13 +40,13 @@ export interface MonteCarloAnswer {
   readonly drives: Spread;
   readonly servers: Spread;
   readonly drivesForLoad: Spread;
-  /** Draws by servers that they need, from few to many. */
+  /** Draws by the servers that they need, from few to many. */
   readonly bars: readonly Bar[];
   readonly placementDecidesShare: number;
   readonly bindingShares: Readonly<Record<ConstraintName, number>>;
   /** Share of draws for which the pool of the plan suffices. */
   readonly plannedSufficesShare: number;
-  /** The same of the installed pool; null when nothing is installed. */
+  /** The same for the installed pool; null when nothing is installed. */
   readonly installedSufficesShare: number | null;
   readonly sentence: string;
 }

@@ -1,4 +1,7 @@
-/** L = lambda W: on average as many are inside as arrive while one stays (J. D. C. Little 1961). In a steady state only. */
+/**
+ * L = lambda W: the mean number inside equals the arrival rate times the mean stay (J. D. C. Little 1961). In a steady
+ * state only.
+ */
 export function littlesLaw(arrivalsPerSecond: number, meanStaySeconds: number): number {
   return arrivalsPerSecond * meanStaySeconds;
 }

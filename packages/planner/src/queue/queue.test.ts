@@ -2,7 +2,10 @@ import { createRandom } from "@stashlight/stats";
 import { expect, test } from "vitest";
 import { littlesLaw, md1WaitSeconds } from "../index.ts";
 
-/** One server, first come first served: Lindley's recursion over arrivals at random. Means of wait and of who is there. */
+/**
+ * Simulates one server, first come first served: Lindley's recursion over random arrivals. Returns the mean wait and
+ * the mean number inside.
+ */
 function simulateQueue(options: {
   arrivalsPerSecond: number;
   serviceSeconds: number;
@@ -22,21 +25,18 @@ function simulateQueue(options: {
   return { meanWaitSeconds: waitSeconds / count, staySeconds, lastedSeconds: freeAtSeconds, count };
 }
 
-test.each([0.1, 0.3, 0.6, 0.8])(
-  "the wait of M/D/1 at utilisation %d is what a simulated queue has",
-  (rho) => {
-    const serviceSeconds = 0.004;
-    const arrivalsPerSecond = rho / serviceSeconds;
-    const { meanWaitSeconds } = simulateQueue({ arrivalsPerSecond, serviceSeconds, count: 400_000, seed: 7 });
-    const formula = md1WaitSeconds(arrivalsPerSecond, serviceSeconds) as number;
-    expect(Math.abs(meanWaitSeconds - formula) / formula).toBeLessThan(0.05);
-  },
-);
+test.each([0.1, 0.3, 0.6, 0.8])("the wait of M/D/1 at utilisation %d matches a simulated queue", (rho) => {
+  const serviceSeconds = 0.004;
+  const arrivalsPerSecond = rho / serviceSeconds;
+  const { meanWaitSeconds } = simulateQueue({ arrivalsPerSecond, serviceSeconds, count: 400_000, seed: 7 });
+  const formula = md1WaitSeconds(arrivalsPerSecond, serviceSeconds) as number;
+  expect(Math.abs(meanWaitSeconds - formula) / formula).toBeLessThan(0.05);
+});
 
-test("Little's law gives what a simulated queue has inside on average", () => {
+test("Little's law matches the mean number inside a simulated queue", () => {
   const serviceSeconds = 0.01;
   const run = simulateQueue({ arrivalsPerSecond: 70, serviceSeconds, count: 200_000, seed: 3 });
-  // Time that all spent inside over the time that passed, against rate x mean stay, which the formula of M/D/1 gives.
+  // Total time inside over the elapsed time, against rate x mean stay, which the formula of M/D/1 gives.
   const inside = run.staySeconds / run.lastedSeconds;
   const stay = (md1WaitSeconds(70, serviceSeconds) as number) + serviceSeconds;
   expect(Math.abs(inside - littlesLaw(70, stay)) / inside).toBeLessThan(0.05);

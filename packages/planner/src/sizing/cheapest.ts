@@ -1,6 +1,6 @@
 /**
- * The cheapest pool that suffices. A server takes at most `drivesPerServer` drives; servers that are filled to the last
- * slot are rarely the cheapest, because placement often asks for more servers than the load does.
+ * Finds the cheapest pool that suffices. A server takes at most `drivesPerServer` drives; servers that are filled to
+ * the last slot are rarely the cheapest, because placement often asks for more servers than the load does.
  */
 import { drivesUnder, planStash, type StashPlan, wholeDrives } from "./plan.ts";
 import type { StashPlanInput } from "./types.ts";
@@ -11,7 +11,7 @@ export const poolPriceUsd = (
   drives: number,
 ): number => servers * serverPriceUsd + drives * drive.priceUsd;
 
-/** Servers that are needed with so many drives in each. */
+/** Servers needed with this number of drives in each. */
 function serversWith(input: StashPlanInput, plan: StashPlan, drivesPerServer: number): number {
   const drivesForLoad = wholeDrives(drivesUnder({ ...input, drivesPerServer }, plan.load));
   return Math.max(
@@ -21,7 +21,9 @@ function serversWith(input: StashPlanInput, plan: StashPlan, drivesPerServer: nu
   );
 }
 
-/** The input with as many drives in a server as make the pool cheapest; of equal pools the one with fewest servers. */
+/**
+ * Input with the number of drives per server that makes the pool cheapest; of equal pools the one with fewest servers.
+ */
 export function cheapestInput(input: StashPlanInput): StashPlanInput {
   const filled = planStash(input);
   let best = { drivesPerServer: input.drivesPerServer, priceUsd: Number.POSITIVE_INFINITY };

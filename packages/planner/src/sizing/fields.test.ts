@@ -4,7 +4,7 @@ import { checkStashPlanInput, defaultPlanInput, planFields, planStash, planVaria
 import { isNumberRow, type Row } from "./rows/row.ts";
 import { planRows } from "./table.ts";
 
-/** Paths of all leaves of the default input, with something installed. */
+/** Paths of all leaves of the default input, with an installed pool. */
 function pathsOf(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return pathsOf(value[0], path);
   if (typeof value !== "object" || value === null) return [path];
@@ -20,7 +20,7 @@ test("every input has one field, and every field an input", () => {
   expect(planFields.map(({ path }) => path).sort()).toEqual(pathsOf(whole, "").sort());
 });
 
-test("every number has bounds that its field can show, and the default lies within", () => {
+test("every number has bounds that its field can show, and its default is within them", () => {
   for (const { path, bounds, factor, step } of planFields) {
     if (path === "drive.name") expect(bounds).toBeNull();
     else {
@@ -31,17 +31,17 @@ test("every number has bounds that its field can show, and the default lies with
   }
 });
 
-test("what can be varied are fields", () => {
+test("inputs that can be varied are fields", () => {
   const paths = new Set(planFields.map(({ path }) => path));
   expect(planVariables.filter((variable) => !paths.has(variable))).toEqual([]);
 });
 
-test("the default is an input, and is sized as the sentence of the worked example says", () => {
+test("the default is an input, and its sizing matches the sentence of the worked example", () => {
   expect(checkStashPlanInput(defaultPlanInput)).toEqual({ input: defaultPlanInput, problems: [] });
   expect(planStash(defaultPlanInput)).toMatchObject({ drives: 70, servers: 7, drivesForLoad: 7 });
 });
 
-test("a plan that was saved before an input existed gets the default of that input", () => {
+test("a plan saved before an input existed gets the default of that input", () => {
   const saved = structuredClone(defaultPlanInput) as Partial<typeof defaultPlanInput>;
   for (const [name, row] of Object.entries<Row>(planRows)) {
     if (isNumberRow(row) && row.isLater) delete saved[name as keyof typeof saved];
@@ -56,7 +56,10 @@ const filesOf = (folder: string): string[] =>
     .map((name) => `${folder}/${name}`);
 
 const FORMULAS = /^packages\/planner\/src\/(answer\/|sizing\/plan\.ts$)/;
-/** These files may name an input too: its row holds neither rules for several numbers, nor fleet figures, nor answers' words. */
+/**
+ * These files may name an input too: its row has neither rules for several numbers, nor fleet figures, nor the words of
+ * answers.
+ */
 const TOGETHER = [
   "packages/planner/src/sizing/input.ts",
   "packages/planner/src/sizing/mix.ts",
@@ -67,7 +70,7 @@ const TOGETHER = [
   "apps/cli/src/plan/render.ts",
 ];
 
-test("a number is named by the table, by formulas and by what it means with others, and nowhere else", () => {
+test("only the table, formulas and combined rules name a number", () => {
   const folders = ["packages/planner/src", "apps/cli/src/plan", "apps/console/src/app/(console)/planner"];
   const files = folders
     .flatMap(filesOf)

@@ -1,9 +1,9 @@
-/** The rows of the table as fields, for forms and the command line. */
+/** Returns the rows of the table as fields, for forms and the command line. */
 import { isNumberRow, type Row } from "./rows/row.ts";
 import { type Bounds, type PlanGroup, planGroups, rowsByGroup } from "./table.ts";
 
 export interface PlanField {
-  /** As problems name it, without the index of a list: `objects.bytes`, `drive.priceUsd`. */
+  /** Path in problems, without the index of a list: `objects.bytes`, `drive.priceUsd`. */
   readonly path: string;
   readonly label: string;
   readonly group: PlanGroup;
@@ -16,7 +16,7 @@ export interface PlanField {
   /** As stored. */
   readonly default: number | string | null;
   readonly defaultFrom: string;
-  /** Left empty it stands for what is not known. */
+  /** Means unknown when left empty. */
   readonly mayBeEmpty: boolean;
   /** As stored; null for text. */
   readonly bounds: Bounds | null;

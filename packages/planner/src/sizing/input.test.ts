@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkStashPlanInput, defaultPlanInput, type InputProblem, planFields } from "../index.ts";
 
-/** The default input with other values at some paths. */
+/** Returns the default input with other values at some paths. */
 function changed(changes: Readonly<Record<string, unknown>>): unknown {
   const input = structuredClone({ ...defaultPlanInput, installed: { servers: 7, drivesPerServer: 10 } });
   for (const [path, value] of Object.entries(changes)) {
@@ -73,7 +73,7 @@ test.each<[Record<string, unknown>, string, string]>([
   [
     { outageSeconds: 31_536_000, uploadsPerSecond: 50_000 },
     "outageSeconds",
-    "No pool holds so much: the largest pool has 10,000 servers of 10 drives, and at this load it lasts 50.9 days.",
+    "No pool holds that much: the largest pool has 10,000 servers of 10 drives, and at this load it lasts 50.9 days.",
   ],
   [
     { uploadsPerSecond: 1e8 },
@@ -90,14 +90,14 @@ test.each<[Record<string, unknown>, string, string]>([
   expect(problemsOf(changes)).toContainEqual({ field, message });
 });
 
-test.each([null, "plan", 5, []])("%o is no plan, and that is a sentence", (given) => {
+test.each([null, "plan", 5, []])("refuses %o as a plan with a sentence", (given) => {
   expect(checkStashPlanInput(given)).toEqual({
     input: null,
     problems: [{ field: "", message: "A plan is an object of inputs." }],
   });
 });
 
-test("an empty input is one sentence with an example to start from", () => {
+test("an empty input gets one sentence with an example to start from", () => {
   expect(checkStashPlanInput({}).problems).toEqual([
     {
       field: "",
@@ -106,7 +106,7 @@ test("an empty input is one sentence with an example to start from", () => {
   ]);
 });
 
-test("what is just within a field's bounds is accepted by it, and what is just beyond is refused", () => {
+test("values just within a field's bounds are accepted, and values just beyond are refused", () => {
   for (const { path, bounds } of planFields) {
     if (bounds === null) continue;
     const field = path.replace("objects.", "objects.0.");
@@ -119,12 +119,12 @@ test("what is just within a field's bounds is accepted by it, and what is just b
   }
 });
 
-/** Refusals of what fields mean together. */
+/** Refusals of combinations of fields. */
 function isAboutOthers({ message }: InputProblem): boolean {
   return /No pool|needs|no pool|at most (3|256)|percentile|no stash server/.test(message);
 }
 
-test("whatever is given, it is an input or has a sentence for a field", () => {
+test("any value is an input or gets a sentence for a field", () => {
   fc.assert(
     fc.property(fc.constantFrom(...planFields), fc.anything(), ({ path }, value) => {
       const { input, problems } = checkStashPlanInput(changed({ [path]: value }));

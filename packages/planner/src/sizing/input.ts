@@ -1,4 +1,4 @@
-/** Checks what a sizing is asked with, such that no figure of a plan can become infinite. */
+/** Checks the inputs of a sizing, so that no figure of a plan can become infinite. */
 import { bytesInWords, counted, secondsInWords } from "../words.ts";
 import { splitMix } from "./mix.ts";
 import { drivesUnder, loadAfter, plannedLoad } from "./plan.ts";
@@ -7,7 +7,7 @@ import { POOL_SERVERS_MAX } from "./rows/pool.ts";
 import type { StashPlanInput } from "./types.ts";
 
 export interface InputProblem {
-  /** As a form names it, such as `drive.priceUsd` or `objects.0.bytes`. */
+  /** Name in a form, such as `drive.priceUsd` or `objects.0.bytes`. */
   readonly field: string;
   readonly message: string;
 }
@@ -16,7 +16,7 @@ export type CheckedInput =
   | { readonly input: StashPlanInput; readonly problems: readonly [] }
   | { readonly input: null; readonly problems: readonly InputProblem[] };
 
-/** The first problem of each field; never throws, whatever it is given. */
+/** Returns the first problem of each field; never throws for any input. */
 export function checkStashPlanInput(given: unknown): CheckedInput {
   const byField = new Map<string, InputProblem>();
   const refuse: Refuse = (field, message) => {
@@ -28,7 +28,7 @@ export function checkStashPlanInput(given: unknown): CheckedInput {
   return { input: null, problems: [...byField.values()] };
 }
 
-/** What numbers mean together. */
+/** Checks numbers against each other. */
 function checkTogether(input: StashPlanInput, refuse: Refuse): void {
   const { dataShards, parityShards } = input;
   const shards = dataShards + parityShards;
@@ -64,7 +64,7 @@ interface Excess {
   readonly message: string;
 }
 
-/** When no pool is large enough, the input that asks too much; null when one is. */
+/** Input that asks too much when no pool is large enough; null when one is. */
 function excessOf(input: StashPlanInput): Excess | null {
   const most = (POOL_SERVERS_MAX - input.serverFailuresTolerated) * input.drivesPerServer;
   const needed = drivesUnder(input, plannedLoad(input));
@@ -83,6 +83,6 @@ function excessOf(input: StashPlanInput): Excess | null {
   const longestSeconds = (Math.max(input.outageSeconds, input.residenceSecondsP99) * most) / capacity;
   return {
     field: input.outageSeconds > input.residenceSecondsP99 ? "outageSeconds" : "residenceSecondsP99",
-    message: `No pool holds so much: ${pool}, and at this load it lasts ${secondsInWords(longestSeconds)}.`,
+    message: `No pool holds that much: ${pool}, and at this load it lasts ${secondsInWords(longestSeconds)}.`,
   };
 }

@@ -1,10 +1,10 @@
-/** Splits a mix of sizes at the largest upload that goes by the stash. */
+/** Splits a mix of sizes at the largest upload that goes through the stash. */
 import type { ObjectClass, StashPlanInput } from "./types.ts";
 
 export interface SplitMix {
   readonly small: readonly ObjectClass[];
   readonly large: readonly ObjectClass[];
-  /** The part of all uploads that goes by the stash. */
+  /** Share of all uploads that goes through the stash. */
   readonly smallShare: number;
 }
 
@@ -18,7 +18,7 @@ export function splitMix({ objects, smallUploadBytesMax }: Mix): SplitMix {
   return { small, large, smallShare: large.length === 0 ? 1 : sum(small) / (sum(small) + sum(large)) };
 }
 
-/** The mean over a mix, weighed by shares. */
+/** Mean over a mix, weighted by shares. */
 export function meanOverMix(mix: readonly ObjectClass[], measure: (bytes: number) => number): number {
   let sum = 0;
   let weight = 0;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import vectors from "../../fixtures/stash-sizing.json" with { type: "json" };
 import { checkStashPlanInput, planStash } from "../index.ts";
 
-/** As the vectors name things: one object size, a rating under its initials, nothing installed. */
+/** Names of the vectors: one object size, a rating under its initials, nothing installed. */
 function inputOf({
   objectBytes,
   drive: { dwpd, ...drive },

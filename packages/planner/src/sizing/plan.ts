@@ -1,7 +1,8 @@
 /**
- * How many SSDs a stash needs. With n = k + m shards an upload is acknowledged when q = n - 1 of them are durable on the
- * stash, and they leave it when their pods have flushed. Six constraints say how many drives the load needs; where the
- * shards must lie so that servers may die says how many servers. The names are those of the formulas beside them.
+ * Computes the number of SSDs that a stash needs. With n = k + m shards an upload is acknowledged when q = n - 1 of
+ * them are durable on the stash, and they leave it when their pods have flushed. Six constraints give the drives that
+ * the load needs; the placement of shards for servers to be allowed to die gives the servers. The names are those of
+ * the formulas beside them.
  */
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import { meanOverMix, splitMix } from "./mix.ts";
@@ -14,7 +15,7 @@ export const constraintNames = ["capacity", "bandwidth", "iops", "fsync", "endur
 export type ConstraintName = (typeof constraintNames)[number];
 
 export interface StashLoad {
-  /** lambda: small uploads a second, mean. */
+  /** lambda: small uploads per second, mean. */
   readonly uploadsPerSecond: number;
   /** b of one small upload, mean over their mix: n records. */
   readonly stashBytesPerObject: number;
@@ -25,14 +26,14 @@ export interface StashLoad {
 
 export interface StashPlan {
   readonly load: StashLoad;
-  /** What lies on the stash on average: arrival rate x residence (Little's law). */
+  /** Mean occupancy of the stash: arrival rate x residence (Little's law). */
   readonly meanOccupancyBytes: number;
-  /** What must fit: the peak's bytes of the longer of the residence's 99th percentile and the outage. */
+  /** Bytes that must fit: the peak's bytes of the longer of the residence's 99th percentile and the outage. */
   readonly requiredBytes: number;
   readonly requiredBy: "residence" | "outage";
   /** Fractions of drives, before rounding up. */
   readonly drivesByConstraint: Readonly<Record<ConstraintName, number>>;
-  /** The constraint that needs the most drives. */
+  /** Constraint that needs the most drives. */
   readonly bindingConstraint: ConstraintName;
   readonly drivesForLoad: number;
   /** Shards of an upload that one server may hold. */
@@ -41,9 +42,9 @@ export interface StashPlan {
   readonly decidedBy: "load" | "placement";
   readonly servers: number;
   readonly drives: number;
-  /** Fewest drives a server with which this number of servers still carries the load. */
+  /** Fewest drives per server with which this number of servers still carries the load. */
   readonly fewestDrivesPerServer: number;
-  /** The writes of each drive, with this plan's drives sharing the load. */
+  /** Writes of each drive, with this plan's drives sharing the load. */
   readonly driveWritesPerDay: number;
 }
 
@@ -53,7 +54,7 @@ export function recordBytes(objectBytes: number, input: StashPlanInput): number 
   return Math.ceil((payload + input.recordHeaderBytes) / input.recordAlignBytes) * input.recordAlignBytes;
 }
 
-/** `years` from today, by the growth of the input. */
+/** Load `years` from today, by the growth of the input. */
 export function loadAfter(input: StashPlanInput, years: number): StashLoad {
   const n = input.dataShards + input.parityShards;
   const { small, smallShare } = splitMix(input);
@@ -69,7 +70,7 @@ export function loadAfter(input: StashPlanInput, years: number): StashLoad {
   };
 }
 
-/** The load that the pool must carry until the horizon: that at the horizon, or today's where it shrinks. */
+/** Load that the pool must carry until the horizon: that at the horizon, or today's if it shrinks. */
 export function plannedLoad(input: StashPlanInput): StashLoad {
   return loadAfter(input, input.growthPerYear < 0 ? 0 : input.horizonYears);
 }
@@ -78,7 +79,7 @@ function requiredBytesOf(input: StashPlanInput, load: StashLoad): number {
   return load.peakBytesPerSecond * Math.max(input.residenceSecondsP99, input.outageSeconds);
 }
 
-/** Drives that each constraint asks for under a load; fractions, because they are compared before they are bought. */
+/** Drives that each constraint requires under a load; fractions, because they are compared before they are bought. */
 export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<ConstraintName, number> {
   const { drive } = input;
   const serviceSeconds = DAY_SECONDS * DAYS_PER_YEAR * input.serviceYears;
@@ -97,19 +98,19 @@ export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<Cons
         input.deviceWriteAmplificationRatio *
         serviceSeconds) /
       (drive.capacityBytes * drive.driveWritesPerDay * DAYS_PER_YEAR * drive.warrantyYears),
-    // The drives behind as many ports of stash servers as carry the peak.
+    // Drives behind the ports of stash servers that carry the peak.
     network:
       (load.peakBytesPerSecond * input.drivesPerServer) /
       usableBytesPerSecond(input, input.stashBitsPerSecond),
   };
 }
 
-/** The constraint that asks for the most drives. */
+/** Constraint that requires the most drives. */
 export function largestConstraint(drives: Readonly<Record<ConstraintName, number>>): ConstraintName {
   return constraintNames.reduce((most, name) => (drives[name] > drives[most] ? name : most));
 }
 
-/** Drives that satisfy every constraint: at least one, and no part of one. */
+/** Drives that satisfy every constraint: at least one, rounded up to whole drives. */
 export function wholeDrives(drives: Readonly<Record<ConstraintName, number>>): number {
   return Math.max(1, Math.ceil(drives[largestConstraint(drives)]));
 }
@@ -126,7 +127,7 @@ export function planStash(input: StashPlanInput): StashPlan {
   const shardsPerServerMax = Math.max(1, Math.floor((n - 1 - input.dataShards) / f));
   const placementServers = Math.ceil(n / shardsPerServerMax);
   const loadServers = Math.ceil(drivesForLoad / input.drivesPerServer) + f;
-  // A drive holds one shard of an upload at most.
+  // A drive holds at most one shard of an upload.
   const drivePerShardServers = Math.ceil(n / input.drivesPerServer);
   const servers = Math.max(loadServers, placementServers, drivePerShardServers);
   const drives = servers * input.drivesPerServer;
@@ -151,7 +152,7 @@ export function planStash(input: StashPlanInput): StashPlan {
   };
 }
 
-/** Drive writes a day when a load is spread evenly over drives that hold `drivesBytes` together. */
+/** Drive writes per day when a load is spread evenly over drives that hold `drivesBytes` together. */
 export function driveWritesPerDay(input: StashPlanInput, load: StashLoad, drivesBytes: number): number {
   return (
     (load.meanBytesPerSecond *

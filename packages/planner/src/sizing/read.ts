@@ -1,17 +1,17 @@
-/** Reads an input out of what may be anything, field by field; each field says why it is refused. */
+/** Reads an input from an unknown value, field by field; each refused field has a reason. */
 import { isNumberRow, type NumberRow, type TextRow } from "./rows/row.ts";
 import { type PlanPart, rowsOf } from "./table.ts";
 import type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./types.ts";
 
 const SIZES_MAX = 100;
 
-/** Takes the path of a field and a sentence. What is read after a refusal is thrown away. */
+/** Takes the path of a field and a sentence. The result after a refusal is discarded. */
 export type Refuse = (field: string, message: string) => void;
 
 const EMPTY =
   'The plan has no inputs; start from the example that npm run stashlight -- plan --example prints, which begins {"objects": [{"bytes": 256000, "share": 1}], "uploadsPerSecond": 2000, "peakFactor": 3, ...}.';
 
-/** Unknown names are left out. What it returns is an input only if nothing was refused. */
+/** Unknown names are left out. The result is an input only if nothing was refused. */
 export function readInput(given: unknown, refuse: Refuse): StashPlanInput | null {
   if (!isRecord(given)) {
     refuse("", "A plan is an object of inputs.");
@@ -28,7 +28,7 @@ export function readInput(given: unknown, refuse: Refuse): StashPlanInput | null
   return drive && ({ ...own, objects, drive, installed } as StashPlanInput);
 }
 
-/** Every figure of a part, which is of the row's type where none was refused. */
+/** Returns every figure of a part, which has the row's type if none was refused. */
 function readFigures(
   given: Record<string, unknown>,
   part: PlanPart | null,

@@ -1,5 +1,5 @@
 /**
- * The table of inputs. To add one, write its row into a table of `rows/` and use it in a formula; its type, check, form
+ * Table of inputs. To add one, write its row into a table of `rows/` and use it in a formula; its type, check, form
  * field, example and documentation follow.
  */
 import { loadRows, objectsRows, residenceRows } from "./rows/demand.ts";
@@ -54,10 +54,10 @@ export const planRows = {
 export type PlanRows = typeof planRows;
 export type PlanPath = keyof PlanRows;
 
-/** A list or an object of figures inside a plan. */
+/** List or object of figures inside a plan. */
 export type PlanPart = "objects" | "drive" | "installed";
 
-/** The rows of a part by the names of its figures, or with null those of the plan itself. */
+/** Rows of a part by the names of its figures, or with null those of the plan itself. */
 export function rowsOf(part: PlanPart | null): readonly (readonly [name: string, row: Row])[] {
   return partRows[part ?? "plan"];
 }
@@ -77,7 +77,7 @@ function leavesOf(part: PlanPart | null): [string, Row][] {
   });
 }
 
-/** What the number at a path, such as `drive.priceUsd` or `objects.bytes`, may be; null where no number is. */
+/** Bounds of the number at a path, such as `drive.priceUsd` or `objects.bytes`; null if there is no number. */
 export function numberRowAt(path: string): NumberRow | null {
   const row: Row | undefined = (planRows as Rows)[path];
   return row !== undefined && isNumberRow(row) ? row : null;

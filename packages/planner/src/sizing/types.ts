@@ -1,6 +1,6 @@
 /**
- * What a sizing is asked with, derived from the table of inputs. SI bytes, seconds and US dollars; shares and ceilings
- * are fractions of one.
+ * Inputs of a sizing, derived from the table of inputs. SI bytes, seconds and US dollars; shares and ceilings are
+ * fractions of one.
  */
 import type { PlanPart, PlanPath, PlanRows } from "./table.ts";
 
@@ -18,7 +18,7 @@ type Own = {
 };
 
 export type DriveInput = Part<"drive">;
-/** The shares of a mix need not add up; they are weighed against each other. */
+/** Shares of a mix need not add up; they are relative weights. */
 export type ObjectClass = Part<"objects">;
 export type PoolInput = Part<"installed">;
 
@@ -26,6 +26,6 @@ export interface StashPlanInput extends Own {
   /** Sizes above the largest small upload go straight to the pods and need no stash. */
   objects: ObjectClass[];
   drive: DriveInput;
-  /** What is there already; null when nothing is. */
+  /** Installed pool; null when nothing is installed. */
   installed: PoolInput | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The inputs that can be turned up and down one at a time: what sensitivities and uncertain ranges speak of. Choices of
- * which a fifth more makes no sense, such as the scheme, are not among them.
+ * Inputs that can be varied one at a time, for sensitivities and uncertain ranges. Choices that cannot grow by a fifth,
+ * such as the scheme, are left out.
  */
 
 import { meanOverMix } from "./mix.ts";
@@ -11,19 +11,19 @@ import type { DriveInput, StashPlanInput } from "./types.ts";
 const DRIVE_PREFIX = "drive.";
 
 /**
- * `objects.bytes` is the mean size of the mix; to change it scales every size alike, each on its side of the largest
+ * `objects.bytes` is the mean size of the mix; changing it scales every size alike, each on its side of the largest
  * small upload. Whole numbers are rounded.
  */
 export type PlanVariable = {
   [Path in PlanPath]: PlanRows[Path] extends { readonly isVariable: true } ? Path : never;
 }[PlanPath];
 
-/** The drive's come last, which decides among those of equal effect. */
+/** The drive's come last, which decides among inputs of equal effect. */
 export const planVariables: readonly PlanVariable[] = Object.entries<Row>(planRows)
   .flatMap(([path, row]) => (isNumberRow(row) && row.isVariable ? [path as PlanVariable] : []))
   .sort((a, b) => Number(a.startsWith(DRIVE_PREFIX)) - Number(b.startsWith(DRIVE_PREFIX)));
 
-/** A copy of an input that belongs to its maker, who may change it before each sizing. */
+/** Copy of an input that its caller may change before each sizing. */
 export interface InputDraft {
   readonly of: StashPlanInput;
   readonly input: StashPlanInput;

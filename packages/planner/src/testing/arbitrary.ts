@@ -1,11 +1,11 @@
-/** Inputs at random over all that is accepted, for properties. */
+/** Random inputs over the whole accepted range, for properties. */
 import fc from "fast-check";
 import { checkStashPlanInput } from "../sizing/input.ts";
 import { isNumberRow, type Row } from "../sizing/rows/row.ts";
 import { boundsAt, type PlanPart, rowsOf } from "../sizing/table.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 
-/** Over orders of magnitude where a bound is far from the other, with the bounds themselves among them. */
+/** Draws over orders of magnitude if the bounds are far apart, with the bounds themselves among them. */
 function numberAt(path: string, isWhole = false): fc.Arbitrary<number> {
   const bounds = boundsAt(path);
   if (bounds === null) throw new Error(`${path} is no number`);
@@ -47,7 +47,7 @@ const scheme = fc
     }),
   );
 
-/** Nothing, or not so little that the last bits of a number are missing. */
+/** Zero, or large enough to keep the last bits of a number. */
 const mixShare = numberAt("objects.share").map((share) => (share < 1e-9 ? 0 : share));
 
 const mix = fc.array(fc.record({ bytes: numberAt("objects.bytes", true), share: mixShare }), {
@@ -55,7 +55,7 @@ const mix = fc.array(fc.record({ bytes: numberAt("objects.bytes", true), share: 
   maxLength: 5,
 });
 
-/** Only what `checkStashPlanInput` accepts. */
+/** Only inputs that `checkStashPlanInput` accepts. */
 export const acceptedInput: fc.Arbitrary<StashPlanInput> = fc
   .tuple(
     recordOf(null),

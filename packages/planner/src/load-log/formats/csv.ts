@@ -1,5 +1,5 @@
 /**
- * Comma-separated objects: S3 Inventory, whose files have no heading and whose columns depend on what was asked for, and
+ * Comma-separated objects: S3 Inventory, whose files have no heading and whose columns depend on its configuration, and
  * other lists whose first line names a column of sizes.
  */
 import type { Counted, LineReader, LogFormat, RecordSink } from "../sink.ts";
@@ -33,7 +33,7 @@ const FIRST_OPTIONAL_COLUMN = 2;
 
 interface Columns {
   readonly size: number;
-  /** -1 where there is none. */
+  /** -1 if there is none. */
   readonly time: number;
   readonly count: number;
 }
@@ -91,7 +91,7 @@ function columnsByContent(cells: readonly string[]): Columns | null {
   return { size, time, count: cells.length };
 }
 
-/** Null where a quotation mark stays open. */
+/** Null if a quotation mark stays open. */
 function cellsOf(line: string): string[] | null {
   if (!line.includes('"')) return line.split(",");
   const cells: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * A whole JSON document with a list of objects, such as the answer of list-objects-v2, of `b2 ls --json` or a file of
- * CloudTrail. It may be of any size and on one line, so it is not parsed whole: the entries of lists are cut out of it as
- * they come, and each is parsed by itself.
+ * Reads a whole JSON document with a list of objects, such as the answer of list-objects-v2, of `b2 ls --json` or a
+ * file of CloudTrail. It may be of any size and on one line, so it is not parsed whole: the entries of lists are cut
+ * out of it as they come, and each is parsed separately.
  */
 import type { Counted, RecordSink } from "../sink.ts";
 import { readJsonRecord } from "./json-record.ts";
@@ -11,11 +11,11 @@ const ENTRY_CHARACTERS_MAX = 1_048_576;
 /** Takes the text in pieces of any length. */
 export class JsonDocumentReader {
   readonly #onEntry: () => void;
-  /** The brackets that are open; "[" or "{". */
+  /** Open brackets; "[" or "{". */
   readonly #open: string[] = [];
   #isInText = false;
   #isEscaped = false;
-  /** What is known so far of the entry that is open, and how many brackets are open around it. */
+  /** Known part of the open entry, and the number of open brackets around it. */
   #entry: string | null = null;
   #entryDepth = 0;
   #isTooLong = false;

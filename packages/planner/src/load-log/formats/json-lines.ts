@@ -1,4 +1,4 @@
-/** A JSON object a line. */
+/** Reads one JSON object per line. */
 import type { LogFormat } from "../sink.ts";
 import { readJsonRecord } from "./json-record.ts";
 

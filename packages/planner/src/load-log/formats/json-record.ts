@@ -1,6 +1,6 @@
 /**
- * One JSON object that tells of an upload or of a kept object: events of B2, audit logs of MinIO, CloudTrail, and entries
- * of listings. Each writes its fields under other names, so the first that is there counts.
+ * Reads one JSON object about an upload or a kept object: events of B2, audit logs of MinIO, CloudTrail, and entries of
+ * listings. Each writes its fields under other names, so the first name found counts.
  */
 import type { Counted, RecordSink } from "../sink.ts";
 import { anyMs, bytesOf } from "../time.ts";
@@ -8,7 +8,7 @@ import { anyMs, bytesOf } from "../time.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 const EVENT_TIMES = ["eventTimestamp", "eventTime", "timestamp", "@timestamp", "time", "Time", "date"];
-/** Listings have these. */
+/** Names that listings have. */
 const KEPT_TIMES = ["LastModified", "lastModified", "last_modified", "LastModifiedDate"].concat([
   "last_modified_date",
   "uploadTimestamp",
@@ -22,10 +22,10 @@ const SIZES = ["objectSize", "object_size", "Size", "size", "contentLength", "co
 ]);
 const OPERATIONS = ["eventType", "eventName", "action", "operation", "method", "verb"];
 const STATUSES = ["statusCode", "status_code", "http_status", "httpStatus", "status"];
-/** Objects inside that hold what the record is about. */
+/** Nested objects with the record's data. */
 const INNER = ["api", "additionalEventData", "object", "s3", "request", "response"];
 
-/** Words of operations that put an object; the names of reads and of deletes have none of them. */
+/** Words of operations that put an object; the names of reads and of deletes contain none of them. */
 const UPLOAD = /^(put|post)$|put[_.]?object(?!acl|tag|retention|legal|lock)|objectcreated|upload/i;
 const PART = /part$/i;
 const NOT_UPLOAD = /start|hide|folder|copy|copied|abort|initiate|(create|new)multipart|list|acl$|tagging$/i;
@@ -55,7 +55,7 @@ export function readJsonRecord(value: unknown, sink: RecordSink): Counted {
 const isUpload = (operation: string): boolean =>
   UPLOAD.test(operation) && !PART.test(operation) && !NOT_UPLOAD.test(operation);
 
-/** The first of these names, in the record itself before objects inside of it. */
+/** Returns the first of these names, in the record itself before nested objects. */
 function find(record: Fields, names: readonly string[], depth = 0): unknown {
   for (const name of names) {
     const value = record[name];

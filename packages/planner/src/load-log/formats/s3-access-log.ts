@@ -4,19 +4,21 @@
  *
  *     owner bucket [time] ip requester request-id operation key "request-uri" status error sent object-size ...
  *
- * Keys are URL-encoded, so blanks divide the fields; those behind the sizes may hold anything and are not read.
+ * Keys are URL-encoded, so blanks separate the fields; those after the sizes may hold anything and are not read.
  */
 import type { Counted, LogFormat, RecordSink } from "../sink.ts";
 import { bytesOf, createClfClock } from "../time.ts";
 
-/** A completed multipart upload tells the size of the whole object; its parts are told before, and would count twice. */
+/**
+ * A completed multipart upload has the size of the whole object; its parts are logged before, and would count twice.
+ */
 const UPLOADS: ReadonlySet<string> = new Set(["REST.PUT.OBJECT", "REST.POST.OBJECT", "REST.POST.UPLOAD"]);
 /** S3 writes "-" for the size of an empty object; the completion of a multipart upload never has one. */
 const NO_SIZE_IS_ZERO: ReadonlySet<string> = new Set(["REST.PUT.OBJECT", "REST.POST.OBJECT"]);
 /** "REST.PUT.OBJECT", "S3.EXPIRE.OBJECT", "BATCH.DELETE.OBJECT". */
 const OPERATION = /[A-Z][A-Z0-9]*\.[A-Z]/y;
 const COPIES: ReadonlySet<string> = new Set(["REST.COPY.OBJECT", "REST.COPY.PART"]);
-/** Between the time and the operation stand the address, the requester and the request's id. */
+/** Between the time and the operation are the address, the requester and the request's id. */
 const FIELDS_BEFORE_OPERATION = 3;
 
 export const s3AccessLog: LogFormat = {
@@ -46,7 +48,7 @@ function readLine(line: string, clock: (text: string) => number | null, sink: Re
     return sink.malformed("It has no request in quotation marks.");
   }
   const sizes = line.slice(uriEnd + 2, uriEnd + 2 + SIZES_LENGTH_MAX).split(" ", FIELDS_TO_SIZE + 1);
-  // The field behind the size proves that the size was not cut.
+  // The field after the size proves that the size was not cut.
   if (sizes.length <= FIELDS_TO_SIZE) return sink.malformed("It ends before or within the object size.");
   const [status = "", , , size] = sizes;
   if (!status.startsWith("2")) {

@@ -1,9 +1,9 @@
-/** What `aws s3 ls --recursive` prints: "2013-09-02 21:37:53         10 a.txt". */
+/** Reads the output of `aws s3 ls --recursive`: "2013-09-02 21:37:53 10 a.txt". */
 import type { LogFormat } from "../sink.ts";
 import { isoMs } from "../time.ts";
 
 const LINE = /^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) +(\d{1,15}) /;
-/** Sizes that `--human-readable` has rounded to a tenth of a unit, and those below 1 KiB that name theirs. */
+/** Sizes that `--human-readable` has rounded to a tenth of a unit, and those below 1 KiB with their unit. */
 const ROUNDED = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} +\d+(\.\d+)? (Bytes?|[KMGTPE]iB) /;
 const NOT_AN_OBJECT = /^ *(PRE |Total Objects:|Total Size:)/;
 

@@ -1,6 +1,6 @@
 /**
- * The extended log file format of the W3C (WD-logfile-960323), as CloudFront and IIS write it: a #Fields line names the
- * columns. `cs-bytes` is what the client sent, headers included.
+ * Reads the extended log file format of the W3C (WD-logfile-960323), as CloudFront and IIS write it: a #Fields line
+ * names the columns. `cs-bytes` counts the client's bytes, headers included.
  */
 import type { Counted, LineReader, LogFormat, RecordSink } from "../sink.ts";
 import { anyMs, bytesOf, isoMs } from "../time.ts";
@@ -19,9 +19,9 @@ export const w3cLog: LogFormat = {
 
 interface Columns {
   readonly count: number;
-  /** Names that are needed and not there, for a sentence. */
+  /** Names that are needed but missing, for a sentence. */
   readonly missing: string;
-  /** A column that is read is the last, so a line that was cut has a wrong figure there. */
+  /** The last column is used, so a line that was cut has a wrong figure there. */
   readonly endsWithFigure: boolean;
   readonly method: number;
   readonly status: number;

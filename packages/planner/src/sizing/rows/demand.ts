@@ -1,4 +1,4 @@
-/** These inputs say what clients write to the stash, and how long it stays there. */
+/** Inputs about the clients' writes to the stash, and how long they stay there. */
 import { purgeLagMarks } from "@stashlight/contracts/judgement";
 import { HOUR_SECONDS, YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 import { DEMO, EXAMPLE, KIB, MB, PERCENT, type Rows } from "./row.ts";

@@ -1,4 +1,4 @@
-/** How far a pool may be used, what it costs, and what may fail. */
+/** Inputs about limits of a pool's use, its cost, and tolerated failures. */
 import { stashMarks } from "@stashlight/contracts/judgement";
 import { annualFailureRates, findDrive } from "@stashlight/devices";
 import { EXAMPLE, PERCENT, type Rows, TB } from "./row.ts";

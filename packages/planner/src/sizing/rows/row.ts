@@ -1,50 +1,52 @@
 /**
- * What a row of the table of inputs says. Everything else about an input is derived from its row: the type of a plan,
- * its check, the field of the form, the example, what can be varied, and the table in docs/planning.md.
+ * Row of the table of inputs. Everything else about an input is derived from its row: the type of a plan, its check,
+ * the field of the form, the example, its variation, and the table in docs/planning.md.
  */
 interface AnyRow {
   readonly label: string;
   readonly help: string;
-  /** The value of the example, which is something to start from and not a recommendation. */
+  /** Value of the example, which is a starting point and not a recommendation. */
   readonly default: number | string | null;
-  /** Where that value is from. */
+  /** Source of that value. */
   readonly defaultFrom: string;
 }
 
 export interface NumberRow extends AnyRow {
-  /** A plain number has none. */
+  /** Absent for a plain number. */
   readonly unit?: string;
-  /** A field shows what is stored divided by it: a capacity of 3.2e12 bytes is 3.2 TB. */
+  /** Divisor from the stored to the shown value: a capacity of 3.2e12 bytes is 3.2 TB. */
   readonly factor?: number;
   /** As shown. */
   readonly step?: number;
   /** A number that may be unknown is null at first. */
   readonly default: number | null;
-  /** Bounds are wide, and as stored; what numbers mean together is checked in input.ts. */
+  /** Bounds are wide, and as stored; combinations of numbers are checked in input.ts. */
   readonly min: number;
   readonly max: number;
   readonly isWhole?: true;
-  /** The sentence that refuses what is out of bounds. */
+  /** Sentence that refuses a value out of bounds. */
   readonly outOfBounds: string;
-  /** The sentence that refuses what is no number. */
+  /** Sentence that refuses a value that is not a number. */
   readonly missing?: string;
-  /** Plans were saved before this input existed; they are read with its default. */
+  /** Plans saved before this input existed are read with its default. */
   readonly isLater?: true;
-  /** Sensitivities and uncertain ranges may turn it up and down; a choice such as the scheme has no fifth more. */
+  /** Sensitivities and uncertain ranges may vary it; a choice such as the scheme cannot grow by a fifth. */
   readonly isVariable?: true;
 }
 
 export interface TextRow extends AnyRow {
   readonly default: string;
   readonly lengthMax: number;
-  /** The sentences that refuse an empty text and one that is too long. */
+  /** Sentences that refuse an empty text and one that is too long. */
   readonly missing: string;
   readonly tooLong: string;
 }
 
 export type Row = NumberRow | TextRow;
 
-/** By the path at which problems name an input, without the index of a list: `objects.bytes`, `drive.priceUsd`. */
+/**
+ * Keyed by the path at which problems name an input, without the index of a list: `objects.bytes`, `drive.priceUsd`.
+ */
 export type Rows = Readonly<Record<string, Row>>;
 
 export const isNumberRow = (row: Row): row is NumberRow => typeof row.default !== "string";

@@ -52,7 +52,7 @@ test.each([
   ["high", "1e30", "Growth is -90 % to 1,000 % a year."],
   ["high", "5", "A range ends at or above where it begins."],
   ["mode", "", "A triangular range needs a likeliest value."],
-  ["mode", "99", "The likeliest value lies within the range."],
+  ["mode", "99", "The likeliest value must be within the range."],
 ] as const)("%s of %j has a sentence at its field, and nothing is drawn", (leaf, text, sentence) => {
   const growthPerYear = { shape: "triangular", low: "10", mode: "30", high: "50" } as const;
   const wrong = { ...growthPerYear, [leaf]: text };
