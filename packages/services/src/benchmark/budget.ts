@@ -1,6 +1,7 @@
 /**
- * What a plan may cost: a calendar month (UTC), and one slot; and what it may write to drives in a month. A run is counted with what is expected when it begins and
- * with what is true when it ends, so what is interrupted is counted too, and neither limit is ever passed.
+ * Limits of a plan: cost per calendar month (UTC) and per slot, and bytes written to drives per month. A run counts
+ * with its expected cost when it begins and with its actual cost when it ends. Interrupted runs are therefore counted
+ * too, and no limit is ever exceeded.
  */
 import type { Statements } from "../statements.ts";
 import { methodOfPlan } from "./find.ts";
@@ -16,7 +17,7 @@ interface Budgeted {
   writtenBytesPerMonth: number | null;
 }
 
-/** Bytes that drives were written by the plan's runs. */
+/** Bytes that the plan's runs wrote to drives. */
 export async function writtenThisMonth(statements: Statements, planId: string, now: Date): Promise<number> {
   const { from, to } = monthOf(now);
   const [row] = await statements.query<{ written: number | null }>(
@@ -37,7 +38,7 @@ export async function spentThisMonth(statements: Statements, planId: string, now
   return row?.spent ?? 0;
 }
 
-/** Whether runs of this month cost something that nobody knows: their endpoint had no price list then. */
+/** True if runs of this month have an unknown cost, because their endpoint had no price list at the time. */
 export async function hasUnpricedRuns(statements: Statements, planId: string, now: Date): Promise<boolean> {
   const { from, to } = monthOf(now);
   const [row] = await statements.query<{ has: boolean }>(
@@ -49,13 +50,13 @@ export async function hasUnpricedRuns(statements: Statements, planId: string, no
   return row?.has ?? false;
 }
 
-/** A slot that an earlier attempt may have begun, with the endpoints that are left to measure. */
+/** A slot that an earlier attempt may have begun, with the endpoints that remain to be measured. */
 interface BegunSlot {
   readonly plannedAt: Date;
   readonly endpointIds: readonly string[];
 }
 
-/** Null when a slot (by default a new one) stays within the limits of its plan, else why not. */
+/** Returns null if a slot (by default a new one) stays within the limits of its plan, else the reason why not. */
 export async function whyOverBudget(
   statements: Statements,
   plan: Budgeted,
@@ -81,8 +82,8 @@ export async function whyOverBudget(
 }
 
 /**
- * How many of the wanted slots the limits hold besides those that wait already, and why not all of them. A slot that
- * waits is counted with what it is expected to cost, because nothing of it is spent yet.
+ * Returns the number of wanted slots that the limits allow in addition to those already queued, and the reason if not
+ * all of them are. A queued slot counts with its expected cost, because nothing of it is spent yet.
  */
 export async function slotsWithinBudget(
   statements: Statements,
@@ -108,7 +109,10 @@ export async function slotsWithinBudget(
   };
 }
 
-/** How many of the wanted slots stay within what may be written in a month, each with the most that it could write. */
+/**
+ * Returns the number of wanted slots that stay within the monthly write limit, each counted with the most it could
+ * write.
+ */
 async function slotsWithinWrites(
   statements: Statements,
   plan: Budgeted,
@@ -141,7 +145,10 @@ const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 const overBudget = (budget: number, slotCost: number, spent: number): string =>
   `would cost ${dollars(slotCost)}, and ${dollars(spent)} of this month's ${dollars(budget)} are spent.`;
 
-/** The rest of a sentence about a slot, null within the limit. What an earlier attempt has spent is part of the slot. */
+/**
+ * Returns the rest of a sentence about a slot, or null if it is within the limit. Spending of an earlier attempt counts
+ * towards the slot.
+ */
 function overSlotLimit(
   { costPerSlotMax }: Pick<Budgeted, "costPerSlotMax">,
   costLeft: number,
@@ -160,7 +167,7 @@ async function spentOn(statements: Statements, planId: string, slotAt: Date): Pr
   return row?.spent ?? 0;
 }
 
-/** What a slot of these endpoints (without them: all of the plan) is expected to cost at today's prices. */
+/** Returns the expected cost at today's prices of a slot of these endpoints (by default, all endpoints of the plan). */
 async function costOfSlot(
   statements: Statements,
   plan: Budgeted,

@@ -6,8 +6,8 @@ import { requireRole, type Verb } from "../context.ts";
 import { lockPlan } from "./find.ts";
 
 /**
- * One that waits ends at once; one that runs is ended by whoever runs it, and what it measured stays. Slots that were
- * queued by hand behind it end with it, because they would begin at once.
+ * Cancels a slot. A queued slot ends at once; a running one is ended by the process that runs it and keeps its
+ * measurements. Slots that were queued by hand behind it are cancelled too, because they would begin at once.
  */
 export async function cancelBenchmarkSlot({
   ctx,

@@ -1,4 +1,4 @@
-/** What makes a plan one that can run: checked before it is written. */
+/** Checks that a plan can run, before it is written. */
 import { isS3Kind, type StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -13,7 +13,7 @@ import { whyVantageIsUnusable } from "./vantage.ts";
 
 type PlanFields = z.output<typeof createBenchmarkPlanInput>;
 
-/** Returns the method with every parameter filled in, as it is kept. */
+/** Returns the method with every parameter filled in, as it is stored. */
 export async function checkPlan(
   tx: Pick<Transaction, "endpoint" | "$queryRawUnsafe">,
   input: PlanFields,
@@ -61,7 +61,7 @@ export async function checkPlan(
 
 type FoundEndpoint = Readonly<{ id: string; name: string; kind: string; probeNodeId: string | null }>;
 
-/** Returns the stores among the endpoints, which are all of them or none: a method measures either stores or drives. */
+/** Returns the stores among the endpoints: all of them or none, because a method measures either stores or drives. */
 function refuseMixture(
   method: PlanFields["method"],
   found: readonly FoundEndpoint[],
@@ -83,7 +83,7 @@ function refuseMixture(
   );
 }
 
-/** Measuring a drive costs no requests; what is limited is how much is written to it. */
+/** Measuring a drive costs no requests; the limit is on bytes written. */
 function refuseMoneyLimits({ budgetPerMonth, costPerSlotMax }: PlanFields): void {
   if (budgetPerMonth === null && costPerSlotMax === null) return;
   throw new StashlightError(
@@ -93,7 +93,7 @@ function refuseMoneyLimits({ budgetPerMonth, costPerSlotMax }: PlanFields): void
   );
 }
 
-/** A drive is measured by the probe that stands beside it, and by no other. */
+/** A drive is measured only by the probe on its own machine. */
 async function refuseOtherVantage(
   tx: Pick<Transaction, "$queryRawUnsafe">,
   vantageNodeId: string | null,
@@ -109,12 +109,12 @@ async function refuseOtherVantage(
     "invalid_input",
     probe === undefined
       ? `The probe that measured "${other.name}" is gone, so nothing measures this drive; leave it out.`
-      : `"${other.name}" is measured by the probe ${probe.name}, which stands beside it; choose that vantage point, and a schedule of its own for each.`,
+      : `"${other.name}" is measured by the probe ${probe.name} on the same machine; choose that vantage point, and a separate schedule for each.`,
     { field: "vantageNodeId" },
   );
 }
 
-/** A limit that nothing could be held to is refused, and so is one that not even the first slot would keep. */
+/** Refuses a limit that cannot be enforced, and one that not even the first slot would stay within. */
 function checkMoney(
   { budgetPerMonth, costPerSlotMax }: PlanFields,
   method: PlanFields["method"],

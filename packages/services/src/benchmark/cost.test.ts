@@ -10,11 +10,11 @@ test.each([
   ["*/15 * * * *", 2880],
   ["* * * * *", 43_200],
   ["0 0 29 2 *", 0],
-])("%s is due %d times in 30 days", (cron, count) => {
+])("%s runs %d times in 30 days", (cron, count) => {
   expect(occurrencesPerMonth({ cron, timeZone: "UTC" }, now)).toBeCloseTo(count, 6);
 });
 
-test("a month is that of UTC", () => {
+test("a month is a calendar month in UTC", () => {
   expect(monthOf(new Date("2026-12-31T23:59:59.999Z"))).toEqual({
     from: new Date("2026-12-01T00:00:00Z"),
     to: new Date("2027-01-01T00:00:00Z"),
@@ -26,6 +26,6 @@ test.each([
   [0.0012, "$0.0012"],
   [1.005, "$1.00"],
   [12.5, "$12.50"],
-])("%d is %s", (amount, text) => {
+])("formats %d as %s", (amount, text) => {
   expect(dollars(amount)).toBe(text);
 });

@@ -7,7 +7,7 @@ import { newId } from "../ids.ts";
 import { checkPlan } from "./check-plan.ts";
 import { auditOfPlan, findPlan, refuseTakenName, scheduleNameOf } from "./find.ts";
 
-/** Its first slot is the next one that is due; none is made up for. */
+/** The first slot is the next one due; earlier ones are not made up for. */
 export async function createBenchmarkPlan({
   ctx,
   input,

@@ -5,7 +5,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { auditOfPlan, lockPlan } from "./find.ts";
 
-/** What it measured stays; its slots go with it. */
+/** Deletes the plan with its slots; its measurements stay. */
 export async function deleteBenchmarkPlan({
   ctx,
   input,

@@ -57,7 +57,7 @@ test("the first start makes two endpoints and a plan that compares them every 15
   expect(await auditEvents(installation.platform)).toMatchObject([{ actorName: "npm start" }]);
 });
 
-test("the first slot waits until the vault is there, and a newcomer need not wait for a quarter of an hour", async () => {
+test("the first slot waits for the vault, and is due within a quarter of an hour", async () => {
   await ensure();
   const { platform, clock } = installation;
   const claim = () => claimSlot(platform, { vantageNodeId: null, claimant: "worker", random: Math.random });
@@ -72,7 +72,7 @@ test("the first slot waits until the vault is there, and a newcomer need not wai
   expect((await claim())?.runs).toHaveLength(2);
 });
 
-test("the vault beside the product can be reached, though its address is this machine's", async () => {
+test("reaches the local vault although its address is on this machine", async () => {
   await ensure();
   for (const endpoint of await endpoints()) {
     const { target, credentials } = await reachEndpoint(installation.platform, endpoint);
@@ -81,7 +81,7 @@ test("the vault beside the product can be reached, though its address is this ma
   }
 });
 
-test("a later start brings address and keys up to date, and a plan that was deleted stays deleted", async () => {
+test("a later start updates address and keys, and a deleted plan stays deleted", async () => {
   await ensure();
   const { ctx } = await installation.person("operator");
   const [plan] = await listBenchmarkPlans({ ctx });

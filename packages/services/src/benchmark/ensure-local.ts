@@ -1,6 +1,6 @@
 /**
- * The vault of `npm start` as something to measure: an endpoint for each path of its uploads, and a plan that compares
- * them, so that a newcomer sees a comparison without any account.
+ * Makes the vault of `npm start` a benchmark target: an endpoint for each upload path, and a plan that compares them,
+ * so that a newcomer sees a comparison without any account.
  */
 import type { Transaction } from "@stashlight/db";
 import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
@@ -24,16 +24,16 @@ export interface EnsureLocalBenchmarkOptions {
   url: string;
   region: string;
   bucket: string;
-  /** Modelled where a drive of the vault is. */
+  /** Mount point of a drive of the vault. */
   label: "measured" | "modelled";
-  /** By uploads of the first go to the stash, those of the second leave it out. */
+  /** Uploads to the first endpoint go through the stash; those to the second bypass it. */
   keys: { stash: LocalVaultKey; direct: LocalVaultKey };
 }
 
 const starter = { id: null, name: "npm start", role: null };
 const endpointNames = { stash: "This vault: stash path", direct: "This vault: direct path" };
 const paths = ["stash", "direct"] as const;
-/** The vault is made after the plan, and may have gigabytes of drives to fill first. */
+/** The vault is created after the plan, and may first have to allocate gigabytes of drives. */
 const firstSlotAfterMs = 180_000;
 const planKey = "local-stash-direct";
 const plan = {
@@ -41,11 +41,13 @@ const plan = {
   description:
     "Uploads of 256 kB and 1 MB to the vault of this machine: answered when they are on the stash, or when they are on the pods' drives.",
   cron: "*/15 * * * *",
-  // 60 samples are enough for a 95th percentile, and the vault has room for all of them at once.
+  // 60 samples are enough for a 95th percentile, and fit into the vault all at once.
   method: { name: "small-uploads", parameters: { repetitionCount: 60, pingCount: 20 } },
 };
 
-/** Brings the endpoints up to date at each start. The plan is made with them, once: deleted, it stays so. */
+/**
+ * Updates the endpoints at each start. The plan is created only once, with them: if it was deleted, it stays deleted.
+ */
 export async function ensureLocalBenchmark(options: EnsureLocalBenchmarkOptions): Promise<void> {
   const { databaseUrl, secret, publicUrl } = options;
   const platform = openCore({

@@ -26,7 +26,7 @@ export const methodOfRun = ({ id, method }: Stored): BenchmarkMethodChoice =>
   storedChoice(benchmarkRunColumns.method.read(method, id));
 export const scheduleNameOf = (planName: string): string => `Benchmark: ${planName}`;
 
-/** The plan, its schedule held until the transaction ends, so that planning and people take turns. */
+/** Reads the plan and locks its schedule until the transaction ends, so that planning and edits take turns. */
 export async function lockPlan(tx: Transaction, planId: string): Promise<StoredPlan> {
   await tx.$queryRaw`
     SELECT schedule.id FROM schedule JOIN benchmark_plan ON benchmark_plan.schedule_id = schedule.id
@@ -36,7 +36,7 @@ export async function lockPlan(tx: Transaction, planId: string): Promise<StoredP
 
 type PlanReader = Pick<Transaction, "benchmarkPlan" | "benchmarkPlanEndpoint" | "node" | "schedule">;
 
-/** Table by table: what Prisma would ask together, a transaction's one connection cannot. */
+/** Reads table by table: Prisma would query in parallel, which the single connection of a transaction cannot. */
 export async function findPlan(tx: PlanReader, planId: string): Promise<StoredPlan> {
   const plan = await tx.benchmarkPlan.findUnique({ where: { id: planId } });
   if (plan === null) throw new StashlightError("not_found", "There is no such benchmark schedule.");
@@ -61,7 +61,7 @@ export async function refuseTakenName(
   });
 }
 
-/** What the log may know of a plan. */
+/** Fields of a plan that may be logged. */
 export function auditOfPlan(plan: StoredPlan) {
   return {
     name: plan.name,

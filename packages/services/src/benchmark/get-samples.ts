@@ -8,7 +8,10 @@ import { countConnections } from "./groups.ts";
 import { legsOf } from "./method.ts";
 import { unpackSamples } from "./pack.ts";
 
-/** Every sample of a run's operation at a size, in the order of starting; of a run that goes on, those so far. */
+/**
+ * Returns every sample of a run for one operation and size, in order of start; for a run in progress, the samples so
+ * far.
+ */
 export async function getBenchmarkSamples({
   ctx,
   input,

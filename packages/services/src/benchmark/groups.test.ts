@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testSample } from "../testing/benchmark.ts";
 import { prepareGroups } from "./groups.ts";
 
-/** One connection that starts each upload when it is due, or when the one before it has ended. */
+/** One connection that starts each upload when it is due, or when the previous one has ended. */
 function uploadAtRate(servicesMs: readonly number[], intervalMs: number) {
   let freeAt = 0;
   return servicesMs.map((wireMs, index) => {
@@ -17,8 +17,8 @@ function uploadAtRate(servicesMs: readonly number[], intervalMs: number) {
 const rank = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? Number.NaN;
 
-test("figures at a constant rate are from the moment each upload was due, with the service time beside them", () => {
-  // A stall of 400 ms every 60 uploads, where one is due every 60 ms and takes 45 to 65 ms.
+test("at a constant rate latency counts from the time each upload was due, and service time is reported too", () => {
+  // A stall of 400 ms every 60 uploads, with an upload due every 60 ms that takes 45 to 65 ms.
   const servicesMs = Array.from({ length: 600 }, (_, i) => (i % 60 === 7 ? 400 : 45 + ((i * 37) % 21)));
   const uploads = uploadAtRate(servicesMs, 60);
   const [group, ...others] = prepareGroups(
@@ -38,19 +38,19 @@ test("figures at a constant rate are from the moment each upload was due, with t
     lateCount: delaysMs.filter((ms) => ms >= 5).length,
     service: { medianMs: rank(servicesMs, 0.5), p95Ms: rank(servicesMs, 0.95), maxMs: 400 },
   });
-  // Counting from the write would have hidden this.
+  // Latency counted from the write would have hidden the stall.
   expect(rank(servicesMs, 0.95)).toBe(65);
   expect(group?.p95Ms).toBeGreaterThan(300);
 });
 
-test("an upload that was tried again is late by its first attempt, and its latency spans all of them", () => {
-  // Due at 0, first written at 10 and answered 503 at 30; written again at 30 and done at 50.
+test("a retried upload is late by its first attempt, and its latency spans all attempts", () => {
+  // Due at 0, first written at 10 and answered 503 at 30; retried at 30 and done at 50.
   const sample = testSample({ wireMs: 20, perceivedMs: 40, attempts: 2, intendedDelayMs: 30 });
   const [group] = prepareGroups([sample], () => 1);
   expect(group).toMatchObject({ medianMs: 50, starts: { kind: "due", p50Ms: 10, maxMs: 10 } });
 });
 
-test("a closed loop counts from the write, with the pauses as they came", () => {
+test("a closed loop counts latency from the write, with the pauses that occurred", () => {
   const samples = Array.from({ length: 300 }, (_, index) =>
     testSample({ index, wireMs: 20, achievedPauseMs: 10 + index / 100 }),
   );
@@ -59,7 +59,7 @@ test("a closed loop counts from the write, with the pauses as they came", () => 
   expect(group?.starts).toEqual({ kind: "pause", p50Ms: 11.49, p99Ms: 12.96, maxMs: 12.99 });
 });
 
-test("stages of one load are one group, in their order", () => {
+test("stages of one load are one group, in order", () => {
   const samples = [1, 2, 3, 4].map((wireMs, index) =>
     testSample({ index, wireMs, leg: index < 2 ? 0 : 3, outcome: index === 2 ? "failed" : "ok" }),
   );

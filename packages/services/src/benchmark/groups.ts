@@ -1,4 +1,7 @@
-/** Samples of a run become groups: an operation at a size over so many connections, in figures and in full. */
+/**
+ * Splits the samples of a run into groups, one per operation, size and number of connections, and stores their figures
+ * and samples.
+ */
 import assert from "node:assert/strict";
 import { SeenConnections } from "@stashlight/benchmark/formats";
 import {
@@ -21,14 +24,14 @@ import { joinPacked, packSamples } from "./pack.ts";
 
 export interface RunOfGroups {
   id: string;
-  /** Says over how many connections each leg went. */
+  /** Resolves the number of connections of each leg. */
   method: unknown;
   planId: string | null;
   endpointId: string | null;
   slotAt: Date;
 }
 
-/** A group as it is stored, without the run that it belongs to. */
+/** A group as stored, without its run. */
 export interface PreparedGroup extends ReturnType<typeof figuresOf> {
   operation: BenchmarkOperation;
   sizeBytes: number;
@@ -40,7 +43,7 @@ export interface PreparedGroup extends ReturnType<typeof figuresOf> {
   packed: Uint8Array<ArrayBuffer>;
 }
 
-/** What a run measured, by operation, size and the connections that `connectionsOf` says a leg went over. */
+/** Measurements of a run by operation, size and the number of connections that `connectionsOf` gives for a leg. */
 export function prepareGroups(
   samples: readonly BenchmarkSample[],
   connectionsOf: (leg: number) => number,
@@ -50,7 +53,7 @@ export function prepareGroups(
   return collector.finish(connectionsOf);
 }
 
-/** Writes what a run measured; a run has its groups once. */
+/** Writes the measurements of a run, once per run. */
 export async function storeGroups(
   tx: Statements,
   run: RunOfGroups,
@@ -59,7 +62,10 @@ export async function storeGroups(
   await writeGroups(tx, run, prepareGroups(samples, countConnections(legsOf(methodOfRun(run)), samples)));
 }
 
-/** Connections of each leg by the method's plan, or as samples name them where it has none, as for pings. */
+/**
+ * Returns the connections of each leg by the method's plan, or as named in the samples if the method has no plan, as
+ * for pings.
+ */
 export function countConnections(
   legs: readonly { readonly connectionCount: number }[],
   samples: readonly BenchmarkSample[],
@@ -122,8 +128,8 @@ export async function writeFigures(
 }
 
 /**
- * Writes the samples of one group, as whole columns: the ORM's query compiler would process each number, and 400,000 of
- * them would stall the process for seconds.
+ * Writes the samples of one group as whole columns: the ORM's query compiler would process each number, and 400,000 of
+ * them would block the process for seconds.
  */
 export async function writeSamples(
   tx: Statements,
@@ -146,7 +152,7 @@ export async function writeSamples(
   );
 }
 
-/** Samples of all groups that wait to be packed; at most this many are in memory. */
+/** Samples of all groups that wait to be packed; bounds the number in memory. */
 const PORTION_SAMPLES = 10_000;
 
 interface Group {
@@ -169,11 +175,11 @@ interface Group {
 export interface GroupCollector {
   /** Takes samples in order of start; returns the number of groups, each of one leg. */
   take(sample: BenchmarkSample): number;
-  /** Legs of one operation and size are one group where they went over as many connections. */
+  /** Legs of one operation and size share a group if they used the same number of connections. */
   finish(connectionsOf: (leg: number) => number): PreparedGroup[];
 }
 
-/** Sorts samples into groups as they arrive, and keeps little more of each than its duration. */
+/** Sorts samples into groups as they arrive, and keeps little more than the duration of each. */
 export function createGroupCollector(): GroupCollector {
   const groups = new Map<string, Group>();
   let waitingCount = 0;
@@ -211,7 +217,7 @@ export function createGroupCollector(): GroupCollector {
   };
 }
 
-/** Legs of one load follow each other, as the stages of a backup do. */
+/** Legs of one load are consecutive, as the stages of a backup are. */
 function joinLegs(legs: readonly Group[]): Group {
   const [first, ...others] = legs;
   assert(first, "A load has at least one leg.");
@@ -271,7 +277,7 @@ function prepareGroup(group: Group, connectionCount: number): PreparedGroup {
   };
 }
 
-/** As the columns of `benchmark_group` are called. */
+/** Column names of `benchmark_group`. */
 function figuresOf(group: Group) {
   const { okMs, failedMs, taggedCount, coldCount, rttMs, rttMissedCount } = group;
   const summary = summariseRun({ ok: okMs, censored: failedMs });
@@ -298,7 +304,7 @@ function figuresOf(group: Group) {
   };
 }
 
-/** Pings that were not answered in time rank last: they took longer than those that were. */
+/** Pings that timed out rank last: they took longer than those that were answered. */
 function roundTripsOf(
   rttMs: readonly number[],
   missedCount: number,

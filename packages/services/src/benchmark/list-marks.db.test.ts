@@ -79,7 +79,7 @@ test("a slot that loaded the local vault is one mark, from its start to its end,
   ]);
 });
 
-test("a slot of a vault that is not known by name has none, and one of other stores is no mark", async () => {
+test("a slot of an unknown vault has no mark, and neither has a slot of other stores", async () => {
   const vault = [await endpoint("Vault elsewhere", { kind: "vault" })];
   const store = [await endpoint("B2", { kind: "b2" })];
   const times = { startedAt: at("12:00:00"), finishedAt: at("12:01:00") };
@@ -88,7 +88,7 @@ test("a slot of a vault that is not known by name has none, and one of other sto
   expect(await marks("11:00:00", "13:00:00")).toMatchObject([{ planName: "Elsewhere", vaults: [] }]);
 });
 
-test("an operator's own endpoint is of the vault whose coordinator serves its address, under any name of this machine", async () => {
+test("an operator's own endpoint belongs to the vault whose coordinator serves its address, under any name of this machine", async () => {
   const node = { role: "coordinator", status: "active", lastSeenAt: null } as const;
   await installation.platform.db.node.createMany({
     data: [
@@ -107,7 +107,7 @@ test("an operator's own endpoint is of the vault whose coordinator serves its ad
   expect(mark?.vaults.toSorted()).toEqual(["films", "photos"]);
 });
 
-test("marks are the slots that succeeded and touch the range, newest first, and as many as asked for", async () => {
+test("marks are successful slots within the range, newest first, up to the requested number", async () => {
   const endpoints = [await endpoint("Stash path", { kind: "vault", builtInKey: "local-stash" })];
   const planId = await createPlan("Paths", endpoints);
   const slots = [

@@ -6,8 +6,8 @@ import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
 
 /**
- * A slot that began more than a day after its planned time is not found. The bound is on the planned time, because
- * that is indexed, and a plan has slots of years.
+ * Misses a slot that began more than a day after its planned time. The bound is on the planned time because that column
+ * is indexed, and a plan keeps its slots for years.
  */
 const marksSql = `
   SELECT p.id AS "planId", p.name AS "planName", s.planned_at AS "plannedAt", s.started_at AS "startedAt",
@@ -21,7 +21,7 @@ const marksSql = `
    GROUP BY p.id, s.schedule_id, s.planned_at
    ORDER BY s.started_at DESC, p.id LIMIT $3::integer`;
 
-/** Slots of a time range that loaded a vault and succeeded, newest first: they may explain the vault's figures. */
+/** Lists successful slots of a time range that loaded a vault, newest first: they may explain the vault's figures. */
 export async function listBenchmarkMarks({
   ctx,
   input,
@@ -40,8 +40,8 @@ export async function listBenchmarkMarks({
 }
 
 /**
- * The endpoints that are vaults, with the names of their vaults: those at an S3 address that a coordinator reports,
- * whatever kind an operator gave them. One of the kind "vault" at another address has none.
+ * Finds the endpoints that are vaults, with the vault names: those at an S3 address that a coordinator reports,
+ * whatever kind the operator chose. Excludes endpoints of kind "vault" at other addresses.
  */
 async function findVaultsOfEndpoints({ db }: Pick<Core, "db">): Promise<Map<string, string[]>> {
   const [endpoints, coordinators] = await Promise.all([
@@ -64,7 +64,7 @@ async function findVaultsOfEndpoints({ db }: Pick<Core, "db">): Promise<Map<stri
 
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(["localhost", "[::1]", "127.0.0.1"]);
 
-/** Host and port, alike for all names of this machine; null for an address that is none, as of drives. */
+/** Returns host and port, the same for all names of this machine; null if the address is not a URL, as for drives. */
 function placeOf(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { hostname, port, protocol } = new URL(url);

@@ -6,7 +6,7 @@ import { listBenchmarkMethods } from "./list-methods.ts";
 
 const ctx = { principal: { role: "viewer" } as Principal } as Context;
 
-test("each method tells all of its parameters, and what they are by default is what the method takes", async () => {
+test("each method lists all of its parameters with the defaults that the method uses", async () => {
   const rows = await listBenchmarkMethods({ ctx });
   expect(rows.map(({ name }) => name)).toEqual(methods.map(({ name }) => name));
   for (const [index, { parameters }] of rows.entries()) {
@@ -15,7 +15,7 @@ test("each method tells all of its parameters, and what they are by default is w
   }
 });
 
-test("a parameter has a label, a unit by its name, and the range that the method accepts", async () => {
+test("a parameter has a label, the unit in its name, and the range that the method accepts", async () => {
   const [smallUploads, ...others] = await listBenchmarkMethods({ ctx });
   const backup = others.find(({ name }) => name === "backup");
   expect(backup?.parameters.find(({ name }) => name === "windowHours")).toMatchObject({

@@ -1,4 +1,4 @@
-/** The methods' schemas as what a form shows: from the schema what is accepted, from this file the words. */
+/** Describes the methods for a form: accepted values come from the schemas, labels and help texts from this file. */
 import assert from "node:assert/strict";
 import { methods } from "@stashlight/benchmark/methods";
 import type {
@@ -9,7 +9,7 @@ import type {
 import { z } from "zod";
 import { type Context, requireRole } from "../context.ts";
 
-/** Every method with its parameters and presets, in the order in which they are offered. */
+/** Returns every method with its parameters and presets, in the order in which they are offered. */
 export async function listBenchmarkMethods({ ctx }: { ctx: Context }): Promise<BenchmarkMethodRow[]> {
   requireRole(ctx, "viewer");
   return methods.map(({ name, version, measures, title, description, parameters, presets }) => ({
@@ -44,7 +44,7 @@ const words: Record<string, Words> = {
   ],
   timeoutMs: ["Timeout", "What takes longer is kept as timed out."],
   attemptCountMax: ["Attempts", "1 measures each upload as it is, without trying again."],
-  checkedKeyCount: ["Checked uploads", "So many random ones are looked for at the end."],
+  checkedKeyCount: ["Checked uploads", "Random objects looked up at the end."],
   connectionCounts: ["Connections", "Each number is measured by itself."],
   operations: ["Operations"],
   secondsPerLeg: ["Time of each part", "Measures one operation at one size over one number of connections."],
@@ -74,7 +74,7 @@ const words: Record<string, Words> = {
     "Round",
     "A rate is steady when five rounds agree within 20 % and do not trend by more than 10 %.",
   ],
-  runCount: ["Runs", "So often every cell is measured."],
+  runCount: ["Runs", "Runs per cell."],
   coolDownSeconds: ["Cool-down", "Between two cells."],
   checkSeconds: ["Time of the check", "At most, at each queue depth."],
   levelSeconds: ["Ends when level for", "0 runs to the end."],
@@ -85,7 +85,7 @@ const words: Record<string, Words> = {
   recordSizesBytes: ["Record sizes", "Each record is appended and synced."],
   jobCounts: ["Writers", "At the same time; each number is measured."],
   readShare: ["Share of reads", "From 0 to 0.9 of the requests."],
-  passCount: ["Passes", "So often the file is written over, after it was written once."],
+  passCount: ["Passes", "Times the file is overwritten after the first write."],
   fileBytes: ["Test file", "It is written whole first, and removed at the end."],
   writtenBytesMax: ["Written at most", "In a run, the test file included; then it ends."],
   tool: ["Measured with", "auto is fio where it is installed, and our own reader and writer elsewhere."],
@@ -108,7 +108,7 @@ const unitsBySuffix: readonly [RegExp, ParameterUnit][] = [
   [/Hours$/, "h"],
 ];
 
-/** As much of a JSON schema as methods use. */
+/** The part of JSON Schema that the methods use. */
 const itemSchema = z.object({
   type: z.string().optional(),
   minimum: z.number().optional(),

@@ -7,7 +7,7 @@ import { findPlan, methodOfPlan, planInclude, type StoredPlan } from "./find.ts"
 import { measuresDrives, slotCostOf } from "./method.ts";
 import { toPlanRow, toSlotRow } from "./rows.ts";
 
-/** Every plan by name, with its next five slots and its last one. */
+/** Returns every plan by name, with its next five slots and its latest one. */
 export async function listBenchmarkPlans({ ctx }: { ctx: Context }): Promise<BenchmarkPlanRow[]> {
   requireRole(ctx, "viewer");
   const plans = await ctx.platform.db.benchmarkPlan.findMany({
@@ -40,7 +40,7 @@ async function rowOf(platform: Core, plan: StoredPlan): Promise<BenchmarkPlanRow
   });
 }
 
-/** The first slot that waits or runs, for several may wait behind it; without one the newest. */
+/** Returns the first queued or running slot, because several may be queued behind it; without one, the newest slot. */
 async function currentSlot({ db }: Core, scheduleId: string) {
   const underWay = await db.scheduleRun.findFirst({
     where: { scheduleId, state: { in: ["queued", "running"] } },
@@ -50,7 +50,7 @@ async function currentSlot({ db }: Core, scheduleId: string) {
   return db.scheduleRun.findFirst({ where: { scheduleId }, orderBy: { plannedAt: "desc" } });
 }
 
-/** Costs are unknown where an endpoint has no price list: its runs cost something that nobody counts. */
+/** Costs are unknown if an endpoint has no price list, because the cost of its runs is not counted. */
 async function knownCosts(
   { db }: Core,
   plan: StoredPlan,

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { type StoredRun, toSlotRow } from "./rows.ts";
 
-/** Slots planned in a time range, newest first, those that were missed or skipped among them. */
+/** Lists slots planned in a time range, newest first, including missed and skipped ones. */
 export async function listBenchmarkSlots({
   ctx,
   input,

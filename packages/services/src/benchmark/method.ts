@@ -1,4 +1,4 @@
-/** The methods of packages/benchmark as plans know them. */
+/** Methods of packages/benchmark as plans use them. */
 import {
   type ChosenMethod,
   chooseMethod,
@@ -11,12 +11,12 @@ import { endpointColumns } from "@stashlight/db/columns/endpoint";
 
 export type { Estimate } from "@stashlight/benchmark/methods";
 
-/** With every parameter filled in, so that a plan goes on measuring the same when a default changes. */
+/** Has every parameter filled in, so that a plan keeps measuring the same when a default changes. */
 export function completeMethod(choice: BenchmarkMethodChoice): BenchmarkMethodChoice {
   return { name: choice.name, parameters: chooseMethod(choice).parameters };
 }
 
-/** Whether every store can be measured with it, or only those that speak S3. */
+/** True if every kind of store can be measured with the method, false if only S3 stores can. */
 export function requiresS3(choice: BenchmarkMethodChoice): boolean {
   const { method } = chooseMethod(choice);
   return method.measures === "stores" && method.requiresS3 === true;
@@ -34,11 +34,11 @@ export function titleOf(choice: BenchmarkMethodChoice): string {
   return chosenOrNull(choice)?.method.title ?? choice.name;
 }
 
-/** What a run of the method takes by its own estimate; nothing for a method that is gone. */
+/** Returns the method's own estimate for a run; nothing for a method that no longer exists. */
 export const secondsOf = (choice: BenchmarkMethodChoice): number =>
   chosenOrNull(choice)?.plan.estimate.seconds ?? 0;
 
-/** Empty for a method that is gone. */
+/** Empty for a method that no longer exists. */
 export function legsOf(choice: BenchmarkMethodChoice): readonly Leg[] {
   return chosenOrNull(choice)?.plan.legs ?? [];
 }
@@ -52,7 +52,7 @@ export function priceOf(
   return prices === null ? null : costOf(estimate, prices);
 }
 
-/** US dollars of a slot of these endpoints; null where one has no price list, or the method is gone. */
+/** US dollars of a slot of these endpoints; null if one has no price list or the method no longer exists. */
 export function slotCostOf(
   choice: BenchmarkMethodChoice,
   endpoints: readonly { readonly id: string; readonly priceList: unknown }[],
@@ -63,7 +63,7 @@ export function slotCostOf(
   return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
 }
 
-/** Runs are shown for years, and a method may have gone meanwhile. */
+/** Runs are shown for years, and their method may have been removed. */
 function chosenOrNull(choice: BenchmarkMethodChoice): ChosenMethod | null {
   try {
     return chooseMethod(choice);

@@ -43,7 +43,7 @@ const samples: fc.Arbitrary<BenchmarkSample[]> = fc.array(
     .map((sample) => withoutUndefined(sample) as unknown as BenchmarkSample),
 );
 
-test("what is packed is unpacked the very same, absent fields included", () => {
+test("unpacks exactly the samples that were packed, absent fields included", () => {
   fc.assert(
     fc.property(samples, (given) => {
       const back = unpackSamples(packSamples(given));
@@ -53,7 +53,7 @@ test("what is packed is unpacked the very same, absent fields included", () => {
   );
 });
 
-test("what was packed before round trips stood beside samples is read without them", () => {
+test("reads samples that were packed before round trips were stored", () => {
   const sample = {
     ...{ index: 0, leg: 1, operation: "PUT", outcome: "ok", sizeBytes: 1000, transferredBytes: 1000 },
     ...{ startedAtMs: 1_795_258_800_000, wireMs: 12.5, perceivedMs: 12.5, attempts: 1 },
@@ -79,7 +79,7 @@ test("a hundred samples take less than 8 kB", () => {
   expect(packSamples(many).length).toBeLessThan(8000);
 });
 
-test("joined portions are unpacked as one, in order", () => {
+test("unpacks joined portions as one, in order", () => {
   fc.assert(
     fc.property(fc.array(samples, { maxLength: 4 }), (portions) => {
       expect(unpackSamples(joinPacked(portions.map(packSamples)))).toStrictEqual(portions.flat());
@@ -88,11 +88,11 @@ test("joined portions are unpacked as one, in order", () => {
   );
 });
 
-test("a truncated portion is refused", () => {
+test("refuses a truncated portion", () => {
   const whole = joinPacked([packSamples([testSample({ index: 0 })])]);
   expect(() => unpackSamples(whole.subarray(0, whole.length - 3))).toThrow();
 });
 
-test("a form that is not known is refused", () => {
+test("refuses an unknown format version", () => {
   expect(() => unpackSamples(Buffer.of(3, 0))).toThrow("Samples of form 3 cannot be read.");
 });

@@ -1,7 +1,7 @@
 /**
- * Samples at rest: a column a field as JSON, compressed. Values of a column are alike, so 100 samples take some four
- * kilobytes. The first byte is the version of the form: 1 is one portion, 2 several portions one after the other, each
- * of form 1 and with its length before it, so that a long run is packed while it is read.
+ * Packs samples for storage: one column per field as JSON, compressed. Values of a column are alike, so 100 samples
+ * take about 4 kB. The first byte is the format version: 1 is a single portion; 2 is several portions of version 1,
+ * each preceded by its length, so that a long run is packed while it is read.
  */
 import assert from "node:assert/strict";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
@@ -15,7 +15,7 @@ const unpackedBytesMax = 256 * 1_048_576;
 
 interface Columns {
   count: number;
-  /** By the field's name; of a phase "phases." stands before it. Null where the sample does not have it. */
+  /** Columns by field name; fields of a phase have the prefix "phases.". Null if the sample lacks the field. */
   columns: Record<string, unknown[]>;
 }
 
@@ -32,7 +32,7 @@ export function packSamples(samples: readonly BenchmarkSample[]): Buffer<ArrayBu
   return Buffer.concat([Buffer.of(version), zstdCompressSync(json)]);
 }
 
-/** Joins portions into one value that unpacks in their order. */
+/** Joins portions into one value that unpacks in the same order. */
 export function joinPacked(portions: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const total = portions.reduce((sum, { length }) => sum + lengthBytes + length, 1);
   const joined = Buffer.alloc(total);
@@ -79,13 +79,13 @@ function unpackPortion(packed: Uint8Array): BenchmarkSample[] {
   return samples;
 }
 
-/** The fields of a sample are filled in one column after the other. */
+/** Fills the fields of a sample one column after the other. */
 interface Unpacked {
   readonly phases: Record<string, unknown>;
   [field: string]: unknown;
 }
 
-/** Every field was checked before it was packed, so only those that all samples have are looked for. */
+/** Every field was checked before packing, so this checks only the fields that all samples have. */
 const isSample = (sample: Unpacked): sample is Unpacked & BenchmarkSample =>
   typeof sample.operation === "string" &&
   typeof sample.outcome === "string" &&

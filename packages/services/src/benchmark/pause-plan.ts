@@ -4,7 +4,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { setPaused } from "../schedule/set-paused.ts";
 import { lockPlan } from "./find.ts";
 
-/** Pauses or resumes a plan; a slot that waits or runs goes on. */
+/** Pauses or resumes a plan; a queued or running slot continues. */
 export async function pauseBenchmarkPlan({
   ctx,
   input: { planId, isPaused },

@@ -50,7 +50,7 @@ const create = (changes: object = {}, ctx: Context = operator.ctx) =>
   createBenchmarkPlan({ ctx, input: createBenchmarkPlanInput.parse(fields(changes)) });
 const get = (planId: string) => getBenchmarkPlan({ ctx: operator.ctx, input: { planId } });
 
-test("a plan is kept with all of its method's parameters, and tells its next five slots", async () => {
+test("a plan is stored with all of its method's parameters, and lists its next five slots", async () => {
   const { planId } = await create();
   expect(await get(planId)).toMatchObject({
     name: "B2 every six hours",
@@ -99,17 +99,17 @@ test.each([
     "vantageNodeId",
     "There is no such vantage point.",
   ],
-])("%s is refused with a sentence for its field", async (_, changes, field, message) => {
+])("%s is refused with a message for its field", async (_, changes, field, message) => {
   await expect(create(changes)).rejects.toMatchObject({ field, message: expect.stringContaining(message) });
   expect(await installation.platform.db.schedule.count({ where: { kind: "benchmark" } })).toBe(0);
 });
 
-test("a name is taken once", async () => {
+test("refuses a name that is taken", async () => {
   await create();
   await expect(create()).rejects.toMatchObject({ code: "conflict", field: "name" });
 });
 
-test("a budget needs the prices of every endpoint", async () => {
+test("a budget requires prices of every endpoint", async () => {
   const unpriced = await createTestEndpoint(installation.platform, { name: "Unpriced" });
   const changes = { endpointIds: [endpointId, unpriced], budgetPerMonth: 5 };
   await expect(create(changes)).rejects.toMatchObject({
@@ -119,7 +119,7 @@ test("a budget needs the prices of every endpoint", async () => {
 });
 
 // A slot of small uploads to one endpoint is 206 PUTs and a few lists, at half a cent each.
-test("a limit per slot is checked when a plan is made or changed, with the estimate and what is allowed", async () => {
+test("checks a limit per slot when a plan is created or changed, and reports the estimate and the limit", async () => {
   const sentence =
     /^One slot is estimated to cost \$1\.\d\d, and at most \$1\.00 is allowed; raise the limit, or measure less\.$/;
   const refusal = { field: "costPerSlotMax", message: expect.stringMatching(sentence) };
@@ -142,7 +142,7 @@ test("a limit per slot is checked when a plan is made or changed, with the estim
 });
 
 test.each(["object-sweep", "backup", "performance-stats"])(
-  "a limit per slot holds for %s as well",
+  "enforces a limit per slot for %s too",
   async (name) => {
     const { planId } = await create({ name, method: { name } });
     const costPerSlot = (await get(planId)).costPerSlot ?? 0;
@@ -159,7 +159,7 @@ test("a slot of pings costs nothing, so any limit admits it", async () => {
   expect(await get(planId)).toMatchObject({ costPerSlot: 0 });
 });
 
-test("a limit per slot needs the prices of every endpoint, and what is unknown is not free", async () => {
+test("a limit per slot requires prices of every endpoint, and an unknown cost is not zero", async () => {
   const unpriced = await createTestEndpoint(installation.platform, { name: "Unpriced" });
   const changes = { endpointIds: [endpointId, unpriced] };
   await expect(create({ ...changes, costPerSlotMax: 5 })).rejects.toMatchObject({
@@ -172,7 +172,7 @@ test("a limit per slot needs the prices of every endpoint, and what is unknown i
   expect(await get(planId)).toMatchObject({ costPerSlot: null, spentThisMonth: null });
 });
 
-test("what was measured before an endpoint had prices leaves the month's spending unknown", async () => {
+test("runs from before an endpoint had prices leave the month's spending unknown", async () => {
   const { planId } = await create();
   const endpoint = { id: endpointId, name: "B2" };
   const slotAt = installation.platform.now();
@@ -180,7 +180,7 @@ test("what was measured before an endpoint had prices leaves the month's spendin
   expect(await get(planId)).toMatchObject({ costPerSlot: expect.any(Number), spentThisMonth: null });
 });
 
-test("a plan that is changed runs at its new times, and makes up for none of the old ones", async () => {
+test("a changed plan runs at its new times, and makes up for none of the old ones", async () => {
   const { planId } = await create({ missedPolicy: "run-late" });
   installation.clock.set(new Date("2026-11-21T13:00:00Z"));
   const other = await createTestEndpoint(installation.platform, { name: "S3" });
@@ -203,7 +203,7 @@ test("a plan that is changed runs at its new times, and makes up for none of the
   });
 });
 
-test("a paused plan is due no more, and resumed makes up for nothing", async () => {
+test("a paused plan is not due, and makes up for nothing when resumed", async () => {
   const { planId } = await create({ missedPolicy: "run-late" });
   const setPaused = (isPaused: boolean) =>
     pauseBenchmarkPlan({ ctx: operator.ctx, input: { planId, isPaused } });
@@ -217,7 +217,7 @@ test("a paused plan is due no more, and resumed makes up for nothing", async () 
   expect(await planDueRuns(installation.platform)).toBe(1);
 });
 
-test("a plan is deleted by its name, and not while it runs", async () => {
+test("deletes a plan by its name, but not while it runs", async () => {
   const { planId } = await create();
   const remove = (name: string) => deleteBenchmarkPlan({ ctx: operator.ctx, input: { planId, name } });
   await expect(remove("b2")).rejects.toMatchObject({ field: "name" });
@@ -230,7 +230,7 @@ test("a plan is deleted by its name, and not while it runs", async () => {
   expect(await installation.platform.db.schedule.count({ where: { kind: "benchmark" } })).toBe(0);
 });
 
-test("a preview tells times, work and cost before anything is written", async () => {
+test("a preview shows times, work and cost before anything is written", async () => {
   const viewer = await installation.person("viewer");
   const input = {
     endpointIds: [endpointId],
@@ -248,7 +248,7 @@ test("a preview tells times, work and cost before anything is written", async ()
   expect(cost?.perMonth).toBeCloseTo((cost?.perRun ?? 0) * 120, 6);
 });
 
-test("probes are vantage points, and say why when they cannot be used", async () => {
+test("probes are vantage points, and report why they cannot be used", async () => {
   const node = { vault: "main", role: "probe", createdAt: installation.clock.now() };
   const { db } = installation.platform;
   const id = "00000000-0000-4000-8000-00000000000";
@@ -267,7 +267,7 @@ test("probes are vantage points, and say why when they cannot be used", async ()
   });
 });
 
-test("a method of the AWS SDK is refused for a store that does not speak S3, and taken for one that does", async () => {
+test("a method of the AWS SDK is refused for a store that does not speak S3, and accepted for one that does", async () => {
   const blobs = await createTestEndpoint(installation.platform, {
     name: "Blobs",
     kind: "azure-blob",

@@ -9,7 +9,7 @@ import { checkRecurrence } from "./recurrence.ts";
 
 const nextRunsCount = 5;
 
-/** What a plan would do and cost. Requests, bytes and seconds are those of one endpoint's run. */
+/** Previews the work and cost of a plan. Requests, bytes and seconds are per run of one endpoint. */
 export async function previewBenchmarkPlan({
   ctx,
   input,

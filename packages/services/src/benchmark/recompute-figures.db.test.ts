@@ -20,7 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-/** As releases stored runs that counted from the write: no starts, and the durations of the wire alone. */
+/**
+ * Runs as earlier releases stored them, with latency counted from the write: no starts, and only durations on the wire.
+ */
 async function seedEarlierRun(
   mode: string,
   change = (sample: BenchmarkSample): BenchmarkSample => ({ ...sample, intendedDelayMs: sample.index }),
@@ -51,7 +53,7 @@ async function seedEarlierRun(
 const groupsOf = async (runId: string) =>
   (await getBenchmarkRun({ ctx: viewer.ctx, input: { runId } })).groups;
 
-test("runs of an earlier release get figures by today's rules once, imported ones too", async () => {
+test("recomputes runs of an earlier release by today's rules once, imported ones too", async () => {
   const { platform } = installation;
   const atRate = await seedEarlierRun("constant-rate");
   const imported = await seedEarlierRun("imported");

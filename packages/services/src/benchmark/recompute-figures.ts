@@ -1,11 +1,11 @@
-/** Computes figures of earlier editions again from the samples of their runs, imported ones too, as they would be today. */
+/** Recomputes figures of earlier editions from the samples of their runs, imported ones too, by today's rules. */
 import type { Base } from "../base.ts";
 import { type Statements, transact } from "../statements.ts";
 import { hasEarlierLatency, isOfEarlierEdition } from "./figures-edition.ts";
 import { prepareGroups, writeGroups } from "./groups.ts";
 import { unpackSamples } from "./pack.ts";
 
-/** A run of the largest size takes a second, and other work of the worker waits meanwhile. */
+/** A run of the largest size takes a second, during which other work of the worker waits. */
 const RUNS_AT_ONCE = 5;
 
 interface Row {
@@ -15,9 +15,9 @@ interface Row {
   slotAt: Date;
 }
 
-/** Returns how many runs were recomputed; zero when there is none left. */
+/** Returns the number of recomputed runs; zero if none is left. */
 export async function recomputeFigures({ metrics }: Pick<Base, "metrics">): Promise<number> {
-  // Verdicts wait for runs whose latencies change, so those come first, the newest before others.
+  // Verdicts wait for runs whose latencies change, so those come first, the newest before the others.
   const { rows } = await metrics.query<Row>(
     `SELECT g.run_id AS id, g.plan_id AS "planId", g.endpoint_id AS "endpointId", g.slot_at AS "slotAt"
        FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
@@ -28,7 +28,7 @@ export async function recomputeFigures({ metrics }: Pick<Base, "metrics">): Prom
   );
   const failures: unknown[] = [];
   for (const run of rows) {
-    // One that cannot be recomputed holds up none of the others.
+    // A run that cannot be recomputed does not block the others.
     await transact(metrics, (tx) => recomputeRun(tx, run)).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];

@@ -1,7 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { nextOccurrences, type Recurrence } from "../schedule/occurrences.ts";
 
-/** Refuses a time plan that cannot be read or is never due, with a sentence for the field. */
+/** Refuses a schedule that cannot be parsed or is never due, with a message for the field. */
 export function checkRecurrence(recurrence: Recurrence, now: Date): void {
   try {
     new Intl.DateTimeFormat("en", { timeZone: recurrence.timeZone });

@@ -112,7 +112,7 @@ export function toGroupRow(group: StoredGroup): BenchmarkGroupRow {
     operation: benchmarkGroupColumns.operation.read(operation, runId),
     sizeBytes: Number(sizeBytes),
     ...figures,
-    // An interval by the earlier rule is too narrow; the worker computes it again.
+    // An interval by the earlier rule is too narrow; the worker recomputes it.
     ...(isEarlier && { medianLowMs: null, medianHighMs: null }),
     starts: benchmarkGroupColumns.starts.readOrNull(starts, runId),
   };

@@ -6,7 +6,7 @@ import { whyOverBudget } from "./budget.ts";
 import { lockPlan } from "./find.ts";
 import { whyVantageIsUnusable } from "./vantage.ts";
 
-/** Queues a slot for this moment; refused while another one of the plan waits or runs, and over its budget. */
+/** Queues a slot for now. Refused while another slot of the plan is queued or running, and over the plan's budget. */
 export async function runBenchmarkPlanNow({
   ctx,
   input,

@@ -9,7 +9,7 @@ import { auditOfPlan, findPlan, lockPlan, refuseTakenName, type StoredPlan, sche
 
 type Input = z.output<typeof updateBenchmarkPlanInput>;
 
-/** A slot that runs already ends as it began. With another time plan, what was due before is not made up for. */
+/** A running slot ends as it began. With a new schedule, earlier due times are not made up for. */
 export async function updateBenchmarkPlan({ ctx, input }: Verb<Input>): Promise<void> {
   requireRole(ctx, "operator");
   const now = ctx.platform.now();

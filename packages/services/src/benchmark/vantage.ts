@@ -3,7 +3,7 @@ import { type Context, requireRole } from "../context.ts";
 import type { Statements } from "../statements.ts";
 import { workerVantageName } from "./find.ts";
 
-/** Null when benchmarks may run there. */
+/** Null if benchmarks may run there. */
 export async function whyVantageIsUnusable(
   statements: Statements,
   nodeId: string | null,
@@ -25,7 +25,7 @@ function whyUnusable({ name, role, status }: { name: string; role: string; statu
     : `The vantage point ${name} was revoked.`;
 }
 
-/** Where a plan may run, the worker beside the console first. */
+/** Lists the places where a plan may run, the worker beside the console first. */
 export async function listVantages({ ctx }: { ctx: Context }): Promise<BenchmarkVantage[]> {
   requireRole(ctx, "viewer");
   const probes = await ctx.platform.db.node.findMany({

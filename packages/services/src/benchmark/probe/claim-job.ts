@@ -17,12 +17,12 @@ import { interruptSlot } from "../slot/interrupt.ts";
 import { leasedSlots, slotName } from "../slot/leased.ts";
 import { assertProbe, claimantOf, leftoverIsDue } from "./idle.ts";
 
-/** A probe that cannot reach the ingest keeps what it measures, and has this long to bring it. */
+/** A probe that cannot reach the ingest keeps its measurements, and has this long to deliver them. */
 export const probeLeaseMs = HOUR_MS;
 const leftoverRetryMs = 600_000;
 const leftoversAtATime = 20;
 
-/** What a probe is to do next. It asks when nothing is under way, so a slot that it still holds was lost. */
+/** Returns the next job of a probe. A probe asks only when it is idle, so a slot that it still holds was lost. */
 export async function claimProbeJob(
   platform: BaseWithMerger,
   node: AuthenticatedNode,

@@ -108,7 +108,7 @@ const lastSlot = async () => {
   return slot;
 };
 
-test("a slot of a probe is the probe's alone, with what it needs to reach its endpoints", async () => {
+test("a slot of a probe is claimed only by the probe, with the access that its endpoints need", async () => {
   await runBenchmarkPlanNow({ ctx: operator.ctx, input: { planId } });
   const worker = { vantageNodeId: null, claimant: "worker", random: Math.random };
   expect(await claimSlot(installation.platform, worker)).toBeNull();
@@ -119,7 +119,7 @@ test("a slot of a probe is the probe's alone, with what it needs to reach its en
   expect(runs[0]?.credentials.secretAccessKey).toBe("a secret access key of the tests");
 });
 
-test("reports of a slot end as runs, however often each comes", async () => {
+test("reports of a slot end as runs, however often each arrives", async () => {
   const slot = await claimedSlot();
   for (const { runId } of slot.runs) {
     const first = ofRun(slot, runId, { samples: samples.slice(0, 2), manifest: { host: "probe" } });
@@ -136,7 +136,7 @@ test("reports of a slot end as runs, however often each comes", async () => {
   ]);
   const details = await getBenchmarkRun({ ctx: operator.ctx, input: { runId: runs[0]?.id ?? "" } });
   expect(details).toMatchObject({ manifest: { host: "probe" }, groups: [{ n: 3, medianMs: 2 }] });
-  // What the runs left behind is the probe's to delete, because it may be the only one who reaches it.
+  // only the probe deletes the objects of its runs, because no other process may reach the endpoint
   const { leftovers } = await claim();
   expect(leftovers.map(({ runId }) => runId).sort()).toEqual(runs.map(({ id }) => id).sort());
   for (const { runId } of leftovers) await report({ type: "cleaned", runId, error: null });
@@ -146,7 +146,7 @@ test("reports of a slot end as runs, however often each comes", async () => {
 
 const idle = (drives: ToldDrive[] = []) => answerIdleProbe(installation.platform, probe, { drives });
 
-test("the short answer to a probe is the whole one where there is nothing to do, and only there", async () => {
+test("the short answer to a probe equals the full one if there is nothing to do, and is given only then", async () => {
   const { db, now } = installation.platform;
   await db.outboundNetwork.create({ data: { cidr: "10.0.0.0/8", createdByName: "test", createdAt: now() } });
   expect((await idle())?.allowedNetworks).toContain("10.0.0.0/8");
@@ -170,11 +170,11 @@ test("a probe with a slot to take, to lose or to clean up after gets no short an
   expect(await idle()).toBeNull();
   const { leftovers } = await claim();
   expect(leftovers).toHaveLength(2);
-  // Until they are due to be tried again.
+  // Until the next retry is due.
   expect(await idle()).not.toBeNull();
 });
 
-test("a probe that is to measure a drive, or measures one, gets no short answer, and another node none at all", async () => {
+test("a probe that is due to measure a drive, or is measuring one, gets no short answer, and another node gets none at all", async () => {
   const { db, now } = installation.platform;
   const asked = { nodeName: "stash-1", device: "s0", vault: "main", requestedById: probe.nodeId };
   await db.fsyncProbe.create({
@@ -199,7 +199,7 @@ test("a probe that is to measure a drive, or measures one, gets no short answer,
   });
 });
 
-test("a probe that was away brings what it kept within its lease; after that the slot is over", async () => {
+test("a probe that was offline delivers its measurements within its lease; after that the slot has ended", async () => {
   const slot = await claimedSlot();
   const [run] = slot.runs;
   installation.clock.advance(probeLeaseMs - 1);
@@ -221,7 +221,7 @@ test("a probe that asks for a job while it holds one has lost it", async () => {
   expect(outcome).toContain("the probe probe-eu was started again");
 });
 
-test("a probe hears of a cancellation with its next report", async () => {
+test("a probe learns of a cancellation with its next report", async () => {
   const slot = await claimedSlot();
   const [run] = slot.runs;
   await report(ofRun(slot, run?.runId ?? "", { samples }));
@@ -236,7 +236,7 @@ test("a probe hears of a cancellation with its next report", async () => {
   });
 });
 
-test("a slot that the probe did not ask for gives way to the next one, and says why", async () => {
+test("a slot that the probe did not ask for is skipped for the next one, with the reason", async () => {
   const { clock, platform } = installation;
   const year = clock.now().getUTCFullYear();
   clock.set(new Date(Date.UTC(year + 1, 0, 1)));
@@ -250,7 +250,7 @@ test("a slot that the probe did not ask for gives way to the next one, and says 
   ]);
 });
 
-test("other nodes get no jobs, and report on no slot", async () => {
+test("other nodes get no jobs, and cannot report on a slot", async () => {
   const pod = { ...probe, role: "pod" as const };
   await expect(claimProbeJob(installation.platform, pod, { drives: [] })).rejects.toMatchObject({
     code: "forbidden",

@@ -24,7 +24,10 @@ import { claimantOf } from "./idle.ts";
 
 const cleanRetryMs = 600_000;
 
-/** What a probe measured. The same report may come again; a slot that was taken from it is refused as a conflict. */
+/**
+ * Records the measurements of a probe. The same report may arrive again; a report on a slot that was taken from the
+ * probe is refused as a conflict.
+ */
 export async function recordProbeReport(
   platform: Base,
   node: AuthenticatedNode,
@@ -112,7 +115,7 @@ async function recordRun(
   now: Date,
 ): Promise<void> {
   const isUnderWay = run.state === "queued" || run.state === "running";
-  // It ended with an earlier copy of this report.
+  // An earlier copy of this report ended it.
   if (!isUnderWay) return;
   if (run.state === "queued") await begin(tx, run, now);
   if (samples.length > 0) await addPart(tx, run.id, part, samples);

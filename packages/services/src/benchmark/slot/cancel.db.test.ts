@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-test("a cancellation ends the run within a beat, keeps its samples, and skips the other endpoints", async () => {
+test("a cancellation ends the run within one heartbeat, keeps its samples, and skips the other endpoints", async () => {
   const planId = await bed.createPlan();
   bed.goTo("12:00");
   await bed.planDue();

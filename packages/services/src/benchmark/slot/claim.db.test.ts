@@ -30,7 +30,7 @@ test("a vantage point runs one slot at a time when several workers claim", async
   expect(await bed.claim()).not.toBeNull();
 });
 
-test("a slot that is due while the one before runs is skipped, and says why", async () => {
+test("a slot that is due while the previous one runs is skipped, with the reason", async () => {
   const planId = await bed.createPlan();
   bed.goTo("12:00");
   await bed.planDue();
@@ -49,7 +49,7 @@ test("a slot that is due while the one before runs is skipped, and says why", as
 test.each([
   ["skip", "skipped", "Missed: no worker was running at that time."],
   ["run-late", "queued", null],
-])("a slot that no worker was running for (%s) is %s", async (missedPolicy, state, outcome) => {
+])("a slot that was due while no worker was running (%s) is %s", async (missedPolicy, state, outcome) => {
   await bed.createPlan({ missedPolicy });
   bed.goTo("14:00");
   await bed.planDue();
@@ -65,7 +65,7 @@ test("jitter delays a slot by a share of its limit, and the slot keeps its plann
   expect(await bed.claimed()).toMatchObject({ plannedAt: new Date("2026-11-21T12:00:00Z") });
 });
 
-test("every second slot turns the drawn order of the one before it round", async () => {
+test("every second slot reverses the drawn order of the slot before it", async () => {
   await bed.createPlan();
   const orders: (string | null)[][] = [];
   for (const clock of ["12:00", "18:00"]) {

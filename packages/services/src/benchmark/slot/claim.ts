@@ -1,6 +1,6 @@
 /**
- * A slot is claimed by whoever runs it, with a lease that it renews; a process that is gone renews nothing, so its slot
- * is found (interrupt.ts). A vantage point runs one slot at a time.
+ * Life cycle of a slot. The process that runs a slot claims it with a lease and renews the lease; a process that is gone
+ * renews nothing, so its slot is found (interrupt.ts). A vantage point runs one slot at a time.
  *
  *     queued -- claimed --> running -- all endpoints measured --> succeeded or failed
  *       |  ^                   |-- cancelled by a person -------> failed
@@ -38,21 +38,21 @@ export interface ClaimedSlot extends SlotName {
   claimant: string;
   leaseMs: number;
   method: BenchmarkMethodChoice;
-  /** In the order in which they are to be made. */
+  /** In the order in which they are created. */
   runs: ClaimedRun[];
 }
 
 export interface ClaimOptions {
   /** Null: the worker beside the console. */
   vantageNodeId: string | null;
-  /** Unique among those that claim. */
+  /** Unique among claimants. */
   claimant: string;
-  /** How long it may be silent before it is taken for lost. */
+  /** Silence after which the claimant counts as lost. */
   leaseMs?: number;
   random: () => number;
 }
 
-/** The next slot that is due at a vantage point; null when there is none, or one is running there. */
+/** Claims the next slot that is due at a vantage point; returns null if none is due, or one is running there. */
 export async function claimSlot(
   platform: BaseWithMerger,
   options: ClaimOptions,
@@ -173,8 +173,8 @@ interface Ordering {
 }
 
 /**
- * Draws an order for every other slot, and turns it round for the slot after it, so that two slots together favour no
- * endpoint by when it is measured: an effect of the order then cancels, and cannot pass for a difference.
+ * Draws an order for every other slot and reverses it for the slot after, so that two slots together favour no endpoint
+ * by its position. An effect of the order then cancels out, and is not mistaken for a difference.
  */
 async function orderEndpoints(
   tx: Statements,
@@ -196,7 +196,7 @@ interface NewRuns {
   name: SlotName;
   attempt: number;
   now: Date;
-  /** In the order in which they are to be measured. */
+  /** In the order in which they will be measured. */
   endpointIds: readonly string[];
 }
 

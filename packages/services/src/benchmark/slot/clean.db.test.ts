@@ -45,7 +45,7 @@ test("objects that could not be deleted are retried, later each time, until they
   expect(await cleanAll()).toBe(0);
 });
 
-test("objects at a deleted endpoint are abandoned, and their run says so", async () => {
+test("objects at a deleted endpoint are abandoned, and their run records it", async () => {
   await bed.createPlan({ endpointIds: bed.endpointIds.slice(0, 1) });
   bed.goTo("12:00");
   await bed.planDue();

@@ -1,4 +1,7 @@
-/** Deletes what runs left at their endpoints: right after each run, and again until it worked, also after a crash. */
+/**
+ * Deletes the objects that runs left at their endpoints: right after each run, and again until it succeeds, also after
+ * a crash.
+ */
 
 import { StashlightError } from "@stashlight/contracts/errors";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
@@ -9,11 +12,11 @@ import type { Runner } from "./runner.ts";
 
 const firstRetryMs = 60_000;
 const retryMsMax = HOUR_MS;
-/** As long as one try may take; until then nobody else begins one. */
+/** Longest duration of one attempt; no other process starts one before that has passed. */
 const tryMsMax = 600_000;
 const leftoversAtATime = 20;
 
-/** Tries once; a failure is kept with the run, and leads to another try later. */
+/** Tries once; a failure is stored with the run, and scheduled for a retry. */
 export async function cleanRun(
   platform: Core,
   runId: string,
@@ -37,7 +40,7 @@ export async function cleanRun(
   const where = { id: runId, cleanedAt: null };
   const { endpointId, keyPrefix } = run;
   if (endpointId === null || keyPrefix === null) {
-    const cleanError = `The endpoint was deleted, so nobody can delete what is below ${keyPrefix} any more.`;
+    const cleanError = `The endpoint was deleted, so the objects below ${keyPrefix} can no longer be deleted.`;
     await db.benchmarkRun.updateMany({ where, data: { cleanError, cleanAfter: null } });
     return;
   }
@@ -55,7 +58,7 @@ export async function cleanRun(
   }
 }
 
-/** Tries again what is due of one vantage point; returns how many runs. */
+/** Retries the deletions due at one vantage point; returns the number of runs. */
 export async function cleanLeftovers(
   platform: Core,
   vantageNodeId: string | null,

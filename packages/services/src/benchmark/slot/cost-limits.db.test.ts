@@ -39,7 +39,7 @@ test("a slot that would exceed the budget is skipped, with the figures", async (
   expect(await bed.claim()).not.toBeNull();
 });
 
-test("a slot whose prices have risen over the limit per slot is skipped, with the figures", async () => {
+test("a slot whose prices have risen above the limit per slot is skipped, with the figures", async () => {
   const planId = await bed.createPlan({ costPerSlotMax: 3 });
   await bed.installation.platform.db.endpoint.updateMany({
     where: { id: { in: bed.endpointIds } },
@@ -65,7 +65,7 @@ test("a slot whose prices have risen over the limit per slot is skipped, with th
   expect(await bed.claim()).not.toBeNull();
 });
 
-test("a slot without a price list is skipped rather than taken for free", async () => {
+test("a slot without a price list is skipped instead of treated as free", async () => {
   await bed.createPlan({ costPerSlotMax: 3 });
   await bed.installation.platform.db.$executeRaw`UPDATE endpoint SET price_list = NULL WHERE name = 'B2'`;
   bed.goTo("12:00");

@@ -1,4 +1,4 @@
-/** How runs and slots end, wherever they were measured. */
+/** Ends runs and slots, wherever they were measured. */
 import type { RunEnd } from "@stashlight/benchmark";
 import type { BenchmarkReport } from "@stashlight/contracts/benchmark/plan";
 import { releaseLease } from "../../lease/lease.ts";
@@ -9,7 +9,7 @@ import { leasedSlots, type SlotName, slotKey } from "./leased.ts";
 import { finishRun, type RunResult } from "./record.ts";
 import { finishSlot } from "./slot-row.ts";
 
-/** Why a slot ends early. */
+/** Reason why a slot ends early. */
 export type EndReason = "cancelled" | "stopped" | "lost";
 
 export interface SlotEnding {
@@ -26,7 +26,7 @@ type EndOfRun = Pick<
   readonly stages: readonly BenchmarkReport["stages"][number][];
 };
 
-/** Ends a run by what whoever measured it says at its end. */
+/** Ends a run with the outcome that the measuring process reports. */
 export async function endRun(
   tx: Statements,
   runId: string,
@@ -87,13 +87,13 @@ function reportOf(end: EndOfRun): BenchmarkReport {
   };
 }
 
-/** A run that ended early is charged for as much of it as was done. */
+/** A run that ended early is charged for the part that was done. */
 function costOfResult(result: RunResult, expected: number | null, progress: number): RunResult {
   const isWhole = result.state === "succeeded" || expected === null;
   return isWhole ? result : { ...result, cost: expected * progress };
 }
 
-/** Writes the end of a slot that the caller holds, by how the runs of its last attempt ended. */
+/** Ends a slot that the caller holds, by the outcomes of the runs of its last attempt. */
 export async function closeSlot(
   tx: Statements,
   { scheduleId, plannedAt, planId, attempt }: SlotName & { planId: string; attempt: number },

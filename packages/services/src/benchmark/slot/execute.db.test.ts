@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-test("a slot measures its endpoints one after the other, and each run is recorded and cleaned up", async () => {
+test("a slot measures its endpoints one after the other, and records and cleans up each run", async () => {
   await bed.createPlan();
   bed.goTo("12:00");
   expect(await bed.planDue()).toBe(1);
@@ -73,7 +73,7 @@ test("the stages of a run are stored, each with the cost of its requests and byt
   expect((await find(first?.id)).stageCosts).toBeNull();
 });
 
-test("round trips beside samples become figures of their group, and late ones rank last", async () => {
+test("round trips stored beside samples become figures of their group, and late ones rank last", async () => {
   await bed.createPlan();
   bed.goTo("12:00");
   await bed.planDue();
@@ -153,7 +153,7 @@ test("a run whose samples all failed has failed, and keeps its samples", async (
   expect(details.groups).toMatchObject([{ n: 10, failureCount: 10, medianMs: null, meanMs: null }]);
 });
 
-test("an endpoint on this machine's own network is refused before anything is sent, and the others are measured", async () => {
+test("an endpoint on this machine's own network is refused before any request, and the others are measured", async () => {
   const inside = await createTestEndpoint(bed.installation.platform, {
     name: "Metadata",
     url: "http://169.254.169.254",

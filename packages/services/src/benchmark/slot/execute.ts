@@ -1,4 +1,6 @@
-/** Runs a claimed slot to its end: one endpoint after the other, each recorded as it goes and cleaned up after. */
+/**
+ * Runs a claimed slot to its end: one endpoint after the other, each recorded while it runs and cleaned up afterwards.
+ */
 import { randomInt } from "node:crypto";
 import type { SamplerJobInput } from "@stashlight/benchmark";
 import { runPrefixOf } from "@stashlight/benchmark/run-keys";
@@ -16,7 +18,7 @@ import type { Runner } from "./runner.ts";
 
 export interface ExecuteOptions extends LeaseOptions {
   runner: Runner;
-  /** Aborted when the process is to end: the slot is interrupted, and tried again by its plan's policy. */
+  /** Aborted when the process stops: the slot is interrupted, and retried by its plan's policy. */
   stopping: AbortSignal;
 }
 
@@ -33,7 +35,7 @@ export async function executeSlot(platform: Core, slot: ClaimedSlot, options: Ex
     }
     await lease.write((tx, now) => closeSlot(tx, slot, lease.ending, now));
   } catch (error) {
-    // Whoever has the slot writes its end.
+    // The process that holds the slot writes its end.
     if (!(error instanceof LeaseLostError)) throw error;
   } finally {
     options.stopping.removeEventListener("abort", stop);
@@ -67,7 +69,7 @@ async function measure(platform: Core, measuring: Measuring): Promise<void> {
   await lease.write((tx, now) => endRun(tx, run.id, end, lease.ending, now));
 }
 
-/** What the runner is to do; or why the endpoint cannot be reached, in a sentence. */
+/** Returns the runner's job, or a sentence on why the endpoint cannot be reached. */
 async function beginRun(platform: Core, { slot, run, lease }: Measuring): Promise<SamplerJobInput | string> {
   const endpoint = await platform.db.endpoint.findUnique({ where: { id: run.endpointId ?? run.id } });
   if (endpoint === null) return "The endpoint was deleted.";

@@ -1,4 +1,7 @@
-/** Slots whose process was lost or stopped: marked, their objects left to be deleted, tried again by their plan's policy. */
+/**
+ * Interrupts slots whose process was lost or stopped: marks them, leaves their objects to be deleted, and retries by
+ * their plan's policy.
+ */
 import type { Base } from "../../base.ts";
 import { type DueRows, leaseMoment, lockDue, releaseLease } from "../../lease/lease.ts";
 import { present } from "../../present.ts";
@@ -10,7 +13,7 @@ import { finishSlot, queueSlotAgain } from "./slot-row.ts";
 const attemptsMax = 3;
 const retryAfterMs = 30_000;
 
-/** Finds slots whose lease is over; returns how many. */
+/** Interrupts slots whose lease has expired; returns the number of slots. */
 export async function recoverLostSlots(platform: Base): Promise<number> {
   return transact(platform.metrics, async (tx) => {
     const now = platform.now();
@@ -23,7 +26,7 @@ export async function recoverLostSlots(platform: Base): Promise<number> {
   });
 }
 
-/** Ends what is under way of a slot that the caller holds; it waits for another attempt, or is over. */
+/** Ends the work in progress of a slot that the caller holds; the slot waits for another attempt, or has ended. */
 export async function interruptSlot(
   tx: Statements,
   name: SlotName,
@@ -80,7 +83,7 @@ async function endRuns(tx: Statements, { planId, slotAt, reason, mayTryAgain, no
       const outcome = `Interrupted after ${sampleCount} samples: ${reason}.`;
       await finishRun(tx, id, { state: "interrupted", outcome }, now);
     } else if (mayTryAgain) {
-      // It never began; the next attempt makes another.
+      // The run never began; the next attempt creates another.
       await tx.query("DELETE FROM benchmark_run WHERE id = $1::uuid", [id]);
     } else {
       const outcome = `Skipped: the slot was interrupted, ${reason}.`;

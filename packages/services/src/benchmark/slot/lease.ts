@@ -1,6 +1,6 @@
 /**
- * A claimed slot while it runs. Every beat writes, in one transaction, what came since the last one: samples, progress,
- * the lease. It asks at the same time whether a person cancelled. A database that is away is asked again; samples wait.
+ * Lease of a running slot. Each heartbeat writes the new samples, the progress and the lease in one transaction, and
+ * checks for a cancellation by a person. An unavailable database is retried; samples wait.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
@@ -25,7 +25,7 @@ interface RunUnderWay {
 
 export interface LeaseOptions {
   beatMs: number;
-  /** Hears of beats that failed; the next one tries again. */
+  /** Called for heartbeats that failed; the next one retries. */
   onError: (error: unknown) => void;
 }
 
@@ -57,7 +57,7 @@ export class SlotLease {
     );
   }
 
-  /** Aborted when the slot is to end: by a person, by the worker that stops, or because the lease was lost. */
+  /** Aborted when the slot has to end: a person cancelled it, the worker stops, or the lease was lost. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
@@ -76,7 +76,7 @@ export class SlotLease {
     this.#ending.abort();
   }
 
-  /** What is recorded from here on belongs to this run. */
+  /** Assigns everything recorded from here on to this run. */
   attach(runId: string): void {
     this.#run = { id: runId, samples: [], partCount: 0, progress: null, manifest: null };
   }
@@ -94,8 +94,8 @@ export class SlotLease {
   }
 
   /**
-   * Writes what is left of the run under way, and what `action` does, as one. Waits for a database that is away; throws
-   * a LeaseLostError when the slot is somebody else's.
+   * Writes the remaining samples of the current run and the effect of `action` in one transaction. Waits for an
+   * unavailable database; throws a LeaseLostError if another process holds the slot.
    */
   async write<Result>(action: (tx: Statements, now: Date) => Promise<Result>): Promise<Result> {
     for (;;) {
@@ -108,7 +108,7 @@ export class SlotLease {
     }
   }
 
-  /** No more beats; resolves when the last one is over. */
+  /** Stops the heartbeats; resolves when the last one has ended. */
   async close(): Promise<void> {
     this.#isOver.abort();
     await this.#beats;
@@ -150,7 +150,7 @@ async function writeRun(tx: Statements, run: RunUnderWay, now: Date): Promise<vo
   if (run.manifest !== null) await noteManifest(tx, run.id, run.manifest);
 }
 
-/** What is committed; what came meanwhile is for the next time. */
+/** Keeps only samples that are not committed yet; later ones wait for the next write. */
 function forget(run: RunUnderWay, written: RunUnderWay): void {
   run.samples.splice(0, written.samples.length);
   if (written.samples.length > 0) run.partCount += 1;

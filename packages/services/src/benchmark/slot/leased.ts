@@ -25,7 +25,7 @@ export const slotName = ({ schedule_id: scheduleId, planned_at: plannedAt }: Slo
   plannedAt,
 });
 
-/** What is due at a vantage point, the oldest first; null is the worker beside the console. */
+/** Finds the slots that are due at a vantage point, oldest first; null is the worker beside the console. */
 export const slotDueAt = (vantageNodeId: string | null, now: Date): DueRows => ({
   join: "JOIN benchmark_plan AS p ON p.schedule_id = r.schedule_id",
   where: ({ value }) => `r.state = 'queued'
@@ -35,7 +35,7 @@ export const slotDueAt = (vantageNodeId: string | null, now: Date): DueRows => (
   countMax: 1,
 });
 
-/** The slots that a claimant runs. */
+/** Finds the slots that a claimant runs. */
 export const slotHeldBy = (claimant: string): Pick<DueRows, "where"> => ({
   where: ({ value }) => `r.state = 'running' AND r.claimed_by = ${value(claimant, "text")}`,
 });

@@ -1,4 +1,7 @@
-/** What a run's row says, step by step. Every step holds only while the slot's lease is the caller's (`renewLease`). */
+/**
+ * Writes the row of a run, step by step. Every step succeeds only while the caller holds the slot's lease
+ * (`renewLease`).
+ */
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
 import type { BenchmarkReport, BenchmarkRunState } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
@@ -12,9 +15,9 @@ import { packSamples, unpackSamples } from "../pack.ts";
 export interface RunBeginning {
   startedAt: Date;
   estimatedEndAt: Date;
-  /** What it is expected to cost; null where nobody knows. */
+  /** Expected cost; null if unknown. */
   cost: number | null;
-  /** What drives are written at most; null for stores. */
+  /** Most bytes written to drives; null for stores. */
   writtenBytes?: number | null;
 }
 
@@ -32,7 +35,7 @@ export async function noteBeginning(
   );
 }
 
-/** From then on there may be objects below the prefix. */
+/** From then on, objects may exist below the prefix. */
 export async function noteKeyPrefix(tx: Statements, runId: string, keyPrefix: string): Promise<void> {
   await changeRun(tx, runId, "key_prefix = $2::text", [keyPrefix]);
 }
@@ -62,7 +65,7 @@ export async function noteManifest(
   await changeRun(tx, runId, "manifest = $2::jsonb", [JSON.stringify(written)]);
 }
 
-/** A part that is there already is not added again. */
+/** Skips a part that is already stored. */
 export async function addPart(
   tx: Statements,
   runId: string,
@@ -83,7 +86,7 @@ export async function addPart(
   );
 }
 
-/** Keeps cells that ended; one that is there already is not added again. */
+/** Stores cells that ended; skips those already stored. */
 export async function addCells(
   tx: Statements,
   runId: string,
@@ -117,13 +120,13 @@ export interface RunResult {
   state: Extract<BenchmarkRunState, "succeeded" | "failed" | "cancelled" | "interrupted">;
   outcome: string | null;
   report?: BenchmarkReport;
-  /** What it did cost; left out, it stays what was expected. */
+  /** Actual cost; by default the expected cost stays. */
   cost?: number;
-  /** What drives were written; left out, it stays what was expected at most. */
+  /** Bytes written to drives; by default the expected maximum stays. */
   writtenBytes?: number | undefined;
 }
 
-/** Makes groups of the parts, whatever way the run ended: what was measured stays. */
+/** Makes groups of the parts, whatever the outcome of the run: measurements stay. */
 export async function finishRun(
   tx: Statements,
   runId: string,
@@ -150,7 +153,10 @@ export async function finishRun(
   await tx.query("DELETE FROM benchmark_sample_part WHERE run_id = $1::uuid", [runId]);
 }
 
-/** `values` are what `set` calls $2 and so on. A run that is gone is a mistake: whoever holds the slot keeps its runs. */
+/**
+ * `values` are the parameters of `set` from $2 on. A missing run is a bug: the process that holds the slot keeps its
+ * runs.
+ */
 async function changeRun(
   tx: Statements,
   runId: string,

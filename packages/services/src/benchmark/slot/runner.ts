@@ -1,4 +1,4 @@
-/** What a slot needs of whoever measures: the sampler's process on this machine, or a stand-in in tests. */
+/** Interface between a slot and the measuring process: the sampler on this machine, or a stand-in in tests. */
 import {
   type CleanUpInput,
   cleanUp,
@@ -9,11 +9,11 @@ import {
 } from "@stashlight/benchmark";
 
 export interface Runner {
-  /** Resolves also when it failed or was cancelled. */
+  /** Resolves even if it failed or was cancelled. */
   run(job: SamplerJobInput, options: SamplerOptions): Promise<RunEnd>;
-  /** Deletes everything below a run's prefix, versions too. Rejects with what hinders it. */
+  /** Deletes everything below a run's prefix, including versions. Rejects with the reason if it cannot. */
   cleanUp(input: CleanUpInput): Promise<unknown>;
 }
 
-/** Measures in a process of its own on this machine. */
+/** Measures in a separate process on this machine. */
 export const localRunner: Runner = { run: startSampler, cleanUp };

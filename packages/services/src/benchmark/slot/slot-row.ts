@@ -1,4 +1,4 @@
-/** What the row of a slot says of its course. The caller has it locked. */
+/** Progress columns of a slot's row, which the caller has locked. */
 import type { Statements } from "../../statements.ts";
 import type { SlotName } from "./leased.ts";
 

@@ -33,7 +33,7 @@ export const samplesOf = (count: number, changes: Partial<BenchmarkSample> = {})
 export const until = (assertion: () => Promise<void> | void) =>
   vi.waitFor(assertion, { timeout: 15_000, interval: 20 });
 
-/** A worker's installation with two endpoints and a runner that the test steps. The clock stands at 10:00. */
+/** A worker's installation with two endpoints and a runner that the test steps. The clock starts at 10:00. */
 export class SlotTestBed {
   readonly installation: TestInstallation;
   readonly operator: Person;
@@ -61,7 +61,7 @@ export class SlotTestBed {
     return this.installation.close();
   }
 
-  /** Creates a plan of both endpoints that is due every six hours. */
+  /** Creates a plan of both endpoints with a slot every six hours. */
   async createPlan(changes: object = {}): Promise<string> {
     const { planId } = await createBenchmarkPlan({
       ctx: this.operator.ctx,
