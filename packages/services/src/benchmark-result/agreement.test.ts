@@ -1,4 +1,4 @@
-/** One plan has one verdict: pages, cards, the letter and the HTTP API agree on the winner and on the slots. */
+/** A plan has one verdict: pages, cards, the weekly report and the HTTP API agree on the winner and on the slots. */
 import { formatSlots, isGateOpen } from "@stashlight/contracts/benchmark/gate";
 import type { BenchmarkComparison, BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
 import { formatBasis } from "@stashlight/contracts/benchmark/sweep-words";
@@ -31,7 +31,7 @@ interface Run {
 
 const run = (levelMs: number): fc.Arbitrary<Run> =>
   fc.record({
-    // Few different values, so that ties happen.
+    // Few distinct values, so that ties occur.
     meanMs: fc.integer({ min: 0, max: 8 }).map((step) => levelMs + step),
     failureCount: fc.constantFrom(0, 0, 0, 3),
     taggedShare: fc.constantFrom(0, 0, 0, 0.05, 0.06, 0.5),
@@ -68,7 +68,7 @@ const slotsOfPlan = fc
     return fc.record({ a: side(levelA).map(failing), b: side(100) });
   });
 
-/** A run that failed as a whole was measured by nothing that could be disturbed. */
+/** No sample of a run that failed as a whole can have been disturbed. */
 const whole = { failureCount: 0, taggedShare: 0, isDrifting: false };
 
 function columnsOf(runs: readonly Run[]): RunColumns {
@@ -117,14 +117,14 @@ const latestOf = (comparison: BenchmarkComparison): BenchmarkLatestVerdict => ({
   ...{ planId: "plan", planName: "Plan", ...subject, lastAt: new Date(0), lastRunAt: new Date(0) },
 });
 
-/** The endpoint that a text says is ahead without a test, if any. */
+/** The endpoint that a text calls ahead without a test, if any. */
 const leadIn = (text: string): string | null => /(Alpha|Beta) leads, not tested/.exec(text)?.[1] ?? null;
 
-/** The endpoint that a text says is faster or the fastest, if any. */
+/** The endpoint that a text calls faster or the fastest, if any. */
 const namedIn = (text: string): string | null =>
   /(Alpha|Beta) is (?:faster than|(?:the )?fastest)/.exec(text)?.[1] ?? null;
 
-test("card, results, sizes, Overview, letter and API agree on the winner and the slots, and name none behind a shut gate", async () => {
+test("card, results, sizes, Overview, weekly report and API agree on the winner and the slots, and name none behind a closed gate", async () => {
   const outcomes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(slotsOfPlan, async (plan) => {
@@ -191,7 +191,7 @@ test("card, results, sizes, Overview, letter and API agree on the winner and the
 
 const quiet = { ...whole, isMissing: false, hasFailed: false };
 
-test("seventeen contaminated slots have no winner, though every one of them says the same", async () => {
+test("seventeen contaminated slots have no winner, although each of them points to the same endpoint", async () => {
   const loud = (meanMs: number) => Array.from({ length: 17 }, () => ({ ...quiet, meanMs, taggedShare: 0.5 }));
   const sides = {
     a: { endpoint: fast, runs: columnsOf(loud(100)) },

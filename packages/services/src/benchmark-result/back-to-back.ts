@@ -1,9 +1,9 @@
-/** Slots that were started by hand one after another: their pairs are no sample of the hours of a day. */
+/** Finds slots that were started by hand one after another: their pairs do not sample the hours of a day. */
 import type { BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import type { Core } from "../core.ts";
 
-/** Planned times of slots of the period that a person started, oldest first. */
+/** Returns the planned times of slots of the period that a person started, oldest first. */
 export async function slotsByHand(
   db: Core["db"],
   { planId, fromMs, toMs }: BenchmarkSubject,

@@ -1,4 +1,4 @@
-/** The threads behind result verbs: one that computes statistics, and one for each file that is being read. */
+/** Threads for result verbs: one that computes statistics, and one per file being read. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Core } from "../core.ts";
@@ -6,7 +6,7 @@ import { JobThread } from "../thread/job-thread.ts";
 import { FileReader } from "./file-reader.ts";
 import type { StatisticsJob, StatisticsResult } from "./statistics.ts";
 
-/** What verbs that compute statistics or read imported files need besides the core. */
+/** Context of verbs that compute statistics or read imported files, in addition to the core. */
 export interface WithCalculator extends Core {
   readonly calculator: Calculator;
 }

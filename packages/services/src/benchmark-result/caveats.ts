@@ -1,4 +1,4 @@
-/** Pitfalls that runs flagged: whoever reads the verdict must know of them. */
+/** Caveats that runs flagged, which a reader of the verdict must know. */
 import {
   type BenchmarkCaveat,
   type BenchmarkSubject,
@@ -16,7 +16,7 @@ interface Row {
   count: string;
 }
 
-/** The last try that succeeded speaks for a slot that was tried again. */
+/** For a retried slot, the last successful attempt counts. */
 const query = `
   WITH runs AS (
     SELECT DISTINCT ON (endpoint_id, slot_at) id, report FROM benchmark_run
@@ -27,14 +27,14 @@ const query = `
     FROM runs, jsonb_array_elements(coalesce(report -> 'flags', '[]')) AS flag
    WHERE flag ->> 'name' = ANY($5::text[]) GROUP BY flag ->> 'name'`;
 
-/** Runs with figures of an earlier release that nothing rests on until they are computed again. */
+/** Runs with figures of an earlier release, which are not used until they are recomputed. */
 const earlierQuery = `
   SELECT count(DISTINCT run.id) AS count
     FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
    WHERE g.plan_id = $1 AND g.endpoint_id = ANY($2::uuid[]) AND g.slot_at >= $3 AND g.slot_at < $4
      AND run.state = 'succeeded' AND ${hasEarlierLatency("g", "run")}`;
 
-/** Counts the runs of these endpoints whose latencies are being computed again. */
+/** Counts the runs of these endpoints whose latencies are being recomputed. */
 export async function countEarlierRuns(
   { metrics }: Pick<Core, "metrics">,
   { planId, fromMs, toMs }: Pick<BenchmarkSubject, "planId" | "fromMs" | "toMs">,
@@ -78,7 +78,10 @@ export async function readCaveats(
   });
 }
 
-/** Decides by address and bucket. A vault's own endpoints are paths through one store, and deleted ones are unknown. */
+/**
+ * Decides by address and bucket. Endpoints of our own vault are paths through one store, and deleted endpoints are
+ * unknown.
+ */
 async function isOneStore(metrics: Core["metrics"], { a, b }: SidesOfSlots): Promise<boolean> {
   const { rows } = await metrics.query(
     `SELECT FROM endpoint AS a JOIN endpoint AS b ON (a.kind, a.url, a.bucket) = (b.kind, b.url, b.bucket)
@@ -88,7 +91,7 @@ async function isOneStore(metrics: Core["metrics"], { a, b }: SidesOfSlots): Pro
   return rows.length > 0;
 }
 
-/** Runs with successes, and with too few of them for an interval of the median. */
+/** Runs with successes, but too few of them for an interval of the median. */
 const runsOfFewSamples = ({ a, b }: SidesOfSlots): number =>
   [a, b].reduce(
     (sum, { runs }) =>
@@ -97,7 +100,7 @@ const runsOfFewSamples = ({ a, b }: SidesOfSlots): number =>
         (_, i) =>
           !Number.isNaN(present(runs.medianMs[i])) &&
           Number.isNaN(present(runs.medianLowMs[i])) &&
-          // A run that drifted has no interval either, and is named as that.
+          // A run with drift has no interval either, and is reported as drift.
           present(runs.n[i]) < MEDIAN_SAMPLES_MIN,
       ).length,
     0,

@@ -5,7 +5,7 @@ import { distributionsOf } from "./distributions.ts";
 
 const shownMax = 500;
 
-/** The newest runs that have something to compare, measured and imported. */
+/** Lists the newest runs that can be compared, measured and imported. */
 export async function listComparableRuns({ ctx }: { ctx: Context }): Promise<ComparableRun[]> {
   requireRole(ctx, "viewer");
   const runs = await ctx.platform.db.benchmarkRun.findMany({

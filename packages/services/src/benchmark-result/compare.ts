@@ -24,10 +24,13 @@ import { columnNames, type EndpointFigures, type RunColumns, readFigures } from 
 import { assessSlots, commonSlots, type SidesOfSlots } from "./undisturbed-slots.ts";
 
 const keptMs = 7 * DAY_MS;
-/** Raised when the same runs give other figures than in an earlier release, whose answers are not read any more. */
+/** Raised when the same runs give other figures than in an earlier release, whose cached answers are then ignored. */
 const ANSWER_EDITION = 5;
 
-/** Two endpoints of a plan over a period, in pairs of slots. The same question about the same figures is computed once. */
+/**
+ * Compares two endpoints of a plan over a period, in pairs of slots. The same question about the same figures is
+ * computed once.
+ */
 export async function compareBenchmark({
   ctx,
   input,
@@ -55,7 +58,7 @@ export async function compareFigures(
   return { ...(await answerTo(platform, question, plan.name, { a, b })), caveats };
 }
 
-/** What was computed of the same figures is read again. */
+/** Reuses the cached result for the same figures. */
 async function answerTo(
   platform: WithCalculator,
   question: BenchmarkComparisonQuestion,
@@ -81,7 +84,7 @@ async function answerTo(
   return answer;
 }
 
-/** Computes on a thread of its own, or at once in a test. */
+/** Computes on a separate thread, or immediately in a test. */
 export interface PairJudge {
   readonly calculator: Pick<WithCalculator["calculator"], "compute">;
 }
@@ -93,7 +96,7 @@ interface Asked {
   computedAt: Date;
 }
 
-/** The judgement of a pair by the statistics, behind the gate; whoever computes has no say in it. */
+/** Judges a pair by the statistics, behind the gate; the callers that compute cannot influence the verdict. */
 export async function judgePair(
   { calculator }: PairJudge,
   asked: Asked,
@@ -111,7 +114,7 @@ export async function judgePair(
   return { ...gated, sentence: formatComparison(gated) };
 }
 
-/** Intervals and p-values of disturbed slots, or of a few, would read as if they told something. */
+/** Intervals and p-values of disturbed slots, or of a few slots, would look meaningful but are not. */
 function withoutInference(answer: BenchmarkComparison): BenchmarkComparison {
   const bare = ({ value }: BenchmarkEstimate): BenchmarkEstimate => ({ value, low: null, high: null });
   const { a, b, ratio, differenceMs, shiftMs } = answer;
@@ -141,7 +144,7 @@ async function sideOf(
   );
 }
 
-/** Throws where nothing is left to compare because figures are being computed again. */
+/** Throws if nothing is left to compare because figures are being recomputed. */
 async function requireComputed(
   platform: Core,
   { endpointAId, endpointBId, ...question }: BenchmarkComparisonQuestion,
@@ -180,7 +183,7 @@ function keyOf(
   return hash.digest("hex");
 }
 
-/** Three figures a run are all that a comparison takes: samples of years need not be read. */
+/** A comparison needs only three figures per run, so samples of years need not be read. */
 export function momentsOf(runs: RunColumns): RunMoments {
   return {
     slotsMs: runs.slotMs,
@@ -230,7 +233,7 @@ function unpairedCountOf({ a, b }: SidesOfSlots): number {
   return new Set([...a.runs.slotMs, ...b.runs.slotMs]).size - commonSlots({ a, b }).length;
 }
 
-/** The mean is of the slots that are compared; the counts are of all runs, because one that failed has no figure to compare. */
+/** The mean covers the compared slots; the counts cover all runs, because a failed run has no figure to compare. */
 function toSide({ endpoint, runs }: EndpointFigures, mean: Estimate): BenchmarkSide {
   const sum = (column: Float64Array): number => column.reduce((total, value) => total + value, 0);
   return {

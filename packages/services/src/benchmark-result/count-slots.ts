@@ -9,7 +9,7 @@ import { findPlanOfResults, type PlanOfResults } from "./find.ts";
 import { readFigures } from "./run-columns.ts";
 import { assessSlots } from "./undisturbed-slots.ts";
 
-/** How many slots a comparison has, and how many are under way or missing. */
+/** Counts the slots of a comparison, and those in progress or missing. */
 export async function countBenchmarkSlots({
   ctx,
   input,
@@ -19,7 +19,7 @@ export async function countBenchmarkSlots({
   return slotCountOf(ctx.platform, plan, input);
 }
 
-/** `question` is null while nothing of the plan was measured. */
+/** `question` is null while the plan has no measurements. */
 export async function slotCountOf(
   platform: Core,
   plan: PlanOfResults,
@@ -40,7 +40,7 @@ export async function slotCountOf(
   };
 }
 
-/** The newest of them tell how long the next ones take. */
+/** The newest slots predict the duration of the next ones. */
 const TIMED_SLOTS = 5;
 
 async function secondsOfSlot({ db }: Core, { id, scheduleId, method }: PlanOfResults): Promise<number> {
@@ -59,8 +59,8 @@ async function secondsOfSlot({ db }: Core, { id, scheduleId, method }: PlanOfRes
 }
 
 /**
- * The slots under way are counted by the caller before the figures are read: a slot that ends between both counts twice,
- * so that rather too few than too many are queued.
+ * The caller counts the slots in progress before the figures are read. A slot that ends in between counts twice, so the
+ * error is to queue too few slots, not too many.
  */
 export async function missingSlots(
   platform: Pick<Core, "metrics">,

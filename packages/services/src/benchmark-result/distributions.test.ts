@@ -13,7 +13,7 @@ const stored = (part: object = {}) => ({
   ...part,
 });
 
-test("segments and bins are told apart, and what has no size or no values is left out", () => {
+test("labels segments and bins as such, and leaves out samples without a size or values", () => {
   const manifest = {
     imported: {
       distributions: [
@@ -34,12 +34,12 @@ test("segments and bins are told apart, and what has no size or no values is lef
   expect(distributionsOf({ sampler: "own" })).toEqual([]);
 });
 
-test("each bin gives as many values as it counts", () => {
+test("each bin contributes as many values as it counts", () => {
   const [subject] = distributionsOf({ imported: { distributions: [stored()] } });
   expect(subject && [...valuesOf(subject.distribution)]).toEqual([100, 100, 120]);
 });
 
-test("of millions of operations so many are taken that every share stays", () => {
+test("keeps every share when it thins out millions of operations", () => {
   const bins: [number, number][] = [
     [1, 900_000],
     [2, 90_000],

@@ -1,16 +1,16 @@
-/** What an imported file has instead of samples, as values that can be compared. */
+/** Values to compare for an imported file that has no samples. */
 
 import { importedManifest, type StoredDistribution } from "@stashlight/contracts/benchmark/imported";
 import type { ComparableSubject, ComparedBy } from "@stashlight/contracts/benchmark/result";
 
-/** More values tell nothing more of a distribution, and a comparison looks at pairs of them. */
+/** More values add nothing to a distribution, and a comparison looks at pairs of them. */
 const VALUE_COUNT_MAX = 20_000;
 
 export interface DistributionSubject extends ComparableSubject {
   readonly distribution: StoredDistribution;
 }
 
-/** Sizes that a file does not say cannot be matched with another run's; a sync has none. */
+/** Sizes that a file does not state cannot be matched with another run's; a sync has none. */
 export function distributionsOf(manifest: unknown): DistributionSubject[] {
   const { imported } = importedManifest.parse(manifest ?? {});
   return (imported?.distributions ?? []).flatMap((distribution) => {
@@ -23,7 +23,7 @@ export function distributionsOf(manifest: unknown): DistributionSubject[] {
   });
 }
 
-/** A value for each operation or segment; of very many, so many at equal distances of rank. */
+/** Returns a value for each operation or segment; of very many, the maximum number at equal distances of rank. */
 export function valuesOf({ bins }: StoredDistribution): Float64Array {
   const total = bins.reduce((sum, [, count]) => sum + count, 0);
   const values = new Float64Array(Math.min(total, VALUE_COUNT_MAX));

@@ -1,4 +1,4 @@
-/** Runs whose latency rose or fell while they measured, as they flagged it for each load. */
+/** Finds runs whose latency rose or fell while they measured, as they flagged it for each load. */
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import { formatLoad, formatMeasured } from "@stashlight/contracts/benchmark/sizes";
 import type { Core } from "../core.ts";
@@ -6,7 +6,7 @@ import type { Core } from "../core.ts";
 export interface Drift {
   readonly endpointId: string;
   readonly slotMs: number;
-  /** Begins with the operation, the size and the connections that it is about. */
+  /** Begins with the operation, the size and the connections that it concerns. */
   readonly sentence: string;
 }
 
@@ -16,7 +16,7 @@ interface Row {
   sentence: string;
 }
 
-/** The last try that succeeded speaks for a slot that was tried again. */
+/** For a retried slot, the last successful attempt counts. */
 const query = `
   WITH runs AS (
     SELECT DISTINCT ON (endpoint_id, slot_at) endpoint_id AS id, slot_at, report FROM benchmark_run
@@ -47,7 +47,7 @@ export function withDrifts<Runs extends { readonly slotMs: Float64Array }>(
   { endpointId, operation, sizeBytes, connectionCount }: Measured,
 ): Runs & { isDrifting: Float64Array } {
   const load = `${formatLoad(operation, sizeBytes, connectionCount)} became `;
-  // Runs of earlier releases named no connections, so that their flag is about every load of the operation and size.
+  // Runs of earlier releases named no connections, so their flag covers every load of the operation and size.
   const unnamed = `${formatMeasured(operation, sizeBytes)} became `;
   const isAbout = (sentence: string): boolean => sentence.startsWith(load) || sentence.startsWith(unnamed);
   const slots = new Set(

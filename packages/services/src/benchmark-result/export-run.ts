@@ -24,7 +24,7 @@ const importedSchema = z.object({
   imported: z.object({ details: z.object({ state: z.string().optional() }) }),
 });
 
-/** How the run ended, so that one that failed is not taken for a success; of an imported run, as its file says. */
+/** Outcome of the run, so that a failed one does not pass for a success; for an imported run, as stated in its file. */
 function stateOf({ state, manifest }: { state: string; manifest: unknown }): { state?: string } {
   if (state !== "imported") return { state };
   const { data } = importedSchema.safeParse(manifest);
@@ -46,7 +46,7 @@ function driveOf(
   };
 }
 
-/** All samples of a run as a file; where a format has a file for each group, they come as one archive. */
+/** Exports all samples of a run as a file; formats with a file per group are packed into one archive. */
 export async function exportBenchmarkRun({
   ctx,
   input,

@@ -65,7 +65,7 @@ const compare = () =>
     }),
   });
 
-test("an endpoint that is down in half of the slots is not called faster on any page, and its rate is half", async () => {
+test("no page calls an endpoint faster that is down in half of the slots, and its success rate is half", async () => {
   await seedSlots({ keyPrefix: "benchmark/" });
   const comparison = await compare();
   expect(comparison).toMatchObject({
@@ -87,7 +87,7 @@ test("an endpoint that is down in half of the slots is not called faster on any 
   expect(series.map(({ runCount }) => runCount)).toEqual([20, 10]);
 });
 
-test("a run that ended before anything was sent says nothing of its endpoint", async () => {
+test("a run that ended before any request was sent does not count against its endpoint", async () => {
   await seedSlots({ keyPrefix: null });
   expect(await compare()).toMatchObject({
     verdict: { kind: "faster", which: "b" },
@@ -96,13 +96,13 @@ test("a run that ended before anything was sent says nothing of its endpoint", a
   });
 });
 
-test("a slot that was tried again and succeeded has not failed", async () => {
+test("a slot that was retried and succeeded has not failed", async () => {
   await seedSlots({ keyPrefix: "benchmark/", isTriedAgain: true });
   const { success, caveats } = await compare();
   expect([success?.b, caveats]).toEqual([1, []]);
 });
 
-test("runs whose latencies are computed again after an upgrade count in nothing until they are", async () => {
+test("runs whose latencies are recomputed after an upgrade do not count until that is done", async () => {
   await seedSlots({ keyPrefix: "benchmark/", isTriedAgain: true });
   const { metrics, db } = installation.platform;
   const markEarlier = (fromMs: number) =>

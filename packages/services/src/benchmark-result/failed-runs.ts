@@ -1,7 +1,7 @@
 /**
- * Runs that failed as a whole. In one that had begun, the endpoint refused or answered nothing: it counts as a run in which
- * nothing succeeded, or an endpoint that is down in half of the slots would be compared by the other half alone. One that
- * ended before anything was sent says nothing of its endpoint.
+ * Runs that failed as a whole. If such a run had begun, the endpoint refused or answered no request: it counts as a run
+ * without successes, or an endpoint that is down in half of the slots would be compared by the other half alone. A run
+ * that ended before any request was sent is no evidence about its endpoint.
  */
 import type { BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
 import type { Core } from "../core.ts";
@@ -21,7 +21,7 @@ interface Row {
   has_begun: boolean;
 }
 
-/** Slots of an endpoint in which no try succeeded. A run has a prefix for its keys as soon as it may write any. */
+/** Slots of an endpoint in which no attempt succeeded. A run has a prefix for its keys as soon as it may write any. */
 const query = `
   SELECT endpoint_id AS id, slot_at, bool_or(state = 'failed' AND key_prefix IS NOT NULL) AS has_begun
     FROM benchmark_run
@@ -40,7 +40,7 @@ export async function readFailedRuns(
   });
 }
 
-/** The runs of an endpoint with those that failed as a whole among them, which have neither samples nor figures. */
+/** Returns the runs of an endpoint including those that failed as a whole, which have neither samples nor figures. */
 export function withFailedRuns<Figures extends EndpointFigures>(
   figures: Figures,
   failed: readonly FailedRuns[],

@@ -1,5 +1,6 @@
 /**
- * Reads imported files, each on a thread of its own, so that a read can be cancelled and its memory is freed with it.
+ * Reads imported files, each on a separate thread, so that a read can be cancelled and its memory is freed with the
+ * thread.
  */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";

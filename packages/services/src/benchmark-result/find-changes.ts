@@ -7,7 +7,7 @@ import { findPlanOfResults } from "./find.ts";
 import { type EndpointFigures, readFigures } from "./run-columns.ts";
 import { withoutContaminated } from "./undisturbed-slots.ts";
 
-/** Where the level of an endpoint's medians changed in the period, oldest first. */
+/** Finds the changes of level in an endpoint's medians during the period, oldest first. */
 export async function findBenchmarkChanges({
   ctx,
   input,
@@ -49,7 +49,7 @@ export async function changesOf(
   return found.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** The seed is made of the figures themselves, so that the same ones always give the same answer. */
+/** The seed is derived from the figures, so that the same figures always give the same answer. */
 function seedOf(columns: readonly Float64Array[]): number {
   const hash = createHash("sha256");
   for (const column of columns) hash.update(column);

@@ -8,7 +8,7 @@ import { toHistory } from "./to-history.ts";
 
 const eventCountMax = 100;
 
-/** Medians of a plan's runs, endpoint by endpoint, with what happened meanwhile. */
+/** Returns the medians of a plan's runs by endpoint, with the events of the period. */
 export async function getBenchmarkHistory({
   ctx,
   input,
@@ -23,7 +23,10 @@ export async function getBenchmarkHistory({
   return toHistory({ ...input, figures, events });
 }
 
-/** Slots without a comparison, and changes of the plan itself: a level may begin with one. The newest of each. */
+/**
+ * Slots without a comparison, and changes of the plan itself, because a level may begin with either. Keeps the newest
+ * of each.
+ */
 async function readEvents(
   db: Core["db"],
   plan: PlanOfResults,

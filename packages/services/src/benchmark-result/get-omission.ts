@@ -23,7 +23,7 @@ interface Row {
   packed: Buffer;
 }
 
-/** The samples of each endpoint's newest runs, failures among them: a run that stalled is the one to look at. */
+/** Reads the samples of each endpoint's newest runs, including failed runs: a stalled run matters most here. */
 const query = `
   SELECT newest.endpoint_id AS id, newest.endpoint_name AS name, newest.label,
          ${placeOfEndpoint("newest.endpoint_id")} AS place, s.packed
@@ -39,9 +39,9 @@ const query = `
    ORDER BY newest.endpoint_name, newest.endpoint_id, newest.slot_at DESC`;
 
 /**
- * A client that waits for each answer asks less while a server stalls, so its percentiles are too good. Beside them stand
- * those of a client that had gone on asking at the pace of the run. At a constant rate there is nothing to correct,
- * because latency counts from when operations were due.
+ * Corrects for coordinated omission. A client that waits for each answer sends fewer requests while a server stalls, so
+ * its percentiles are too good. This adds the percentiles of a client that had kept sending at the pace of the run. At
+ * a constant rate no correction is needed, because latency counts from when operations were due.
  */
 export async function getBenchmarkOmission({
   ctx,
@@ -78,7 +78,7 @@ export async function getBenchmarkOmission({
   });
 }
 
-/** A failure counts for the time-out, however soon it came: the client has no answer until it gives up. */
+/** A failure counts as the time-out, however early it came: the client has no answer before it stops retrying. */
 function listOperations(samples: readonly BenchmarkSample[], failureMs: number): StartedOperations {
   return {
     startedAt: Float64Array.from(

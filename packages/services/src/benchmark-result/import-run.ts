@@ -27,12 +27,12 @@ export type ImportBenchmarkRunInput = z.output<typeof importBenchmarkRunInput> &
 };
 
 export interface ImportOptions {
-  /** Once aborted, nothing of the file is kept, and the import rejects with the signal's reason. */
+  /** Once aborted, nothing of the file is stored, and the import rejects with the signal's reason. */
   signal?: AbortSignal;
   onProgress?: (progress: BenchmarkImportProgress) => void;
 }
 
-/** A file of another tool, or of ours, as runs: one an endpoint in it. All of it is stored, or nothing. */
+/** Imports a file of another tool, or of Stashlight, as runs: one per endpoint in it. Stores all of it or nothing. */
 export async function importBenchmarkRun(
   { ctx, input }: Verb<ImportBenchmarkRunInput, WithCalculator>,
   { signal, onProgress }: ImportOptions = {},

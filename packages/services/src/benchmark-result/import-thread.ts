@@ -1,6 +1,6 @@
 /**
- * The thread on which one file is read. The work takes seconds, and its memory is freed with the thread. The thread
- * gets the file when it starts, reports progress, and ends with the result; to cancel, end the thread.
+ * Thread that reads one file. The work takes seconds, and its memory is freed with the thread. The thread gets the file
+ * when it starts, reports progress, and ends with the result; to cancel, end the thread.
  */
 import assert from "node:assert/strict";
 import { readlinkSync } from "node:fs";
@@ -15,7 +15,7 @@ export type ImportMessage =
   | { readonly type: "read"; readonly result: PreparedImport };
 
 const PROGRESS_EVERY_MS = 100;
-/** A third of another thread's share while processors are busy; at the lowest priority it would get nothing. */
+/** Gets a third of another thread's share while processors are busy; at the lowest priority it would get nothing. */
 const NICENESS = 5;
 
 assert(parentPort, "This file runs as a thread.");
@@ -39,11 +39,11 @@ function giveWay(): void {
   try {
     setPriority(Number(basename(readlinkSync("/proc/thread-self"))), NICENESS);
   } catch {
-    // Without the lower priority the file is read nevertheless.
+    // Without the lower priority the file is still read.
   }
 }
 
-/** The buffers that are transferred to the other thread instead of copied. */
+/** Buffers to transfer to the other thread instead of copying them. */
 function buffersOf({ runs }: Extract<PreparedImport, { ok: true }>): ArrayBuffer[] {
   return runs.flatMap(({ groups }) =>
     groups.flatMap(({ latencyMs, failedAt, packed }) => [latencyMs.buffer, failedAt.buffer, packed.buffer]),

@@ -41,7 +41,7 @@ const importBytes = (bytes: Uint8Array, fileName = "run.json") =>
 const exported = (format: Parameters<typeof exportBenchmarkRun>[0]["input"]["format"]) =>
   exportBenchmarkRun({ ctx: operator.ctx, input: { runId, format } });
 
-test("an export has the run's state, and keeps it when it was imported in between", async () => {
+test("an export contains the run's state, and keeps it after an import in between", async () => {
   const { db } = installation.platform;
   const stateIn = async (id: string) => {
     const { bytes } = await exportBenchmarkRun({ ctx: operator.ctx, input: { runId: id, format: "json" } });
@@ -56,7 +56,7 @@ test("an export has the run's state, and keeps it when it was imported in betwee
   await deleteImportedRun({ ctx: operator.ctx, input: { runId: again.runId } });
 });
 
-test("what is exported is imported as it was: every sample, failures among them", async () => {
+test("an exported run is imported unchanged: every sample, including failures", async () => {
   for (const format of ["json", "csv", "warp"] as const) {
     const file = await exported(format);
     const imported = await importBytes(file.bytes, file.fileName);
@@ -73,7 +73,7 @@ test("what is exported is imported as it was: every sample, failures among them"
   }
 });
 
-test("percentile curves and metrics are files of their own", async () => {
+test("percentile curves and metrics are separate files", async () => {
   const hgrm = await exported("hgrm");
   expect(hgrm.fileName).toMatch(/\.hgrm$/);
   expect(Buffer.from(hgrm.bytes).toString()).toContain("Percentile");
@@ -81,7 +81,7 @@ test("percentile curves and metrics are files of their own", async () => {
   expect(Buffer.from(metrics.bytes).toString()).toMatch(/# EOF\n$/);
 });
 
-test("a file with a wrong line is refused by that line, and leaves nothing", async () => {
+test("refuses a file with a malformed line, names the line, and stores nothing", async () => {
   const before = await installation.platform.db.benchmarkRun.count();
   const text = Buffer.from((await exported("csv")).bytes).toString();
   const lines = text.split("\r\n");
@@ -95,7 +95,7 @@ test("a file with a wrong line is refused by that line, and leaves nothing", asy
   expect(await installation.platform.db.benchmarkRun.count()).toBe(before);
 });
 
-/** A warp table as large as one of an hour's load, in which every hundredth request failed. */
+/** A warp table as large as that of an hour's load, in which every hundredth request failed. */
 function warpTable(rowCount: number): Uint8Array {
   const columns = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tduration_ns";
   const rows = Array.from({ length: rowCount }, (_, i) => {
@@ -140,7 +140,7 @@ test("a long file is stored completely: figures, samples and their order, for ea
 test.each([
   ["while it is read", "reading"],
   ["while it is stored", "storing"],
-])("a big import that is cancelled %s keeps nothing, and the next one succeeds", async (_, when) => {
+])("a big import that is cancelled %s stores nothing, and the next one succeeds", async (_, when) => {
   const { db, calculator } = installation.platform;
   const counts = () =>
     Promise.all([db.benchmarkRun.count(), db.benchmarkGroup.count(), db.benchmarkGroupSamples.count()]);
@@ -214,7 +214,7 @@ test("two runs without common slots are compared by their samples", async () => 
   });
 });
 
-test("runs of warp are compared by their segments, those of fio by their bins, and the two not with each other", async () => {
+test("runs of warp are compared by their segments, those of fio by their bins, and warp with fio not at all", async () => {
   const golden = `${import.meta.dirname}/../../../benchmark/src/formats/golden`;
   const importGolden = async (name: string) =>
     (await importBytes(await readFile(`${golden}/${name}`), name)).runId;
@@ -246,11 +246,11 @@ test("runs of warp are compared by their segments, those of fio by their bins, a
   await expect(compare(warp, samples.runId, {})).rejects.toThrow(/means of segments/);
 });
 
-test("loads over different numbers of connections are groups of their own, by the file or by its samples", async () => {
+test("loads with different numbers of connections are separate groups, by the file or by its samples", async () => {
   const lines = Buffer.from((await exported("json")).bytes)
     .toString()
     .split("\n");
-  // The last 16 samples are of another leg.
+  // The last 16 samples belong to another leg.
   const ofLegs = lines.map((line, at) =>
     at < 25 ? line : line.replace('"leg":0', `"leg":1,"connection":${at % 8}`),
   );
@@ -272,7 +272,7 @@ test("loads over different numbers of connections are groups of their own, by th
   ]);
 });
 
-test("an import can be deleted, a measurement not", async () => {
+test("deletes an import, but never a measurement", async () => {
   const viewer = await installation.person("viewer");
   const [first] = await listImportedRuns({ ctx: viewer.ctx });
   const remove = (id: string) => deleteImportedRun({ ctx: operator.ctx, input: { runId: id } });

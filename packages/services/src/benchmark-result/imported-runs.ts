@@ -6,7 +6,7 @@ import { type Context, requireRole, type Verb } from "../context.ts";
 
 const shownMax = 200;
 
-/** What was imported, newest first. */
+/** Lists imported runs, newest first. */
 export async function listImportedRuns({ ctx }: { ctx: Context }): Promise<BenchmarkRunRow[]> {
   requireRole(ctx, "viewer");
   const runs = await ctx.platform.db.benchmarkRun.findMany({
@@ -17,7 +17,7 @@ export async function listImportedRuns({ ctx }: { ctx: Context }): Promise<Bench
   return runs.map(toRunRow);
 }
 
-/** Only what came from a file: it can be imported again, and what was measured cannot be measured again. */
+/** Deletes only imported runs: a file can be imported again, but a measurement cannot be repeated. */
 export async function deleteImportedRun({ ctx, input }: Verb<{ runId: string }>): Promise<void> {
   requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {

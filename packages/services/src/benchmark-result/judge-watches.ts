@@ -1,6 +1,6 @@
 /**
- * Looks at each watch once a slot: whoever comes first holds it until its events are written, and others pass it by. What
- * becomes slower is told to the default channels as an alert is, once, and once more when it is over.
+ * Judges each watch once per slot. A worker holds the watch until its events are written, and others skip it. A
+ * slowdown is sent to the default channels like an alert: once when it begins, and once when it ends.
  */
 
 import type { BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
@@ -20,7 +20,7 @@ import { withoutContaminated } from "./undisturbed-slots.ts";
 
 type StoredWatch = Prisma.BenchmarkWatchGetPayload<{ include: { plan: { select: { name: true } } } }>;
 
-/** As much of the past as tells one level from the next. */
+/** Period of the past that is enough to tell apart two levels. */
 const periodMs = 90 * DAY_MS;
 const transactionMs = 30_000;
 
@@ -29,9 +29,9 @@ interface DueRow {
   newest: Date;
 }
 
-/** Returns how many watches were looked at. */
+/** Returns the number of watches that were judged. */
 export async function judgeBenchmarkWatches(platform: WithCalculator): Promise<number> {
-  // A history of which a part is being computed again has steps that nothing made.
+  // A history that is partly being recomputed has steps without a cause.
   const { rows: due } = await platform.metrics.query<DueRow>(`
     SELECT watch.id, newest.slot_at AS newest FROM benchmark_watch watch
      CROSS JOIN LATERAL (
@@ -109,7 +109,7 @@ function overThreshold(
   };
 }
 
-/** Returns what fires from here on. */
+/** Returns the subjects that fire from now on. */
 async function record(
   tx: Transaction,
   watch: StoredWatch,
@@ -190,7 +190,7 @@ async function openIncident(
   return opened.id;
 }
 
-/** Null where retention has deleted the event with which it began. */
+/** Null if retention has deleted the event with which it began. */
 async function endIncident(tx: Transaction, firingEventId: string, now: Date): Promise<string | null> {
   const begun = await tx.alertEvent.findUnique({
     where: { id: firingEventId },

@@ -5,13 +5,13 @@ export interface EndpointJudgement {
   readonly isFiring: boolean;
   /** The newest level or median, in milliseconds. */
   readonly value: number | null;
-  /** Without a capital and a full stop: it follows what it is about. */
+  /** Without a capital and a full stop, because it follows its subject. */
   readonly sentence: string;
 }
 
 /**
- * By the newest change of level: slower fires, faster is over. A level that has lasted for all of the period has no
- * change any more, and what is usual is no alert.
+ * Judges by the newest change of level: slower fires, faster resolves. A level that has lasted for the whole period no
+ * longer has a change: it is usual, and not an alert.
  */
 export function judge(
   endpoint: BenchmarkEndpointRef,

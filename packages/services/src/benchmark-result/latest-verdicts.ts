@@ -8,7 +8,10 @@ import { type Pair, questionOfVerdict, timedSubjects } from "./verdict-question.
 const planCountMax = 4;
 const subjectCountMax = 3;
 
-/** What the newest two weeks say of each plan's first two endpoints; plans without two that can be compared are left out. */
+/**
+ * Returns the verdicts of the newest two weeks on each plan's first two endpoints; leaves out plans without two
+ * comparable ones.
+ */
 export async function listLatestVerdicts({
   ctx,
 }: {
@@ -38,7 +41,7 @@ export async function listLatestVerdicts({
   return verdicts.flat().filter((verdict) => verdict !== null);
 }
 
-/** Null where the two share no slot. */
+/** Null if the two share no slot. */
 export async function latestVerdictOf(
   platform: WithCalculator,
   plan: { id: string; name: string },

@@ -14,10 +14,10 @@ interface Row {
   last_run_at: Date | null;
 }
 
-/** Uploads first, as everywhere, and pings last. */
+/** Uploads first, as in all lists, and pings last. */
 const order = benchmarkOperations.filter((operation) => operation !== "TCP_CONNECT");
 
-/** What a plan has figures of: the choices of its result pages. */
+/** Lists the operations and sizes with figures in a plan: the choices of its result pages. */
 export async function listBenchmarkSubjects({
   ctx,
   input,

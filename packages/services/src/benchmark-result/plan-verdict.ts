@@ -6,7 +6,10 @@ import { findPlanOfResults } from "./find.ts";
 import { latestVerdictOf } from "./latest-verdicts.ts";
 import { pairOfPlan, questionUntilNow, timedSubjects } from "./verdict-question.ts";
 
-/** The verdict on a plan's first two endpoints at its first operation and size, and how far it is from one. */
+/**
+ * Returns the verdict on a plan's first two endpoints at its first operation and size, or how many slots it still
+ * needs.
+ */
 export async function getBenchmarkPlanVerdict({
   ctx,
   input: { planId },

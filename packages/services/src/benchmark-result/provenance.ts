@@ -1,9 +1,9 @@
-/** From where, with what and to where runs were measured, as their manifests say it. */
+/** Reports the place, tool and target of runs, as recorded in their manifests. */
 import type { BenchmarkProvenance } from "@stashlight/contracts/benchmark/report";
 import { z } from "zod";
 import type { Core } from "../core.ts";
 
-/** The parts of a manifest that a report tells: neither the bucket nor the access key, which are nobody else's business. */
+/** The parts of a manifest that a report shows: neither the bucket nor the access key, which are private. */
 const told = z.object({
   method: z.object({ version: z.number() }),
   seed: z.number(),
@@ -37,7 +37,7 @@ interface Row {
   ping_count: number | null;
 }
 
-/** The newest run of each endpoint of each plan. */
+/** Returns the newest run of each endpoint of each plan. */
 const query = `
   SELECT DISTINCT ON (run.plan_id, run.endpoint_id) plan.name AS plan_name, run.endpoint_name, run.vantage_name, run.slot_at,
          run.started_at, run.manifest, ping.median_ms AS ping_ms, ping.n AS ping_count

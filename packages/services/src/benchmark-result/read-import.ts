@@ -1,4 +1,4 @@
-/** A file into what is stored of it. On the import thread, so that only columns and packed samples come back. */
+/** Converts a file into the stored form on the import thread, so that only columns and packed samples are returned. */
 import {
   type ImportedRun,
   type ImportInput,
@@ -12,9 +12,9 @@ import { createGroupCollector, type GroupCollector, type PreparedGroup } from ".
 const ENDPOINTS_MAX = 16;
 const GROUPS_MAX = 200;
 
-/** What a file holds of one endpoint. */
+/** Contents of a file for one endpoint. */
 export interface PreparedRun {
-  /** As the file calls it; null where it names none. */
+  /** Name in the file; null if the file has none. */
   readonly endpoint: string | null;
   readonly slotMs: number | null;
   readonly startedAtMs: number | null;
@@ -95,7 +95,7 @@ class RunCollector {
     if (groupCount > GROUPS_MAX) throw new TooVaried(tooManyGroups);
   }
 
-  /** The connections of each leg are those that the file tells, or that its samples name. */
+  /** Takes the connections of each leg from the file, or from its samples. */
   finish(connectionCounts: readonly number[]): PreparedRun {
     return {
       endpoint: this.#endpoint,

@@ -1,4 +1,4 @@
-/** Reports of benchmarks: the comparison as it was when somebody shared it. */
+/** Reports of benchmarks: the comparison as it was when a person shared it. */
 import type {
   BenchmarkReportDocument,
   createBenchmarkReportInput,
@@ -20,7 +20,7 @@ import { toHistory } from "./to-history.ts";
 
 const historyPointCountMax = 400;
 
-/** Computes the comparison and keeps it. */
+/** Computes the comparison and stores it. */
 export async function createBenchmarkReport({
   ctx,
   input,
@@ -62,7 +62,7 @@ export async function createBenchmarkReport({
   });
 }
 
-/** For whoever holds the link, signed in or not. */
+/** Serves everyone who has the link, signed in or not. */
 export const readBenchmarkReport = ({
   ctx,
   input,

@@ -82,7 +82,7 @@ const compare = (changes: object = {}) =>
     }),
   });
 
-test("a comparison says both wordings, with intervals, and is computed once for the same figures", async () => {
+test("a comparison contains both wordings, with intervals, and is computed once for the same figures", async () => {
   const toMs = startMs + changeAt * 6 * HOUR_MS;
   const first = await compare({ toMs });
   expect(first).toMatchObject({
@@ -106,7 +106,7 @@ test("a comparison says both wordings, with intervals, and is computed once for 
   expect(await installation.platform.db.benchmarkComparisonAnswer.count()).toBe(1);
 });
 
-test("turned round it says the same, and below the minimum effect nothing", async () => {
+test("a comparison is the same with its sides exchanged, and has no winner below the minimum effect", async () => {
   const turned = await compare({ endpointAId: s3.id, endpointBId: b2.id });
   expect(turned.verdict).toEqual({ kind: "faster", which: "b" });
   const strict = await compare({ minimumEffect: { kind: "duration", duration: 500 } });
@@ -115,7 +115,7 @@ test("turned round it says the same, and below the minimum effect nothing", asyn
   expect(strict.sentence).toContain("500 ms");
 });
 
-test("a period of few slots has no verdict, and one of none a sentence", async () => {
+test("a period of few slots has no verdict, and one without slots an explanation", async () => {
   const few = await compare({ toMs: startMs + 3 * 6 * HOUR_MS });
   expect(few).toMatchObject({
     verdict: { kind: "leads", which: "a", count: 3, countMin: 6 },
@@ -128,7 +128,7 @@ test("a period of few slots has no verdict, and one of none a sentence", async (
   });
 });
 
-test("a run that did not succeed and an earlier try are no part of a history", async () => {
+test("a history leaves out unsuccessful runs and earlier attempts", async () => {
   const slotAt = new Date(startMs + slotCount * 6 * HOUR_MS);
   const run = { planId, endpoint: b2, slotAt };
   const { platform } = installation;
@@ -148,7 +148,7 @@ test("a run that did not succeed and an earlier try are no part of a history", a
   await platform.db.benchmarkRun.deleteMany({ where: { id: { in: ids } } });
 });
 
-test("a run of a history is at the time at which it began, however early its slot was queued", async () => {
+test("a history shows a run at the time it began, however early its slot was queued", async () => {
   const { platform } = installation;
   const slotAt = new Date(startMs - 10 * 24 * HOUR_MS);
   const startedMs = slotAt.getTime() + 5 * 60_000;
@@ -161,7 +161,7 @@ test("a run of a history is at the time at which it began, however early its slo
   await platform.db.benchmarkRun.delete({ where: { id } });
 });
 
-test("years of runs come in buckets, and a screen's worth run by run", async () => {
+test("a history of years comes in buckets, and a short one run by run", async () => {
   const all = benchmarkHistoryInput.parse(subject());
   const runs = await getBenchmarkHistory({ ctx: operator.ctx, input: all });
   expect(runs).toMatchObject({ isBucketed: false, stepMs: 6 * HOUR_MS });
@@ -187,7 +187,7 @@ test("a skipped slot and a change of the plan are events of its history", async 
   ]);
 });
 
-test("the slot with which a level changed is found, and only that", async () => {
+test("finds only the slot with which a level changed", async () => {
   const changes = await findBenchmarkChanges({ ctx: operator.ctx, input: subject() });
   expect(changes).toEqual([
     expect.objectContaining({ endpointName: "S3", atMs: startMs + changeAt * 6 * HOUR_MS }),
@@ -195,7 +195,7 @@ test("the slot with which a level changed is found, and only that", async () => 
   expect(changes[0]?.changeShare).toBeCloseTo(200 / 157 - 1, 1);
 });
 
-test("what a client had seen that does not wait stands beside what one saw that waits", async () => {
+test("an omission report shows the latency of a client that does not wait beside that of one that waits", async () => {
   const [view] = await getBenchmarkOmission({ ctx: operator.ctx, input: subject() });
   expect(view).toMatchObject({ endpoint: { name: "B2" }, runCount: 50, sampleCount: 2000 });
   // The seeded samples start every 100 ms.
@@ -204,7 +204,7 @@ test("what a client had seen that does not wait stands beside what one saw that 
   expect(p999).toEqual({ percentile: "p99.9", rawMs: null, correctedMs: null });
 });
 
-test("runs with failures are in, a failure counts for its time-out, and a constant rate needs no correction", async () => {
+test("includes runs with failures, counts a failure as its time-out, and corrects nothing at a constant rate", async () => {
   const { platform } = installation;
   const make = async (name: string, parameters: Record<string, unknown>) => {
     const input = createBenchmarkPlanInput.parse({
@@ -233,7 +233,7 @@ test("runs with failures are in, a failure counts for its time-out, and a consta
   expect(await make("At a rate", { mode: "constant-rate" })).toEqual([]);
 });
 
-test("what there is, and the newest verdicts", async () => {
+test("lists the subjects and the newest verdicts", async () => {
   const ctx = operator.ctx;
   expect(await listBenchmarkSubjects({ ctx, input: { planId } })).toMatchObject([
     { operation: "PUT", sizeBytes: 256_000, connectionCount: 1, runCount: 2 * slotCount },
@@ -259,7 +259,7 @@ test("a verdict and a report are dated by the newest run, however late it came a
   });
 });
 
-test("a report is read by whoever has its link, until it is revoked or too old", async () => {
+test("a report can be read by everyone with its link, until it is revoked or expires", async () => {
   const share = () =>
     createBenchmarkReport({
       ctx: operator.ctx,
@@ -296,7 +296,7 @@ test("a report is read by whoever has its link, until it is revoked or too old",
   ]);
 });
 
-test("what became slower is told once, and once more when it is over", async () => {
+test("a slowdown is sent once, and once more when it is over", async () => {
   const { platform } = installation;
   const watch = (regression: Parameters<typeof setBenchmarkWatch>[0]["input"]["regression"]) =>
     setBenchmarkWatch({ ctx: operator.ctx, input: { ...subject(), regression, severity: "warning" } });
@@ -323,7 +323,7 @@ test("what became slower is told once, and once more when it is over", async () 
   expect((await told()).at(-1)).toEqual(["firing", expect.stringContaining("S3: at least 2 of the last 3")]);
 });
 
-test("ratio, means and difference of a sentence are of the same pairs, whatever else one side measured", async () => {
+test("ratio, means and difference in a sentence use the same pairs, whatever else one side measured", async () => {
   const fromMs = startMs - 90 * 24 * HOUR_MS;
   const { platform } = installation;
   for (let slot = 0; slot < 12; slot += 1) {

@@ -1,6 +1,6 @@
 /**
- * Stored figures of a plan's runs, by endpoint, as columns. An archive of years has tens of thousands of runs, so they
- * come packed: rows of big-endian doubles, which cost neither side a parser.
+ * Reads stored figures of a plan's runs, by endpoint, as columns. An archive of years has tens of thousands of runs, so
+ * they are packed as rows of big-endian doubles, which need no parser on either side.
  */
 import type { BenchmarkEndpointRef, BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
 import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
@@ -11,10 +11,10 @@ import { present } from "../present.ts";
 import { readDrifts, withDrifts } from "./drifts.ts";
 import { placeOfEndpoint } from "./endpoint-place.ts";
 
-/** A place for each run, oldest first; NaN where a run has no such figure. */
+/** One element per run, oldest first; NaN if a run has no such figure. */
 export interface RunColumns {
   readonly slotMs: Float64Array;
-  /** When the run began, which may be long after its slot was due. */
+  /** Start of the run, which may be long after its slot was due. */
   readonly startedMs: Float64Array;
   readonly n: Float64Array;
   readonly failureCount: Float64Array;
@@ -26,9 +26,9 @@ export interface RunColumns {
   readonly medianMs: Float64Array;
   readonly medianLowMs: Float64Array;
   readonly medianHighMs: Float64Array;
-  /** 1 where latency rose or fell during the run, and 0 where it did not. */
+  /** 1 if latency rose or fell during the run, else 0. */
   readonly isDrifting: Float64Array;
-  /** 1 for a run that failed as a whole, which is among the others only where success rates are compared. */
+  /** 1 for a run that failed as a whole; included only where success rates are compared. */
   readonly hasFailed: Float64Array;
 }
 
@@ -37,7 +37,7 @@ export interface EndpointFigures {
   readonly runs: RunColumns;
 }
 
-/** As they are packed, and so that the moment by which they are sorted comes first. */
+/** In the packed order, with the time to sort by first. */
 const packedNames = [
   "slotMs",
   "startedMs",
@@ -58,9 +58,9 @@ export const columnNames = [
 ] as const satisfies (keyof RunColumns)[];
 
 /**
- * A slot that was tried again counts with the last try that succeeded; runs that did not succeed have holes of unknown
- * kind. Runs whose latencies are computed again after an upgrade are left out until they are, so that a comparison never
- * has one endpoint of before and one of today; so are intervals of earlier rules.
+ * A retried slot counts with its last successful attempt; unsuccessful runs have gaps of unknown kind. Runs whose
+ * latencies are being recomputed after an upgrade are left out, so that a comparison never mixes old and new rules; so
+ * are intervals by earlier rules.
  */
 const query = `
   WITH tried AS MATERIALIZED (
@@ -99,7 +99,7 @@ interface Row {
   packed: Buffer;
 }
 
-/** The figures of one endpoint for one operation at one size. */
+/** Returns the figures of one endpoint for one operation at one size. */
 export interface SubjectFigures extends EndpointFigures {
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number;
@@ -129,7 +129,7 @@ export async function readFigures(
   }));
 }
 
-/** Every operation at every size of a plan. */
+/** Returns every operation at every size of a plan. */
 export async function readAllFigures(
   { metrics }: Pick<Core, "metrics">,
   { planId, fromMs, toMs }: Pick<BenchmarkSubject, "planId" | "fromMs" | "toMs">,
@@ -153,7 +153,7 @@ export async function readAllFigures(
   });
 }
 
-/** Rows come in any order: to sort tens of thousands of wide ones costs Postgres a fifth of the question. */
+/** Rows come in any order: sorting tens of thousands of wide rows takes Postgres a fifth of the query time. */
 function unpack(packed: Buffer): RunColumns {
   const width = packedNames.length;
   const count = packed.length / 8 / width;

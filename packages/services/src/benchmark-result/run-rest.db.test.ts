@@ -86,7 +86,7 @@ const states = async () =>
     ({ state }) => state,
   );
 
-test("the missing slots are queued once, however often and however fast they are asked for", async () => {
+test("the missing slots are queued once, however often and fast they are requested", async () => {
   const planId = await createPlan();
   const nextAt = new Date("2026-11-21T12:00:00Z");
   expect(await count(planId)).toEqual({
@@ -108,7 +108,7 @@ test("the missing slots are queued once, however often and however fast they are
   expect(requested).toHaveLength(1);
 });
 
-test("a plan by itself runs until it has a verdict: before anything is measured, and after", async () => {
+test("a plan without a question runs until it has a verdict, both before and after the first measurement", async () => {
   const { platform } = installation;
   const input = createBenchmarkPlanInput.parse({
     ...{ name: "New", endpointIds: ids, method, cron: "0 */6 * * *" },
@@ -143,11 +143,11 @@ test("a plan by itself runs until it has a verdict: before anything is measured,
     slotSeconds: 40,
   });
   expect(after.latest).toMatchObject({ pairCount: 6, sentence: expect.stringContaining("over 6 slots") });
-  // Two samples a run have no interval of their median, which the reader of the verdict is told.
+  // Two samples per run have no interval of their median, which the verdict must mention.
   expect(after.latest?.caveats).toEqual([{ kind: "few samples", count: 12, runCount: 12 }]);
 });
 
-test("a plan that was measured runs until its verdict, although time passes while it is asked", async () => {
+test("a measured plan runs until its verdict, although time passes during the request", async () => {
   let readings = 0;
   const platform = installation.anotherPlatform({ now: () => new Date(now.getTime() + 5 * readings++) });
   const planId = await createPlan();
@@ -158,7 +158,7 @@ test("a plan that was measured runs until its verdict, although time passes whil
   });
 });
 
-test("a plan of one endpoint has nothing to compare, and is not run for it", async () => {
+test("a plan of one endpoint has nothing to compare, and is not run for a verdict", async () => {
   const input = createBenchmarkPlanInput.parse({
     ...{ name: "Alone", endpointIds: ids.slice(0, 1), method, cron: "0 */6 * * *" },
   });
@@ -172,7 +172,7 @@ test("a plan of one endpoint has nothing to compare, and is not run for it", asy
   });
 });
 
-test("slots with a contaminated run are as good as missing", async () => {
+test("slots with a contaminated run count as missing", async () => {
   const planId = await createPlan();
   for (const [i, name] of ["B2", "S3"].entries()) {
     const slotAt = new Date(now.getTime() - 24 * HOUR_MS);
@@ -184,14 +184,14 @@ test("slots with a contaminated run are as good as missing", async () => {
   expect(await runRest(planId)).toMatchObject({ queuedCount: 3 });
 });
 
-test("a paused plan can be measured to the end, and no next slot is promised", async () => {
+test("a paused plan can be measured to the end, and shows no next slot", async () => {
   const planId = await createPlan();
   await pauseBenchmarkPlan({ ctx: operator.ctx, input: { planId, isPaused: true } });
   expect((await count(planId)).nextAt).toBeNull();
   expect(await runRest(planId)).toEqual({ queuedCount: 3, reason: null });
 });
 
-test("a budget that ends in the middle queues as many as it holds, and says why", async () => {
+test("a budget that runs out midway queues as many slots as it allows, with the reason", async () => {
   const input = { endpointIds: ids, method, cron: "0 */6 * * *", timeZone: "UTC" };
   const { costs } = await previewBenchmarkPlan({ ctx: operator.ctx, input });
   const slotCost = costs.reduce((sum, { perRun }) => sum + (perRun ?? 0), 0);
@@ -201,7 +201,7 @@ test("a budget that ends in the middle queues as many as it holds, and says why"
   expect(await states()).toEqual(["queued", "queued"]);
 });
 
-test("cancelling the first slot cancels those behind it, and they can be asked for again", async () => {
+test("cancelling the first slot cancels those behind it, and they can be queued again", async () => {
   const planId = await createPlan();
   await runRest(planId);
   const { lastSlot } = await getBenchmarkPlan({ ctx: operator.ctx, input: { planId } });
@@ -215,7 +215,7 @@ test.each([
   [true, ["running", "queued", "queued"]],
   [false, ["skipped", "skipped", "skipped"]],
 ])(
-  "slots of a probe wait their turn while it measures, and are skipped while it is away",
+  "slots of a probe wait while it measures, and are skipped while it is offline",
   async (isBusy, expected) => {
     const { platform } = installation;
     const node = {
@@ -236,7 +236,7 @@ test.each([
   },
 );
 
-test("a time range that is over and an endpoint that left the plan are refused", async () => {
+test("refuses a time range in the past and an endpoint that left the plan", async () => {
   const planId = await createPlan();
   const refused = { code: "precondition_failed" };
   await expect(runRest(planId, { toMs: now.getTime() - 1 })).rejects.toMatchObject(refused);

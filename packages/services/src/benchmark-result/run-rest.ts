@@ -12,12 +12,13 @@ import { missingSlots } from "./count-slots.ts";
 import { findPlanOfResults } from "./find.ts";
 import { pairOfPlan, questionUntilNow, timedSubjects } from "./verdict-question.ts";
 
-/** Planned times of a slot are its name, so two never share one; they begin one after the other in any case. */
+/** Planned times identify a slot, so no two share one; they begin one after the other in any case. */
 const apartMs = 1000;
 
 /**
- * Queues the slots that a verdict lacks, to run one after the other, of a paused plan too. Slots that wait or run are
- * no longer missing, so asking twice queues nothing more. Where the budget ends in between, as many as it holds.
+ * Queues the slots that a verdict lacks, to run one after the other, even of a paused plan. Queued and running slots
+ * are no longer missing, so a second request queues nothing more. If the budget runs out, it queues as many as the
+ * budget allows.
  */
 export async function runRestOfBenchmark({
   ctx,
@@ -26,7 +27,7 @@ export async function runRestOfBenchmark({
   return queueMissing(ctx, input.planId, () => input);
 }
 
-/** The same for a plan's first two endpoints, also before anything of it was measured. */
+/** Does the same for a plan's first two endpoints, also before anything of it was measured. */
 export async function runBenchmarkUntilVerdict({
   ctx,
   input: { planId },
@@ -46,7 +47,7 @@ export async function runBenchmarkUntilVerdict({
   );
 }
 
-/** `questionAt` gets the moment at which the plan is locked, so that a question until now holds that moment. */
+/** `questionAt` receives the moment at which the plan is locked, so that a question up to now includes that moment. */
 async function queueMissing(
   ctx: Context,
   planId: string,
@@ -105,7 +106,7 @@ function requireMeasurable(
   );
 }
 
-/** Times from this moment on, after all that the plan has had. */
+/** Returns times from this moment on, after all slots that the plan has had. */
 async function freeTimes(tx: Transaction, scheduleId: string, now: Date, count: number): Promise<Date[]> {
   const last = await tx.scheduleRun.findFirst({ where: { scheduleId }, orderBy: { plannedAt: "desc" } });
   const firstMs = Math.max(now.getTime(), last === null ? 0 : last.plannedAt.getTime() + apartMs);

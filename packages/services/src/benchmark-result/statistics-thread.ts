@@ -1,4 +1,4 @@
-/** The thread on which statistics of runs are computed. */
+/** Thread that computes statistics of runs. */
 import { serveJobs } from "../thread/serve-jobs.ts";
 import { compute } from "./statistics.ts";
 

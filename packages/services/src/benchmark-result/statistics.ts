@@ -1,4 +1,4 @@
-/** What is computed of runs, as plain data in and out, so that a thread of its own can do it. */
+/** Statistics of runs, as plain data in and out, so that a separate thread can compute them. */
 import {
   type ChangePoint,
   type Comparison,
@@ -42,7 +42,7 @@ export interface OmissionJob {
 }
 
 export interface OmissionFigures {
-  /** The median of the runs' own; null where no connection had two operations. */
+  /** Median over the runs; null if no connection had two operations. */
   readonly intervalMs: number | null;
   readonly sampleCount: number;
   readonly correctedCount: number;
@@ -65,7 +65,7 @@ export interface FastestJob extends ContestInput {
 
 export interface RestoreJob {
   readonly kind: "restore";
-  /** The durations of each endpoint's downloads that succeeded, in milliseconds, and over how many connections. */
+  /** Durations of each endpoint's successful downloads, in milliseconds, and their number of connections. */
   readonly series: readonly { readonly durationsMs: Float64Array; readonly connectionCount: number }[];
   readonly objectBytes: number;
   readonly objectCount: number;
@@ -123,7 +123,7 @@ const shownPercentiles = [500_000, 900_000, 990_000, 999_000] as const;
 
 export interface SideFigures {
   readonly meanMs: number;
-  /** By parts per million; null where there are too few samples. */
+  /** By parts per million; null if there are too few samples. */
   readonly percentilesMs: readonly (readonly [perMillion: number, valueMs: number | null])[];
 }
 
@@ -138,7 +138,7 @@ function figuresOf(values: Float64Array): SideFigures {
   };
 }
 
-/** Null without a download that succeeded. */
+/** Null without a successful download. */
 function restoreOf(
   { objectBytes, objectCount, connectionCount, seed }: RestoreJob,
   { durationsMs, connectionCount: measuredConnectionCount }: RestoreJob["series"][number],
@@ -162,7 +162,7 @@ const percentiles = [
   ["p99.9", 999_000],
 ] as const;
 
-/** Every run is corrected by its own pace, because runs differ in how long operations take. */
+/** Corrects every run by its own pace, because runs differ in how long operations take. */
 function describeOmission(runs: readonly StartedOperations[]): OmissionFigures {
   const each = runs.map(correctCoordinatedOmission);
   const raw = join(runs.map(({ values }) => values));

@@ -1,6 +1,8 @@
-/** The plainest archive there is (POSIX.1-1988 ustar): a header of 512 bytes a file, its bytes, and two empty blocks. */
+/**
+ * The simplest archive format (POSIX.1-1988 ustar): a header of 512 bytes per file, its bytes, and two empty blocks.
+ */
 export interface TarEntry {
-  /** At most 100 characters of ASCII. */
+  /** At most 100 ASCII characters. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly modifiedAt: Date;

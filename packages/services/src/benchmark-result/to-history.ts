@@ -1,4 +1,6 @@
-/** Figures of runs into the points of a chart; years of runs in buckets, because no screen has so many columns. */
+/**
+ * Converts figures of runs into the points of a chart; years of runs in buckets, because no screen has enough columns.
+ */
 
 import type { BenchmarkHistory, BenchmarkHistorySeries } from "@stashlight/contracts/benchmark/result";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
@@ -41,7 +43,7 @@ function runByRun({ endpoint, runs }: EndpointFigures): BenchmarkHistorySeries {
   };
 }
 
-/** A bucket is told at its end, as a window is. */
+/** A bucket is timed at its end, like a window. */
 function bucketed(
   { endpoint, runs }: EndpointFigures,
   fromMs: number,
@@ -86,7 +88,7 @@ function addBucket(
   series.failureCount.push(sum(runs.failureCount));
 }
 
-/** The distance that most slots have to the next: slots that were missed are gaps, not a longer step. */
+/** Returns the most frequent distance between slots: missed slots are gaps, not a longer step. */
 function usualStepMs(figures: readonly EndpointFigures[]): number {
   const steps: number[] = [];
   for (const { runs } of figures) {

@@ -66,7 +66,7 @@ const compare = () =>
     }),
   });
 
-test("contaminated slots do not count, on whichever page", async () => {
+test("contaminated slots do not count on any page", async () => {
   await seedSlots([
     ...slots(6, { b2Ms: 100, s3Ms: 130, isContaminated: false }),
     ...slots(6, { b2Ms: 100, s3Ms: 60, isContaminated: true }),
@@ -87,7 +87,7 @@ test("contaminated slots do not count, on whichever page", async () => {
   expect(card).toMatchObject({ latest, slots: { ...comparison.slots, missingCount: 0 } });
 });
 
-test("with too few undisturbed slots nobody is named, and the sentence counts both", async () => {
+test("too few undisturbed slots give no winner, and the sentence counts both kinds", async () => {
   await seedSlots([
     ...slots(5, { b2Ms: 100, s3Ms: 130, isContaminated: false }),
     ...slots(2, { b2Ms: 100, s3Ms: 130, isContaminated: true }),
@@ -129,12 +129,12 @@ test("a slot whose run drifted at this operation and size does not count, and on
   expect((await compare()).slots).toMatchObject({ undisturbedCount: 5 });
 });
 
-test("a run with exactly the share of tagged samples that is allowed is not contaminated", async () => {
+test("a run with exactly the allowed share of tagged samples is not contaminated", async () => {
   await seedSlots(slots(6, { b2Ms: 100, s3Ms: 130, isContaminated: false }));
   expect((await compare()).contamination).toBeNull();
 });
 
-test("compared slots that were started by hand one after another are counted", async () => {
+test("counts compared slots that were started by hand one after another", async () => {
   await seedSlots(slots(4, { b2Ms: 100, s3Ms: 130, isContaminated: false }));
   const { db } = installation.platform;
   const { scheduleId } = await db.benchmarkPlan.findUniqueOrThrow({ where: { id: planId } });
@@ -156,7 +156,7 @@ test("compared slots that were started by hand one after another are counted", a
   expect(await compare()).toMatchObject({ pairCount: 6, backToBackCount: 3 });
 });
 
-test("one store under two names is named as that, and endpoints of two stores are not", async () => {
+test("reports one store under two names as such, but not endpoints of two stores", async () => {
   await seedSlots(slots(6, { b2Ms: 100, s3Ms: 100, isContaminated: false }));
   expect((await compare()).caveats).toEqual([]);
   const { endpoint } = installation.platform.db;
@@ -168,7 +168,7 @@ test("one store under two names is named as that, and endpoints of two stores ar
   });
 });
 
-test("runs that failed as a whole are named beside the verdict on the others", async () => {
+test("lists runs that failed as a whole beside the verdict on the others", async () => {
   await seedSlots(slots(7, { b2Ms: 100, s3Ms: 100, isContaminated: false }));
   await installation.platform.db.benchmarkRun.updateMany({
     where: { planId, slotAt: slotAt(0), endpointId: s3.id },

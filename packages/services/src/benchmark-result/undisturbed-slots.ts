@@ -1,7 +1,7 @@
 /**
- * The slots that a verdict may rest on. A run is disturbed where more of its samples than `taggedShareMax` fell into a
- * disturbance of the measuring computer (contaminated), or where its latency rose or fell while it measured (drift): its
- * mean then depends on the computer, or on how long it measured.
+ * Selects the slots that a verdict may be based on. A run is disturbed if more of its samples than `taggedShareMax`
+ * fell into a disturbance of the measuring computer (contaminated), or if its latency rose or fell while it measured
+ * (drift): its mean then depends on the computer, or on how long it measured.
  */
 import type { BenchmarkContamination, BenchmarkSlots } from "@stashlight/contracts/benchmark/result";
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
@@ -17,14 +17,14 @@ export interface SidesOfSlots {
 export interface AssessedSlots {
   readonly slots: BenchmarkSlots;
   /**
-   * The undisturbed slots in which both have a run, or all with a median of both where none is undisturbed. A run whose
-   * median failed has no time to compare, and counts in its endpoint's success rate.
+   * Returns the undisturbed slots in which both have a run, or all with a median of both if none is undisturbed. A run
+   * whose median failed has no time to compare, and counts in its endpoint's success rate.
    */
   readonly compared: SidesOfSlots;
   readonly contamination: BenchmarkContamination | null;
 }
 
-/** More of them are counted and not named: an answer has a bounded length. */
+/** Further ones are counted but not named, to bound the length of an answer. */
 const namedCountMax = 20;
 
 /** A slot with one disturbed run counts on neither side, because only pairs are compared. */

@@ -25,9 +25,9 @@ interface Row {
 }
 
 /**
- * Two runs without common slots, such as imported ones, by their samples: how far apart their
- * samples are. It is no verdict on the endpoints, because the samples of one run are one occasion. A file without
- * samples is compared by its bins or segments; segments, which are means, only with segments.
+ * Compares two runs without common slots, such as imported ones, by how far apart their samples are. This is not a
+ * verdict on the endpoints, because the samples of one run are one occasion. A file without samples is compared by its
+ * bins or segments; segments, which are means, only with segments.
  */
 export async function compareBenchmarkRuns({
   ctx,

@@ -1,4 +1,4 @@
-/** The question that a plan answers by itself: its first two endpoints, over the days before its newest slot. */
+/** Builds the default question of a plan: its first two endpoints, over the days before its newest slot. */
 import type {
   BenchmarkComparisonQuestion,
   BenchmarkSubjectChoice,
@@ -22,13 +22,13 @@ export async function pairOfPlan({ db }: Pick<Core, "db">, planId: string): Prom
   return a === undefined || b === undefined ? null : [a.endpointId, b.endpointId];
 }
 
-/** The operations and sizes of which a plan has figures, without pings. */
+/** Lists the operations and sizes with figures in a plan, without pings. */
 export async function timedSubjects(ctx: Context, planId: string): Promise<BenchmarkSubjectChoice[]> {
   const subjects = await listBenchmarkSubjects({ ctx, input: { planId } });
   return subjects.filter(({ operation }) => operation !== "TCP_CONNECT");
 }
 
-/** Computed again only when there is another slot. */
+/** Recomputed only when there is another slot. */
 export function questionOfVerdict(
   planId: string,
   { operation, sizeBytes, connectionCount, lastAt }: Subject,
@@ -41,7 +41,7 @@ export function questionOfVerdict(
   };
 }
 
-/** The same slots, asked so that slots of this moment are among them. */
+/** The same slots, with a range that includes slots of this moment. */
 export function questionUntilNow(
   now: Date,
   planId: string,

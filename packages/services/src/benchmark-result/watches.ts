@@ -9,7 +9,7 @@ import { newId } from "../ids.ts";
 
 type StoredWatch = Prisma.BenchmarkWatchGetPayload<object>;
 
-/** What is watched of a plan. */
+/** Watches of a plan. */
 export async function listBenchmarkWatches({
   ctx,
   input,
@@ -33,7 +33,7 @@ const toRow = (watch: StoredWatch): BenchmarkWatchRow => ({
   firingEndpointIds: Object.keys(benchmarkWatchColumns.firing.read(watch.firing, watch.id)),
 });
 
-/** One operation and size of a plan is watched in one way; setting it again replaces that way. */
+/** A plan has one watch per operation and size; setting it again replaces it. */
 export async function setBenchmarkWatch({
   ctx,
   input,
@@ -55,7 +55,7 @@ export async function setBenchmarkWatch({
         planId_operation_sizeBytes_connectionCount: { planId, operation, sizeBytes, connectionCount },
       },
       create: { id: newId(), planId, operation, sizeBytes, connectionCount, createdAt: now, ...terms },
-      // What is over by the new rule is told at the next look, which is due at once.
+      // A subject that has ended by the new rule is reported at the next check, which is due at once.
       update: { ...terms, judgedSlotAt: null },
       select: { id: true },
     });

@@ -8,7 +8,7 @@ import type { WithCalculator } from "../calculator.ts";
 import { placeOfEndpoint } from "../endpoint-place.ts";
 import { findPlanOfResults } from "../find.ts";
 
-/** Downloads of the newest runs: more would make the interval no better and the answer slow. */
+/** Downloads of the newest runs: more would not improve the interval, and would make the answer slow. */
 const SAMPLES_MAX = 5000;
 
 interface Row {
@@ -31,7 +31,7 @@ const query = `
      AND run.endpoint_id IS NOT NULL
    ORDER BY run.endpoint_name, run.slot_at DESC, run.attempt DESC LIMIT 2000`;
 
-/** How long a restore would take from each endpoint of a plan, by its newest measured downloads of that size. */
+/** Estimates the restore time from each endpoint of a plan, by its newest measured downloads of that size. */
 export async function getRestoreTime({
   ctx,
   input,
@@ -70,7 +70,7 @@ interface Side {
   readonly durationsMs: Float64Array<ArrayBuffer>;
 }
 
-/** An endpoint that was measured with several numbers of connections counts with those nearest to what is asked. */
+/** An endpoint that was measured with several numbers of connections counts with the closest one. */
 async function readDownloads(
   { metrics }: Pick<Core, "metrics">,
   question: BenchmarkRestoreQuestion,

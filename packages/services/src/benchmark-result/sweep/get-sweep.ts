@@ -31,8 +31,9 @@ export interface Place {
 }
 
 /**
- * Every endpoint of one or more plans at every operation and size. Endpoints are compared within a plan only: they were
- * measured from one place in the same slots. The p-values of all plans together are corrected by Holm's method.
+ * Compares every endpoint of one or more plans at every operation and size. Endpoints are compared only within a plan,
+ * because they were measured from one place in the same slots. The p-values of all plans together are corrected by
+ * Holm's method.
  */
 export async function getSweep({
   ctx,
@@ -50,7 +51,7 @@ export async function readSweep(
   return judgeSweep(platform, question, places);
 }
 
-/** Behind the same gate, and by the same comparison, as a verdict on two endpoints alone. */
+/** Uses the same gate and the same comparison as a verdict on two endpoints alone. */
 export async function judgeSweep(
   { calculator }: PairJudge,
   question: BenchmarkSweepQuestion,

@@ -11,11 +11,11 @@ export interface Cell {
   readonly operation: BenchmarkOperation;
   readonly sizeBytes: number;
   readonly connectionCount: number;
-  /** The runs of each series; null where it has none here. */
+  /** The runs of each series; null if it has none here. */
   readonly runs: readonly (RunColumns | null)[];
 }
 
-/** Cells by operation, connections and size; the operations in the order in which they are always shown. */
+/** Cells by operation, connections and size; the operations in their usual order. */
 export function cellsOf(
   figures: readonly SubjectFigures[],
   series: readonly BenchmarkSweepSeries[],
@@ -41,11 +41,11 @@ export function cellsOf(
 }
 
 export interface PairOfCell extends AssessedSlots {
-  /** The places of the two in the series. */
+  /** Positions of the two in the series. */
   readonly ofSeries: [number, number];
 }
 
-/** The pairs of a cell's series that have figures, with the slots that each may rest on. */
+/** Returns the pairs of a cell's series that have figures, with the slots that each may be based on. */
 export function pairsOfCell({ runs }: Cell, series: readonly BenchmarkSweepSeries[]): PairOfCell[] {
   const sides = runs.flatMap((columns, at) =>
     columns === null ? [] : [{ at, side: { endpoint: present(series[at]).endpoint, runs: columns } }],
@@ -60,7 +60,10 @@ export function pairsOfCell({ runs }: Cell, series: readonly BenchmarkSweepSerie
   );
 }
 
-/** The undisturbed runs of an endpoint in a cell, or all where none is; null where it has no run with a success. */
+/**
+ * Returns the undisturbed runs of an endpoint in a cell, or all if none is undisturbed; null if it has no run with a
+ * success.
+ */
 export function entryOf({ runs }: Cell, series: number): BenchmarkSweepEntry | null {
   const columns = runs[series] ?? null;
   if (columns === null) return null;
@@ -96,7 +99,7 @@ function ofRuns(columns: RunColumns, kept: readonly number[]): BenchmarkSweepEnt
   return { value: median(medians), low: interval?.low ?? null, high: interval?.high ?? null };
 }
 
-/** The series of a plan: its endpoints in its own order, then those that it no longer measures. */
+/** Returns the series of a plan: its endpoints in plan order, then those that it no longer measures. */
 export function seriesOf(
   endpoints: readonly (Omit<BenchmarkSweepSeries, "endpoint"> & {
     id: string;

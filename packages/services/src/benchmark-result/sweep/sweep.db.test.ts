@@ -51,7 +51,7 @@ interface Seeding {
   readonly slotCount: number;
   /** Slots in which B's run was disturbed. */
   readonly disturbed?: readonly number[];
-  /** Downloads of 1 MB that fail at A, by their place. */
+  /** Downloads of 1 MB that fail at A, by position. */
   readonly failedAt?: readonly number[];
 }
 
@@ -97,7 +97,7 @@ const period = { fromMs: startMs, toMs: startMs + 100 * slotMs };
 const sweepOf = (...planIds: string[]) =>
   getSweep({ ctx: operator.ctx, input: benchmarkSweepInput.parse({ planIds, ...period }) });
 
-test("one slot has figures and no fastest endpoint, and says how many slots are missing", async () => {
+test("one slot has figures but no fastest endpoint, and reports how many slots are missing", async () => {
   const sweep = await sweepOf(await seedSweep({ name: "One slot", slotCount: 1 }));
   const [place] = sweep.places;
   expect(sweep).toMatchObject({ comparisonCount: 0 });
@@ -107,7 +107,7 @@ test("one slot has figures and no fastest endpoint, and says how many slots are 
   );
   expect(place?.sentences[0]).toBe("Upload: A leads, not tested (1 of 6 slots) from 1 kB to 1 MB.");
   const [entry] = place?.cells[0]?.entries ?? [];
-  // The only run's own interval, by the order of its samples.
+  // Interval of the only run, by the order of its samples.
   expect(entry).toMatchObject({ series: 0, runCount: 1, sampleCount, failureCount: 0 });
   expect(entry?.medianMs.low).toBeGreaterThan(9);
   expect(entry?.medianMs.high).toBeLessThan(11);
@@ -128,7 +128,7 @@ test("pairs of slots decide, and slots with a contaminated run are left out", as
   ]);
 });
 
-test("disturbed slots alone name no fastest endpoint", async () => {
+test("disturbed slots alone give no fastest endpoint", async () => {
   const disturbed = Array.from({ length: 8 }, (_, slot) => slot);
   const [place] = (await sweepOf(await seedSweep({ name: "Disturbed", slotCount: 8, disturbed }))).places;
   expect(place?.sentences[0]).toBe(
@@ -136,7 +136,7 @@ test("disturbed slots alone name no fastest endpoint", async () => {
   );
 });
 
-test("plans are judged each within itself, and corrected for the comparisons of all", async () => {
+test("plans are judged separately, and corrected for the comparisons of all", async () => {
   const sweep = await sweepOf(
     await seedSweep({ name: "Here", slotCount: 6 }),
     await seedSweep({ name: "There", slotCount: 1 }),
@@ -148,13 +148,13 @@ test("plans are judged each within itself, and corrected for the comparisons of 
   expect(there?.cells[0]).toMatchObject({ fastest: null, because: "slots" });
 });
 
-test("a plan without a run has no figures, and one that is not there is refused", async () => {
+test("a plan without a run has no figures, and one that does not exist is refused", async () => {
   const [place] = (await sweepOf(await seedSweep({ name: "Empty", slotCount: 0 }))).places;
   expect(place).toMatchObject({ cells: [], sentences: [] });
   await expect(sweepOf("9b2e9f0a-6c7e-4a5c-8f65-0d0a3f8f3a11")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a restore time follows from the downloads of its size, without those that failed", async () => {
+test("a restore time follows from the successful downloads of its size", async () => {
   const planId = await seedSweep({ name: "Restore", slotCount: 2, failedAt: [0, 1] });
   const ask = (changes: object) =>
     getRestoreTime({
@@ -182,7 +182,7 @@ test("a restore time follows from the downloads of its size, without those that 
   expect(await ask({ objectBytes: 77 })).toEqual([]);
 });
 
-test("a report holds the figures by size, the restore times, and what is needed to measure them again", async () => {
+test("a report contains the figures by size, the restore times, and the settings to measure them again", async () => {
   const planId = await seedSweep({ name: "Shared", slotCount: 1 });
   const { db } = installation.platform;
   const manifest = {
