@@ -20,8 +20,9 @@ import { labelsOf, type StoredRule, severityOf } from "./rows.ts";
 const summaryLengthMax = 800;
 
 /**
- * Somebody looks after what fires of a rule in a vault. Channels that know of it hear who does, and are not reminded of it
- * until all of it is over; what begins to fire besides is still told.
+ * Acknowledges what fires of a rule in a vault, because a person takes care of it. Channels that were notified learn
+ * who acknowledged it, and get no reminders until all of it is resolved; groups that begin to fire later are still
+ * sent.
  */
 export async function acknowledgeAlerts({
   ctx,
@@ -67,7 +68,7 @@ export async function acknowledgeAlerts({
       },
     });
     await dropReminders(tx, firingEventId);
-    // Who was not told that it fires is not told who looks after it.
+    // Channels that were not notified of the alert are not notified of its acknowledgement.
     if (first.isNotified) await queueMessages(tx, rule, [{ eventId: id, at: now }]);
     await writeAudit(tx, ctx, {
       action: "alert.acknowledged",
@@ -77,7 +78,7 @@ export async function acknowledgeAlerts({
   });
 }
 
-/** Nobody looks after it any more; channels that know of it are reminded again as the rule says. */
+/** Withdraws the acknowledgement; channels that were notified get reminders again as the rule is configured. */
 export async function withdrawAcknowledgement({
   ctx,
   input: { ruleId, vault },
@@ -113,7 +114,7 @@ function sentenceOf({ name }: StoredRule, vault: string, by: string, note: strin
   return storableText(`${name}${where}: acknowledged by ${by}${note && `: ${note}`}`, summaryLengthMax);
 }
 
-/** By "rule vault". */
+/** Keyed by "rule vault". */
 export type Acknowledgements = ReadonlyMap<string, NonNullable<FiringAlert["acknowledged"]>>;
 
 export async function findAcknowledgements(db: Core["db"]): Promise<Acknowledgements> {
@@ -126,7 +127,7 @@ export async function findAcknowledgements(db: Core["db"]): Promise<Acknowledgem
   );
 }
 
-/** The vaults in which what fires of a rule is acknowledged; acknowledgements of what is over end. */
+/** Returns the vaults in which the rule is acknowledged, and ends acknowledgements of resolved alerts. */
 export async function keepAcknowledgements(
   tx: Transaction,
   ruleId: string,

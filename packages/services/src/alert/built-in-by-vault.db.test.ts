@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-/** Other built-in rules would only be evaluated along with it, at every interval. */
+/** Other built-in rules would only be evaluated too, at every interval. */
 async function ensureOccupancyRule(): Promise<void> {
   await ensureAlertRules(installation.platform);
   await installation.platform.db.alertRule.deleteMany({ where: { NOT: { builtInKey: "stash-occupancy" } } });
@@ -50,12 +50,12 @@ async function report(usedBytes: number, emptyBytes: number): Promise<void> {
 const firingWith = (usedBytes: number, emptyBytes = 100 * GB): Promise<string[]> =>
   firingAfter(FIRES_WITHIN_MS, { installation, admin, report: () => report(usedBytes, emptyBytes) });
 
-test("a full stash fires although the stashes of other vaults are empty, under its vault's name", async () => {
+test("a full stash fires under its vault's name although the stashes of other vaults are empty", async () => {
   expect(await firingWith(0.9 * GB)).toEqual(["east: Stash filling up"]);
   expect(await firingWith(0.1 * GB)).toEqual([]);
 });
 
-test("what fired for all vaults together is over once an upgrade groups the rule by vault", async () => {
+test("an alert for all vaults together resolves once an upgrade groups its rule by vault", async () => {
   const { db } = installation.platform;
   const rule = await db.alertRule.findFirstOrThrow();
   const { groupBy: _vault, ...query } = rule.query as Record<string, unknown>;

@@ -23,6 +23,6 @@ test("the groups of docs/runbook.md name every built-in alert once", () => {
   expect(groups.flatMap((names) => names.split(", ")).toSorted()).toEqual(ruleNames.toSorted());
 });
 
-test.each(builtInRules.map(([, rule]) => rule))("$name adds up no two vaults", ({ query }) => {
+test.each(builtInRules.map(([, rule]) => rule))("$name never adds up values of two vaults", ({ query }) => {
   expect(query.groupBy.some((label) => label === "vault" || label === "node")).toBe(true);
 });

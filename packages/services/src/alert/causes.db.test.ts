@@ -82,7 +82,7 @@ test("a stall of 21 drives of two kinds sends one message and one resolution, al
   ]);
 });
 
-test("an alert that follows from a silent node is recorded and not sent, and its waiting message is withdrawn", async () => {
+test("an alert that follows from a silent node is recorded but not sent, and its queued message is withdrawn", async () => {
   const byNode: AlertRuleInput["query"] = { metric: used, where: {}, groupBy: ["node"], across: "sum" };
   const terms = { condition: { kind: "absence", minutes: 1 }, forSeconds: 0 } as const;
   const silent = await bed.createRule({ ...terms, name: "Node silent", query: byNode, forSeconds: 15 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-test("a vault alerts once when the first of its certificates ends within 14 days, until all are renewed", async () => {
+test("a vault alerts once when the first of its certificates expires within 14 days, until all are renewed", async () => {
   const names = ["north", "north", "south"];
   const nodes = await Promise.all(
     names.map((vault, at) => createTestNode(installation.platform, `pod-${at}`, false, vault)),
@@ -35,7 +35,7 @@ test("a vault alerts once when the first of its certificates ends within 14 days
     firingAfter(165_000, { installation, admin, report: () => report(nodes, daysLeft) });
   expect(await firingWith([14.1, 89, 15])).toEqual([]);
   expect(await firingWith([13.9, 13.8, 15])).toEqual(["north: Certificate ends within 14 days"]);
-  // A renewal that has not come to all nodes is not over.
+  // The renewal is incomplete until all nodes have it.
   expect(await firingWith([90, 13.8, 15])).toEqual(["north: Certificate ends within 14 days"]);
   expect(await firingWith([90, 90, 16])).toEqual([]);
 });

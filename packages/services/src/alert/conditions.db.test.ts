@@ -34,7 +34,8 @@ test("a time-to-full rule fires before the device is full", async () => {
     await bed.report(0.2 + minute * 0.005);
   }
   await bed.evaluateNow();
-  // 725 of 1,000 bytes are free and 5 come every minute, so it is full in more than two hours; then 25 every minute.
+  // 725 of 1,000 bytes are free and the device grows by 5 per minute, so it is full in more than two hours; then by 25
+  // per minute.
   expect(await bed.firing()).toEqual([]);
   for (let minute = 1; minute <= 15; minute += 1) {
     bed.installation.clock.advance(60_000);
@@ -84,7 +85,7 @@ test("a drive three times slower than usual fires below the common threshold, an
     bed.installation.clock.advance(3_600_000);
   }
   await bed.createRule({ name: "Slow", query, condition, forSeconds: 0 });
-  // One of them has no history, and so the line for all.
+  // One of them has no history, and therefore the common threshold.
   await sync("old", 0.02);
   await sync("new", 0.02);
   await bed.evaluateNow();

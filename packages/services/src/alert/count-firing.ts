@@ -6,8 +6,8 @@ import { findVaults } from "./places.ts";
 import { labelsOf, severityOf } from "./rows.ts";
 
 /**
- * How many causes fire of which channels are told; a cause is a rule in a vault, as a row of the alerts page is. Silenced
- * and inhibited alerts are left out.
+ * Counts the firing causes that channels are notified of. A cause is a rule in a vault, like a row of the alerts page.
+ * Leaves out silenced and inhibited alerts.
  */
 export async function countFiring({ ctx }: { ctx: Context }): Promise<FiringCount> {
   requireRole(ctx, "viewer");

@@ -5,7 +5,7 @@ import { newId } from "../ids.ts";
 import { auditOfRule, refuseTakenName, refuseUnknownChannels } from "./find.ts";
 import { storedTerms } from "./rows.ts";
 
-/** A worker evaluates it at its next look. */
+/** A worker evaluates it in its next poll. */
 export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Promise<{ ruleId: string }> {
   requireRole(ctx, "admin");
   const ruleId = newId();

@@ -4,7 +4,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { auditOfRule, findRule } from "./find.ts";
 import { endStates } from "./record.ts";
 
-/** What fires is resolved, and told so; the history stays. */
+/** Resolves what fires and notifies channels of it; the history stays. */
 export async function deleteAlertRule({ ctx, input }: Verb<{ ruleId: string }>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {

@@ -3,7 +3,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { findRule } from "./find.ts";
 import { endStates } from "./record.ts";
 
-/** Turns a rule on or off; what fires of it is resolved when it is turned off. */
+/** Turns a rule on or off; its alerts are resolved when it is turned off. */
 export async function enableAlertRule({
   ctx,
   input: { ruleId, isEnabled },

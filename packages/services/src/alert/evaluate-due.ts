@@ -1,6 +1,6 @@
 /**
- * Evaluates rules that are due. Whoever comes first holds the rule until its states are written; others pass it by,
- * so that several workers evaluate each rule once.
+ * Evaluates rules that are due. A worker holds the rule until its states are written and others skip it, so each rule
+ * is evaluated once when several workers poll.
  */
 import type { VaultSilence } from "@stashlight/contracts/node/silence";
 import type { Prisma } from "@stashlight/db";
@@ -14,7 +14,7 @@ import { readUsuals, refreshUsuals } from "./usual.ts";
 import { readJudgedSamples, widenUndecided } from "./widened-window.ts";
 
 export const evaluationIntervalMs = 15_000;
-/** Between evaluations of a rule that fires or is about to, since pages show its value beside that of a tile. */
+/** Interval for a rule that fires or is about to, because pages show its value beside that of a tile. */
 export const watchedIntervalMs = 4_000;
 const transactionMs = 30_000;
 
@@ -26,7 +26,7 @@ const policyOf = (rule: StoredRule): AlertPolicy => ({
   noData: noDataOf(rule),
 });
 
-/** Returns how many rules were evaluated. */
+/** Returns the number of rules that were evaluated. */
 export async function evaluateDueRules(
   platform: WithMerger,
   onError: (error: unknown) => void,
@@ -59,7 +59,7 @@ function whenDue(now: Date): Prisma.AlertRuleWhereInput[] {
   ];
 }
 
-/** False when another worker has it, or had it since it was found due. */
+/** False if another worker has it, or has evaluated it since it was found due. */
 function evaluateRule(
   platform: WithMerger,
   { id: ruleId, evaluatedAt: foundAt }: StoredRule,

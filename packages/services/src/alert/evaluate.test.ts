@@ -16,10 +16,10 @@ const above: AlertPolicy = {
 };
 const absence: AlertPolicy = { ...above, condition: { kind: "absence", minutes: 1 }, forSeconds: 0 };
 
-/** A value, "-" for none, or "away": nobody looks for ten minutes. */
+/** A value, "-" for none, or "away" for ten minutes without an evaluation. */
 type Turn = number | "-" | "away";
 
-/** What the rule is after each turn: o(k), p(ending), f(iring); capital where an event tells of the change. */
+/** State of the rule after each evaluation: o(k), p(ending), f(iring); a capital if an event reports the change. */
 function run(policy: AlertPolicy, turns: readonly Turn[]): string {
   let states: readonly GroupState[] = [];
   let nowMs = 1_000_000;
@@ -77,7 +77,7 @@ test.each<[string, readonly Turn[], string]>([
   expect(run(absence, turns)).toBe(expected);
 });
 
-test("groups stand for themselves", () => {
+test("groups are evaluated independently", () => {
   const sample = (device: string, value: number) => ({
     group: JSON.stringify([device]),
     labels: { device },
@@ -96,7 +96,7 @@ test("groups stand for themselves", () => {
   expect(events).toMatchObject([{ kind: "firing", state: { labels: { device: "s1" }, value: 20 } }]);
 });
 
-test("a group of which nothing is expected any more is resolved and forgotten", () => {
+test("a group that is no longer expected is resolved and forgotten", () => {
   const firing = evaluate({
     policy: { ...above, forSeconds: 0 },
     previous: [],
@@ -151,11 +151,11 @@ test.each([
   expect(run(policy, [well, breaching, well])).toBe("oFO");
 });
 
-/** Counts how often the rule fires when these values come one evaluation after the other. */
+/** Counts how often the rule fires for these values, one per evaluation. */
 const countFirings = (policy: AlertPolicy, values: readonly number[]): number =>
   run(policy, values).split("F").length - 1;
 
-test("a value that hovers around the limit fires once, whichever side it is on", () => {
+test("a value that hovers around the limit fires once, on either side of it", () => {
   const settleTurns = (hysteresisMarks.settleSeconds * 1000) / intervalMs;
   const near = fc.double({ min: 9.01, max: 11, noNaN: true });
   // Within the limit for less than the time to settle, then beyond it again.
@@ -206,7 +206,7 @@ const latency: AlertPolicy = {
   },
   ...{ forSeconds: 0, keepFiringSeconds: 0, noData: "ok" },
 };
-/** A percentile with its value and, where it is a lower one than p99, the greatest value. */
+/** A percentile with its value and, if it is lower than p99, the greatest value. */
 type Read = readonly ["p50" | "p90" | "p99", value: number, atMost?: number, widenedSeconds?: number];
 
 function runPercentiles(reads: readonly Read[], policy = latency): string {
@@ -290,13 +290,13 @@ test.each<[string, readonly Read[], string]>([
   expect(runPercentiles(reads)).toBe(expected);
 });
 
-test("where even the longest window has too few samples, what p99 began settles for 15 minutes", () => {
+test("an alert that began by p99 settles for 15 minutes if even the longest window has too few samples", () => {
   const settling = Array.from({ length: 70 }, (): Read => ["p90", 1, 30, 3600]);
   const found = runPercentiles([["p99", 20], ...settling]);
   expect(found.indexOf("o")).toBe(1 + (hysteresisMarks.settleSeconds * 1000) / intervalMs);
 });
 
-test("what waits for p99 neither fires nor is well while there are too few samples", () => {
+test("a group that waits for p99 neither fires nor counts as well while there are too few samples", () => {
   const reads: Read[] = [
     ["p99", 20],
     ["p90", 1, 30],

@@ -1,14 +1,14 @@
 /**
- * Where a rule stands, group by group: ok -> pending -> firing -> ok. Pure, so that live evaluation, the preview over
- * stored points and the tests run the same.
+ * State machine of a rule's groups: ok -> pending -> firing -> ok. Pure, so that live evaluation, the preview over
+ * stored points and the tests run the same code.
  *
- *   breach   ok starts to wait; pending fires once the condition has held for `for`
- *   near     within the limit, but not by the margin: pending is ok again; firing settles for 15 minutes first
- *   clear    pending is ok again; firing is resolved once this was so for `keep firing`, if it has not settled before
- *   hold     the rule keeps its state, and what settled begins anew: there is no value, or too few samples to say that the
+ *   breach   ok becomes pending; pending fires once the condition has held for `for`
+ *   near     within the limit, but not by the margin: pending becomes ok; firing settles for 15 minutes first
+ *   clear    pending becomes ok; firing is resolved once this has lasted for `keep firing`, if it has not settled before
+ *   hold     the state stays, and settling starts over: there is no value, or too few samples to show that the
  *            percentile that was beyond the limit is within it
  *
- * Time in which nobody looked proves nothing: after a pause of the evaluator, waiting begins anew.
+ * Time without evaluations proves nothing: after a pause of the evaluator, waiting starts over.
  */
 
 import {
@@ -31,14 +31,14 @@ export type AlertPolicy = Pick<
 };
 
 export interface Sample {
-  /** The values of the labels that the rule groups by, as JSON. */
+  /** Values of the labels that the rule groups by, as JSON. */
   readonly group: string;
   readonly labels: Readonly<Record<string, string>>;
   /** Names of the nodes that reported it. */
   readonly nodes?: readonly string[];
-  /** Null: there was none. */
+  /** Null if there was none. */
   readonly value: number | null;
-  /** The statistic that the value is, where it is a percentile. */
+  /** The statistic behind the value, if it is a percentile. */
   readonly evidence?: AlertEvidence | null;
   /** When the value was measured. */
   readonly atMs: number;
@@ -50,21 +50,21 @@ export interface GroupState {
   readonly status: AlertStatus;
   readonly sinceMs: number;
   readonly evaluatedMs: number;
-  /** The latest value; of an earlier evaluation where this one had none. */
+  /** The latest value, from an earlier evaluation if this one had none. */
   readonly value: number | null;
   readonly hasValue: boolean;
   readonly evidence: AlertEvidence | null;
-  /** When there was a value last, or since when it is waited for. */
+  /** Time of the last value, or since when one has been expected. */
   readonly sampleMs: number;
-  /** Since when the condition of a firing one does not hold any more. */
+  /** Since when the condition of a firing group no longer holds. */
   readonly clearSinceMs: number | null;
-  /** When it resolves if nothing changes. */
+  /** Time at which it resolves if nothing changes. */
   readonly endsMs: number | null;
 }
 
 export interface AlertTransition {
   readonly kind: "firing" | "resolved";
-  /** As it is after the transition. */
+  /** The state after the transition. */
   readonly state: GroupState;
   readonly atMs: number;
 }
@@ -77,17 +77,17 @@ export interface Evaluation {
 export interface EvaluateInput {
   readonly policy: AlertPolicy;
   readonly previous: readonly GroupState[];
-  /** One for each group that has a value; groups that were met before and are missing here have none. */
+  /** One for each group that has a value; known groups that are missing here have no value. */
   readonly samples: readonly Sample[];
   readonly nowMs: number;
-  /** How often it is looked. */
+  /** Interval between evaluations. */
   readonly intervalMs: number;
-  /** Groups of which nothing is expected any more, such as those of a node that was revoked. */
+  /** Groups that will not report again, such as those of a revoked node. */
   readonly isGone?: (labels: GroupState["labels"]) => boolean;
 }
 
 const INTERVALS_MISSED_MAX = 4;
-/** A group that is well and silent for so long is forgotten. */
+/** A group that is well and silent for this long is forgotten. */
 const FORGET_MS = DAY_MS;
 
 type Verdict = "breach" | "near" | "clear" | "hold";
@@ -161,7 +161,7 @@ function step(input: EvaluateInput, before: GroupState | null, sample: Sample): 
 
 const unclear = { clearSinceMs: null, endsMs: null };
 
-/** Since when a firing group is within the limit, and when it resolves: sooner if it keeps the margin too. */
+/** Since when a firing group is within the limit, and when it resolves: sooner if it also keeps the margin. */
 function clearSince(
   { keepFiringSeconds }: AlertPolicy,
   before: GroupState | null,
@@ -194,8 +194,8 @@ function judgeSample(
 }
 
 /**
- * A lower percentile within the limit ends what it, or a lower one, began. What a higher one began waits for enough
- * samples, and only settles where even the longest window has too few.
+ * A lower percentile within the limit ends what it or a lower percentile began. What a higher one began waits for
+ * enough samples, and merely settles if even the longest window has too few.
  */
 export const needsMoreSamples = (
   before: Pick<GroupState, "status" | "evidence"> | null,

@@ -2,7 +2,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
 
-/** The rule, held until the transaction ends, so that no worker evaluates it meanwhile. */
+/** Reads the rule and locks it until the transaction ends, so that no worker evaluates it in parallel. */
 export async function findRule(tx: Transaction, ruleId: string): Promise<StoredRule> {
   await tx.$queryRaw`SELECT id FROM alert_rule WHERE id = ${ruleId}::uuid FOR UPDATE`;
   const rule = await tx.alertRule.findUnique({ where: { id: ruleId } });
@@ -26,7 +26,7 @@ export async function refuseUnknownChannels(tx: Transaction, channelIds: readonl
   });
 }
 
-/** What the log keeps of a rule. */
+/** Fields of a rule that are logged. */
 export const auditOfRule = (rule: StoredRule) => ({
   name: rule.name,
   query: JSON.stringify(queryOf(rule)),

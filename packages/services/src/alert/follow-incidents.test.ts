@@ -21,11 +21,11 @@ const policy: AlertPolicy = {
 const groups = ["a", "b", "c", "d"];
 const vaultOf = (group: string) => (group < "c" ? "photos" : "films");
 
-/** A value of each group at each evaluation; null for none. */
+/** One value per group and evaluation; null for none. */
 type Turn = readonly (number | null)[];
 
 interface Followed {
-  /** Every incident as it was last. */
+  /** Every incident in its latest state. */
   readonly history: readonly Incident[];
   /** The groups that fire after each evaluation. */
   readonly firing: readonly (readonly GroupState[])[];
@@ -54,7 +54,7 @@ function follow(turns: readonly Turn[]): Followed {
   return { history: [...history.values()], firing };
 }
 
-/** The stretches of evaluations in which something fires in a vault, each with the groups that do. */
+/** The stretches of evaluations in which some group fires in a vault, each with those groups. */
 function stretchesOf(vault: string, firing: Followed["firing"]): Set<string>[] {
   const stretches: Set<string>[] = [];
   let isOpen = false;
@@ -84,7 +84,7 @@ test("any sequence of evaluations has one history row per incident, with every g
   );
 });
 
-test("an incident keeps the worst of its values and the group that had it", () => {
+test("an incident keeps its worst value and the group that had it", () => {
   const turns = [
     [20, 0, 0, 0],
     [20, 30, 0, 0],
@@ -104,7 +104,7 @@ test("an incident keeps the worst of its values and the group that had it", () =
   ]);
 });
 
-test("an incident that nothing changed is not written again", () => {
+test("an unchanged incident is not written again", () => {
   const open: Incident = {
     ...{ id: "i", vault: "photos", openedMs: 0, endedMs: null, groups: ["a"], worst: null, worstValue: 20 },
   };

@@ -1,7 +1,7 @@
 /**
- * Decides which incidents of a rule are open. An incident opens with the first group that fires in a vault, takes in every
- * group that fires there, and ends when none does, so the history has one row for it however many groups or messages
- * it has. Pure.
+ * Decides which incidents of a rule are open. An incident opens with the first group that fires in a vault, includes
+ * every group that fires there, and ends when none does, so the history has one row for it regardless of the number of
+ * groups or messages. Pure.
  */
 import type { GroupState } from "./evaluate.ts";
 
@@ -14,7 +14,7 @@ export interface Incident {
   readonly endedMs: number | null;
   /** The groups that have fired since it was opened. */
   readonly groups: readonly string[];
-  /** Null in an incident that is stored and no member of which is worse than what it holds. */
+  /** Null in a stored incident none of whose members is worse than the stored value. */
   readonly worst: WorstMember | null;
   readonly worstValue: number | null;
 }
@@ -28,7 +28,7 @@ export interface FollowInput {
   readonly newId: () => string;
 }
 
-/** Returns the incidents that were open or are now; those that nothing changed are the same objects. */
+/** Returns the incidents that were open or are now; unchanged ones are the same objects. */
 export function followIncidents({ open, firing, isWorse, nowMs, newId }: FollowInput): Incident[] {
   const byVault = Map.groupBy(firing, ({ vault }) => vault);
   const followed = open.map((incident) => {

@@ -46,7 +46,7 @@ const ended = (name: string, firingEventId = "a") => ({
   eventId: `end of ${name}`,
 });
 
-test("what begins to fire together is one incident a vault, and what is muted is in none", () => {
+test("groups that begin to fire together are one incident per vault, without muted ones", () => {
   const firing = [
     group("a"),
     group("b"),
@@ -56,7 +56,7 @@ test("what begins to fire together is one incident a vault, and what is muted is
   expect(said({ firing })).toEqual(["begins a: a b", "begins c: c"]);
 });
 
-test("what fires while the first message waits joins it; later it is told after five minutes, with the others", () => {
+test("a group that fires before the first message is sent joins it; a later one is sent after five minutes, with the others", () => {
   const soon = [told("a", groupWaitMs / 2), group("b")];
   expect(said({ firing: soon, unsent: new Set(["a"]) })).toEqual(["joins a: a b"]);
   expect(said({ firing: soon })).toEqual([]);
@@ -65,7 +65,7 @@ test("what fires while the first message waits joins it; later it is told after 
   expect(said({ firing: [told("a", groupIntervalMs)] })).toEqual([]);
 });
 
-test("a message that waits is withdrawn once all of its groups are muted, and one that was sent is not", () => {
+test("a queued message is withdrawn once all of its groups are muted, but not one that was sent", () => {
   const muted = { ...told("a", groupWaitMs / 2), mutedBy: "inhibited" };
   const unsent = new Set(["a"]);
   expect(said({ firing: [muted], unsent })).toEqual(["withdraws a: a"]);
@@ -73,14 +73,14 @@ test("a message that waits is withdrawn once all of its groups are muted, and on
   expect(said({ firing: [muted, told("b", groupWaitMs / 2)], unsent })).toEqual([]);
 });
 
-test("a reminder is one message of all that fires and is not muted", () => {
+test("a reminder is one message of everything that fires and is not muted", () => {
   const firing = [told("a", 60_000), told("b", 60_000), { ...told("c", 60_000), mutedBy: "silenced" }];
   expect(said({ firing, remindSeconds: 60 })).toEqual(["reminds a: a b"]);
   expect(said({ firing, remindSeconds: 61 })).toEqual([]);
   expect(said({ firing: firing.slice(2), remindSeconds: 60 })).toEqual([]);
 });
 
-test("what somebody acknowledged is not reminded of, and what joins it is told", () => {
+test("an acknowledged incident gets no reminders, and a group that joins it is sent", () => {
   const acknowledged = new Set(["photos"]);
   const firing = [told("a", groupIntervalMs)];
   expect(said({ firing, remindSeconds: 60, acknowledged })).toEqual([]);
@@ -89,7 +89,7 @@ test("what somebody acknowledged is not reminded of, and what joins it is told",
   expect(said({ ended: [ended("a")], acknowledged })).toEqual(["ends a: a"]);
 });
 
-test("the end is told once, when nothing of the incident fires, although other incidents do", () => {
+test("the end is sent once, when no group of the incident fires, although other incidents continue", () => {
   expect(said({ ended: [ended("a")], firing: [told("b", 1)] })).toEqual([]);
   expect(said({ ended: [ended("a")], firing: [{ ...told("b", 1), mutedBy: "silenced" }] })).toEqual([]);
   expect(said({ ended: [ended("a"), ended("b")], firing: [told("z", 1, "z")] })).toEqual(["ends a: a b"]);

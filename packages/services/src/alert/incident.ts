@@ -1,13 +1,14 @@
 /**
- * Decides what channels are told, and when. Groups of a rule that fire in one vault are one incident, and have one message:
+ * Decides which messages channels get, and when. Groups of a rule that fire in one vault are one incident, with one
+ * message:
  *
- *   begins    its message waits for half a minute, and takes in what fires meanwhile
- *             unless a silence or an inhibition covers all of it before it is sent
- *   grows     what fires later is told after five minutes, with all that still fires, acknowledged or not
- *   goes on   a reminder, as often as the rule says, unless somebody acknowledged it
- *   ends      told when nothing of it fires any more; before that, what is over is not told
+ *   begins      the message waits for half a minute and includes the groups that fire by then; it is not sent
+ *               if a silence or an inhibition covers all of them before
+ *   grows       groups that fire later are sent after five minutes, with all that still fire, acknowledged or not
+ *   continues   a reminder at the interval of the rule, unless the incident is acknowledged
+ *   ends        sent when no group fires any more; the end of a single group is not sent before that
  *
- * Messages of an incident name the event with which it began, as each of its groups does. Pure.
+ * Messages of an incident, and each of its groups, name the event with which it began. Pure.
  */
 import type { GroupState } from "./evaluate.ts";
 
@@ -18,15 +19,18 @@ export const groupIntervalMs = 300_000;
 export interface FiringGroup {
   readonly state: GroupState;
   readonly vault: string;
-  /** Why channels are not told of it: a silence, or an alert that it follows from. */
+  /** Reason why channels are not notified: a silence, or an alert that it follows from. */
   readonly mutedBy: string | null;
-  /** The event with which its incident began, once it was told of it; before, that with which it began itself. */
+  /**
+   * The event with which its incident began, once channels were notified of it; before that, the event with which the
+   * group began.
+   */
   readonly firingEventId: string;
-  /** When channels were told of its incident last; null while they do not know of this group. */
+  /** Time of the last message about its incident; null while channels do not know of this group. */
   readonly toldMs: number | null;
 }
 
-/** A group that was told of and is over, with the event that says so. */
+/** A group that channels were notified of and that has ended, with the event of its end. */
 export interface EndedGroup {
   readonly state: GroupState;
   readonly firingEventId: string;
@@ -35,9 +39,9 @@ export interface EndedGroup {
 
 export type Telling =
   | { readonly kind: "begins"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
-  /** The message that waits still takes further groups in. */
+  /** The queued message still accepts further groups. */
   | { readonly kind: "joins"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
-  /** The message that waits is not sent, because all of its groups were muted meanwhile. */
+  /** The queued message is not sent, because all of its groups have been muted. */
   | { readonly kind: "withdraws"; readonly firingEventId: string; readonly groups: readonly FiringGroup[] }
   /** Groups began to fire after the first message was sent. */
   | {
@@ -52,12 +56,12 @@ export type Telling =
 export interface TellInput {
   readonly firing: readonly FiringGroup[];
   readonly ended: readonly EndedGroup[];
-  /** 0: no reminders. */
+  /** 0 for no reminders. */
   readonly remindSeconds: number;
   readonly nowMs: number;
   /** Incidents whose first message has not been sent. */
   readonly unsent: ReadonlySet<string>;
-  /** Vaults in which somebody looks after what fires of the rule. */
+  /** Vaults in which the rule is acknowledged. */
   readonly acknowledged: ReadonlySet<string>;
 }
 
@@ -77,7 +81,7 @@ export function tell({ firing, ended, remindSeconds, nowMs, unsent, acknowledged
     const toldMs = Math.max(...members.map((member) => member.toldMs ?? 0));
     const vault = members[0]?.vault ?? "";
     const joining = news.get(vault) ?? [];
-    // A muted group goes unmentioned, and still keeps its incident from its end.
+    // A muted group is not mentioned, but still keeps its incident open.
     const groups = [...members, ...joining].filter(({ mutedBy }) => mutedBy === null);
     if (groups.length === 0) {
       if (unsent.has(firingEventId)) tellings.push({ kind: "withdraws", firingEventId, groups: members });

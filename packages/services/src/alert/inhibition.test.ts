@@ -15,7 +15,7 @@ const standing = (
 const drives = (key: string, node: string, count: number, changes: Partial<Standing> = {}) =>
   Array.from({ length: count }, (_, at) => standing(key, { node, device: `d${at}` }, changes));
 
-/** Who inhibits each of these alerts. */
+/** The inhibiting alert of each of these alerts. */
 const inhibitors = (all: readonly Standing[]) => {
   const inhibitorOf = findInhibitors(all);
   return all
@@ -26,7 +26,7 @@ const inhibitors = (all: readonly Standing[]) => {
     });
 };
 
-test("a silent node inhibits the alerts of its drives, and neither itself nor those of others", () => {
+test("a silent node inhibits the alerts of its drives, but neither itself nor those of other nodes", () => {
   const all = [
     standing("node-silence", { node: "pod-1" }),
     standing("node-silence", { node: "pod-2" }, { status: "pending" }),
@@ -42,7 +42,7 @@ test("a silent node inhibits the alerts of its drives, and neither itself nor th
   ]);
 });
 
-test("a full vault inhibits what warned of it, and neither other vaults nor other rules", () => {
+test("a full vault inhibits the alerts that warned of it, but neither other vaults nor other rules", () => {
   const all = [
     standing("vault-full", { vault: "photos" }),
     standing("vault-filling", { vault: "photos" }),
@@ -87,11 +87,11 @@ test.each<[string, Standing[]]>([
     [...drives("fsync-ssd", "a", 3, { vault: "films" }), ...drives("fsync-hdd", "b", 3)],
   ],
   ["the rules are about something else", [...drives("drive-down", "a", 3), ...drives("fsync-hdd", "a", 3)]],
-])("nothing is inhibited where %s", (_what, all) => {
+])("nothing is inhibited if %s", (_what, all) => {
   expect(inhibitors(all).filter((line) => !line.endsWith("< -"))).toEqual([]);
 });
 
-test("until a stall has ended, what it inhibited stays so, and what it did not is told", () => {
+test("until a stall ends, what it inhibited stays inhibited, and what it did not inhibit is sent", () => {
   const [one, two] = drives("fsync-ssd", "stash-1", 2, { inhibitedBy: "id of fsync-hdd" });
   const fresh = standing("fsync-ssd", { node: "stash-1", device: "new" });
   const hdds = [
@@ -108,7 +108,7 @@ test("until a stall has ended, what it inhibited stays so, and what it did not i
   expect(lines([...ssds, ...hdds.slice(0, 19)]).filter((line) => !line.endsWith("< -"))).toEqual([]);
 });
 
-test("a host that stalls among others of its vault is one cause too", () => {
+test("a stalled host among others of its vault is one cause too", () => {
   const all = [
     ...drives("fsync-ssd", "host-1", 2),
     ...drives("fsync-hdd", "host-1", 4),

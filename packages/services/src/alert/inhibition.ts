@@ -1,12 +1,12 @@
 /**
- * Alerts that follow from another one are shown and kept, but no channel is told of them while the other fires:
+ * Alerts that follow from another one are shown and stored, but not sent to channels while the other one fires:
  *
  *   a silent node    inhibits all other alerts of that node
  *   a full vault     inhibits the alerts that warned of it: that it is filling, and that it will be full
- *   a stall          inhibits, where all drives of a vault or of a node are slow by several rules at once, all of these
- *                    rules but the one with the most drives; and until that one ends, although by then some drives are well
+ *   a stall          (all drives of a vault or of a node are slow by several rules at once) inhibits all of these rules
+ *                    except the one with the most drives, until that one ends, although some drives recover earlier
  *
- * What still fires when the other one ends is told then.
+ * Alerts that still fire when the other one ends are sent then.
  */
 import type { FiringAlert } from "@stashlight/contracts/alert/event";
 import type { AlertStatus } from "@stashlight/contracts/alert/rule";
@@ -17,11 +17,11 @@ import { labelsOf, type StoredRule } from "./rows.ts";
 
 const silentNodeKey = "node-silence";
 const fullVaultKey = "vault-full";
-/** Rules that warn of what has come true once the vault is full. */
+/** Rules whose warning has come true once the vault is full. */
 const fullWarningKeys: readonly (string | null)[] = ["vault-filling", "vault-time-to-full"];
-/** Rules about slow drives, of which one stall breaks several. */
+/** Rules about slow drives, several of which one stall breaks. */
 const stallKeys: readonly (string | null)[] = ["fsync-hdd", "fsync-ssd", "commit-hdd", "commit-ssd"];
-/** A single drive that is slow is no stall of the drives around it. */
+/** A single slow drive is not a stall of the drives around it. */
 const stalledDrivesMin = 2;
 
 export type InhibitingRule = Pick<StoredRule, "id" | "name" | "builtInKey">;
@@ -31,7 +31,7 @@ export interface Standing {
   readonly status: AlertStatus | string;
   readonly labels: Readonly<Record<string, string>>;
   readonly vault: string;
-  /** The rule that inhibited it when it was looked at last. */
+  /** The rule that inhibited it at the last evaluation. */
   readonly inhibitedBy?: string | null;
 }
 
@@ -45,7 +45,9 @@ const inhibitorOf = ({ id, name }: InhibitingRule, reason: string): Inhibitor =>
   reason,
 });
 
-/** The standings are at least those that fire of silent nodes and full vaults, and all of the rules about slow drives. */
+/**
+ * The alerts include at least the firing ones of silent nodes and full vaults, and all of the rules about slow drives.
+ */
 export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
   const firing = (key: string) =>
     standings.filter(({ rule, status }) => rule.builtInKey === key && status === "firing");
@@ -73,7 +75,7 @@ export function findInhibitors(standings: readonly Standing[]): InhibitorOf {
   };
 }
 
-/** Drives recover one after the other, and the last ones are no news. */
+/** Drives recover one after the other, and the last ones are not worth a message. */
 function inhibitorWhileEnding(
   subject: Standing,
   ending: ReadonlyMap<string, InhibitingRule>,
@@ -93,7 +95,7 @@ interface Stall {
   readonly inhibitedIds: ReadonlySet<string>;
 }
 
-/** By place, where by two rules at least each drive that they know of is slow. */
+/** Finds places where at least two rules report every drive that they know as slow. */
 function findStalls(standings: readonly Standing[]): Map<string, Stall> {
   const places = Map.groupBy(
     standings.flatMap((standing) => placesOf(standing).map((place) => ({ place, standing }))),
@@ -117,7 +119,7 @@ function findStalls(standings: readonly Standing[]): Map<string, Stall> {
 
 const rankOf = ([first]: readonly Standing[]): number => stallKeys.indexOf(first?.rule.builtInKey ?? null);
 
-/** What inhibits alerts of these rules; `own` stands for what is stored of its rules. */
+/** Finds what inhibits alerts of these rules; `own` replaces the stored states of its rules. */
 export async function readInhibitors(
   db: Core["db"] | Transaction,
   rules: readonly InhibitingRule[],

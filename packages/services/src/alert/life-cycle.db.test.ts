@@ -1,4 +1,4 @@
-/** Rules from their evaluation to the message of a channel, and what resolves their alerts. */
+/** Covers rules from their evaluation to the message in a channel, and what resolves their alerts. */
 import { type AlertRuleInput, alertRuleInput } from "@stashlight/contracts/alert/rule";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deliverAlerts } from "../channel/deliver.ts";
@@ -65,7 +65,7 @@ test("a full device sends one signed message with the chart's address, and its r
   ]);
 });
 
-test("a rule that fires is evaluated sooner than one that does not, so that its value is the one of now", async () => {
+test("a firing rule is evaluated sooner than others, so that its value is current", async () => {
   await bed.createRule({ forSeconds: 0 });
   await bed.evaluateNext(0.5);
   bed.installation.clock.advance(watchedIntervalMs);

@@ -23,7 +23,7 @@ import {
 import { describeGroups, summarise, worstOf } from "./summary.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
-/** More are not read by anybody; the rules count them all. */
+/** Longer lists are not read; the rules count all of them. */
 const countMax = 500;
 
 /** The groups of a rule in one vault are one incident. */
@@ -36,7 +36,7 @@ interface ListedState {
   readonly vault: string;
 }
 
-/** The sentence of each incident and the worst group behind it; pending groups count where none fires. */
+/** Returns the sentence of each incident and the worst group behind it; pending groups count if none fires. */
 function describeIncidents(
   listed: readonly ListedState[],
   groupCounts: ReadonlyMap<string, number>,
@@ -53,7 +53,7 @@ function describeIncidents(
   );
 }
 
-/** Nothing is known of what is silent, although the rule was evaluated a moment before that was noticed. */
+/** A silent node has no current value, even if the rule was evaluated just before the silence was noticed. */
 function withoutOldValue(
   rule: StoredRule,
   state: GroupState,
@@ -76,7 +76,7 @@ function watchedBy(rule: StoredRule): FiringAlert["watched"] {
   return { metric, where, isForecast: conditionOf(rule).kind === "time-to-full" };
 }
 
-/** What fires or waits to, worst and longest first. */
+/** Lists what is firing or pending, worst and longest first. */
 export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert[]> {
   requireRole(ctx, "viewer");
   const { db, now } = ctx.platform;

@@ -5,7 +5,7 @@ import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { alertPath } from "./link.ts";
 
-/** Incidents that were open in a range, each once, the latest first. */
+/** Lists incidents that were open in a range, each once, the latest first. */
 export async function listAlertIncidents({
   ctx,
   input,
@@ -45,7 +45,7 @@ const noChannels = { delivered: [], waiting: [], failed: [] };
 
 type Notified = AlertIncidentRow["notified"];
 
-/** The channels of each incident by how its messages went: a channel that got one was notified. */
+/** Groups the channels of each incident by the outcome of its messages: a channel that received one was notified. */
 async function findNotified(db: Core["db"], incidentIds: readonly string[]): Promise<Map<string, Notified>> {
   if (incidentIds.length === 0) return new Map();
   const deliveries = await db.alertDelivery.findMany({

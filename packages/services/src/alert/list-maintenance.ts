@@ -5,7 +5,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { findVaults } from "./places.ts";
 import { windowOf } from "./silences.ts";
 
-/** Occurrences of maintenance windows that have a part in a range, those that are over included. */
+/** Lists occurrences of maintenance windows that overlap a range, including past ones. */
 export async function listMaintenance({
   ctx,
   input: { fromMs, toMs },

@@ -3,7 +3,7 @@ import { type Context, requireRole } from "../context.ts";
 import { toSilenceRow } from "./rows.ts";
 import { notOver } from "./silences.ts";
 
-/** Silences and maintenance windows that are not over, the first to end first. */
+/** Lists silences and maintenance windows that have not ended, the first to end first. */
 export async function listSilences({ ctx }: { ctx: Context }): Promise<AlertSilenceRow[]> {
   requireRole(ctx, "viewer");
   const now = ctx.platform.now();

@@ -1,4 +1,4 @@
-/** Why channels are not told of an alert that fires: a silence covers it, or it follows from another one. */
+/** Reasons why channels are not notified of a firing alert: a silence covers it, or it follows from another alert. */
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
 import { type Inhibitor, readInhibitors, type Standing } from "./inhibition.ts";
@@ -12,9 +12,9 @@ export interface Muting {
 export type MutingOf = (standing: Standing) => Muting;
 
 interface MutingQuestion {
-  /** Everything of which it will be asked, and all of the rules that are given whole. */
+  /** Everything that will be looked up, and all groups of the rules that are given whole. */
   readonly standings: readonly Standing[];
-  /** The standings are more recent than what is stored of their rules. */
+  /** The alerts are more recent than the stored states of their rules. */
   readonly areNewer: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function findMuting(
   const inhibitorOf = await readInhibitors(db, rules, areNewer ? standings : []);
   return (standing) => {
     const { rule, labels, vault } = standing;
-    // A silence of a vault covers its drives, whose labels do not name it.
+    // A silence of a vault covers its drives, although their labels do not name it.
     const silence = findSilence(silences, rule.id, vault === "" ? labels : { vault, ...labels });
     return { silence, inhibitor: inhibitorOf(standing) };
   };
@@ -36,10 +36,10 @@ export async function findMuting(
 
 export const isMuted = ({ silence, inhibitor }: Muting): boolean => silence !== null || inhibitor !== null;
 
-/** How the words begin of what follows from another alert. */
+/** Start of the history's text for an alert that follows from another one. */
 export const inhibitedPrefix = "inhibited by";
 
-/** The words that the history keeps; null where nothing mutes it. */
+/** Returns the text for the history; null if nothing mutes the alert. */
 export function mutedBy({ silence, inhibitor }: Muting): string | null {
   if (inhibitor !== null) return `${inhibitedPrefix} ${inhibitor.ruleName}: ${inhibitor.reason}`;
   if (silence?.isMaintenance) return `maintenance by ${silence.createdBy}: ${silence.reason}`;

@@ -1,4 +1,4 @@
-/** Alerts whose values say nothing of now: their node is silent, or too few samples came. */
+/** Alerts whose values are not current: their node is silent, or too few samples arrived. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../ids.ts";
 import { accept } from "../testing/index.ts";
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.close());
 
-/** An ingest that has listened for an hour, and the node that was heard so long ago. */
+/** An ingest that has listened for an hour, and a node that last reported this long ago. */
 async function fallSilent(seconds: number): Promise<void> {
   const { db } = bed.installation.platform;
   const ago = (each: number) => new Date(bed.nowMs() - 1000 * each);
@@ -25,7 +25,7 @@ async function fallSilent(seconds: number): Promise<void> {
   await db.node.updateMany({ data: { lastSeenAt: ago(seconds) } });
 }
 
-test("an alert of a silent node has no value now, before and after it is evaluated again", async () => {
+test("an alert of a silent node has no current value, before and after it is evaluated again", async () => {
   await bed.createRule({ forSeconds: 0 });
   await bed.evaluateNext(0.95);
   expect(await bed.firing()).toMatchObject([{ hasValue: true, summary: expect.stringContaining("95 %") }]);
@@ -33,7 +33,7 @@ test("an alert of a silent node has no value now, before and after it is evaluat
   await fallSilent(25);
   const before = "Stash full (node stash-1, device s1): unknown for 25 s, 95 % before.";
   expect(await bed.firing()).toMatchObject([{ hasValue: false, summary: before, incidentSummary: before }]);
-  // The newest window is within the rule's, and is old all the same.
+  // The newest window is within the rule's, but old nevertheless.
   await bed.evaluateNext(null);
   await fallSilent(40);
   expect(await bed.firing()).toMatchObject([
@@ -96,7 +96,7 @@ const createSlowRule = (changes: { forSeconds: number }) =>
     ...{ ...changes, keepFiringSeconds: 0, noData: "ok" },
   });
 
-test("an alert that p99 began goes on while the p99 of the last hour is high, and ends once that is within the limit", async () => {
+test("an alert that began by p99 continues while the p99 of the last hour is high, and ends once that is within the limit", async () => {
   await createSlowRule({ forSeconds: 0 });
   await sync(1_000, 100);
   await bed.evaluateNow();
@@ -107,20 +107,20 @@ test("an alert that p99 began goes on while the p99 of the last hour is high, an
   expect(await bed.firing()).toMatchObject([
     { sampleCount: 1_500, summary: expect.stringMatching(/p99 .* n 1,500 in 1 h, above 50 ms\.$/) },
   ]);
-  // The slow hundred is older than an hour, and one of 1,000 is no hundredth.
+  // The slow hundred is older than an hour, and one of 1,000 is less than a hundredth.
   bed.installation.clock.advance(3_500_000);
   await sync(500, 0);
   await bed.evaluateNow();
   expect(await bed.firing()).toEqual([]);
 });
 
-test("an alert that waits to fire is not confirmed by the p99 of the last hour", async () => {
+test("a pending alert is not confirmed by the p99 of the last hour", async () => {
   await createSlowRule({ forSeconds: 90 });
   await sync(1_000, 100);
   await bed.evaluateNow();
   for (let turn = 1; turn <= 10; turn += 1) {
     bed.installation.clock.advance(15_000);
-    // The first window is out of the rule's by then.
+    // By then the first window is outside the rule's window.
     if (turn >= 4) await sync(100, 1);
     await bed.evaluateNow();
   }

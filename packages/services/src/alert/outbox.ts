@@ -1,4 +1,4 @@
-/** What channels are to be told, written in the transaction of the event that it is of. */
+/** Queues messages for channels in the transaction of their event. */
 import type { Transaction } from "@stashlight/db";
 import type { StoredRule } from "./rows.ts";
 
@@ -34,11 +34,11 @@ export async function queueMessages(
   });
 }
 
-/** A reminder that waits has nothing to add once the alert is acknowledged. */
+/** A queued reminder adds nothing once the alert is acknowledged. */
 export const dropReminders = (tx: Transaction, firingEventId: string): Promise<void> =>
   dropWaiting(tx, [firingEventId], ["reminder"]);
 
-/** Messages that wait have nothing to add once a later one names everything that fires, or the alert is over. */
+/** Queued messages add nothing once a later one names everything that fires, or the alert has ended. */
 export const dropOvertaken = (tx: Transaction, firingEventIds: readonly string[]): Promise<void> =>
   dropWaiting(tx, firingEventIds, ["reminder", "joined"]);
 

@@ -1,10 +1,10 @@
-/** The vault that a group of a rule is about, by which alerts are told together: many drives, one message. */
+/** Finds the vault of a rule's group, by which notifications are grouped: many drives, one message. */
 import type { Transaction } from "@stashlight/db";
 import type { Core } from "../core.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The name of the vault; "" where the labels name neither a vault nor a node that is known. */
+/** Returns the name of the vault; "" if the labels name neither a vault nor a known node. */
 export type VaultOf = (labels: Labels) => string;
 
 export async function findVaults(db: Core["db"] | Transaction, all: readonly Labels[]): Promise<VaultOf> {
@@ -17,7 +17,7 @@ export async function findVaults(db: Core["db"] | Transaction, all: readonly Lab
   return ({ vault, node = "" }) => vault ?? byNode.get(node) ?? "";
 }
 
-/** The groups of these rules by "rule vault"; the vault is that of `findVaults`, found where the groups are. */
+/** Returns the groups of these rules by "rule vault", with the vault that `findVaults` finds for them. */
 export async function countGroups(db: Core["db"], ruleIds: readonly string[]): Promise<Map<string, number>> {
   if (ruleIds.length === 0) return new Map();
   const rows = await db.$queryRaw<{ ruleId: string; vault: string; count: number }[]>`

@@ -12,11 +12,14 @@ import { findRule } from "./find.ts";
 
 type Plan = z.output<typeof planMaintenanceInput>;
 
-/** Alerts in the window are recorded and no channel is told; what still fires at its end is told. */
+/**
+ * Plans a maintenance window. Alerts in the window are recorded without notifying channels; those that still fire at
+ * its end are sent.
+ */
 export async function planMaintenance({ ctx, input }: Verb<Plan>): Promise<{ silenceId: string }> {
   const { userId, name } = requireRole(ctx, "operator");
   const { ruleId, reason, startMs, endMs, isWeekly } = input;
-  // Without those that are absent, which would be stored as labels without a value.
+  // Leaves out absent labels, which would be stored without a value.
   const labels = Object.fromEntries(
     Object.entries(input.labels).flatMap(([label, values]) =>
       values === undefined ? [] : [[label, values]],
@@ -58,7 +61,7 @@ export async function planMaintenance({ ctx, input }: Verb<Plan>): Promise<{ sil
   return { silenceId };
 }
 
-/** A name that is misspelt would silence nothing, and somebody would be called in the middle of the maintenance. */
+/** Refuses unknown names: a misspelt one would silence nothing, and page a person during the maintenance. */
 async function refuseUnknownPlaces(
   tx: Transaction,
   { vault = [], node = [] }: Plan["labels"],

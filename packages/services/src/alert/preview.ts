@@ -1,4 +1,4 @@
-/** What a rule would have done: the evaluation that workers run, over stored points of the last two weeks. */
+/** Previews a rule with the evaluation that workers run, over stored points of the last two weeks. */
 
 import type { AlertPreview } from "@stashlight/contracts/alert/replay";
 import type { AlertPreviewInput } from "@stashlight/contracts/alert/rule";
@@ -11,12 +11,12 @@ import { readGroupPoints } from "./sample.ts";
 import { usualsOf } from "./usual.ts";
 
 const rangeMs = 14 * DAY_MS;
-/** A point every ten minutes, which is what the store has of two weeks. */
+/** One point per ten minutes, the resolution that the store has for two weeks. */
 const pointCountMax = 2_016;
 const episodeCountMax = 20;
-/** With more values a preview would take longer than anybody waits. */
+/** With more values a preview would take too long to wait for. */
 const valueCountMax = 2_000_000;
-/** A forecast looks at all that came before it: it is made each hour, and takes a thousand times as long. */
+/** A forecast reads all points before it: it is made once an hour, and takes a thousand times as long. */
 const forecastPointCountMax = 336;
 const forecastCountMax = 10 * forecastPointCountMax;
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-test("a process that keeps failing alerts until it is steady, and two of them are two alerts", async () => {
+test("a process that keeps failing alerts until it is stable, and two of them are two alerts", async () => {
   const node = await createTestNode(installation.platform, "coordinator-1", false, "north");
   const countFiring = async (steadiness: Readonly<Record<string, number>>) =>
     (await firingAfter(105_000, { installation, admin, report: () => report(node, steadiness) })).length;

@@ -11,7 +11,7 @@ import { compareByRule, describeIncident, describeWorstMember } from "./summary.
 type StoredIncident = Prisma.AlertIncidentGetPayload<object>;
 
 export interface FollowedIncidents {
-  /** The incident of a vault: open, or ended by this evaluation. */
+  /** Returns the incident of a vault: open, or ended by this evaluation. */
   readonly of: (vault: string) => Incident | undefined;
   /** Writes what changed; an incident that opens keeps the reason why no channel is notified. */
   readonly write: (firing: readonly FiringGroup[]) => Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * What an evaluation found, into the database: states, events, and for each event what channels are to be told, all in
- * the caller's transaction, so that an event and its messages exist together or not at all.
+ * Writes the result of an evaluation into the database: states, events, and the messages for each event, all in the
+ * caller's transaction, so that an event and its messages exist together or not at all.
  */
 import type { Prisma, Transaction } from "@stashlight/db";
 import { alertEventColumns } from "@stashlight/db/columns/alert";
@@ -76,7 +76,7 @@ export async function recordEvaluation(
     const id = newId();
     const isResolved = event.kind === "resolved";
     rows.set(id, eventRow(rule, event, id, isResolved ? (firingEventId ?? id) : id));
-    // Who was not told that it fired is not told that it is over.
+    // Channels that were not notified of the start are not notified of the end.
     if (isResolved && isNotified && firingEventId !== null) {
       ended.push({ state: event.state, firingEventId, eventId: id });
     }
@@ -110,7 +110,7 @@ interface Queue {
   readonly now: Date;
 }
 
-/** What fires, and why channels are not told of it; an event that begins so keeps the reason. */
+/** Lists what fires, and why channels are not notified of it; an event that begins muted keeps the reason. */
 async function findFiring(
   tx: Transaction,
   { rule, states, notes, rows, vaultOf, now }: Omit<Queue, "tellings" | "incidents">,
@@ -135,7 +135,7 @@ async function findFiring(
   });
 }
 
-/** Incidents whose first message no channel has been sent yet, so that it takes further groups in. */
+/** Incidents whose first message has not been sent to any channel, so that it still accepts groups. */
 async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: Date): Promise<Set<string>> {
   const isYoung = ({ toldMs }: FiringGroup) => toldMs !== null && now.getTime() - toldMs < groupWaitMs;
   const ids = [...new Set(firing.filter(isYoung).map(({ firingEventId }) => firingEventId))];
@@ -148,7 +148,7 @@ async function findUnsent(tx: Transaction, firing: readonly FiringGroup[], now: 
   return new Set(ids.filter((id) => !sentIds.has(id)));
 }
 
-/** Writes the events with what channels are told of them, and notes which groups they know of then. */
+/** Writes the events with their messages, and records which groups the channels then know of. */
 async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
   const { rule, notes, rows, tellings, now } = queue;
   const due: DueMessage[] = [];
@@ -164,7 +164,7 @@ async function queueTellings(tx: Transaction, queue: Queue): Promise<void> {
     const message = messageOfTelling(telling, queue);
     if (message !== null) messages.push({ eventId, message });
     if (telling.kind === "ends") continue;
-    // A message that waits is of the moment at which the first of its groups began to fire.
+    // A queued message has the time at which the first of its groups began to fire.
     const lastNotifiedMs =
       telling.kind === "joins" ? Math.max(...telling.groups.map(({ toldMs }) => toldMs ?? 0)) : now.getTime();
     for (const { state } of telling.groups) {
@@ -207,7 +207,7 @@ function messageOfTelling(telling: Message, queue: Queue): AlertGroupsMessage | 
   return messageOfGroups(rule, states, { vault, groupCount }, joinedCount);
 }
 
-/** Takes back a message that waits, unless a worker is about to send it. */
+/** Withdraws a queued message, unless a worker is about to send it. */
 async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["notes"]): Promise<void> {
   const { firingEventId, groups } = telling;
   const waiting = { eventId: firingEventId, state: "waiting", attempts: 0 };
@@ -225,7 +225,7 @@ async function withdraw(tx: Transaction, telling: Withdrawal, notes: Queue["note
 type Withdrawal = Extract<Telling, { kind: "withdraws" }>;
 type Message = Exclude<Telling, Withdrawal>;
 
-/** The event of its message, and when that is due. Reminders and late joiners get events of their own. */
+/** The event of its message, and when that is due. Reminders and late joiners get separate events. */
 function messageEventOf(telling: Message, { rule, rows, now }: Queue): { eventId: string; at: Date } {
   const { firingEventId } = telling;
   if (telling.kind === "ends") return { eventId: present(telling.groups.at(-1)).eventId, at: now };
@@ -242,7 +242,7 @@ function messageEventOf(telling: Message, { rule, rows, now }: Queue): { eventId
 
 const instant = (ms: number | null) => (ms === null ? null : new Date(ms));
 
-/** All states of a rule with one statement, because a fleet has thousands of them every 15 s. */
+/** Writes all states of a rule with one statement, because a fleet has thousands of them every 15 s. */
 async function writeStates(
   tx: Transaction,
   ruleId: string,
@@ -283,7 +283,7 @@ async function writeStates(
       is_notified = excluded.is_notified, told_at = excluded.told_at, inhibited_by = excluded.inhibited_by`;
 }
 
-/** Resolves what fires of a rule that changes or ends, and forgets its states. */
+/** Resolves the alerts of a rule that changes or ends, and forgets its states. */
 export async function endStates(tx: Transaction, rule: StoredRule, now: Date): Promise<void> {
   const stored = await tx.alertState.findMany({ where: { ruleId: rule.id } });
   const firing = stored.filter(({ status }) => status === "firing");

@@ -37,7 +37,7 @@ test("channels get reminders while an alert fires, but not while it is silenced 
   await nextReminder();
   expect(await deliverAlerts(bed.installation.platform)).toBe(0);
   await endSilence({ ctx: bed.admin.ctx, input: { silenceId: silence.silenceId } });
-  // Two that the receiver does not take, of which the later one is enough, and which say nothing once it is over.
+  // The receiver rejects two reminders; only the later one is retried, and neither once the alert has ended.
   bed.receiver.statuses.push(500);
   await bed.evaluateNext(0.9);
   expect(await deliverAlerts(bed.installation.platform)).toBe(0);
@@ -89,7 +89,7 @@ test("an acknowledgement is sent to channels, shows until the alert resolves, an
   bed.installation.clock.advance(300_000);
   await bed.evaluateNext(0.9);
   expect(await deliverAlerts(bed.installation.platform)).toBe(0);
-  // A drive that begins to fire besides is news.
+  // A further drive that begins to fire is still sent.
   await bed.report(0.95, "s2");
   await bed.evaluateNext(0.9);
   expect(await deliverAlerts(bed.installation.platform)).toBe(1);

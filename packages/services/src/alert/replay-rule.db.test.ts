@@ -21,7 +21,7 @@ let node: TestNode;
 
 beforeEach(async () => {
   installation = await openTestInstallation();
-  // Noon, so that what is stored of some minutes lies in one day.
+  // Noon, so that minutes of stored data are within one day.
   installation.clock.set(new Date(new Date(installation.clock.now()).setUTCHours(12, 0, 0, 0)));
   admin = await installation.person("admin");
   node = await createTestNode(installation.platform, "stash-1");
@@ -30,7 +30,7 @@ afterEach(() => installation.close());
 
 const nowMs = () => installation.clock.now().getTime();
 
-/** A minute later the devices are so full. */
+/** A minute later the devices are this full. */
 async function report(shares: Record<string, number>): Promise<void> {
   installation.clock.advance(minuteMs);
   const gauges = Object.entries(shares).flatMap(([device, share]) => [
@@ -63,7 +63,7 @@ const createRule = async (terms: { forSeconds: number; keepFiringSeconds: number
   return ruleId;
 };
 
-test("a rule's chart has the values that it was held against, and when that was pending and firing", async () => {
+test("a rule's chart shows the values that it was evaluated by, and when it was pending and firing", async () => {
   const startMs = nowMs();
   for (const share of [0.2, 0.8, 0.9, 0.9, 0.3, 0.4]) await report({ s1: share, s2: 0.1 });
   const ruleId = await createRule({ forSeconds: 120, keepFiringSeconds: 0 });
@@ -88,7 +88,7 @@ test("a rule's chart has the values that it was held against, and when that was 
   expect(ofOne.groups.map(({ labels }) => labels.device)).toEqual(["s2"]);
 });
 
-test("what still fires has no end, and stands before what fired and what is well", async () => {
+test("an alert that still fires has no end, and precedes those that fired and those that are well", async () => {
   const startMs = nowMs();
   for (const share of [0.2, 0.9, 0.95]) await report({ s1: 0.1, s2: share });
   const ruleId = await createRule({ forSeconds: 0, keepFiringSeconds: 600 });
@@ -100,7 +100,7 @@ test("what still fires has no end, and stands before what fired and what is well
   expect(groups[0]?.spans).toEqual([{ status: "firing", startMs: startMs + 2 * minuteMs, endMs: null }]);
 });
 
-test("a range in which nothing was measured has no groups, and a rule that is gone says so", async () => {
+test("a range without measurements has no groups, and a deleted rule is reported as such", async () => {
   const ruleId = await createRule({ forSeconds: 0, keepFiringSeconds: 0 });
   const ask = (id: string) =>
     replayAlertRule({

@@ -1,4 +1,4 @@
-/** What a stored rule was held against in a range, and where that led: the chart of the rule. */
+/** Replays a stored rule over a range, with its values and states, for the rule's chart. */
 
 import type { AlertReplay, replayAlertRuleInput } from "@stashlight/contracts/alert/replay";
 import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
@@ -13,9 +13,9 @@ import { readGroupPoints } from "./sample.ts";
 import { readUsuals } from "./usual.ts";
 
 const pointCountMax = 300;
-/** A forecast looks at all that came before it. */
+/** A forecast reads all points before it. */
 const forecastCountMax = 60;
-/** The windows of a node; points that are shorter would have values only now and then. */
+/** Window length of a node; shorter points would have values only now and then. */
 const windowMsMin = 10_000;
 
 type Input = z.output<typeof replayAlertRuleInput>;
@@ -57,7 +57,7 @@ export async function replayAlertRule({ ctx, input }: Verb<Input, WithMerger>): 
   };
 }
 
-/** A point is as long as the window that a live evaluation looks at, where it has one. */
+/** A point is as long as the window of a live evaluation, where the condition has one. */
 const pointMsOf = (condition: AlertCondition): number =>
   "windowSeconds" in condition ? Math.max(windowMsMin, condition.windowSeconds * 1000) : windowMsMin;
 

@@ -1,4 +1,4 @@
-/** A rule over stored points, group by group, by the evaluation that workers run. */
+/** Evaluates a rule over stored points, group by group, as workers do. */
 
 import type { AlertSpan, EvaluatedGroup } from "@stashlight/contracts/alert/replay";
 import type { AlertCondition, AlertRuleInput } from "@stashlight/contracts/alert/rule";
@@ -18,7 +18,7 @@ interface Replay {
   readonly evaluated: EvaluatedGroup[];
 }
 
-/** More lines than this cannot be told apart in one chart. */
+/** More lines than this are indistinguishable in one chart. */
 const shownCountMax = 6;
 
 export function replay(
@@ -49,7 +49,7 @@ export function replay(
   };
 }
 
-/** Groups that fire first, then those that did, then those that came closest to it. */
+/** Firing groups first, then those that fired, then those that came closest to it. */
 export function mostTelling(condition: AlertCondition, groups: readonly EvaluatedGroup[]): EvaluatedGroup[] {
   const firing = ({ spans }: EvaluatedGroup) =>
     spans.reduce(
@@ -66,7 +66,7 @@ export function mostTelling(condition: AlertCondition, groups: readonly Evaluate
     .slice(0, shownCountMax);
 }
 
-/** A point stands for a condition that held as long as the point is. */
+/** A point represents a condition that held for the length of the point. */
 function policyFor(terms: ReplayedTerms, stepMs: number): AlertPolicy {
   return { ...terms, forSeconds: Math.max(0, terms.forSeconds - stepMs / 1000) };
 }
@@ -96,7 +96,7 @@ const columnsOf = (
   limits: samples.map(({ evidence }) => evidence?.limit ?? null),
 });
 
-/** Lengthens the time in which a group was pending or firing, or begins another. */
+/** Extends the time in which a group was pending or firing, or begins another. */
 function follow(spans: Map<string, AlertSpan[]>, { group, status }: GroupState, nowMs: number): void {
   const own = spans.get(group) ?? [];
   const last = own.at(-1);

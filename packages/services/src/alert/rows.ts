@@ -15,7 +15,7 @@ export const queryOf = ({ id, query }: Pick<StoredRule, "id" | "query">) =>
   alertRuleColumns.query.read(query, id);
 export const conditionOf = ({ id, condition }: Pick<StoredRule, "id" | "condition">) =>
   alertRuleColumns.condition.read(condition, id);
-/** A rule's own fields as its row has them. */
+/** Fields of a rule's row that belong to the rule alone. */
 export const storedTerms = <Rule extends Pick<AlertRuleInput, "query" | "condition">>(rule: Rule) => ({
   ...rule,
   query: alertRuleColumns.query.write(rule.query),
@@ -58,7 +58,7 @@ export function toRuleRow(rule: StoredRule, states: readonly StateFacts[]): Aler
   };
 }
 
-/** Null for one that has no occurrence any more. */
+/** Null if no occurrence remains. */
 export function toSilenceRow(silence: SilenceWithRule, nowMs: number): AlertSilenceRow | null {
   const occurrence = occurrenceFrom(windowOf(silence), nowMs);
   if (occurrence === null) return null;

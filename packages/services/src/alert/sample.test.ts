@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { MergedSeries } from "../metrics/query/points.ts";
 import { evidenceAt, valueAt } from "./sample.ts";
 
-/** One point of so many values, with the percentiles that so many allow. */
+/** One point with this many values, and the percentiles that this many allow. */
 function points(n: number): MergedSeries {
   const from = (countMin: number, value: number) => [n >= countMin ? value : null];
   const columns = {

@@ -1,4 +1,7 @@
-/** The values that a condition is held against: of a moment, from the raw windows before it, or of stored points. */
+/**
+ * Reads the values that a condition is compared with: current ones from the raw windows, or past ones from stored
+ * points.
+ */
 import type {
   AlertCondition,
   AlertEvidence,
@@ -19,9 +22,9 @@ import { nodesOf, selectSeries } from "../metrics/query/select.ts";
 import { present } from "../present.ts";
 import type { Sample } from "./evaluate.ts";
 
-/** A fleet's devices; a rule that has more groups says so instead of being evaluated. */
+/** Limit for a fleet's devices; a rule with more groups reports that instead of being evaluated. */
 const groupCountMax = 5_000;
-/** A value is told of so late at most. */
+/** Latest arrival of a value. */
 const ABSENCE_WINDOW_MS = 60_000;
 
 export interface GroupPoints {
@@ -30,9 +33,9 @@ export interface GroupPoints {
   readonly nodes: readonly string[];
   readonly labels: Sample["labels"];
   readonly points: MergedSeries;
-  /** The points of the gauge that the value is a share of, or that is to be full. */
+  /** The points of the gauge that the value is a share of, or that fills up. */
   readonly other: MergedSeries | null;
-  /** For forecasts, what came before the first of the points. */
+  /** For forecasts, the points before the first of these. */
   readonly before?: readonly HistoryPoint[];
 }
 
@@ -44,7 +47,7 @@ const otherMetricOf = (condition: AlertCondition): MetricName | undefined => {
   return condition.kind === "threshold" ? condition.shareOf : undefined;
 };
 
-/** The points of every group of a rule, by one plan. */
+/** Reads the points of every group of a rule, by one plan. */
 export async function readGroupPoints(
   platform: BaseWithMerger,
   query: AlertQuery,
@@ -74,7 +77,7 @@ async function historyByGroup(platform: BaseWithMerger, query: AlertQuery, until
 async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: Plan) {
   const question = { ...query, fromMs: plan.startMs, toMs: plan.endMs, nodeIds: undefined };
   const series = await selectSeries(platform.metrics, question);
-  // Nobody is called for a node that the fleet simulator made.
+  // No alert pages a person for a simulated node.
   const real = series.filter(({ node }) => !node.isSimulated);
   const groups = groupsOf(real, query.groupBy);
   if (groups.length > groupCountMax) {
@@ -97,7 +100,7 @@ type FullCondition = Extract<AlertCondition, { kind: "time-to-full" }>;
 const windowMsOf = (condition: WindowCondition): number =>
   condition.kind === "absence" ? ABSENCE_WINDOW_MS : condition.windowSeconds * 1000;
 
-/** One point over the whole window, so that its percentiles are of all its values; for absence several. */
+/** Reads one point over the whole window, so that its percentiles cover all its values; for absence several. */
 function planWindow(condition: WindowCondition, nowMs: number): Plan {
   const pointCount = condition.kind === "absence" ? 15 : 1;
   const windowMs = windowMsOf(condition);
@@ -105,7 +108,10 @@ function planWindow(condition: WindowCondition, nowMs: number): Plan {
   return { resolution: "raw", stepMs, startMs: nowMs - windowMs, endMs: nowMs, readToMs: nowMs, pointCount };
 }
 
-/** The values of a rule at a moment. Groups without one are left out, but for the one of a rule without groups. */
+/**
+ * Returns the values of a rule at a moment. Leaves out groups without one, except the only group of a rule without
+ * grouping.
+ */
 export async function readSamples(
   platform: BaseWithMerger,
   { query, condition }: { query: AlertQuery; condition: ReportedCondition },
@@ -135,7 +141,7 @@ async function readWindowSamples(
   });
 }
 
-/** The forecasts that pages show, of the times that those choose. */
+/** The forecasts that pages show, for the time ranges that pages choose. */
 async function readFullSamples(
   platform: BaseWithMerger,
   query: AlertQuery,
@@ -154,7 +160,7 @@ async function readFullSamples(
 const tooManyGroups = (count: number): string =>
   `The rule has ${count} groups; at most ${groupCountMax} are evaluated.`;
 
-/** The value of the point at `index`; null when there is none, or too few samples for it. */
+/** Returns the value of the point at `index`; null if there is none, or too few samples for it. */
 export function valueAt(
   condition: AlertCondition,
   { points, other, before = [] }: Pick<GroupPoints, "points" | "other" | "before">,
@@ -192,8 +198,9 @@ const LOWER = {
 } as const;
 
 /**
- * Where there are too few values for the percentile, the highest for which there are enough: it is no greater, so where
- * it is above a threshold, so is the one that was asked for. If it is below, the other one may still be above.
+ * With too few values for the percentile, takes the highest one for which there are enough. It is no greater than the
+ * configured one, so if it is above a threshold, the configured one is too. If it is below, the configured one may
+ * still be above.
  */
 function percentileAt(
   columns: MergedSeries["columns"],
@@ -210,8 +217,8 @@ function percentileAt(
 }
 
 /**
- * The statistic that the value of the point is, and of how many samples, with the bound of the percentile that was asked
- * for where that is another one; null where the value is no percentile.
+ * Returns the statistic behind the value of the point and its number of samples, with the bound of the configured
+ * percentile if that is another one; null if the value is no percentile.
  */
 export function evidenceAt(
   condition: AlertCondition,
@@ -238,10 +245,10 @@ function gaugeAt(points: MergedSeries | null, atMs: number): number | null {
   return points.columns.last[index] ?? null;
 }
 
-/** Farther away than a store is planned for: what has no forecast for lack of growth. */
+/** Farther away than any store is planned for: used if there is no growth to forecast. */
 const HORIZON_SECONDS = 2 * YEAR_SECONDS;
 
-/** Null where nothing is known; a store that was emptied has no forecast either, and its alert ends. */
+/** Null if nothing is known; a store that was emptied has no forecast either, and its alert ends. */
 function secondsToFull(forecast: Forecast): number | null {
   const likelyMs = likelyFullInMs(forecast);
   if (likelyMs !== null) return likelyMs / 1000;
@@ -251,7 +258,7 @@ function secondsToFull(forecast: Forecast): number | null {
   return isUnknown ? null : HORIZON_SECONDS;
 }
 
-/** As it would have been forecast then from the stored points before it. */
+/** Returns the forecast that would have been made then from the stored points before it. */
 function storedSecondsToFull(
   { capacityMetric }: FullCondition,
   { points: { endMs, columns }, other, before = [] }: Pick<GroupPoints, "points" | "other" | "before">,

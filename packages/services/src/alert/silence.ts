@@ -8,7 +8,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { findRule } from "./find.ts";
 
-/** No channel is told of what matches until it ends; what still fires then is told. */
+/** Silences matching alerts until the silence ends; those that still fire then are sent. */
 export async function silenceAlerts({
   ctx,
   input,

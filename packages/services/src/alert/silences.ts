@@ -21,7 +21,7 @@ export const windowOf = (silence: StoredSilence): SilenceWindow => ({
   endedMs: silence.endedAt?.getTime() ?? null,
 });
 
-/** Silences that are not over: those that hold, and those that will. */
+/** Current and future silences. */
 export const notOver = (now: Date): Prisma.AlertSilenceWhereInput => ({
   AND: [
     { OR: [{ endedAt: null }, { endedAt: { gt: now } }] },
@@ -47,7 +47,7 @@ export async function activeSilences(db: Core["db"] | Transaction, now: Date): P
   });
 }
 
-/** The silence of a group that ends last; null when it has none. */
+/** Returns the silence of a group that ends last; null if it has none. */
 export function findSilence(
   silences: readonly ActiveSilence[],
   ruleId: string,

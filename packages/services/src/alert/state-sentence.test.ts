@@ -93,7 +93,7 @@ test("the sentence of an alert never contradicts the value that it prints", () =
   );
 });
 
-test("an alert on a percentile within its limit says when it ends, or that the samples are too few to end it", () => {
+test("an alert on a percentile within its limit shows when it ends, or that the samples are too few to end it", () => {
   const rule: AlertPolicy = {
     query: { metric: "stashlight_fsync_seconds" },
     condition: {

@@ -28,7 +28,7 @@ const intervalMs = 15_000;
 
 const labelsOf = (device: string) => ({ node: "n1", device });
 
-/** The groups that fire after these values of each drive, one evaluation after the other. */
+/** The groups that fire after these values of each drive, one per evaluation. */
 function firingAfter(
   turns: readonly (readonly (number | null)[])[],
   noData: AlertPolicy["noData"],
@@ -71,7 +71,7 @@ test("page, message and API have one sentence, which names the limit only for a 
   );
 });
 
-test("late joiners are counted in the message, and all of an incident's groups at its end", () => {
+test("a message counts late joiners, and at its end all groups of the incident", () => {
   const firing = firingAfter([[0.9, 0.95, null]], "keep");
   expect(messageOfGroups(rule, firing, place, 1)?.summary).toBe(
     "Stash full (vault photos, node n1): 2 of 4 drives, 1 of them new, above 80 %; worst 95 % (device s1).",

@@ -1,4 +1,4 @@
-/** Says in sentences for a person what an event is about. */
+/** Describes an event in sentences for people. */
 import { isBreached, isLowBad } from "@stashlight/contracts/alert/breach";
 import { describeAlertState } from "@stashlight/contracts/alert/state-sentence";
 import {
@@ -14,14 +14,14 @@ import type { AlertTransition, GroupState } from "./evaluate.ts";
 import type { WorstMember } from "./follow-incidents.ts";
 import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
 
-/** Channels are told of a transition, or reminded that a group still fires. */
+/** A transition, or a reminder that a group still fires. */
 export type ToldEvent = Omit<AlertTransition, "kind"> & {
   readonly kind: AlertTransition["kind"] | "joined" | "reminder";
 };
 
 export type AlertGroupsMessage = ReturnType<typeof alertEventColumns.message.read>;
 
-/** A longer list is read by nobody, and chat services refuse it. */
+/** A longer list is too long to read, and chat services refuse it. */
 const NAMED_GROUPS_MAX = 50;
 
 const askOf = (rule: StoredRule) => ({ query: queryOf(rule), condition: conditionOf(rule) });
@@ -32,14 +32,14 @@ interface Place {
   readonly groupCount: number;
 }
 
-/** A sentence of one group: what, how much, where. */
+/** Describes one group: what, how much, where. */
 export function summarise(rule: StoredRule, state: GroupState): string {
   return `${rule.name}${bracketed(state.labels)}: ${describeAlertState(askOf(rule), state)}.`;
 }
 
 /**
- * The sentence of the groups of a rule that have one status in a vault; pages, messages and the API show this one:
- * "fsync slow on SSD (vault photos): 21 of 21 drives, p99 above 50 ms; worst p90 69.6 ms, n 640 (node stash-1, device s3)."
+ * Describes the groups of a rule that have one status in a vault, for pages, messages and the API: "fsync slow on SSD
+ * (vault photos): 21 of 21 drives, p99 above 50 ms; worst p90 69.6 ms, n 640 (node stash-1, device s3)."
  */
 export function describeGroups(
   rule: StoredRule,
@@ -56,7 +56,7 @@ export function describeGroups(
   return `${rule.name}${bracketed(labels)}: ${many}${joined}${describeWorst(ask, worstOf(rule, states), states, labels)}.`;
 }
 
-/** The message of what fires of a rule in a vault. Null for one group, of which the event itself says it all. */
+/** Describes what fires of a rule in a vault. Null for one group, which the event already describes. */
 export function messageOfGroups(
   rule: StoredRule,
   states: readonly GroupState[],
@@ -73,7 +73,7 @@ export function messageOfGroups(
   };
 }
 
-/** The message of the end of an incident counts and names all groups that fired in it; null for one group. */
+/** Describes the end of an incident with the count and names of all groups that fired in it; null for one group. */
 export function messageOfEnd(
   rule: StoredRule,
   groups: readonly string[],
@@ -92,7 +92,7 @@ export function messageOfEnd(
   };
 }
 
-/** The worst value of an incident so far: "p99 70 ms, n 640"; empty for rules without a value. */
+/** Formats the worst value of an incident so far: "p99 70 ms, n 640"; empty for rules without a value. */
 export function describeWorstMember(rule: StoredRule, { value, evidence }: WorstMember): string {
   if (value === null || conditionOf(rule).kind === "absence") return "";
   return formatMeasured(askOf(rule), value, evidence);
@@ -119,7 +119,7 @@ export function describeIncident(rule: StoredRule, incident: DescribedIncident):
   return `${rule.name}${bracketed(labels)}: ${many}${formatCondition(ask)}${most}.`;
 }
 
-/** Says whether a value of the rule is worse than another. */
+/** True if a value of the rule is worse than another. */
 export function compareByRule(rule: StoredRule): (value: number, than: number) => boolean {
   const condition = conditionOf(rule);
   if (condition.kind === "absence") return () => false;
@@ -141,14 +141,16 @@ const bracketed = (labels: GroupState["labels"]): string => {
   return where && ` (${where})`;
 };
 
-/** The labels behind a group's key, which has their values in the order of the rule. */
+/** Returns the labels behind a group's key, which has their values in the order of the rule. */
 function labelsOfKey(groupBy: readonly string[], key: string): Record<string, string> {
   const values = z.array(z.string()).parse(JSON.parse(key));
   const named = groupBy.map((label, index): [string, string] => [label, values[index] ?? ""]);
   return Object.fromEntries(named.filter(([, value]) => value !== ""));
 }
 
-/** ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the worst ends once its value is within the limit. */
+/**
+ * ", p99 above 50 ms; worst p99 70 ms, n 640 (device s3)", or when the worst ends once its value is within the limit.
+ */
 function describeWorst(
   ask: ReturnType<typeof askOf>,
   worst: GroupState | null,
@@ -171,11 +173,11 @@ function commonLabels([first, ...rest]: readonly Labelled[]): Record<string, str
   return Object.fromEntries(Object.entries(first?.labels ?? {}).filter(isCommon));
 }
 
-/** What tells a group apart from others that have some labels in common. */
+/** Labels that distinguish a group from others with some labels in common. */
 export const labelsBeside = (labels: GroupState["labels"], common: GroupState["labels"]) =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => common[label] === undefined));
 
-/** The member with the worst value; members whose value is within the limit, or missing now, come last. */
+/** Finds the member with the worst value; members whose value is within the limit, or missing now, come last. */
 export function worstOf(rule: StoredRule, states: readonly GroupState[]): GroupState | null {
   if (conditionOf(rule).kind === "absence") return null;
   const isWorse = compareByRule(rule);

@@ -7,7 +7,10 @@ import { auditOfRule, findRule, refuseTakenName, refuseUnknownChannels } from ".
 import { endStates } from "./record.ts";
 import { conditionOf, queryOf, storedTerms } from "./rows.ts";
 
-/** What fires goes on unless the question or the condition changed, or the rule is turned off: then it is resolved. */
+/**
+ * Alerts continue to fire unless the question or the condition changed, or the rule is turned off: then they are
+ * resolved.
+ */
 export async function updateAlertRule({
   ctx,
   input,

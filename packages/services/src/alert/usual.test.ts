@@ -11,7 +11,7 @@ const condition: AlertCondition = {
   windowSeconds: 300,
   usual: { times: 3, atLeast: 0.005 },
 };
-/** Hours with this p99, and as many samples. */
+/** Hours with this p99 and this many samples. */
 const hours = (p99: readonly (number | null)[], n = 2_000) => {
   const all = (value: number) => p99.map(() => value);
   return {
@@ -24,7 +24,7 @@ const hours = (p99: readonly (number | null)[], n = 2_000) => {
 };
 const evidence = { statistic: "p99" as const, sampleCount: 1_500 };
 
-test("the usual of a statistic is its median, which some slow hours do not move", () => {
+test("the usual value of a statistic is its median, which some slow hours do not move", () => {
   const most = Array.from({ length: usualHoursMin }, () => 0.004);
   expect(usualsOf(condition, hours([...most, 0.4, 0.5, 0.6]))).toEqual({
     p50: 0.001,
@@ -34,7 +34,7 @@ test("the usual of a statistic is its median, which some slow hours do not move"
   });
 });
 
-test("a day of hours with enough samples each is needed", () => {
+test("a usual value needs a day of hours with enough samples each", () => {
   const day = Array.from({ length: usualHoursMin }, () => 0.004);
   expect(usualsOf(condition, hours(day)).p99).toBe(0.004);
   expect(usualsOf(condition, hours(day.slice(1)))).toEqual({});
@@ -53,7 +53,7 @@ test.each([
   else expect(told?.limit).toBeCloseTo(limit, 9);
 });
 
-test("without a usual of the same statistic the threshold stands alone", () => {
+test("without a usual value of the same statistic only the threshold applies", () => {
   expect(withUsual(condition, evidence, { p90: 0.001 })).toEqual(evidence);
   expect(withUsual(condition, evidence, undefined)).toEqual(evidence);
 });

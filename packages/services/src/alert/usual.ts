@@ -1,6 +1,6 @@
 /**
- * What is usual for each group of a rule: the median, over the hours of the last days, of the statistic that the rule is
- * evaluated by. A drive that was slow for less than half of that time does not make slowness usual.
+ * Computes the usual value for each group of a rule: the median, over the hours of the last days, of the statistic that
+ * the rule is evaluated by. A drive that was slow for less than half of that time does not make slowness usual.
  */
 import {
   type AlertCondition,
@@ -18,14 +18,14 @@ import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
 import { readGroupPoints } from "./sample.ts";
 
 const historyMs = 3 * DAY_MS;
-/** A day of hours: with fewer there is no usual. */
+/** A day of hours: with fewer there is no usual value. */
 export const usualHoursMin = 24;
 const computedEveryMs = HOUR_MS;
 
 export type Usuals = Partial<Record<AlertPercentile, number>>;
 export type UsualsByGroup = ReadonlyMap<string, Usuals>;
 
-/** The medians of a group's points; of points with too few samples, and of too few points, there is none. */
+/** Returns the medians of a group's points; leaves out points with too few samples and groups with too few points. */
 export function usualsOf(condition: AlertCondition, { columns }: Pick<MergedSeries, "columns">): Usuals {
   if (condition.kind !== "percentile" || columns.kind !== "histogram") return {};
   const usuals: Usuals = {};
@@ -39,7 +39,7 @@ export function usualsOf(condition: AlertCondition, { columns }: Pick<MergedSeri
   return usuals;
 }
 
-/** The evidence with what is usual for its statistic, and the limit where that is lower than the threshold. */
+/** Adds the usual value of its statistic to the evidence, and the limit if that is lower than the threshold. */
 export function withUsual(
   condition: AlertCondition,
   evidence: AlertEvidence | null,
@@ -67,7 +67,7 @@ export async function readUsuals(
 const learns = (condition: AlertCondition): boolean =>
   condition.kind === "percentile" && condition.usual !== undefined;
 
-/** Computes anew what is usual, once an hour and by one worker. Others evaluate by what was usual before. */
+/** Recomputes the usual values once an hour in one worker. Others evaluate by the previous ones. */
 export async function refreshUsuals(platform: WithMerger, rule: StoredRule): Promise<void> {
   const condition = conditionOf(rule);
   const now = platform.now();

@@ -1,6 +1,7 @@
 /**
- * Reads the values that a rule is judged by. A percentile that was beyond the limit is not known to be within it while the
- * rule's window has too few samples; those groups are read again over the longest window that raw measurements allow.
+ * Reads the values that a rule is judged by. While the rule's window has too few samples, a percentile that was beyond
+ * the limit cannot be shown to be within it; those groups are read again over the longest window that raw measurements
+ * allow.
  */
 import { isUndecided } from "@stashlight/contracts/alert/breach";
 import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert/rule";
@@ -20,10 +21,10 @@ interface JudgedRule {
   readonly silences: readonly VaultSilence[];
 }
 
-/** Raw windows are kept long enough for it. */
+/** Raw windows are retained for at least this long. */
 const WIDENED_SECONDS = HOUR_SECONDS;
 
-/** The values at a moment, each with the limit that follows from what is usual for its group. */
+/** Returns the values at a moment, each with the limit that follows from the usual value of its group. */
 export async function readJudgedSamples(
   platform: BaseWithMerger,
   { query, condition, usuals, silences }: JudgedRule,
@@ -45,7 +46,7 @@ export async function readJudgedSamples(
   }));
 }
 
-/** The same values, those of the last hour where the window has too few samples to end what a percentile began. */
+/** Replaces a value by that of the last hour if the window has too few samples to end what a percentile began. */
 export async function widenUndecided(
   platform: BaseWithMerger,
   rule: JudgedRule,
@@ -55,7 +56,8 @@ export async function widenUndecided(
 ): Promise<readonly Sample[]> {
   const { condition } = rule;
   if (condition.kind !== "percentile") return samples;
-  // What only waits to fire waits for samples: the last hour may be high for the minute that it waits to confirm.
+  // A pending group waits for samples instead: the last hour may be high because of the very minute that it waits to
+  // confirm.
   const states = new Map(
     previous.filter(({ status }) => status === "firing").map((state) => [state.group, state]),
   );

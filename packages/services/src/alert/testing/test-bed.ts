@@ -39,7 +39,7 @@ export const occupancy = {
   severity: "critical",
 } as const;
 
-/** An installation with one stash node and a receiver of webhooks, whose clock stands still until the test moves it. */
+/** An installation with one stash node and a receiver of webhooks, whose clock only the test moves. */
 export class AlertTestBed {
   readonly installation: TestInstallation;
   readonly admin: Person;
@@ -55,7 +55,7 @@ export class AlertTestBed {
 
   static async open(): Promise<AlertTestBed> {
     const installation = await openTestInstallation();
-    // Noon, so that the minutes that a test stores lie in one day.
+    // Noon, so that the minutes that a test stores are within one day.
     const today = new Date(installation.clock.now());
     installation.clock.set(new Date(today.setUTCHours(12, 0, 0, 0)));
     const admin = await installation.person("admin");
@@ -120,7 +120,7 @@ export class AlertTestBed {
     return listAlertIncidents({ ctx: this.admin.ctx, input: { fromMs: 0, toMs: 8e15, pageSize: 100 } });
   }
 
-  /** Events as they are stored, the latest first; without reminders, of which there are as many as the time allows. */
+  /** Returns stored events, the latest first; without reminders, whose number depends on the elapsed time. */
   async events() {
     const events = await this.installation.platform.db.alertEvent.findMany({
       where: { kind: { not: "reminder" } },
