@@ -1,7 +1,7 @@
 /**
- * Batches of agents into the metric store: all of them in one transaction, or none. A batch may come any number of
- * times, over several processes at once. All of them write the tables in the same order and the rows of each in the
- * order of its key, so that no two wait for each other.
+ * Stores batches of agents in the metric store: all of them in one transaction, or none. A batch may arrive any number
+ * of times, over several processes at once. All of them write the tables in the same order and the rows of each in the
+ * order of its key, so that no two deadlock.
  */
 import { SAMPLE_AHEAD_MS_MAX } from "@stashlight/contracts/metrics";
 import {
@@ -39,7 +39,7 @@ export interface ReceivedBatch {
   readonly nodeId: string;
   readonly isSimulated: boolean;
   readonly batch: DecodedBatch;
-  /** What `decodeBatch` left out of it; counted with it. */
+  /** Values that `decodeBatch` left out of it; counted with it. */
   readonly refusals?: readonly ItemRefusal[];
 }
 
@@ -49,10 +49,10 @@ export interface AcceptBatchesOptions {
   readonly nowMs: number;
 }
 
-/** A unique violation, and the code under which Citus tells of any error of a worker during a COPY. */
+/** A unique violation, and the code with which Citus reports any error of a worker during a COPY. */
 const COPY_REFUSALS: readonly (string | undefined)[] = ["23505", "XX000"];
 
-/** Longer windows say that the agent was stopped, not how often it measures. */
+/** Longer windows show that the agent was stopped, not how often it measures. */
 const USUAL_WINDOW_MS_MAX = 30_000;
 const PERCENTILES = [500_000, 990_000, 999_000];
 
@@ -100,13 +100,13 @@ export async function acceptBatches({
           connection,
           batches.flatMap(({ nodeId, batch }) => batch.gaps.map((gap) => ({ nodeId, ...gap }))),
         );
-        // Batches that came before are marked again: on Citus a crash may keep their rows and lose the mark, which is on
-        // another machine, and nobody who lost the answer fails to send them again.
+        // Marks repeated batches again: on Citus a crash may keep their rows and lose the mark, which is on another
+        // machine, and an agent that lost the answer always sends them again.
         await markDue(connection, 1, resolved.map(markOf));
         await countRefused(connection, [...refused, ...fresh.flatMap(refusedItems)], nowMs);
         if (fresh.length > 0) await updateNodeStates(connection, fresh.map(stateOf));
       });
-    // A node that started again may tell of a moment of which it told before: then the first to come is kept.
+    // A restarted node may report a moment that it reported before; the first report is kept.
     await store(true).catch((error: unknown) => {
       if (!COPY_REFUSALS.includes(errorCodeOf(error))) throw error;
       return store(false);

@@ -53,7 +53,7 @@ function fitted(
 }
 
 describe("label values beyond the bound are counted under the value other", () => {
-  test("increases of counters are added up", () => {
+  test("adds up increases of counters", () => {
     const counters = ["a", "b", "c", "d", "e"].map((reason) => fallbacks(reason, 2));
     const { window, remarks } = fitted({ counters });
     expect(window.counters).toEqual([
@@ -63,7 +63,7 @@ describe("label values beyond the bound are counted under the value other", () =
     expect(remarks).toEqual([{ metric: "stashlight_fallbacks_total", reason: "counted_as_other", count: 2 }]);
   });
 
-  test("histograms are merged sample by sample", () => {
+  test("merges histograms sample by sample", () => {
     const samples = [[0.001], [0.002], [0.003], [0.5, 1], [0, 0.25]];
     const histograms = samples.map((values, i) => ({
       metric: "stashlight_shard_ack_seconds" as const,
@@ -95,7 +95,7 @@ describe("label values beyond the bound are counted under the value other", () =
     ]);
   });
 
-  test("only for the label that has too many, and known series keep their own name", () => {
+  test("folds only the label with too many values, and keeps the names of known series", () => {
     const series = new NodeSeries(bounds);
     const written = (device: string, modelled?: string) => ({
       metric: "stashlight_shards_written_total" as const,

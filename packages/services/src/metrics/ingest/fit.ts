@@ -28,7 +28,7 @@ export interface Remark {
   readonly count: number;
 }
 
-/** Where each series of a window goes. */
+/** Destination of each series of a window. */
 export interface Fit {
   /** For each incoming series its index in `names`, or -1 if it is dropped. */
   readonly places: readonly number[];

@@ -50,7 +50,7 @@ const KNOWN_MS = DAY_MS;
  */
 const KNOWN_COUNT_MAX = 1_000_000;
 
-/** How long a count of all series is valid; what this process creates meanwhile is added. */
+/** Period for which a count of all series is valid; what this process creates since is added. */
 const COUNTED_MS = 60_000;
 
 const INT4_MAX = 2_147_483_647;
@@ -58,7 +58,7 @@ const INT4_MAX = 2_147_483_647;
 /** The stored series of one window. */
 export interface FoundSeries {
   readonly fit: Fit;
-  /** The ids of the series of `fit`. It is the same list for as long as a node's windows are alike. */
+  /** Series ids of `fit`. It is the same list while a node's windows are alike. */
   readonly ids: readonly number[];
 }
 

@@ -3,7 +3,7 @@ import { labelsOf, type SeriesName } from "./node-series.ts";
 
 interface Name {
   readonly metric: SeriesName["metric"];
-  /** As received last, since the next window often has the same object. */
+  /** As received last, because the next window often has the same object. */
   labels: SeriesName["labels"];
 }
 

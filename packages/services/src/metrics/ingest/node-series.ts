@@ -54,9 +54,9 @@ export const fleetBounds: SeriesBounds = {
 export interface Branch {
   next: Map<string, Branch> | undefined;
   id: number | undefined;
-  /** Whether a series ends here; without an id it has yet to be created. */
+  /** True if a series ends here; without an id it is not created yet. */
   isSeries: boolean;
-  /** Whether the store has it marked as used. */
+  /** True if the store has it marked as used. */
   isUsed: boolean;
 }
 

@@ -29,10 +29,10 @@ interface FittedWindow extends Pick<KnownWindow, "window" | "remarks"> {
   readonly ids: readonly number[];
 }
 
-/** By the list of ids, of which a node has the same one as long as its windows are alike. */
+/** Keyed by the list of ids, which stays the same while a node's windows are alike. */
 const rowsByIds = new WeakMap<readonly number[], KnownRows>();
 
-/** Looks each window up, and answers in the same order. */
+/** Looks up each window, and answers in the same order. */
 export async function knownWindows(
   client: MetricClient,
   windows: readonly NodeWindow[],

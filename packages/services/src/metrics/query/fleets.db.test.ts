@@ -1,4 +1,6 @@
-/** Every answer is compared with the merge of the samples themselves, whatever of it fleets have merged ahead. */
+/**
+ * Compares every answer with the merge of the samples themselves, whether or not fleets have merged parts of it ahead.
+ */
 
 import { metricHeatmapInput, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
@@ -40,7 +42,7 @@ beforeEach(async () => {
   installation = await openTestInstallation();
   startMs = Math.floor(installation.clock.now().getTime() / HOUR_MS) * HOUR_MS - 9 * HOUR_MS;
   viewer = await installation.person("viewer");
-  // Every fourth is simulated, and there are two vaults: four fleets, and two whole ones.
+  // Every fourth node is simulated, and there are two vaults: four fleets, and two with all nodes of a vault.
   nodes = await Promise.all(
     Array.from({ length: NODES }, (_, i) =>
       createTestNode(installation.platform, `s${i}`, i % 4 === 0, i < 10 ? "v" : "w"),
@@ -94,7 +96,7 @@ async function expectExact(range: { fromMs: number; toMs: number }, chosen: read
     for (const sample of samples) histogram.record(sample);
   }
   const merged = [...points].sort(([a], [b]) => a - b).map(([, histogram]) => histogram);
-  // The newest point is left out while a node has yet to tell of it.
+  // The newest point is left out while a node has not reported it yet.
   const toldCount = answer.series[0]?.endMs.length ?? 0;
   expect(toldCount).toBeGreaterThanOrEqual(merged.length - 1);
   const expected = merged.slice(0, toldCount);
@@ -126,12 +128,12 @@ async function expectExact(range: { fromMs: number; toMs: number }, chosen: read
 const all = Array.from({ length: NODES }, (_, i) => i);
 const measured = all.filter((i) => i % 4 !== 0);
 
-test("an answer is the merge of its parts: rolled up, not yet rolled up, late, and of nodes that were away", async () => {
-  // Node 3 is silent from the third hour on, node 5 behind by five minutes, node 7 brings an hour late.
+test("an answer is the merge of its parts: rolled up, not yet rolled up, late, and of nodes that were offline", async () => {
+  // Node 3 is silent from the third hour on, node 5 is five minutes behind, node 7 delivers an hour late.
   for (let minute = 1; minute <= 7 * 60; minute += 15) {
     installation.clock.set(new Date(startMs + minute * MINUTE_MS));
     for (const node of all) {
-      // In order, each node for itself: what comes out of order shows when it is rolled up.
+      // In order for each node; the effect of out-of-order arrival shows when it is rolled up.
       const atMs = startMs + minute * MINUTE_MS - 1000 * random(800);
       if ((node === 3 && minute > 180) || (node === 7 && minute > 300 && minute < 360)) continue;
       await send(node, node === 5 ? atMs - 5 * MINUTE_MS : atMs);
@@ -151,7 +153,7 @@ test("an answer is the merge of its parts: rolled up, not yet rolled up, late, a
   for (const chosen of [all, measured, measured.filter((i) => i !== 3)]) {
     await expectExact({ fromMs: startMs, toMs: startMs + 9 * HOUR_MS }, chosen);
   }
-  // What node 3 told is before this range, so that the fleet is whole without it.
+  // Node 3 reported only before this range, so the fleet is complete without it.
   const late = { fromMs: startMs + 5 * HOUR_MS, toMs: startMs + 9 * HOUR_MS };
   await expectExact(
     late,
@@ -159,7 +161,7 @@ test("an answer is the merge of its parts: rolled up, not yet rolled up, late, a
   );
 }, 120_000);
 
-test("what is rolled up of a whole fleet is read from its own buckets, those of its nodes are not looked at", async () => {
+test("an answer about a whole rolled-up fleet reads the fleet's own buckets and none of its nodes", async () => {
   for (let minute = 1; minute <= 60; minute += 4) {
     for (const node of all) await send(node, startMs + minute * MINUTE_MS);
   }
@@ -178,7 +180,7 @@ test("what is rolled up of a whole fleet is read from its own buckets, those of 
   expect(partly.series).toEqual([]);
 });
 
-test("a node that joins a fleet with a past brings it along, and tiers and simulated nodes stay apart", async () => {
+test("a node that joins a fleet brings its history, and tiers and simulated nodes stay separate", async () => {
   for (const node of all) {
     await accept(
       installation.platform,
@@ -213,7 +215,7 @@ test("a node that joins a fleet with a past brings it along, and tiers and simul
   ]);
 });
 
-test("of very many series the newest windows are left to the roll-up, unless it is late", async () => {
+test("with very many series the newest windows are left to the roll-up, unless it is late", async () => {
   const devices = Math.ceil((TAIL_SERIES_MAX + 1) / NODES);
   const sendAll = async (endMs: number) => {
     for (const node of nodes) {

@@ -1,14 +1,14 @@
 /**
- * Finds the part of a question that the buckets answer that fleets have merged ahead, and what else is to be read so
- * that the answer is the merge of all the series that were asked for:
+ * Splits a question into the part that pre-merged fleet buckets answer and the rest that must be read, so that the
+ * answer is the merge of all the series in the question:
  *
  *     fleet    .....1h.....|....10m....|...1m...|          up to the newest bucket of its finest resolution
  *     members                                   |.1m.|.raw.   what came after it
  *     a late member            (what its buckets lack up to there, from the resolution below)
- *     others   as ever         series whose fleet holds more than was asked for
+ *     others   one by one      series whose fleet holds more than the question covers
  *
- * The newest minute of thousands of members costs more than all that fleets merged of an hour. An answer about so many
- * ends where the fleets end, which is at most a minute and a half ago while the roll-up keeps up.
+ * The newest minute of thousands of members costs more than an hour of pre-merged buckets. An answer about that many
+ * ends at the newest fleet bucket, which is at most a minute and a half old while the roll-up keeps up.
  */
 import type { MetricDefinition, MetricName } from "@stashlight/contracts/metrics";
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
@@ -28,15 +28,21 @@ import { fromCoarsest, type Plan, type PlanInput, planRange, SAMPLE_ROW_COUNT_MA
 import { nodesById, type SelectedSeries } from "./select.ts";
 import { sharing } from "./sharing.ts";
 
-/** Less is merged as quickly as its fleet is found: series of histograms, or nodes, whose samples share a row. */
+/**
+ * Below this number of series of histograms, or of nodes, whose samples share a row, merging is as quick as finding the
+ * fleet.
+ */
 export const FLEET_SERIES_MIN = 64;
 export const FLEET_NODES_MIN = 12;
 
-/** Where fleets answer, more raw windows are not read for finer points than a minute's. */
+/** Most raw windows to read for points finer than a minute where fleets answer. */
 const RAW_ROWS_MAX = 20_000;
-/** More members are not read one by one for what came after their fleets' newest bucket. */
+/** Most members to read one by one for the time after their fleets' newest bucket. */
 export const TAIL_SERIES_MAX = 500;
-/** A bucket of a minute is made 20 s after it, and is the newest for a minute. When it is older, fleets are not waited for. */
+/**
+ * A bucket of a minute is made 20 s after its end, and is the newest for a minute. If it is older, answers do not wait
+ * for fleets.
+ */
 const FLEET_AGE_MS_MAX = 3 * MINUTE_MS;
 
 type Source = Parameters<typeof readHistograms>[2][number];
@@ -53,7 +59,7 @@ export interface FleetQuestion {
   readonly across: MetricQuery["across"];
 }
 
-/** How a question is answered: in which resolution, and what is read of each group. */
+/** Plan for answering a question: the resolution, and the parts to read for each group. */
 export async function planCovered(
   client: MetricClient,
   { metric, kind, across }: FleetQuestion,
@@ -72,7 +78,7 @@ export async function planCovered(
     return { plan: coarsest, covered: groups.map((others) => ({ fleets: [], others })) };
   }
   const fleetAcross = kind === "gauge" ? (across === "avg" ? "sum" : across) : null;
-  // With fewer rows points become shorter, so that the range begins at most a point earlier.
+  // With fewer rows points become shorter, so the range begins at most one point earlier.
   const covered = await coverByFleets(client, metric, fleetAcross, groups, plan.startMs - plan.stepMs);
   const rows = covered.reduce((sum, { fleets }) => sum + fleets.length, 0);
   const ofOthers = rowCountOf(covered.flatMap(({ others }) => others));
@@ -82,11 +88,11 @@ export async function planCovered(
   return { plan: { ...fromCoarsest(planned), readToMs: Math.min(planned.endMs, readToMs) }, covered };
 }
 
-/** Whether the series of all groups are too many for their newest minute to be read one by one. */
+/** True if the series of all groups are too many to read their newest minute one by one. */
 export const areMany = (groups: readonly (readonly SelectedSeries[])[]): boolean =>
   groups.reduce((sum, { length }) => sum + length, 0) > TAIL_SERIES_MAX;
 
-/** Where what fleets merged ends; infinite where that is too early, or they merged none of it. */
+/** End of the buckets that fleets merged; infinite if that is too early, or there are none. */
 function mergedUntilMs(covered: readonly Covered[], leastMs: number): number {
   const fleets = covered.flatMap((group) => group.fleets);
   const untilMs = fleets.length === 0 ? 0 : sharedWatermarks(fleets)["1m"];
@@ -96,8 +102,8 @@ function mergedUntilMs(covered: readonly Covered[], leastMs: number): number {
 export const ROLLED_UP = ["1h", "10m", "1m"] as const satisfies readonly RollupResolution[];
 
 /**
- * Up to where all of these fleets have their buckets. One whose members told nothing after its own newest bucket is not
- * waited for: nothing more will come of it.
+ * Time up to which all of these fleets have buckets. Ignores a fleet whose members reported nothing after its newest
+ * bucket, because no further bucket will come.
  */
 export function sharedWatermarks(fleets: Covered["fleets"]): Source["watermarks"] {
   const shared = { "1m": 0, "10m": 0, "1h": 0 };
@@ -117,11 +123,14 @@ export function sharedWatermarks(fleets: Covered["fleets"]): Source["watermarks"
 const fleetSeriesOf = sharing(findFleetSeries, ({ length }) => length);
 const arePending = sharing(areFleetsPending);
 
-/** For each group the fleets that hold just its series; of any that told nothing after `sinceMs` it does not matter. */
+/**
+ * Finds for each group the fleets that contain exactly its series; series without reports since `sinceMs` do not
+ * matter.
+ */
 async function coverByFleets(
   client: MetricClient,
   metric: MetricName,
-  /** How gauges are merged across series; null for other kinds. */
+  /** Merge of gauges across series; null for other kinds. */
   across: FleetAcross | null,
   groups: readonly (readonly SelectedSeries[])[],
   sinceMs: number,
@@ -129,7 +138,7 @@ async function coverByFleets(
   const found = (await arePending(client)) ? [] : await fleetSeriesOf(client, metric, across, sinceMs);
   const nodes = await nodesById(client, [...new Set(found.map(({ fleetId }) => fleetId))]);
   const individual = new Set([...individualLabelsOf(metric), "node", "vault"]);
-  // Made for each of thousands of series, of which most have no more than one label that is common.
+  // Called for each of thousands of series, most of which have at most one shared label.
   const keyOf = (fleetId: string | undefined, labels: Readonly<Record<string, string>>): string => {
     let key = fleetId ?? "";
     for (const label of Object.keys(labels).sort()) {
@@ -197,14 +206,16 @@ export async function readCovered(
       ),
     ),
   );
-  // In an order that is the same each time, as sums of fractions depend on theirs.
+  // In a stable order, because sums of fractions depend on it.
   for (const [i, lane] of lanes.entries()) {
     for (const [j, { group }] of lane.entries()) packed[group]?.push(present(read[i]?.[j]));
   }
   return packed;
 }
 
-/** From so many series on the windows are read over two connections: each hour of each lies on a page of its own. */
+/**
+ * From this number of series on, windows are read over two connections: each hour of each series is on a separate page.
+ */
 const LANES_SERIES_MIN = 32;
 
 function lanesOf(readings: readonly Reading[]): (readonly Reading[])[] {
@@ -221,7 +232,7 @@ const sourceOf = ({ nodeId, seriesId, node: { watermarks } }: SelectedSeries): S
 
 const FINER: Readonly<Record<RollupResolution, Resolution>> = { "1h": "10m", "10m": "1m", "1m": "raw" };
 
-/** What a fleet's buckets do not hold of a member in this range. */
+/** Ranges of a member that a fleet's buckets lack. */
 export function missingOf(
   { node }: Pick<SelectedSeries, "node">,
   fleet: Pick<Source, "watermarks">,

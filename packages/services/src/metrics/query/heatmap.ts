@@ -9,11 +9,11 @@ import type { MergedHeatmap } from "./merge.ts";
 import type { WithMerger } from "./merger.ts";
 import { nodesOf, originOf, selectSeries } from "./select.ts";
 
-/** Rows are as fine as fits into so many: a whole number of a histogram's buckets each. */
+/** Most rows of a heatmap; each is a whole number of a histogram's buckets. */
 const ROW_COUNT_MAX = 48;
 const BUCKETS_PER_ROW = [1, 2, 4, 8, 16, 32];
 
-/** How many values of a histogram's metric lay where, over time. */
+/** Counts the values of a histogram's metric by range of values, over time. */
 export async function queryHeatmap({
   ctx,
   input,
@@ -22,7 +22,7 @@ export async function queryHeatmap({
   return answerHeatmap(ctx.platform, input);
 }
 
-/** The same, of whoever may ask. */
+/** Answers without a check of permissions. */
 export async function answerHeatmap(platform: WithMerger, input: MetricHeatmapQuery): Promise<MetricHeatmap> {
   const { kind }: MetricDefinition = metricCatalogue[input.metric];
   if (kind !== "histogram") {
@@ -36,7 +36,7 @@ export async function answerHeatmap(platform: WithMerger, input: MetricHeatmapQu
   return { ...origin, ...rowsOf(heatmap) };
 }
 
-/** A histogram's metric in the buckets that it was stored in, over time. */
+/** Reads a histogram's metric in its stored buckets, over time. */
 export async function readBuckets(
   platform: WithMerger,
   input: MetricHeatmapQuery,
@@ -63,7 +63,7 @@ export async function readBuckets(
   return { origin, heatmap: heatmap ?? { endMs: [], buckets: [] } };
 }
 
-/** Buckets gathered into rows. Values that count as zero get a row of their own at the bottom. */
+/** Combines buckets into rows. Values that count as zero get a separate row at the bottom. */
 function rowsOf({ endMs, buckets }: MergedHeatmap): Pick<MetricHeatmap, "endMs" | "bounds" | "counts"> {
   const indexes = buckets.flatMap((column) => column.flatMap(([index]) => index ?? []));
   const hasZero = buckets.some((column) => column.some(([index]) => index === null));

@@ -1,19 +1,19 @@
-/** Since when a series is as slow, or as fast, as it is. */
+/** Finds since when a series has been as slow, or as fast, as it is. */
 import type { LevelChange } from "@stashlight/contracts/metrics/query";
 import { createRandom, findChangePoints, samplesNeeded } from "@stashlight/stats";
 import { present } from "../../present.ts";
 import type { SummaryPoint } from "./points.ts";
 
 const MEDIAN = 500_000;
-/** A smaller change of a drive's level is no reason to look at it. */
+/** A smaller change of a drive's level is not worth attention. */
 const MAGNITUDE_MIN = 0.25;
 const LEVEL_POINTS_MIN = 4;
-/** Short enough that a drive which was slow for a while and is well again shows both changes. */
+/** Short enough that a drive which was slow for a while and has recovered shows both changes. */
 const WINDOW_POINTS = 24;
 /** The same points give the same answer. */
 const SEED = 1;
 
-/** Null without a change, and with fewer points than two levels take. */
+/** Null without a change, and with fewer points than two levels need. */
 export function lastChangeOf(points: readonly SummaryPoint[]): LevelChange | null {
   const hasMedians = points.every(({ histogram }) => histogram.count >= samplesNeeded(MEDIAN));
   const levels = points.map(({ histogram }) =>

@@ -1,4 +1,4 @@
-/** Points of gauges, and how the cells that fall into one point become one. */
+/** Points of gauges, and the rules by which the cells in one point are combined. */
 import type { MergedSeries } from "./points.ts";
 
 export interface Level {
@@ -8,7 +8,7 @@ export interface Level {
   readonly last: number;
 }
 
-/** A point as the cells that were added to it make it. */
+/** A point as the sum of the cells that were added to it. */
 export interface LevelPoint extends Level {
   readonly bin: number;
   readonly seriesCount: number;
@@ -31,7 +31,7 @@ export function joined(
   };
 }
 
-/** The cells of a sum that have the most series count; a sum of fewer would show as a fall. */
+/** Counts the cells of a sum with the most series; a sum of fewer would show as a fall. */
 export function fuller(before: LevelPoint, point: LevelPoint): LevelPoint {
   if (before.seriesCount === point.seriesCount) return joined(before, point);
   const [most, fewer] = before.seriesCount > point.seriesCount ? [before, point] : [point, before];

@@ -22,7 +22,7 @@ const fsync = "stashlight_fsync_seconds";
 const labelsOf = (input: object) =>
   listMetricLabels({ ctx: viewer.ctx, input: metricLabelsInput.parse(input) });
 
-test("lists the values that series really have, each once and in the order of numbers in their names", async () => {
+test("lists the values of stored series, each once and in the order of numbers in their names", async () => {
   const { platform, clock } = installation;
   const endMs = clock.now().getTime();
   const one = await createTestNode(platform, "stash-1");
@@ -51,6 +51,6 @@ test("lists the values that series really have, each once and in the order of nu
   expect(ofTwo).toMatchObject({ seriesCount: 1, labels: { device: { values: ["s2"] } } });
 });
 
-test("a metric that nobody reports has no labels yet", async () => {
+test("a metric without reports has no labels yet", async () => {
   expect(await labelsOf({ metric: "stashlight_encode_seconds" })).toEqual({ seriesCount: 0, labels: {} });
 });

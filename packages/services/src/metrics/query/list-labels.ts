@@ -2,12 +2,12 @@ import type { LabelValues, MetricLabelsAnswer, MetricLabelsQuery } from "@stashl
 import { requireRole, type Verb } from "../../context.ts";
 import { selectSeries } from "./select.ts";
 
-/** A person looks for one by a part of its name; a fleet has thousands of nodes. */
+/** A person searches for a node by a part of its name; a fleet has thousands. */
 const VALUE_COUNT_MAX = 2_000;
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** The labels of a metric's stored series and their values, for whoever wants to filter or split by them. */
+/** Lists the labels of a metric's stored series and their values, to filter or split by. */
 export async function listMetricLabels({ ctx, input }: Verb<MetricLabelsQuery>): Promise<MetricLabelsAnswer> {
   requireRole(ctx, "viewer");
   const series = await selectSeries(ctx.platform.metrics, input);

@@ -5,7 +5,7 @@ import type { SelectedSeries } from "./select.ts";
 const nowMs = 10_000_000;
 const watermarks = { "1m": 0, "10m": 0, "1h": 0 };
 
-/** One series of each node, which reported so many seconds ago. */
+/** One series of each node, which reported this many seconds ago. */
 const nodes = (...agesSeconds: number[]): SelectedSeries[] =>
   agesSeconds.map((age, i) => {
     const [nodeId, name] = [`node ${i}`, `pod-${i}`];
@@ -28,11 +28,11 @@ test.each([
   expect(reportedUntilMs(series, 0, true)).toBe(nowMs - sumWaitedSeconds * 1_000);
 });
 
-test("windows are counted in the length of the node that is farthest behind", () => {
+test("windows have the length of those of the node that is farthest behind", () => {
   expect(reportedUntilMs(nodes(0, 10), 0.5)).toBe(nowMs - 5_000);
 });
 
-test("late nodes are told with since when, how many of how many, and some names", () => {
+test("late nodes are reported with since when, how many of how many, and some names", () => {
   expect(lateNodesOf(nodes(0, 10, 120, 1_200, 130, 140), range)).toEqual({
     sinceMs: nowMs - 1_200_000,
     lateCount: 4,
@@ -46,10 +46,10 @@ test.each([
   ["all stopped together", nodes(300, 300)],
   ["one of a hundred is late", nodes(...many(99, 0), 120)],
   ["one was gone before the range began", nodes(0, 7_200)],
-])("%s, and there is nothing to tell", (_, series) => {
+])("%s, and nothing is reported", (_, series) => {
   expect(lateNodesOf(series, range)).toBeNull();
 });
 
-test("what stopped after the range is not late in it", () => {
+test("a node that stopped after the range is not late in it", () => {
   expect(lateNodesOf(nodes(0, 300), { fromMs: nowMs - 3_600_000, toMs: nowMs - 600_000 })).toBeNull();
 });

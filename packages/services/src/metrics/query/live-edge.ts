@@ -1,10 +1,10 @@
 /**
- * Up to where all nodes have told of their windows. The newest window is left out until they have, and a sum for longer:
- * it would fall although nothing fell.
+ * Finds the time up to which all nodes have reported their windows. Answers leave out the newest window until then, and
+ * sums for longer, because a sum would fall although no level fell.
  *
- *     now        |a window      nodes that reported it are waited for by nobody, the others by all points
- *     1 min      |LIVE_MS       later ones are late: a sum of many waits for them, and is hatched
- *     15 min     |LATE_MS       later ones are gone: a sum goes on without them, and is hatched
+ *     now        |a window      no point waits for nodes that reported it; all points wait for the others
+ *     1 min      |LIVE_MS       older ones are late: a sum of many waits for them, and is hatched
+ *     15 min     |LATE_MS       older ones are gone: a sum continues without them, and is hatched
  */
 import type { LateNodes } from "@stashlight/contracts/metrics/query";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
@@ -12,7 +12,7 @@ import { nodesOf, type SelectedSeries } from "./select.ts";
 
 const LIVE_MS = MINUTE_MS;
 const LATE_MS = 15 * MINUTE_MS;
-/** A smaller share of the nodes changes no sum so that anybody would see it, and holds nobody up. */
+/** Late nodes below this share change no sum visibly, so answers do not wait for them. */
 const LATE_SHARE_MIN = 0.02;
 const NAMES_MAX = 3;
 
@@ -24,7 +24,7 @@ const newestOfAll = (nodes: readonly Node[]): number =>
 const isMany = (late: readonly Node[], nodes: readonly Node[]): boolean =>
   late.length > 0 && late.length >= LATE_SHARE_MIN * nodes.length;
 
-/** The end of the newest window of the node that is farthest behind of those that are waited for, and so many windows. */
+/** Returns the end of the newest window of the slowest node that answers wait for, plus this number of windows. */
 export function reportedUntilMs(series: readonly SelectedSeries[], windows: number, isSum = false): number {
   const nodes = nodesOf(series);
   const newestMs = newestOfAll(nodes);
@@ -41,7 +41,7 @@ export function reportedUntilMs(series: readonly SelectedSeries[], windows: numb
     );
 }
 
-/** Finds nodes that reported in the range and then no more, while others went on; null where they are too few. */
+/** Finds nodes that stopped reporting within the range while others continued; null if they are too few. */
 export function lateNodesOf(
   series: readonly SelectedSeries[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-test("the earliest window of any node is what has been measured since, and nothing before the first", async () => {
+test("measured since is the earliest window of any node, and null before the first window", async () => {
   const { ctx } = await installation.person("viewer");
   const node = await createTestNode(installation.platform, "stash-1");
   const other = await createTestNode(installation.platform, "stash-2");
@@ -23,7 +23,7 @@ test("the earliest window of any node is what has been measured since, and nothi
   expect(await readMeasuredSinceMs({ ctx })).toBe(nowMs - 40_000);
 });
 
-test("somebody who is not signed in is not told", async () => {
+test("refuses a user who is not signed in", async () => {
   const { ctx } = await installation.person("viewer");
   await expect(readMeasuredSinceMs({ ctx: { ...ctx, principal: null } })).rejects.toMatchObject({
     code: "unauthenticated",

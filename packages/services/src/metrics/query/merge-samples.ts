@@ -1,7 +1,7 @@
 /**
- * Packed samples of gauges and counters into points. Levels become one across series first, cell by cell, and the cells
- * of a point become one after that; so it makes no difference whether a fleet's sum was made ahead or is made here. A
- * cell is as long as the buckets that were read; of raw windows it is a point.
+ * Merges packed samples of gauges and counters into points. Levels are first combined across series, cell by cell, and
+ * then the cells of a point are combined; a fleet's sum is therefore the same whether it was made ahead or is made
+ * here. A cell is as long as the buckets that were read; of raw windows it is a point.
  */
 import type { MetricQuery } from "@stashlight/contracts/metrics/query";
 import { unpackSamples } from "@stashlight/db/metrics";
@@ -17,20 +17,23 @@ export interface CellRange {
 
 export interface SampleGroup {
   readonly series: readonly number[];
-  /** The series of fleets: each is many series in one. */
+  /** Series of fleets, each of which combines several series. */
   readonly fleetSeries: readonly number[];
-  /** From the start of the points; the last one goes to their end. */
+  /** From the start of the points; the last one extends to their end. */
   readonly cells: readonly CellRange[];
-  /** For a sum, cells that begin then or later lack what a node has yet to tell, and are left out. */
+  /** For a sum, cells that begin then or later lack values that a node has not reported yet, and are left out. */
   readonly completeMs: number;
 }
 
 export interface SampleJob extends Bins {
   readonly kind: "gauge" | "counter";
   readonly across: MetricQuery["across"];
-  /** A series that misses a cell keeps its level for one; for windows of nodes that do not end at the same moments. */
+  /**
+   * A series that misses a cell keeps its level for one cell, because windows of different nodes do not end at the same
+   * moments.
+   */
   readonly isHeld: boolean;
-  /** Packed samples, and of which series each of their places is; those of a node one after the other. */
+  /** Packed samples, and the series of each of their columns; those of a node are consecutive. */
   readonly sources: readonly {
     readonly nodeId: string;
     readonly packed: string;
@@ -47,7 +50,7 @@ export function mergeSamples(job: SampleJob): MergedSeries[] {
     ),
   );
   const fleetSeries = new Set(job.groups.flatMap((group) => group.fleetSeries));
-  // Cells are used again for the next node, since clearing the few that it filled is cheaper than making all.
+  // Reuses cells for the next node, because clearing the few that it filled is cheaper than allocating all.
   const spare = new Map<Total, Levels[]>();
   for (let first = 0; first < job.sources.length; ) {
     const ofNode = new Map<number, { readonly total: Total; readonly levels: Levels }>();
@@ -77,7 +80,7 @@ export function mergeSamples(job: SampleJob): MergedSeries[] {
 
 type Sample = ReturnType<typeof unpackSamples> extends Generator<infer Each> ? Each : never;
 
-/** What one series told, cell by cell. */
+/** Reported values of one series, cell by cell. */
 class Levels {
   readonly count: Float64Array;
   readonly sum: Float64Array;
@@ -119,14 +122,14 @@ class Levels {
 
 const COLUMNS = ["min", "max", "avg", "last"] as const;
 
-/** What all series of a group told. */
+/** Reported values of all series of a group. */
 class Total {
   readonly #job: SampleJob;
   readonly #group: SampleGroup;
-  /** Where each range of cells begins, in time and among the cells. */
+  /** Start of each range of cells, in time and among the cells. */
   readonly #ranges: readonly (CellRange & { readonly sinceMs: number; readonly first: number })[];
   readonly cellCount: number;
-  /** Series that told a level in the cell, and those that are held. */
+  /** Series that reported a level in the cell, and those whose level is held. */
   readonly #told: Float64Array;
   readonly #held: Float64Array;
   readonly #columns: Readonly<Record<(typeof COLUMNS)[number], Float64Array>>;
@@ -170,7 +173,7 @@ class Total {
       this.#add(cell, {
         min: present(min[cell]),
         max: present(max[cell]),
-        // A fleet's sum is one of averages.
+        // A fleet's sum is a sum of averages.
         avg: isFleet ? present(sum[cell]) : present(sum[cell]) / own,
         last: present(last[cell]),
       });

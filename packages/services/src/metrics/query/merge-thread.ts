@@ -1,4 +1,4 @@
-/** The thread on which large answers are merged. */
+/** Thread that merges large answers. */
 import { serveJobs } from "../../thread/serve-jobs.ts";
 import { merge } from "./merge.ts";
 

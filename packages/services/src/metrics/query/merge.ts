@@ -1,6 +1,6 @@
 /**
- * Packed windows and samples into the points of an answer. Pure, and all an answer costs beside its query, so that it
- * can run on a thread of its own.
+ * Merges packed windows and samples into the points of an answer. Pure, and the only work of an answer beside its
+ * query, so that it can run on a separate thread.
  */
 import { unpackHistograms } from "@stashlight/db/metrics";
 import { HistogramSum } from "@stashlight/telemetry";
@@ -17,7 +17,7 @@ export interface HistogramJob extends Bins {
   readonly groups: readonly (readonly string[])[];
   readonly summarise?: boolean;
   readonly findsChanges?: boolean;
-  /** With the summary; without it there is no trend. */
+  /** Included with the summary; without it there is no trend. */
   readonly trendStepMs?: number;
 }
 
@@ -25,7 +25,7 @@ export type MergeJob = HistogramJob | SampleJob;
 
 export interface MergedHeatmap {
   readonly endMs: readonly number[];
-  /** By point: indexes of buckets and how many values they hold; the zero bucket's index is null. */
+  /** By point: indexes of buckets and the number of values in them; the zero bucket's index is null. */
   readonly buckets: readonly (readonly (readonly [index: number | null, count: number])[])[];
 }
 
@@ -34,7 +34,7 @@ export interface Merged {
   readonly heatmap: MergedHeatmap | null;
 }
 
-/** How long a job's input is, in characters. */
+/** Length of a job's input in characters. */
 export const sizeOf = (job: MergeJob): number => {
   const texts = "sources" in job ? job.sources.map(({ packed }) => packed) : job.groups.flat();
   return texts.reduce((sum, { length }) => sum + length, 0);
@@ -47,7 +47,7 @@ export function merge(job: MergeJob): Merged {
   return { series: job.groups.map((packed) => histogramSeries(job, packed, sums)), heatmap: null };
 }
 
-/** Adds each window to the sum of its point. The sums are used again for the next group, and cleared here. */
+/** Adds each window to the sum of its point. The sums are cleared here and reused for the next group. */
 function addUp(bins: Bins, packed: readonly string[], sums: HistogramSum[]): number[] {
   for (const sum of sums) if (sum.count > 0) sum.clear();
   for (const hex of packed) {

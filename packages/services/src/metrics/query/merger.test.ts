@@ -38,7 +38,7 @@ const job = (packed: string): MergeJob => ({
   ],
 });
 
-test("the thread gives what merging at once gives, whatever the order of the questions", async () => {
+test("the thread returns the same as merging directly, whatever the order of the questions", async () => {
   const [here, there] = [open(1_000_000), open(0)];
   const jobs = [1, 2, 3].map((value) => job(packedGauge(value)));
   const answers = await Promise.all(jobs.map((each) => there.merge(each)));
@@ -58,7 +58,7 @@ test("a question that cannot be answered fails alone", async () => {
   expect((await whole).series).toHaveLength(1);
 });
 
-test("those who wait when the thread ends are told, and the next question starts another", async () => {
+test("waiting questions are rejected when the thread ends, and the next question starts another", async () => {
   const merger = open(0);
   const waiting = merger.merge(job(packedGauge(1).repeat(100_000)));
   const told = expect(waiting).rejects.toThrow("ended");

@@ -1,6 +1,6 @@
 /**
- * Where answers are merged: small ones at once, because a message to a thread and back costs more than they do; large
- * ones, and those that search for changes, on a thread, because the process that answers them has other requests to serve.
+ * Merges small answers directly, because a message to a thread and back costs more than they do; merges large ones, and
+ * those that search for changes, on a thread, because the process that answers them has other requests to serve.
  */
 import { join } from "node:path";
 import type { Base } from "../../base.ts";
@@ -11,12 +11,12 @@ import { type Merged, type MergeJob, merge, sizeOf } from "./merge.ts";
 /** About a thousand windows, which take three milliseconds. */
 const INLINE_CHARACTERS_MAX = 500_000;
 
-/** What is needed to read merged series. */
+/** Dependencies for reading merged series. */
 export interface BaseWithMerger extends Base {
   readonly merger: Merger;
 }
 
-/** What verbs that answer with merged series need besides the core. */
+/** Context of verbs that answer with merged series, in addition to the core. */
 export interface WithMerger extends Core, BaseWithMerger {}
 
 export class Merger {
@@ -40,7 +40,7 @@ export class Merger {
   }
 }
 
-/** The same with a merger, which starts its thread with the first large answer. */
+/** Adds a merger, which starts its thread with the first large answer. */
 export function withMerger<Opened extends Base>(opened: Opened): Opened & BaseWithMerger {
   const merger = new Merger();
   const close = async () => {

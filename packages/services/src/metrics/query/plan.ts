@@ -1,4 +1,4 @@
-/** In which resolution a range is read, and how long a point of it is. */
+/** Chooses the resolution in which a range is read, and the length of a point. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@stashlight/contracts/time/duration";
 import { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution } from "@stashlight/db/metrics";
 import { present } from "../../present.ts";
@@ -11,8 +11,8 @@ const RANGE_MS_MAX: Readonly<Record<Resolution, number>> = {
 };
 
 /**
- * More windows are not read for one answer; the next resolution is taken. A row of samples is looked into at several
- * places, and takes so much longer than a histogram's.
+ * Most windows to read for one answer; beyond it, the next resolution is used. A row of samples is read at several
+ * columns, and takes that much longer than a histogram's.
  */
 const WINDOW_COUNT_MAX = 200_000;
 export const SAMPLE_ROW_COUNT_MAX = 64_000;
@@ -30,14 +30,14 @@ export interface PlanInput {
   readonly toMs: number;
   readonly nowMs: number;
   readonly pointCountMax: number;
-  /** The longest usual window of the nodes asked for. */
+  /** The longest usual window of the queried nodes. */
   readonly windowMs: number;
-  /** The number of series of histograms, or of nodes of samples: what has one row for each window. */
+  /** Number of series of histograms, or of nodes of samples: each has one row per window. */
   readonly rowsPerWindow: number;
-  /** Fleets keep no raw windows of what they merged ahead. */
+  /** Fleets keep no raw windows of the buckets that they merged ahead. */
   readonly finest?: Resolution;
   readonly rowCountMax?: number;
-  /** The same for raw windows, where those are more than finer points are worth. */
+  /** The same limit for raw windows, if finer points are worth fewer than that. */
   readonly rawRowCountMax?: number;
 }
 
@@ -48,7 +48,7 @@ export interface Plan {
   readonly startMs: number;
   readonly endMs: number;
   readonly pointCount: number;
-  /** Nothing later is read: the end of the range, or of what large fleets have merged ahead. */
+  /** End of the data to read: the end of the range, or of the buckets that large fleets have merged ahead. */
   readonly readToMs: number;
 }
 
@@ -63,7 +63,7 @@ export function planRange(input: PlanInput): Plan {
   return { resolution, stepMs, startMs, endMs, pointCount: (endMs - startMs) / stepMs, readToMs: endMs };
 }
 
-/** The same points from fewer rows: whole buckets, each of several of the plan's, make up a point as well. */
+/** The same points from fewer rows: uses longer buckets if whole ones make up a point as well. */
 export function fromCoarsest(plan: Plan): Plan {
   const fits = (resolution: Resolution): boolean =>
     resolution !== "raw" && plan.stepMs % BUCKET_MS[resolution] === 0;

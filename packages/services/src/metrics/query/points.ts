@@ -19,7 +19,7 @@ export interface MergedSeries {
   readonly columns: MetricColumns;
   readonly summary?: HistogramSummary;
   readonly trend?: MetricTrend;
-  /** What gauges that are added up lack. */
+  /** Gaps in gauges that are added up. */
   readonly partial?: PartialSums | null;
 }
 
@@ -30,7 +30,7 @@ export interface SummaryPoint {
   readonly histogram: ExponentialHistogram;
 }
 
-/** The places of all columns from one up to another. */
+/** Columns from one index up to another. */
 export function partOf(columns: MetricColumns, from: number, to?: number): MetricColumns {
   const cut = <Value>(values: readonly Value[]): readonly Value[] => values.slice(from, to);
   if (columns.kind === "counter") return { kind: "counter", increase: cut(columns.increase) };

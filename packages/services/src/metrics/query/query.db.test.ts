@@ -40,7 +40,7 @@ const used = "stashlight_stash_used_bytes";
 const written = "stashlight_shards_written_total";
 const drive = (device: string) => ({ tier: "stash", device });
 
-test("histograms of several devices and nodes become one series a group, with the quantiles that there are samples for", async () => {
+test("histograms of several devices and nodes become one series per group, with the quantiles that have enough samples", async () => {
   const fast = Array.from({ length: 60 }, (_, i) => 0.001 + i * 1e-6);
   await accept(
     installation.platform,
@@ -105,7 +105,7 @@ test("histograms of several devices and nodes become one series a group, with th
   expect(ofTwo.series.map(({ columns }) => columns)).toMatchObject([{ n: [60] }]);
 });
 
-test("gauges are combined as asked, and wait for a node that has not reported yet", async () => {
+test("gauges are combined as requested, and wait for a node that has not reported yet", async () => {
   const at = (node: TestNode, endMs: number, value: number) =>
     node.batch({ endMs, gauges: [[used, { stash: node.name, device: "s1" }, value]] });
   await accept(
@@ -126,7 +126,7 @@ test("gauges are combined as asked, and wait for a node that has not reported ye
   expect(newest.series[0]).toMatchObject({ endMs: [nowMs - 10_000], columns: { last: [220], max: [220] } });
 });
 
-test("a sum does not fall while half of its nodes are late, and says which", async () => {
+test("a sum does not fall while half of its nodes are late, and names them", async () => {
   const at = (node: TestNode, ageMs: number, value: number) =>
     node.batch({ endMs: nowMs - ageMs, gauges: [[used, { stash: node.name, device: "s1" }, value]] });
   for (const ageMs of [320_000, 310_000, 300_000]) {
@@ -137,13 +137,13 @@ test("a sum does not fall while half of its nodes are late, and says which", asy
   const sum = await ask("sum");
   expect(sum.series[0]?.columns).toMatchObject({ last: [110, 110, 110] });
   expect(sum.late).toEqual({ sinceMs: nowMs - 300_000, lateCount: 1, nodeCount: 2, names: ["stash-2"] });
-  // The least of those that report is worth seeing meanwhile.
+  // The minimum over the reporting nodes is worth showing until then.
   const least = await ask("min");
   expect(least.series[0]?.columns).toMatchObject({ last: [10, 10, 10, 10, 10] });
   expect(least).not.toHaveProperty("late");
 });
 
-test("counters are added up, and the point that is not over is left out", async () => {
+test("counters are added up, without the point that has not ended", async () => {
   const windows = Array.from({ length: 30 }, (_, i) =>
     one.batch({ endMs: nowMs - 5_000 - 10_000 * (29 - i), counters: [[written, drive("s1"), 1]] }),
   );
@@ -160,17 +160,17 @@ test("counters are added up, and the point that is not over is left out", async 
   expect(drawn.series[0]?.trend?.stepMs).toBe(120_000);
   const told = drawn.series[0]?.trend;
   assert(told?.column === "increase");
-  // Two whole minutes each, but for the first, in which the node began; what is not over is left out.
+  // Two whole minutes each, except the first, in which the node began; an unfinished minute is left out.
   expect(told.values.length).toBeGreaterThanOrEqual(2);
   expect(told.values.slice(1).every((each) => each === 12)).toBe(true);
-  // However gauges would be combined.
+  // Regardless of the combination chosen for gauges.
   for (const across of ["min", "max", "avg"]) {
     const asked = await query({ metric: written, ...last(2 * HOUR_MS), pointCountMax: 120, across });
     expect(asked.series).toEqual(series);
   }
 });
 
-test("more groups than a chart can show are counted instead", async () => {
+test("groups beyond what a chart can show are counted instead", async () => {
   const gauges = Array.from(
     { length: 65 },
     (_, i) => [used, { stash: "x", device: `s${i}` }, i] as [typeof used, Record<string, string>, number],
@@ -191,7 +191,7 @@ test("a list of newest points has room for more groups", async () => {
   expect(answer).toMatchObject({ omittedSeriesCount: 0, sourceSeriesCount: 65 });
 });
 
-test("the newest level of a group is found however long ago it was told, in the order of the groups", async () => {
+test("finds the newest level of a group however long ago it was reported, in the order of the groups", async () => {
   const level = (device: string, value: number) => [used, { stash: "x", device }, value] as const;
   await accept(
     installation.platform,
@@ -219,7 +219,7 @@ test("tiles of many vaults have a trend of each, in fewer points", async () => {
   expect(answer.series.map(({ summary }) => summary?.whole.n)).toEqual(Array(100).fill(1));
 });
 
-test("of more groups of a histogram than a chart can show those with the longest tail are kept", async () => {
+test("if a histogram has more groups than a chart can show, those with the longest tail are kept", async () => {
   const histograms = Array.from(
     { length: 65 },
     (_, i) =>
@@ -232,7 +232,7 @@ test("of more groups of a histogram than a chart can show those with the longest
   expect(answer.series.map(({ labels }) => labels.device)).toEqual(expected);
 });
 
-test("gaps that lie in the range are told with the node's name", async () => {
+test("gaps within the range are reported with the node's name", async () => {
   const gap = (fromMs: number, toMs: number) =>
     ({ startMs: nowMs - fromMs, endMs: nowMs - toMs, reason: "spool_full" }) as const;
   await accept(
@@ -250,7 +250,7 @@ test("gaps that lie in the range are told with the node's name", async () => {
   ]);
 });
 
-test("what is not there is empty, not zero", async () => {
+test("a missing value is empty, not zero", async () => {
   const answer = await query({ metric: fsync, ...last(HOUR_MS) });
   expect(answer).toMatchObject({ series: [], newestMs: null, sourceSeriesCount: 0, simulatedSeriesCount: 0 });
   expect(await heatmap({ metric: fsync, ...last(HOUR_MS) })).toMatchObject({
@@ -260,7 +260,7 @@ test("what is not there is empty, not zero", async () => {
   });
 });
 
-test("a heatmap counts each value once, between the bounds it lies in", async () => {
+test("a heatmap counts each value once, between its bounds", async () => {
   const values = [0, 0.0001, 0.0011, 0.0012, 0.5];
   await accept(
     installation.platform,

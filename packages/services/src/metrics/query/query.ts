@@ -18,16 +18,16 @@ import { mergeSampleGroups } from "./read-samples.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
 import { type GaugeColumn, trendOfSamples, trendStepMsOf, wholeOf } from "./trend.ts";
 
-/** More lines than this tell nothing on one chart. */
+/** More lines than this are indistinguishable on one chart. */
 const GROUP_COUNT_MAX = 60;
-/** A list has a figure of each: of the pods of every vault, say. */
+/** A list has a figure per group, for example for the pods of every vault. */
 const SUMMARISED_COUNT_MAX = 2_000;
-/** A tile has a line of each vault, and of each way that uploads take. */
+/** A tile has a line per vault and per upload path. */
 const TRENDS_MAX = 300;
-/** The points of all groups together from which summaries and trends are made; with many groups each has fewer. */
+/** Points of all groups together from which summaries and trends are made; with many groups each has fewer. */
 const SUMMARISED_POINTS_MAX = 4_000;
 const SUMMARISED_POINTS_MIN = 20;
-/** The newest level is looked for in this much of the range first. */
+/** The newest level is looked up in this part of the range first. */
 const NEWEST_WITHIN_MS = 10 * MINUTE_MS;
 
 export interface Group {
@@ -35,13 +35,13 @@ export interface Group {
   readonly series: readonly SelectedSeries[];
 }
 
-/** What a metric was in a range, in the resolution that fits it. */
+/** Returns the values of a metric over a range, in the resolution that fits it. */
 export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>): Promise<MetricAnswer> {
   requireRole(ctx, "viewer");
   return answerMetric(ctx.platform, input);
 }
 
-/** The same, of whoever may ask. */
+/** Answers without a check of permissions. */
 export async function answerMetric(platform: WithMerger, input: MetricQuery): Promise<MetricAnswer> {
   const selected = await selectSeries(platform.metrics, input);
   const groups = groupsOf(selected, input.groupBy);
@@ -54,14 +54,17 @@ export async function answerMetric(platform: WithMerger, input: MetricQuery): Pr
 
 type Answer = Omit<MetricAnswer, "omittedSeriesCount">;
 
-/** The newest point is all that is told of levels that are summarised without a trend. */
+/** Levels that are summarised without a trend need only the newest point. */
 const isOnlyNewest = ({ metric, summarise, trend }: MetricQuery): boolean =>
   metricCatalogue[metric].kind === "gauge" && summarise === true && trend === undefined;
 
-/** The newest point of each group: of most it is in the last minutes, and the whole range is read of the others alone. */
+/**
+ * Finds the newest point of each group: most have one in the last minutes, and the whole range is read only for the
+ * others.
+ */
 async function newestOf(platform: WithMerger, input: MetricQuery, groups: readonly Group[]): Promise<Answer> {
   const fromMs = Math.max(input.fromMs, input.toMs - NEWEST_WITHIN_MS);
-  // Points of a minute are what fleets have merged.
+  // Points of a minute come from merged fleets.
   const isLarge = areMany(groups.map(({ series }) => series));
   const pointCountMax = isLarge ? NEWEST_WITHIN_MS / MINUTE_MS : input.pointCountMax;
   const recent = await answerOf(platform, { ...input, fromMs, pointCountMax }, groups);
@@ -118,10 +121,7 @@ function pointCountOf({ summarise, findsChanges, pointCountMax }: MetricQuery, g
   return Math.min(pointCountMax, Math.max(SUMMARISED_POINTS_MIN, ofEach));
 }
 
-/**
- * Where there are more groups than can be shown, keeps those whose tail was the longest, or, of samples, the first by
- * name.
- */
+/** Limits the number of groups: keeps those with the longest tail or, for samples, the first by name. */
 async function keptOf(
   platform: WithMerger,
   input: MetricQuery,
@@ -193,7 +193,7 @@ export function mergeGroups(
     : mergeSampleGroups(platform, { kind, across, plan, waits: false }, covered);
 }
 
-/** The points of gauges or counters over a range, of each group, by what fleets merged ahead where there are many. */
+/** Reads the points of gauges or counters over a range for each group, from merged fleets if there are many. */
 export async function readSampleRange(
   platform: BaseWithMerger,
   { metric, across }: Pick<MetricQuery, "metric" | "across">,
@@ -219,7 +219,10 @@ export async function readSampleRange(
   };
 }
 
-/** The values of a histogram's groups over a whole range, each as one point: percentiles of all, not of percentiles. */
+/**
+ * Reads the values of a histogram's groups over a whole range, each as one point: percentiles of all values, not of
+ * percentiles.
+ */
 export async function mergeWhole(
   platform: BaseWithMerger,
   metric: MetricName,
@@ -251,14 +254,14 @@ type SummaryOptions = Pick<MetricQuery, "summarise" | "findsChanges"> & {
   readonly trendStepMs?: number;
 };
 
-/** `points` lack those that have not been reported by all nodes. */
+/** `points` lack those that not all nodes have reported yet. */
 function trendOf(points: MergedSeries, plan: Plan, asked: { stepMs: number; ofGauge: GaugeColumn }) {
   const untilMs = points.endMs.at(-1) ?? plan.startMs;
   const trend = points.trend ?? trendOfSamples(points, asked.stepMs, asked.ofGauge);
   return wholeOf(trend, plan.startMs, untilMs);
 }
 
-/** The partial sum of the series which lacks the greatest share. */
+/** The partial sum of the series that lacks the greatest share. */
 function mostPartial(merged: readonly MergedSeries[]): PartialSums | null {
   const shareOf = ({ seriesCountMin, seriesCount }: PartialSums): number => seriesCountMin / seriesCount;
   return merged.reduce<PartialSums | null>(
@@ -269,8 +272,8 @@ function mostPartial(merged: readonly MergedSeries[]): PartialSums | null {
 }
 
 /**
- * Leaves out the newest points until every node that still reports has told of them, and what is told is read. A
- * counter's point that is not over has only some of its increase, and would show as a fall of the rate.
+ * Leaves out the newest points until every reporting node has sent them and they can be read. A counter's unfinished
+ * point has only a part of its increase, and would show as a fall of the rate.
  */
 function withoutIncomplete(
   merged: MergedSeries,

@@ -1,4 +1,4 @@
-/** Gauges and counters of the groups of a question: what fleets merged ahead of them, and what these lack. */
+/** Reads gauges and counters of the groups of a question: merged fleet buckets, and the rest that these lack. */
 import {
   BUCKET_MS,
   findLayouts,
@@ -20,7 +20,7 @@ import { sharing } from "./sharing.ts";
 
 type Watermarks = SelectedSeries["node"]["watermarks"];
 
-/** What is read of one series. */
+/** Ranges to read of one series. */
 interface Reading {
   readonly nodeId: string;
   readonly seriesId: number;
@@ -30,7 +30,7 @@ interface Reading {
 
 export interface SampleQuestion extends Pick<SampleJob, "kind" | "across"> {
   readonly plan: Plan;
-  /** Whether sums wait for nodes that have yet to tell. */
+  /** True if sums wait for nodes that have not reported yet. */
   readonly waits: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function mergeSampleGroups(
         series: series.map(({ seriesId }) => seriesId),
         fleetSeries: fleets.map(({ source }) => source.seriesId),
         cells: present(parts[i]).cells,
-        // A window belongs where its middle lies.
+        // A window belongs to the cell that contains its middle.
         completeMs: waits ? reportedUntilMs(series, -0.5, true) : Number.POSITIVE_INFINITY,
       };
     }),
@@ -79,7 +79,7 @@ interface Parts {
   readonly cells: readonly CellRange[];
 }
 
-/** All that is read of a group is read in the same resolution at the same time, so that it lies in the same cells. */
+/** All parts of a group are read in the same resolution at the same time, so that they fall into the same cells. */
 function partsOf({ fleets, others }: Covered, { resolution, startMs, endMs, readToMs, stepMs }: Plan): Parts {
   const whole = { resolution, fromMs: startMs, toMs: readToMs };
   const ofSeries = (
@@ -93,7 +93,7 @@ function partsOf({ fleets, others }: Covered, { resolution, startMs, endMs, read
     watermarks: lower(node.watermarks, watermarks),
   });
   if (fleets.length === 0) {
-    // What is one series already is averaged over all of its values.
+    // A single series is averaged over all of its values.
     const isWhole = resolution === "raw" || others.length === 1;
     const lengthMs = isWhole ? stepMs : BUCKET_MS[resolution];
     return {
@@ -135,7 +135,7 @@ interface Places extends Pick<SampleSource, "layoutId" | "rawOffset" | "narrowAf
   readonly placeOf: ReadonlyMap<number, number>;
 }
 
-/** By node: its layouts, and where in each of them wanted series have their places. */
+/** By node: its layouts, and the columns of the wanted series in each of them. */
 function placesOf(
   kind: SampleJob["kind"],
   layouts: Awaited<ReturnType<typeof findLayouts>>,

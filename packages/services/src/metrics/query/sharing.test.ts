@@ -2,14 +2,14 @@ import { openMetricClient } from "@stashlight/db/metrics";
 import { afterEach, expect, test, vi } from "vitest";
 import { sharing } from "./sharing.ts";
 
-/** It connects when it is asked, which these tests do not do. */
+/** Connects on first use, which these tests never reach. */
 const openStore = () =>
   openMetricClient({
     url: "postgres://nobody@127.0.0.1:1/none",
     ...{ purpose: "tool", applicationName: "test", connectionsMax: 1 },
   });
 
-/** A question that is answered when the test says so. */
+/** A question that the test answers explicitly. */
 function heldBack() {
   const asked: (readonly unknown[])[] = [];
   const answers: PromiseWithResolvers<string>[] = [];
@@ -22,7 +22,7 @@ function heldBack() {
   return { ask, asked, answers };
 }
 
-test("who asks meanwhile gets the same answer, and who asks afterwards a new one", async () => {
+test("concurrent requests share one answer, and later requests get a new one", async () => {
   const { ask, asked, answers } = heldBack();
   const metrics = openStore();
   const both = [ask(metrics, "a"), ask(metrics, "a")];
@@ -34,7 +34,7 @@ test("who asks meanwhile gets the same answer, and who asks afterwards a new one
   expect(asked).toEqual([["a"], ["a"]]);
 });
 
-test("other questions, and those of other stores, have answers of their own", () => {
+test("other questions, and those of other stores, have separate answers", () => {
   const { ask, asked } = heldBack();
   const metrics = openStore();
   void ask(metrics, "a");
@@ -43,7 +43,7 @@ test("other questions, and those of other stores, have answers of their own", ()
   expect(asked).toEqual([["a"], ["b"], ["a"]]);
 });
 
-test("a failure is told to all who asked meanwhile, and to nobody later", async () => {
+test("a failure rejects all concurrent requests, and no later one", async () => {
   const { ask, answers } = heldBack();
   const metrics = openStore();
   const both = [ask(metrics, "a"), ask(metrics, "a")];
@@ -58,7 +58,7 @@ test.each([
   [500, 2],
   [501, 1],
 ])(
-  "of %i rows asked for twice within five seconds the store is asked %i times",
+  "for %i rows requested twice within five seconds the store is queried %i times",
   async (rowCount, askedCount) => {
     vi.useFakeTimers();
     let count = 0;

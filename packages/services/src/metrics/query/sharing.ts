@@ -1,14 +1,14 @@
 import type { MetricClient } from "@stashlight/db/metrics";
 
-/** Reading more rows than this costs more than all that is computed from them. */
+/** Above this number of rows, reading costs more than all computing from them. */
 const LARGE_COUNT = 500;
-/** Points of so many series are a minute's, so what is known of them may be some seconds old. */
+/** With this many series points are a minute long, so their state may be some seconds old. */
 const KEPT_MS = 5_000;
 
 /**
- * The same question, but who asks it while another's answer is on its way gets that answer too. The charts of a page are
- * asked for at one moment, and most are about the same nodes. With `countOf` an answer of more than 500 of them is kept
- * for five seconds.
+ * Shares the answer of a question among all requests that arrive while it is being computed. The charts of a page send
+ * their requests at one moment, and most concern the same nodes. With `countOf`, an answer of more than 500 rows is
+ * cached for five seconds.
  */
 export function sharing<Parameters extends readonly unknown[], Answer>(
   ask: (client: MetricClient, ...parameters: Parameters) => Promise<Answer>,

@@ -77,7 +77,7 @@ test("the worst window over the threshold is first, with its drive, time, sample
   expect(answer.stalls[0]?.p50Seconds).toBeCloseTo(0.002, 4);
 });
 
-test("of more than fit, the worst or the newest are kept, and all are counted", async () => {
+test("keeps the worst or the newest of too many stalls, and counts all", async () => {
   const ages = Array.from({ length: 12 }, (_, i) => (i + 1) * 10_000);
   await accept(
     installation.platform,
@@ -90,7 +90,7 @@ test("of more than fit, the worst or the newest are kept, and all are counted", 
   expect(newest.stalls.map(({ endMs }) => nowMs - endMs)).toEqual([10_000, 20_000, 30_000]);
 });
 
-test("a longer range is read from rolled-up windows and what is not rolled up yet, each stall once", async () => {
+test("a longer range is read from rolled-up windows and those not yet rolled up, each stall once", async () => {
   await accept(
     installation.platform,
     window(one, 2 * HOUR_MS, "s1", [...usual, 0.7]),
@@ -106,7 +106,7 @@ test("a longer range is read from rolled-up windows and what is not rolled up ye
   });
 });
 
-test("nodes that are not asked for, and times before the range, are left out", async () => {
+test("leaves out other nodes, and times before the range", async () => {
   await accept(
     installation.platform,
     window(one, 10_000, "s1", [1]),

@@ -10,18 +10,19 @@ import { nodesOf, originOf, selectSeries } from "./select.ts";
 
 const metric: MetricName = "stashlight_fsync_seconds";
 /**
- * The number of points of a chart, which may be made of longer buckets; a stall is told as closely as its range allows.
+ * The number of points of a chart, which may be made of longer buckets; stalls are as precise as the resolution of
+ * their range allows.
  */
 const POINT_COUNT = 400;
 const MEDIAN_PER_MILLION = 500_000;
 
-/** The windows of a range in which a drive's slowest sync took longer than a threshold. */
+/** Finds the windows of a range in which a drive's slowest sync took longer than a threshold. */
 export async function findStalls({ ctx, input }: Verb<StallsQuery>): Promise<Stalls> {
   requireRole(ctx, "viewer");
   return answerStalls(ctx.platform, input);
 }
 
-/** The same, of whoever may ask. */
+/** Answers without a check of permissions. */
 export async function answerStalls({ metrics, now }: Base, input: StallsQuery): Promise<Stalls> {
   const { tier, vaults, overSeconds, order, countMax, ...range } = input;
   const where = { tier: [...tiersAlike[tier]], ...(vaults === undefined ? {} : { vault: vaults }) };

@@ -45,7 +45,7 @@ function setUp(tookMs: number) {
 let opened: StandingAnswers<Question, number> | null = null;
 afterEach(() => opened?.close());
 
-test("an answer that took long stands while the range moves on, a quick one for a moment", async () => {
+test("a slow answer stays cached while the range moves on, a quick one only briefly", async () => {
   const slow = setUp(120);
   expect(await slow.standing.answer(slow.lastHour())).toBe(1);
   slow.pass(5000);
@@ -61,7 +61,7 @@ test("an answer that took long stands while the range moves on, a quick one for 
   expect(await quick.standing.answer(quick.lastHour())).toBe(2);
 });
 
-test("no answer about an hour stands for more than ten seconds", async () => {
+test("no answer about an hour stays cached for more than ten seconds", async () => {
   const { standing, lastHour, pass } = setUp(5000);
   expect(await standing.answer(lastHour())).toBe(1);
   pass(4000);
@@ -70,7 +70,7 @@ test("no answer about an hour stands for more than ten seconds", async () => {
   expect(await standing.answer(lastHour())).toBe(2);
 });
 
-test("another metric, another length and a time that is over are asked for", async () => {
+test("another metric, another length and a past range are not answered from the cache", async () => {
   const { standing, made, lastHour } = setUp(120);
   const question = lastHour();
   await standing.answer(question);
@@ -86,20 +86,20 @@ test("another metric, another length and a time that is over are asked for", asy
   expect(made).toHaveLength(5);
 });
 
-test("an answer that took no time does not stand", async () => {
+test("an answer that took no time is not cached", async () => {
   const { standing, lastHour } = setUp(0);
   expect(await standing.answer(lastHour())).toBe(1);
   expect(await standing.answer(lastHour())).toBe(2);
 });
 
-test("who asks while the answer is on its way waits for the same one", async () => {
+test("concurrent requests wait for the same answer", async () => {
   const { standing, made, lastHour } = setUp(120);
   const question = lastHour();
   expect(await Promise.all([standing.answer(question), standing.answer(question)])).toEqual([1, 1]);
   expect(made).toHaveLength(1);
 });
 
-test("a failure is told to whoever asked, and does not stand", async () => {
+test("a failure rejects its requests, and is not cached", async () => {
   const { standing, lastHour, fail } = setUp(120);
   fail(new Error("The database is starting."));
   await expect(standing.answer(lastHour())).rejects.toThrow("The database is starting.");
@@ -107,7 +107,7 @@ test("a failure is told to whoever asked, and does not stand", async () => {
   expect(await standing.answer(lastHour())).toBe(2);
 });
 
-test("what somebody looked at lately is made ahead for a time that moved on, so that the next who asks does not wait", async () => {
+test("a recently viewed answer is refreshed ahead for a later time, so that the next request does not wait", async () => {
   const { standing, made, lastHour, pass } = setUp(120);
   await standing.answer(lastHour());
   for (let second = 0; second < 120; second += 1) {
@@ -121,7 +121,7 @@ test("what somebody looked at lately is made ahead for a time that moved on, so 
   expect(made.map(({ fromMs, toMs }) => toMs - fromMs)).toEqual(made.map(() => HOUR_MS));
 });
 
-test("nothing is made ahead that nobody asked for in five minutes, or that is quick anyway", async () => {
+test("refreshes no answer that was not requested for five minutes, or that is quick anyway", async () => {
   const { standing, made, lastHour, pass } = setUp(120);
   await standing.answer(lastHour());
   pass(5 * 60_000 + 1000);
@@ -135,7 +135,7 @@ test("nothing is made ahead that nobody asked for in five minutes, or that is qu
   expect(quick.made).toHaveLength(1);
 });
 
-test("making ahead takes a quarter of the time at most, however much was asked", async () => {
+test("refreshing takes a quarter of the time at most, whatever the number of requests", async () => {
   const { standing, made, lastHour, pass } = setUp(120);
   for (let i = 0; i < 40; i += 1) await standing.answer(lastHour(`metric ${i}`));
   const before = made.length;
@@ -143,13 +143,13 @@ test("making ahead takes a quarter of the time at most, however much was asked",
     pass(25);
     await standing.makeAhead();
   }
-  // 400 steps of 25 ms, and what was made took 120 ms each.
+  // 400 steps of 25 ms, and each refreshed answer took 120 ms.
   const count = made.length - before;
   expect(count).toBeGreaterThan(10);
   expect((count * 120) / (400 * 25 + count * 120)).toBeLessThanOrEqual(0.26);
 });
 
-test("an answer that cannot be made ahead is asked for again", async () => {
+test("an answer that cannot be refreshed ahead is computed on request", async () => {
   const { standing, made, lastHour, pass, fail } = setUp(120);
   await standing.answer(lastHour());
   pass(7000);
@@ -160,7 +160,7 @@ test("an answer that cannot be made ahead is asked for again", async () => {
   expect(made).toHaveLength(3);
 });
 
-test("two hundred answers are kept, those asked for last", async () => {
+test("keeps two hundred answers, the most recently requested", async () => {
   const { standing, made, lastHour, pass } = setUp(120);
   for (let i = 0; i < 201; i += 1) {
     await standing.answer(lastHour(`metric ${i}`));
@@ -173,7 +173,7 @@ test("two hundred answers are kept, those asked for last", async () => {
   expect(made).toHaveLength(202);
 });
 
-test("questions of several kinds are made ahead one after the other, with one rest for all", async () => {
+test("questions of several kinds are refreshed one after the other, with one rest for all", async () => {
   let nowMs = 1_000_000_000;
   const pace = new AheadPace();
   const made: string[] = [];

@@ -1,14 +1,14 @@
 /**
- * Keeps answers about times that end now for as long as they are worth what they cost, and makes those that somebody
- * looked at lately anew before they are asked for again:
+ * Caches live answers (about times that end now), expensive ones for longer, and refreshes recently viewed ones ahead
+ * of the next request:
  *
- *     asked          answered from what stands         asked
- *       |------ it took 120 ms, so it stands for 6 s ------|
- *                              |-- made anew, ahead
+ *     request          answered from the cache         request
+ *       |------ took 120 ms, so it is valid for 6 s -------|
+ *                              |-- refreshed ahead
  *
- * Pages of a thousand nodes ask the same dozen questions every few seconds, for each person who looks. An answer that
- * took a few milliseconds stands for a few tenths of a second, so a small installation shows each window as it comes.
- * Every answer says where its own samples end, so the figures of an older one show their true age.
+ * Pages of a thousand nodes ask the same dozen questions every few seconds, for each viewer. An answer that took a few
+ * milliseconds is valid for a few tenths of a second, so a small installation shows each window as it arrives. Every
+ * answer contains the time of its last sample, so the figures of an older one show their true age.
  */
 
 import type {
@@ -26,28 +26,30 @@ import type { WithMerger } from "./merger.ts";
 import { answerMetric } from "./query.ts";
 import { answerStalls } from "./stalls.ts";
 
-/** An answer stands for so many times what it took, so a question takes a fiftieth of the time at most. */
+/** An answer is valid for this multiple of the time it took, so a question takes a fiftieth of the time at most. */
 const STANDS_FACTOR = 50;
-/** It stands for a 360th of its range at most: ten seconds of an hour. */
+/** It is valid for a 360th of its range at most: ten seconds for an hour. */
 const STANDS_SHARE_MAX = 1 / 360;
 const STANDS_MS_MIN = 5 * SECOND_MS;
 const STANDS_MS_MAX = MINUTE_MS;
-/** An answer about a time that ended this long ago is asked for, not kept. */
+/** An answer about a range that ended this long ago is not cached. */
 const LIVE_WITHIN_MS = 5 * SECOND_MS;
 /** Page times are whole multiples of this. */
 const PACE_MS = 5 * SECOND_MS;
 
-/** Quicker answers are not made ahead: nobody notices them. */
+/** Quicker answers are not refreshed ahead: their delay is not noticeable. */
 const AHEAD_TOOK_MS_MIN = 20;
-/** Answers that nobody asked for in this time are not made ahead any more. */
+/** Answers that were not requested for this long are no longer refreshed. */
 const AHEAD_WITHIN_MS = 5 * MINUTE_MS;
-/** After making one ahead the process rests for so many times as long: it does this a quarter of its time at most. */
+/**
+ * After a refresh the process rests for this multiple of its duration, so refreshes take a quarter of the time at most.
+ */
 const AHEAD_REST_FACTOR = 3;
 const AHEAD_EVERY_MS = 250;
 
 const KEPT_COUNT_MAX = 200;
 
-/** All answers that a process makes ahead are made one after the other, with rests in between. */
+/** All answers of a process are refreshed one after the other, with rests in between. */
 export class AheadPace {
   isMaking = false;
   restsUntilMs = 0;
@@ -57,7 +59,7 @@ interface Standing<Input, Answer> {
   readonly input: Input;
   readonly madeAtMs: number;
   readonly answer: Promise<Answer>;
-  /** Null while it is under way. */
+  /** Null while it is being computed. */
   tookMs: number | null;
   askedAtMs: number;
 }
@@ -75,7 +77,7 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
     this.#pace = pace;
   }
 
-  /** Returns the answer that stands, or makes a new one. Rejects as `make` does; a failure is not kept. */
+  /** Returns the cached answer, or makes a new one. Rejects as `make` does; a failure is not cached. */
   answer(input: Input): Promise<Answer> {
     const nowMs = this.#nowMs();
     if (input.toMs < nowMs - LIVE_WITHIN_MS) return this.#make(input);
@@ -88,7 +90,7 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
     return found.answer;
   }
 
-  /** Makes anew the answer that is over first, if half of its time has passed and this process has rested. */
+  /** Refreshes the answer that expires first, if half of its time has passed and this process has rested. */
   async makeAhead(): Promise<void> {
     const startedMs = this.#nowMs();
     if (this.#pace.isMaking || startedMs < this.#pace.restsUntilMs) return;
@@ -111,7 +113,7 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
         askedAtMs,
       });
     } catch {
-      // Whoever asks next asks anew, and is told why it fails.
+      // The next request tries again, and gets the reason if that fails.
       this.#standing.delete(key);
     } finally {
       this.#pace.isMaking = false;
@@ -155,7 +157,7 @@ export class StandingAnswers<Input extends TimeRange, Answer> {
   }
 }
 
-/** A platform that also has the answers that it gave to pages lately. */
+/** A platform that also caches recent answers to pages. */
 export interface WithStandingAnswers extends WithMerger {
   readonly standing: StandingQuestions;
 }
@@ -222,7 +224,7 @@ const isDueAhead = (each: Standing<TimeRange, unknown>, nowMs: number): boolean 
 
 const movedMs = (from: TimeRange, to: TimeRange): number => Math.abs(to.toMs - from.toMs);
 
-/** The range that pages ask for at this time: its end is the first whole pace that is not over. */
+/** Returns the range of a page at this time, which ends at the first whole pace that has not ended. */
 function movedOn<Range extends TimeRange>(range: Range, nowMs: number): Range {
   const movesMs = Math.max(0, Math.ceil((nowMs - range.toMs) / PACE_MS)) * PACE_MS;
   return { ...range, fromMs: range.fromMs + movesMs, toMs: range.toMs + movesMs };

@@ -7,7 +7,7 @@ import { QUANTILES, quantileOf } from "./histogram-columns.ts";
 import { lastChangeOf } from "./level-change.ts";
 import type { SummaryPoint } from "./points.ts";
 
-/** `points` rise in time, and each holds a value. */
+/** `points` are in ascending order, and each has a value. */
 export function summaryOf(points: readonly SummaryPoint[], findsChanges = false): HistogramSummary {
   const needed = samplesNeeded(QUANTILES.p99);
   let [first, count] = [points.length, 0];

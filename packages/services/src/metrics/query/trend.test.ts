@@ -11,7 +11,7 @@ function point(endSeconds: number, count: number, seconds: number) {
   return { fromMs: (endSeconds - 10) * 1_000, toMs: endSeconds * 1_000, histogram };
 }
 
-test("a trend has no more points than were asked for, each of whole points of the plan", () => {
+test("a trend has at most the requested number of points, each of whole points of the plan", () => {
   const plan = { resolution: "raw", stepMs: 10_000, startMs: 0, endMs: 3_600_000, pointCount: 360 } as const;
   expect(trendStepMsOf(plan, 60)).toBe(60_000);
   expect(trendStepMsOf({ ...plan, pointCount: 361 }, 60)).toBe(70_000);
@@ -30,14 +30,20 @@ test.each([
   ["p90", 100],
   ["p50", 20],
   ["max", 1],
-])("a trend is one statistic that half of its points have samples for: %s of %d each", (column, count) => {
-  const points = [point(30, count, 0.25), point(60, 1, 0.25), point(120, count, 0.25), point(150, 1, 0.25)];
-  const known = expect.closeTo(0.25, 2);
-  const few = column === "max" ? known : null;
-  expect(trendOfHistograms(points, stepMs)).toMatchObject({ column, values: [known, few, null, known, few] });
-});
+])(
+  "a trend is one statistic for which half of its points have enough samples: %s of %d each",
+  (column, count) => {
+    const points = [point(30, count, 0.25), point(60, 1, 0.25), point(120, count, 0.25), point(150, 1, 0.25)];
+    const known = expect.closeTo(0.25, 2);
+    const few = column === "max" ? known : null;
+    expect(trendOfHistograms(points, stepMs)).toMatchObject({
+      column,
+      values: [known, few, null, known, few],
+    });
+  },
+);
 
-test("levels keep the column that was asked for, and increases are added up", () => {
+test("levels keep the requested column, and increases are added up", () => {
   const endMs = ends(10, 20, 30, 40, 100);
   const gauge = {
     kind: "gauge",
@@ -58,7 +64,7 @@ test("levels keep the column that was asked for, and increases are added up", ()
   });
 });
 
-test("a point of which the range has only a part, or whose windows are not all told of, is left out", () => {
+test("leaves out a point that is only partly in the range, or whose windows are not all reported", () => {
   const trend = { column: "increase", stepMs, firstEndMs: 30_000, values: [1, 6, 7, 2] } as const;
   expect(wholeOf(trend, 20_000, 110_000)).toEqual({ ...trend, firstEndMs: 60_000, values: [6, 7] });
   expect(wholeOf(trend, 50_000, 110_000)).toEqual({ ...trend, firstEndMs: 90_000, values: [7] });

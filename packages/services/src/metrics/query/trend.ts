@@ -1,6 +1,6 @@
 /**
- * A summarised range in a few points. They are whole multiples of the plan's points and begin at whole multiples of their
- * own length, so that a range that moves on has the same points again.
+ * Summarises a range in a few points. They are whole multiples of the plan's points and begin at whole multiples of
+ * their own length, so that a moving range has the same points again.
  */
 import type { MetricColumns, MetricQuery, MetricTrend } from "@stashlight/contracts/metrics/query";
 import { ExponentialHistogram } from "@stashlight/telemetry";
@@ -16,7 +16,7 @@ export const trendStepMsOf = (
   pointCountMax: number,
 ): number => stepMs * Math.ceil(pointCount / pointCountMax);
 
-/** `points` rise in time; there is at least one. */
+/** `points` are in ascending order; there is at least one. */
 export function trendOfHistograms(points: readonly SummaryPoint[], stepMs: number): MetricTrend {
   const sums = inSteps(
     points,
@@ -40,7 +40,7 @@ export function trendOfHistograms(points: readonly SummaryPoint[], stepMs: numbe
   );
 }
 
-/** `endMs` rise; there is at least one. */
+/** `endMs` is in ascending order; there is at least one. */
 export function trendOfSamples(
   { endMs, columns }: MergedSeries,
   stepMs: number,
@@ -77,7 +77,7 @@ const joins: Readonly<Record<GaugeColumn, (values: readonly number[]) => number>
   last: (values) => present(values.at(-1)),
 };
 
-/** The items of each step as one, by the step's end. */
+/** Combines the items of each step, by the step's end. */
 function inSteps<Item, Joined>(
   items: readonly Item[],
   stepMs: number,
@@ -107,7 +107,7 @@ function onGrid(column: MetricTrend["column"], stepMs: number, steps: readonly S
   return { column, stepMs, firstEndMs, values };
 }
 
-/** Leaves out the points that the range covers only a part of, or that still lack windows; null where no point is left. */
+/** Leaves out the points that are only partly in the range, or that still lack windows; null if no point is left. */
 export function wholeOf(trend: MetricTrend, fromMs: number, untilMs: number): MetricTrend | null {
   const { stepMs, firstEndMs, values } = trend;
   const from = Math.max(0, Math.ceil((fromMs + stepMs - firstEndMs) / stepMs));

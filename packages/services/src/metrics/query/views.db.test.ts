@@ -1,4 +1,4 @@
-/** The views for SQL tools, read as such a tool does: by a login that may read them and nothing else. */
+/** Reads the views for SQL tools as one would: with a login that may read them and nothing else. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { metricViews, readerRole, viewSchema } from "@stashlight/db/metrics";
@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../../testing/index.ts";
 import { runRollUp } from "../roll-up/roll-up.ts";
 
-/** Citus reads a view's tables on its machines as whoever asks, so there the reader cannot be kept to the views. */
+/**
+ * Citus reads a view's tables on its workers as the querying role, so there the reader cannot be restricted to the
+ * views.
+ */
 const isKept = testProfile() !== "citus";
 const reader = isKept ? readerRole : "stashlight_app";
 
@@ -44,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-/** What the reader is told. */
+/** Error message that the reader gets. */
 const read = (sql: string): Promise<Record<string, unknown>[]> =>
   installation.asOwner(async (tx) => {
     await tx.$executeRawUnsafe(`SET LOCAL ROLE ${reader}`);
@@ -76,7 +79,7 @@ test.each([
   ["1m", 60],
   ["10m", 600],
   ["1h", 3600],
-])("what was rolled up to %s is a row a bucket", async (resolution, seconds) => {
+])("a roll-up to %s has one row per bucket", async (resolution, seconds) => {
   const bucket = { ...named, ts: new Date(endMs), span_seconds: seconds };
   expect(await read(`SELECT *, n::int AS n FROM bi.histogram_${resolution}`)).toMatchObject([
     { ...bucket, n: 6, min: 0.001, max: 0.006 },
@@ -101,7 +104,7 @@ test("levels and increases of a window are rows too", async () => {
   ]);
 });
 
-test("every view can be read, and nothing else", async () => {
+test("the reader can read every view, and nothing else", async () => {
   expect(metricViews).toHaveLength(12);
   for (const view of metricViews) await read(`SELECT * FROM ${viewSchema}.${view} LIMIT 1`);
   if (!isKept) return;
@@ -136,14 +139,14 @@ describe("the Grafana dashboard", async () => {
       .replaceAll(/\$\{(?:node|vault):sqlstring\}/g, "'stash-1', 'v'")
       .replaceAll(/\$\{resolution\}/g, "1m");
 
-  test("has panels whose names and queries are each their own", () => {
+  test("has panels with unique names and queries", () => {
     expect(panels.length).toBeGreaterThanOrEqual(10);
     expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
     expect(panels.every(({ targets = [] }) => targets.length > 0)).toBe(true);
   });
 
   test.each(panels.map(({ title, targets = [] }) => [title, targets] as const))(
-    "%s asks what the reader may know",
+    "%s queries only what the reader may read",
     async (_, targets) => {
       for (const { rawSql, format } of targets) {
         const sql = filled(rawSql);
@@ -156,21 +159,21 @@ describe("the Grafana dashboard", async () => {
     },
   );
 
-  test("shows what there is", async () => {
+  test("shows the stored data", async () => {
     const fsync = panels.find(({ title }) => title.startsWith("SSD sync p99"));
     expect(await read(filled(fsync?.targets?.[0]?.rawSql ?? ""))).toMatchObject([
       { metric: "stash-1 s1", value: expect.any(Number) },
     ]);
   });
 
-  test("offers the nodes and vaults that there are", async () => {
+  test("offers the existing nodes and vaults", async () => {
     for (const name of ["node", "vault"]) {
       const { query } = dashboard.templating.list.find((each) => each.name === name) ?? { query: "" };
       expect(await read(filled(query))).toHaveLength(1);
     }
   });
 
-  test("offers a node that began a minute ago, of which no hour was rolled up", async () => {
+  test("offers a node that began a minute ago, without any hour rolled up", async () => {
     const { platform, clock } = installation;
     const node = await createTestNode(platform, "stash-2");
     const newest = clock.now().getTime() - 60_000;

@@ -1,4 +1,4 @@
-/** Gauges and counters of many nodes: what fleets merged ahead gives the answers that their parts give. */
+/** Gauges and counters of many nodes: pre-merged fleets give the same answers as their parts. */
 
 import assert from "node:assert/strict";
 import { metricQueryInput } from "@stashlight/contracts/metrics/query";
@@ -32,12 +32,12 @@ let nodes: TestNode[];
 
 beforeEach(async () => {
   installation = await openTestInstallation();
-  // Points of half a day end in the midst of what is sent, whatever time it is: one that is not over shows no increase.
+  // Points of half a day end amid the data, whatever time it is: an unfinished one shows no increase.
   const middleMs =
     Math.floor((installation.clock.now().getTime() - 5 * HOUR_MS) / (12 * HOUR_MS)) * 12 * HOUR_MS;
   startMs = middleMs - 4 * HOUR_MS;
   viewer = await installation.person("viewer");
-  // Every fourth is simulated; there are two vaults, so four fleets and two whole ones.
+  // Every fourth node is simulated; there are two vaults, so four fleets and two with all nodes of a vault.
   nodes = await Promise.all(
     all.map((i) => createTestNode(installation.platform, `s${i}`, i % 4 === 0, i < 10 ? "v" : "w")),
   );
@@ -75,7 +75,7 @@ async function rollUpAt(nowMs: number): Promise<void> {
 const ask = (input: object) =>
   queryMetric({ ctx: viewer.ctx, input: metricQueryInput.parse({ pointCountMax: 100, ...input }) });
 
-/** What fleets hold is hidden while the parts answer. */
+/** Hides the data of fleets while their parts answer. */
 async function askParts(input: object) {
   const { metrics } = installation.platform;
   await metrics.query(
@@ -91,7 +91,7 @@ async function askParts(input: object) {
 test("sums, averages, extremes and increases are those of the parts: of all nodes, of some, of groups", async () => {
   for (let minute = 1; minute <= 7 * 60; minute += 6) {
     for (const i of all) {
-      // Node 3 is silent from the third hour on; 7 brings an hour late.
+      // Node 3 is silent from the third hour on; 7 delivers an hour late.
       if ((i === 3 && minute > 180) || (i === 7 && minute > 240 && minute <= 300)) continue;
       await send(i, startMs + minute * MINUTE_MS);
     }
@@ -133,7 +133,7 @@ const rounded = (answer: unknown): unknown =>
     JSON.stringify(answer, (_, value) => (typeof value === "number" ? Number(value.toPrecision(12)) : value)),
   );
 
-test("of a whole fleet no row of a node is read of what is rolled up", async () => {
+test("an answer about a whole rolled-up fleet reads no row of a node", async () => {
   for (let minute = 1; minute <= 60; minute += 6) {
     for (const i of all) await send(i, startMs + minute * MINUTE_MS, 100);
   }
@@ -152,7 +152,7 @@ test("of a whole fleet no row of a node is read of what is rolled up", async () 
   expect(counted.series[0]?.endMs.length).toBeGreaterThan(5);
 });
 
-test("a sum never shows what nodes have yet to tell as a fall, and says where it lacks series", async () => {
+test("a sum never shows unreported values as a fall, and marks where it lacks series", async () => {
   const nowMs = startMs + 2 * HOUR_MS;
   for (let second = 600; second >= 0; second -= 10) {
     for (const i of all) {
@@ -173,7 +173,7 @@ test("a sum never shows what nodes have yet to tell as a fall, and says where it
   }
 });
 
-test("nodes that are forgotten are in no fleet any more", async () => {
+test("forgotten nodes are no longer in any fleet", async () => {
   for (const i of all) await send(i, startMs + 5 * MINUTE_MS, 100);
   await rollUpAt(startMs + 2 * HOUR_MS);
   const { metrics } = installation.platform;

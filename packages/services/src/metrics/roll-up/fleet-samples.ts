@@ -1,4 +1,4 @@
-/** The gauges and counters of fleets' buckets, from those of their members. */
+/** Merges the gauges and counters of fleets' buckets from those of their members. */
 import { isMetricName, type MetricName } from "@stashlight/contracts/metrics";
 import {
   FLEET_ACROSS,
@@ -18,7 +18,7 @@ import {
 import { present } from "../../present.ts";
 import { knownIds } from "../ingest/known-ids.ts";
 
-/** A place of a layout, as its fleet sees it; alike ones of all layouts are one object. */
+/** A column of a layout, as its fleet sees it; equal ones of all layouts are one object. */
 interface Common {
   readonly key: string;
   readonly metric: MetricName;
@@ -27,7 +27,7 @@ interface Common {
 
 interface Place {
   readonly common: Common;
-  /** How a fleet's own series are merged; null for a node's, which is a part of each of them. */
+  /** Merge of a fleet's own series; null for a node's, which is a part of each of them. */
   readonly across: FleetAcross | null;
 }
 
@@ -36,7 +36,7 @@ interface KnownLayout {
   readonly counters: readonly (Place | null)[];
 }
 
-/** Layouts never change. They are forgotten all at once when there are many more than nodes. */
+/** Layouts never change. They are all dropped at once when there are many more than nodes. */
 class KnownLayouts {
   readonly #layouts = new Map<number, KnownLayout>();
   readonly #commons = new Map<string, Common>();
@@ -55,7 +55,7 @@ class KnownLayouts {
     return this.#layouts;
   }
 
-  /** Null of a metric that is not in the catalogue any more. */
+  /** Null for a metric that is no longer in the catalogue. */
   #place([metric, { across, ...labels }]: LayoutNames["names"][number]): Place | null {
     if (!isMetricName(metric)) return null;
     const individual = new Set(individualLabelsOf(metric));
@@ -123,7 +123,7 @@ interface Totals {
   readonly counters: Map<Common, number>;
 }
 
-/** A fleet's series hold averages already, and a node's the sum of its values. */
+/** A fleet's series already hold averages, and a node's the sum of its values. */
 function addGauges(
   { gauges }: Totals,
   places: KnownLayout["gauges"],
@@ -153,7 +153,7 @@ function addCounters({ counters }: Totals, places: KnownLayout["counters"], valu
   }
 }
 
-/** In the transaction that took these marks. `client` gives ids, which stay whatever becomes of it. */
+/** Runs in the transaction that took these marks. `client` creates ids, which stay even if the transaction fails. */
 export async function rollUpFleetSamples(
   client: MetricClient,
   connection: MetricConnection,

@@ -1,4 +1,4 @@
-/** Unused names are forgotten, and a process that remembers one never writes under an id that is gone. */
+/** Unused names are forgotten, and a process with a cached name never writes under an id that no longer exists. */
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import {
   dayOf,
@@ -19,7 +19,7 @@ import {
 import { runMetricKeeper } from "./keep.ts";
 import { runRollUp } from "./roll-up.ts";
 
-/** Longer than rows, their partitions and their names are kept. */
+/** Longer than rows, their partitions and their names are retained. */
 const FORGOTTEN_DAYS = 828;
 let installation: TestInstallation;
 let node: TestNode;
@@ -70,13 +70,13 @@ async function expectNamed(): Promise<void> {
   expect(row).toEqual({ histograms: 0, samples: 0, layouts: 0 });
 }
 
-test("names are kept for as long as any row may refer to them, and then forgotten", async () => {
+test("names are kept while any row may refer to them, and then forgotten", async () => {
   await send(nowMs, 1);
   await goTo(nowMs + DAY_MS);
   await runRollUp(installation.platform);
   const before = await namesOf();
   expect(before.series).toBeGreaterThanOrEqual(2);
-  // The last bucket is dropped with its partition after 821 days at the latest.
+  // The last bucket is dropped with its partition after at most 821 days.
   await goTo(nowMs + 821 * DAY_MS);
   await runMetricKeeper(installation.platform);
   expect(await rowsOf("SELECT FROM metric.hist_1h")).toEqual([]);
@@ -113,7 +113,7 @@ test("names in use are not forgotten, however old they are", async () => {
   await expectNamed();
 });
 
-/** A connection with a transaction of its own, which the test ends. */
+/** A connection with a separate transaction, which the test ends. */
 async function inOpenTransaction(
   action: (connection: MetricConnection) => Promise<unknown>,
 ): Promise<{ commit: () => Promise<void> }> {

@@ -56,7 +56,7 @@ async function partitionNames(table: string): Promise<string[]> {
 }
 
 test.runIf(hasPartitions)(
-  "the product's own role makes a week ahead, and what is there is left as it is",
+  "the product's own role creates partitions for a week ahead, and leaves existing ones as they are",
   async () => {
     const { rows } = await installation.platform.metrics.query("SELECT current_user AS role");
     expect(rows).toEqual([{ role: "stashlight_app" }]);
@@ -69,7 +69,7 @@ test.runIf(hasPartitions)(
   },
 );
 
-test("each resolution goes when its retention is over, and the coarser ones stay", async () => {
+test("each resolution is removed when its retention ends, and the coarser ones stay", async () => {
   await send(nowMs);
   await goTo(nowMs + 7_200_000);
   await runRollUp(installation.platform);
@@ -89,7 +89,7 @@ test("each resolution goes when its retention is over, and the coarser ones stay
   expect(await left()).toEqual([1, 0, 0, 0]);
 });
 
-test("what is not rolled up yet is not dropped", async () => {
+test("data that is not rolled up yet is not dropped", async () => {
   await send(nowMs);
   await goTo(nowMs + 5 * DAY_MS);
   await runMetricKeeper(installation.platform);
@@ -100,7 +100,7 @@ test("what is not rolled up yet is not dropped", async () => {
 });
 
 test.runIf(hasPartitions)(
-  "a keeper that was ended between detaching and dropping is followed by one that drops",
+  "a keeper that ended between detaching and dropping is followed by one that drops",
   async () => {
     const { metrics } = installation.platform;
     const [oldest] = await partitionNames("sample_raw");
@@ -111,7 +111,7 @@ test.runIf(hasPartitions)(
   },
 );
 
-test("two keepers at once do not get in each other's way", async () => {
+test("two concurrent keepers do not block each other", async () => {
   await goTo(nowMs + 6 * DAY_MS);
   const others = [1, 2, 3].map(() => installation.anotherPlatform());
   const outcomes = await Promise.all(others.map(runMetricKeeper));
@@ -119,7 +119,7 @@ test("two keepers at once do not get in each other's way", async () => {
 });
 
 test.runIf(testProfile() === "timescale")(
-  "old buckets are compressed where the edition can, and read and changed as before",
+  "old buckets are compressed if the edition can, and read and changed as before",
   async () => {
     const { metrics } = installation.platform;
     await send(nowMs);

@@ -8,13 +8,13 @@ import {
 } from "@stashlight/db/metrics";
 import type { Core } from "../../core.ts";
 
-/** After days without a worker there may be no partition for what agents send; this makes it. */
+/** After days without a worker there may be no partition for incoming data; this creates it. */
 export async function prepareMetricStore({ metrics, now }: Core): Promise<void> {
   await ensurePartitions(metrics, now());
 }
 
 /**
- * Creates the metric store's partitions of the days ahead, and removes everything past its retention, unused names
+ * Creates the metric store's partitions for the days ahead, and removes everything past its retention, unused names
  * included.
  */
 export async function runMetricKeeper({ metrics, now }: Core): Promise<string> {

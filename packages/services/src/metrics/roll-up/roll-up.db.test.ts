@@ -1,4 +1,4 @@
-/** Each resolution is compared with what the test computes from the samples themselves. */
+/** Compares each resolution with the values that the test computes from the samples themselves. */
 
 import { type MetricAnswer, metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
@@ -50,7 +50,7 @@ const random = (below: number): number => {
   return state % below;
 };
 
-/** One batch of a node, and what was in it. */
+/** One batch of a node, and its contents. */
 function windowOf(node: number, endMs: number): { window: Window; received: ReceivedBatch } {
   const samples = Array.from({ length: 1 + random(30) }, () => 1 + random(2000));
   const [level, increase] = [random(1000), random(100)];
@@ -95,7 +95,7 @@ async function expectExact(
 ): Promise<void> {
   const histograms = await ask(records, rangeMs, { pointCountMax });
   expect(histograms.resolution).toBe(resolution);
-  // The newest point is left out while a node has yet to tell of it.
+  // The newest point is left out while a node has not reported it yet.
   const all = [...byPoint(windows, histograms, rangeMs)];
   const toldCount = histograms.series[0]?.endMs.length ?? 0;
   expect(toldCount).toBeGreaterThanOrEqual(all.length - 1);
@@ -138,7 +138,7 @@ async function expectExact(
     each.reduce((sum, { increase }) => sum + increase, 0),
   );
   const told = counters.series[0]?.columns ?? { kind: "counter", increase: [] };
-  // The point that is not over is left out.
+  // The unfinished point is left out.
   const count = told.kind === "counter" ? told.increase.length : 0;
   expect(count).toBeGreaterThanOrEqual(increases.length - 1);
   expect(told).toEqual({ kind: "counter", increase: increases.slice(0, count) });
@@ -156,7 +156,7 @@ const ranges = [
   [30 * DAY_MS, "1h", 400],
 ] as const;
 
-/** Both nodes, with windows now and then missing, over the last 30 hours. */
+/** Both nodes, with windows missing now and then, over the last 30 hours. */
 const thirtyHours = (): [number, number][] =>
   [0, 1].flatMap((node) =>
     Array.from({ length: 700 }, (_, i): [number, number] => [
@@ -165,8 +165,8 @@ const thirtyHours = (): [number, number][] =>
     ]),
   );
 
-describe("every resolution gives what was measured", () => {
-  test("before anything is rolled up, after it, and with what came since", async () => {
+describe("every resolution returns the measured values", () => {
+  test("the answer is the same before a roll-up, after it, and with data since", async () => {
     const early = thirtyHours().filter(([, endMs]) => endMs < nowMs - HOUR_MS / 2);
     let windows = await acceptAll(early);
     for (const range of ranges) await expectExact(windows, range);
@@ -186,7 +186,7 @@ describe("every resolution gives what was measured", () => {
     for (const range of ranges) await expectExact(windows, range);
   });
 
-  test("with what came hours late and out of order, once it is rolled up again", async () => {
+  test("data that arrives hours late and out of order is included once it is rolled up again", async () => {
     const all = thirtyHours();
     const isLate = ([node, endMs]: [number, number]) => node === 1 && endMs < nowMs - 4 * HOUR_MS;
     const first = await acceptAll(all.filter((each) => !isLate(each)));

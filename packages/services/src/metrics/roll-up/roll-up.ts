@@ -28,22 +28,22 @@ import { present } from "../../present.ts";
 import { knownIds } from "../ingest/known-ids.ts";
 import { rollUpFleetSamples } from "./fleet-samples.ts";
 
-/** Nearly all of what ended this long ago has arrived; what comes later is rolled up again. */
+/** Nearly all data of windows that ended this long ago has arrived; later arrivals are rolled up again. */
 const GRACE_MS = 15_000;
-/** Buckets of one transaction, for which writers of late data may have to wait. */
+/** Buckets per transaction, for which writers of late data may have to wait. */
 const MARK_COUNT = 50;
-/** Members of fleets whose buckets are merged in one transaction, each of some series: some MB of them. */
+/** Members of fleets whose buckets are merged in one transaction, each with some series: some MB of them. */
 const FLEET_MEMBERS_MAX = 4000;
 const FLEETS_MS_MAX = 20_000;
-/** A run gives up its turn after this time, well before it would be given up; the next one goes on. */
+/** Ends a run after this time, well before its lease expires; the next run continues. */
 const RUN_MS_MAX = 300_000;
 
 const RESOLUTIONS_UPWARDS = ["1m", "10m", "1h"] as const satisfies readonly RollupResolution[];
 const windowNames = { "1m": "1-minute", "10m": "10-minute", "1h": "1-hour" } as const;
 
 /**
- * Makes the buckets that are due, of each resolution from the one below; says how many. In rounds, so that what was
- * measured meanwhile does not wait for fleets that have a history to catch up with.
+ * Makes the buckets that are due, of each resolution from the one below; returns their number. Works in rounds, so that
+ * new measurements do not wait for fleets that catch up with a history.
  */
 export async function runRollUp(platform: Core): Promise<string> {
   const untilMs = performance.now() + RUN_MS_MAX;
@@ -72,7 +72,7 @@ export async function runRollUp(platform: Core): Promise<string> {
   return `Rolled up ${made.join(", ")}.`;
 }
 
-/** Does some after some until there is no more, or no more time; says how many, and whether there is no more. */
+/** Repeats in portions until no bucket or no time is left; returns the number, and whether none is left. */
 async function untilDone(
   untilMs: number,
   some: () => Promise<number>,
@@ -144,7 +144,7 @@ async function fleetMarkCountOf(client: MetricClient): Promise<number> {
   return Math.max(2, Math.min(MARK_COUNT, Math.floor(FLEET_MEMBERS_MAX / Math.max(1, memberCount))));
 }
 
-/** A bucket of a fleet is merged from up to thousands of its members' buckets; few are made at a time. */
+/** A bucket of a fleet is merged from up to thousands of its members' buckets, so only a few are made at a time. */
 function rollUpFleets(
   client: MetricClient,
   resolution: RollupResolution,
