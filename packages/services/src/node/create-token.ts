@@ -7,7 +7,7 @@ import { type Context, requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { newEnrolmentToken } from "./secrets.ts";
 
-/** Makes a token with which machines enrol; the token itself is known only to the caller, this once. */
+/** Creates a token with which machines enrol; only the caller sees the token itself, and only now. */
 export async function createEnrolmentToken({
   ctx,
   input,
@@ -18,7 +18,7 @@ export async function createEnrolmentToken({
   return { ...issued, ingestUrl: ctx.platform.options.ingestUrl ?? ctx.platform.options.publicUrl };
 }
 
-/** Makes a token and writes the event of it, in the caller's transaction. */
+/** Creates a token and writes its event, in the caller's transaction. */
 export async function issueToken(
   tx: Transaction,
   ctx: Pick<Context, "platform" | "principal" | "origin">,

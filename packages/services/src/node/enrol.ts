@@ -1,10 +1,10 @@
 /**
- * A machine becomes a node. It shows an enrolment token and gets a key of its own; from then on the key alone counts.
+ * Enrols a machine as a node. It presents an enrolment token and gets its own key; from then on only the key counts.
  *
- * A node of the same name is there already:
- *   of the same token, never heard of    the answer was lost on the way: it gets another key, and no use is counted
- *   the token may replace it             it gets another key; a revoked one waits for an admin again
- *   otherwise                            refused, so that nobody takes another's name
+ * A node of the same name already exists:
+ *   by the same token, never seen        the response was lost: it gets another key, and no use is counted
+ *   the token may replace it             it gets another key; a revoked node waits for an admin again
+ *   otherwise                            refused, so that no machine takes another's name
  * In the first two cases its earlier keys end.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -49,7 +49,7 @@ const nodeColumnsSql = `id, name, vault, role, status, enrolment_token_id AS "en
 
 type Input = z.output<typeof enrolNodeInput>;
 
-/** Room for the machines of a rack behind one address; more come again when they are told to. */
+/** Allows the machines of a rack behind one address; further ones retry when the answer asks them to. */
 export const enrolmentRateLimit = { windowSeconds: 60, requestCountMax: 300 };
 
 export async function enrolNode({ ctx, input }: Verb<Input, Base>): Promise<EnrolledNode> {
@@ -88,7 +88,7 @@ export async function enrolNode({ ctx, input }: Verb<Input, Base>): Promise<Enro
   });
 }
 
-/** The token, held until the transaction ends, so that its uses are counted one after the other. */
+/** Reads the token and locks it until the transaction ends, so that its uses are counted one after the other. */
 async function holdToken(tx: Statements, secret: string, now: Date): Promise<Token> {
   const tokenHash = hashToken(secret);
   const [token] = await tx.query<Token>(
@@ -122,7 +122,8 @@ async function findByName(tx: Statements, name: string): Promise<Node | null> {
 }
 
 async function createNode(tx: Statements, token: Token, input: Input, now: Date): Promise<Node> {
-  // Two machines of one name at the same time: one is made, the other is refused as if it had come later.
+  // If two machines of one name enrol at the same time, one is created, and the other is refused as if it had come
+  // later.
   const [node] = await tx.query<Node>(
     `INSERT INTO node (id, name, vault, role, status, is_simulated, agent_version, enrolment_token_id, created_at)
      VALUES ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::text, $8::uuid, $9::timestamptz)

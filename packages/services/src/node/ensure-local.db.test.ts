@@ -32,7 +32,7 @@ const ensure = (keys: Record<string, string>) => {
   });
 };
 
-test("a vault of one machine enrols all its nodes, at later starts only those that lost their key", async () => {
+test("a vault of one machine enrols all its nodes, and at later starts only those that lost their key", async () => {
   const keys: Record<string, string> = {};
   const enrolMissing = async ({ tokens, missing }: Awaited<ReturnType<typeof ensure>>) => {
     for (const { name, role } of names.filter((each) => missing.includes(each.name))) {
@@ -60,7 +60,7 @@ test("a vault of one machine enrols all its nodes, at later starts only those th
   );
 });
 
-test("a node that an admin revoked does not come back by a restart", async () => {
+test("a restart does not bring back a node that an admin revoked", async () => {
   const [node] = await listNodes({ ctx: admin.ctx });
   await revokeNode({ ctx: admin.ctx, input: { nodeId: node?.id ?? "", name: "coordinator-1" } });
   const { missing } = await ensure({});

@@ -1,6 +1,6 @@
 /**
- * The nodes of the vault that `npm start` brings up enrol by the door that all others use, with tokens that this makes
- * for those that have no key yet, or one that does not work here.
+ * Enrols the nodes of the vault of `npm start` through the public enrolment, with tokens made here for nodes that have
+ * no key yet, or one that is not valid here.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { NodeRole } from "@stashlight/contracts/node/roles";
@@ -11,7 +11,7 @@ import { authenticateNode } from "./reporting/authenticate.ts";
 export interface LocalNode {
   name: string;
   role: NodeRole;
-  /** As its key file has it; null while there is none. */
+  /** As in its key file; null while there is none. */
   key: string | null;
 }
 
@@ -29,9 +29,9 @@ export interface LocalVault {
 export type EnsureLocalNodesOptions = InstallationAccess & LocalVault;
 
 export interface LocalEnrolment {
-  /** One for each role that has a node without a key that works. */
+  /** One for each role that has a node without a valid key. */
   tokens: Partial<Record<NodeRole, string>>;
-  /** Nodes without a key that works: remove their key files, so that their agents enrol. */
+  /** Nodes without a valid key: removes their key files, so that their agents enrol. */
   missing: string[];
 }
 
@@ -47,7 +47,7 @@ export async function ensureLocalNodes(options: EnsureLocalNodesOptions): Promis
   }
 }
 
-/** The same for vaults of the fleet simulator, whose nodes are marked as simulated; in the order of the vaults. */
+/** Does the same for vaults of the fleet simulator, whose nodes are marked as simulated; in the order of the vaults. */
 export async function ensureSimulatedNodes({
   vaults,
   ...opening
@@ -73,7 +73,7 @@ async function ensureVault(
   return { tokens, missing: missing.map(({ name }) => name) };
 }
 
-/** A node that an admin revoked stays so: it does not come back by a restart. */
+/** A node that an admin revoked stays revoked: a restart does not bring it back. */
 async function needsKey(platform: Core, { name, key }: LocalNode): Promise<boolean> {
   if (key === null) {
     const node = await platform.db.node.findUnique({ where: { name }, select: { status: true } });

@@ -1,6 +1,7 @@
 /**
- * Removes the nodes of the fleet simulator and all that they measured. Their keys end first and their rows in the
- * metric store go after that, so what is interrupted leaves nodes that are found again, and nothing that sends.
+ * Removes the nodes of the fleet simulator and all their measurements. Their keys end first and their rows in the
+ * metric store are removed after that, so an interrupted removal leaves nodes that can be found again, and none that
+ * can send.
  */
 import { longStatementMs } from "@stashlight/db";
 import { forgetNodes, withStatementTimeout } from "@stashlight/db/metrics";
@@ -9,11 +10,11 @@ import { type Core, openCore } from "../core.ts";
 import type { InstallationAccess } from "./ensure-local.ts";
 import { authenticationKeptMs } from "./reporting/authenticate.ts";
 
-/** The number of nodes of one statement, which holds no lock for longer than some seconds. */
+/** Number of nodes per statement, which therefore holds no lock for longer than some seconds. */
 const NODES_AT_ONCE = 20;
 const starter = { id: null, name: "npm start", role: null };
 
-/** Says how many there were. `pause` waits for so many milliseconds. */
+/** Returns the number of nodes removed. `pause` waits for this many milliseconds. */
 export async function forgetSimulatedNodes(
   access: InstallationAccess,
   pause: (ms: number) => Promise<void>,
@@ -28,7 +29,7 @@ export async function forgetSimulatedNodes(
     });
     if (nodes.length === 0) return 0;
     const { count } = await platform.db.nodeKey.deleteMany({ where: { node: { isSimulated: true } } });
-    // An ingest that knows a key takes batches by it for a while.
+    // An ingest that has cached a key accepts its batches for a while.
     if (count > 0) await pause(authenticationKeptMs);
     const ids = nodes.map(({ id }) => id);
     await forgetMeasured(platform, ids, say);

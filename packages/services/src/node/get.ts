@@ -4,7 +4,7 @@ import { requireRole, type Verb } from "../context.ts";
 import { toKeyRow, toNodeRow } from "./rows.ts";
 import { readListeningSpan } from "./silence.ts";
 
-/** One node with its keys, of which only the last characters are known. */
+/** Returns one node with its keys, of which only the last characters are known. */
 export async function getNode({ ctx, input }: Verb<{ nodeId: string }>): Promise<NodeDetails> {
   requireRole(ctx, "viewer");
   const node = await ctx.platform.db.node.findUnique({

@@ -2,7 +2,7 @@ import { newId } from "../ids.ts";
 import type { Statements } from "../statements.ts";
 import { newNodeKey } from "./secrets.ts";
 
-/** A key of a node, beside those that it has. */
+/** Adds a key to a node, beside its existing ones. */
 export async function giveKey(
   tx: Statements,
   nodeId: string,

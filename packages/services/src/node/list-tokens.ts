@@ -2,7 +2,7 @@ import type { EnrolmentTokenRow } from "@stashlight/contracts/node";
 import { type Context, requireRole } from "../context.ts";
 import { toTokenRow } from "./rows.ts";
 
-/** Tokens with which a machine can still enrol, newest first. */
+/** Lists tokens with which a machine can still enrol, newest first. */
 export async function listEnrolmentTokens({ ctx }: { ctx: Context }): Promise<EnrolmentTokenRow[]> {
   requireRole(ctx, "admin");
   const { db, now } = ctx.platform;

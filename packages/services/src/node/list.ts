@@ -3,7 +3,7 @@ import { type Context, requireRole } from "../context.ts";
 import { toNodeRow } from "./rows.ts";
 import { readListeningSpan } from "./silence.ts";
 
-/** Every node, by name, the revoked ones included. */
+/** Lists every node by name, including revoked ones. */
 export async function listNodes({ ctx }: { ctx: Context }): Promise<NodeRow[]> {
   requireRole(ctx, "viewer");
   const { platform } = ctx;

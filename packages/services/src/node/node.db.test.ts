@@ -49,7 +49,7 @@ test("a machine enrols with a token, waits for an admin and is known by its own 
   expect(await listNodes({ ctx: admin.ctx })).toMatchObject([{ name: "pod-1", status: "active" }]);
 });
 
-test("neither tokens nor keys are kept or logged as they are", async () => {
+test("neither tokens nor keys are stored or logged in plain text", async () => {
   const { token } = await makeToken();
   const { nodeId, key } = await enrol(token);
   const { db } = installation.platform;
@@ -64,7 +64,7 @@ test("neither tokens nor keys are kept or logged as they are", async () => {
   expect(details.keys).toMatchObject([{ lastCharacters: key.slice(-4), revokedAt: null }]);
 });
 
-test("what is done to nodes and tokens is in the audit log, with names", async () => {
+test("changes of nodes and tokens are in the audit log, with names", async () => {
   const first = (await auditEvents(installation.platform)).length;
   const issued = await makeToken({ useCountMax: 2 });
   const { nodeId } = await enrol(issued.token);
@@ -84,7 +84,7 @@ test("what is done to nodes and tokens is in the audit log, with names", async (
   ]);
 });
 
-test("a token enrols as many machines as it says, even when all come at the same time", async () => {
+test("a token enrols exactly its number of machines, even when all arrive at the same time", async () => {
   const { token } = await makeToken({ useCountMax: 3, isAutoApproved: true });
   const outcomes = await Promise.allSettled(
     ["a", "b", "c", "d", "e"].map((name) => enrol(token, `pod-${name}`)),
@@ -97,7 +97,7 @@ test("a token enrols as many machines as it says, even when all come at the same
   expect(await listEnrolmentTokens({ ctx: admin.ctx })).toEqual([]);
 });
 
-test("a token that has expired, was revoked or is for another role enrols nobody", async () => {
+test("a token that has expired, was revoked or is for another role enrols no machine", async () => {
   const short = await makeToken({ lifetimeHours: 1 });
   const revoked = await makeToken();
   const open = await makeToken();
@@ -110,7 +110,7 @@ test("a token that has expired, was revoked or is for another role enrols nobody
   expect(await listNodes({ ctx: admin.ctx })).toEqual([]);
 });
 
-test("a machine whose answer was lost asks again and gets another key, without a further use", async () => {
+test("a machine that lost its response enrols again and gets another key, without a further use", async () => {
   const { token } = await makeToken();
   const lost = await enrol(token);
   const kept = await enrol(token);
@@ -119,7 +119,7 @@ test("a machine whose answer was lost asks again and gets another key, without a
   expect(await authenticate(kept.key)).toMatchObject({ nodeId: lost.nodeId });
 });
 
-test("nobody takes the name of a node that was heard of, unless the token may replace it", async () => {
+test("no machine takes the name of a node that has reported, unless the token may replace it", async () => {
   const first = await makeToken({ useCountMax: 2, isAutoApproved: true });
   const { nodeId, key } = await enrol(first.token);
   const seen = { lastSeenAt: installation.clock.now() };
@@ -135,7 +135,7 @@ test("nobody takes the name of a node that was heard of, unless the token may re
   await expect(authenticate(key)).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("a revoked node is refused at once, and comes back only by enrolling again and an admin's word", async () => {
+test("a revoked node is refused at once, and returns only by enrolling again with an admin's approval", async () => {
   const { token } = await makeToken({ isAutoApproved: true });
   const { nodeId, key } = await enrol(token);
   const wrong = revokeNode({ ctx: admin.ctx, input: { nodeId, name: "pod-2" } });
@@ -154,7 +154,7 @@ test("a revoked node is refused at once, and comes back only by enrolling again 
   await expect(authenticate(key)).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("a rotated key works beside its successor for a day, and the one before it no longer", async () => {
+test("a rotated key works beside its successor for a day, and the key before it no longer works", async () => {
   const { token } = await makeToken({ isAutoApproved: true });
   const { nodeId, key: oldest } = await enrol(token);
   const { key: middle } = await rotateNodeKey({ ctx: admin.ctx, input: { nodeId } });
@@ -167,7 +167,7 @@ test("a rotated key works beside its successor for a day, and the one before it 
   expect(await authenticate(latest)).toMatchObject({ nodeId });
 });
 
-test("an authenticator looks a key up once in a while, and so long keeps its answer", async () => {
+test("an authenticator looks up a key once and caches the answer for a while", async () => {
   const { token } = await makeToken();
   const { nodeId, key } = await enrol(token);
   const authenticator = createNodeAuthenticator(installation.platform);
@@ -182,7 +182,7 @@ test("an authenticator looks a key up once in a while, and so long keeps its ans
   await expect(authenticator.authenticate("not a key")).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("one address may try only so often", async () => {
+test("one address has a limited number of attempts", async () => {
   const { requestCountMax, windowSeconds } = enrolmentRateLimit;
   const now = installation.clock.now();
   await installation.platform.db.rateLimit.create({

@@ -3,7 +3,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { findNode } from "./find.ts";
 
-/** Ends all keys of a node for good; what it sent until now stays. */
+/** Ends all keys of a node permanently; its data stays. */
 export async function revokeNode({ ctx, input }: Verb<{ nodeId: string; name: string }>): Promise<void> {
   requireRole(ctx, "admin");
   await ctx.platform.db.$transaction(async (tx) => {

@@ -10,7 +10,7 @@ import { giveKey } from "./give-key.ts";
 /** Long enough to bring the new key to the machine on a working day. */
 export const keyOverlapMs = DAY_MS;
 
-/** Gives a node another key, shown once; the one before works for a day more, and those before that no longer. */
+/** Gives a node another key, shown once; the previous one works for one more day, and older ones end. */
 export async function rotateNodeKey({ ctx, input }: Verb<{ nodeId: string }>): Promise<IssuedNodeKey> {
   requireRole(ctx, "admin");
   return ctx.platform.db.$transaction(async (tx) => {

@@ -1,11 +1,14 @@
-/** Enrolment tokens and node keys: a prefix that says what it is, and 256 random bits. The database keeps a hash. */
+/**
+ * Creates enrolment tokens and node keys: a prefix that names the kind, and 256 random bits. The database stores a
+ * hash.
+ */
 import { enrolmentTokenPrefix, nodeKeyPrefix } from "@stashlight/contracts/node";
 import { hashToken, newToken } from "../ids.ts";
 
 export interface NewSecret {
   readonly secret: string;
   readonly hash: string;
-  /** By which people tell secrets apart that nobody can read. */
+  /** The part by which people distinguish secrets that they cannot read. */
   readonly lastCharacters: string;
 }
 

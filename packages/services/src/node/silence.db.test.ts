@@ -31,7 +31,7 @@ async function addNodes(secondsAgo: Readonly<Record<string, number | null>>, vau
   });
 }
 
-/** An ingest that has listened for an hour and wrote its heartbeat so long ago. */
+/** An ingest that has listened for an hour, with its last heartbeat this long ago. */
 async function addIngest(seenSecondsAgo: number, steadySeconds = 3600): Promise<void> {
   await installation.platform.db.processHeartbeat.create({
     data: {
@@ -41,7 +41,7 @@ async function addIngest(seenSecondsAgo: number, steadySeconds = 3600): Promise<
   });
 }
 
-test("a vault of which nothing is heard for 25 s is listed, and one that reports or was never heard is not", async () => {
+test("a vault that was not heard from for 25 s is listed, but not one that reports or never did", async () => {
   await addIngest(2);
   await addNodes({ "pod-1": 25, "pod-2": 31 });
   await addNodes({ "pod-3": 24, "pod-4": null }, "films");
@@ -72,7 +72,7 @@ test("an ingest that is away or just came back makes no node silent", async () =
   expect(await silences()).toEqual([]);
 });
 
-test("nodes that an alert fires about are marked, so that the problem is said once", async () => {
+test("nodes with a firing alert are marked, so that pages show the problem once", async () => {
   await addIngest(2);
   await addNodes({ "pod-1": 300 });
   const { db } = installation.platform;
@@ -83,7 +83,7 @@ test("nodes that an alert fires about are marked, so that the problem is said on
   expect(await listSilences({ ctx: viewer.ctx })).toMatchObject([{ isAlerted: true }]);
 });
 
-test("a probe that still reports does not make up for its vault, of which nothing else is heard", async () => {
+test("a probe that still reports does not make up for its vault when all other nodes are silent", async () => {
   await addIngest(2);
   await addNodes({ "pod-1": 30, "stash-1": 40 });
   await installation.platform.db.node.create({

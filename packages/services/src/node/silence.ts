@@ -1,4 +1,4 @@
-/** Nodes that are not heard while an ingest listens. */
+/** Finds nodes that are silent while an ingest listens. */
 import { silenceMarks } from "@stashlight/contracts/judgement";
 import {
   findListeningSpan,
@@ -28,7 +28,7 @@ export async function readListeningSpan({
   return findListeningSpan(heartbeats, nowMs);
 }
 
-/** Null for a node that is not active, was never heard, or is heard. */
+/** Null for a node that is not active, has never reported, or is reporting. */
 export function nodeSilence(
   { status, lastSeenAt }: { readonly status: string; readonly lastSeenAt: Date | null },
   listening: ListeningSpan | null,
@@ -36,13 +36,16 @@ export function nodeSilence(
   return status === "active" && lastSeenAt !== null ? silentSeconds(lastSeenAt.getTime(), listening) : null;
 }
 
-/** Vaults with silent nodes, for every user. */
+/** Returns the vaults with silent nodes, for every user. */
 export async function listSilences({ ctx }: { ctx: Context }): Promise<VaultSilence[]> {
   requireRole(ctx, "viewer");
   return readSilences(ctx.platform);
 }
 
-/** Vaults with silent nodes, the longest silent first. Simulated nodes are left out: they end with their simulation. */
+/**
+ * Returns the vaults with silent nodes, the longest silent first. Leaves out simulated nodes, which end with their
+ * simulation.
+ */
 export async function readSilences(platform: Pick<Core, "db" | "now">): Promise<VaultSilence[]> {
   const listening = await readListeningSpan(platform);
   if (listening === null) return [];
@@ -78,7 +81,7 @@ export async function readSilences(platform: Pick<Core, "db" | "now">): Promise<
     .sort((a, b) => b.seconds - a.seconds);
 }
 
-/** Probes measure drives and report nothing of their vault: it is wholly silent without its other nodes. */
+/** Probes measure drives and report nothing about their vault: it is silent as a whole if all its other nodes are. */
 function countSilent(
   silent: readonly { role: string }[],
   counts: readonly { role: string; _count: number }[],
@@ -91,7 +94,7 @@ function countSilent(
   return isWhollySilent(ofVault) ? ofVault : nodesOf(() => true);
 }
 
-/** The nodes for which the built-in rule of silent nodes fires. */
+/** Returns the nodes for which the built-in rule of silent nodes fires. */
 async function findAlerted({ db }: Pick<Core, "db">): Promise<Set<string>> {
   const states = await db.alertState.findMany({
     where: { status: "firing", rule: { builtInKey: "node-silence" } },

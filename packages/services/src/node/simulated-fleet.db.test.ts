@@ -1,4 +1,4 @@
-/** A fleet's history, as the store answers for it, and how all of it goes away again. */
+/** Covers a fleet's history in the answers of the store, and its complete removal. */
 import { metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { queryMetric } from "../metrics/query/query.ts";
@@ -28,7 +28,7 @@ const access = () => {
   return { databaseUrl: installation.database.runtimeUrl, secret, publicUrl };
 };
 
-test("nodes of a simulated vault are marked; forgetting removes them and all they measured, and nothing else", async () => {
+test("nodes of a simulated vault are marked; forgetting removes them with all their measurements, and nothing else", async () => {
   const { platform } = installation;
   const [enrolment] = await ensureSimulatedNodes({
     ...access(),

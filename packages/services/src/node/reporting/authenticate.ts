@@ -1,6 +1,6 @@
 /**
- * Finds the node that a key belongs to. Answers are kept for a few seconds, because every node asks for each batch; so
- * long a revoked key may still pass, and an approved node still wait.
+ * Finds the node of a key. Answers are cached for a few seconds, because every node sends its key with each batch; for
+ * that time a revoked key may still pass, and an approved node may still wait.
  */
 import { timingSafeEqual } from "node:crypto";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -14,7 +14,7 @@ export const authenticationKeptMs = 3_000;
 const keptCountMax = 20_000;
 
 export interface NodeAuthenticator {
-  /** Rejects with `unauthenticated` for a key that nobody has, and `forbidden` for one of a revoked node. */
+  /** Rejects with `unauthenticated` for an unknown key, and `forbidden` for one of a revoked node. */
   authenticate(key: string): Promise<AuthenticatedNode>;
 }
 
@@ -31,7 +31,7 @@ export function createNodeAuthenticator(platform: Base): NodeAuthenticator {
       const node = lookup.find(hash).then((key) => nodeOf(platform, hash, key));
       kept.delete(hash);
       kept.set(hash, { node, untilMs: nowMs + authenticationKeptMs });
-      // Only what was found is kept: keys that nobody has would push out those of nodes.
+      // Only existing keys are cached: unknown ones would push out those of nodes.
       node.catch(() => kept.delete(hash));
       if (kept.size > keptCountMax) kept.delete(kept.keys().next().value ?? "");
       return node;
@@ -39,7 +39,7 @@ export function createNodeAuthenticator(platform: Base): NodeAuthenticator {
   };
 }
 
-/** Once, without keeping the answer. */
+/** Looks up the key without caching the answer. */
 export async function authenticateNode(platform: Base, key: string): Promise<AuthenticatedNode> {
   if (!isNodeKey(key)) throw unknownKey();
   const hash = hashToken(key);

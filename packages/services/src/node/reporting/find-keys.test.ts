@@ -2,7 +2,7 @@ import type { MetricClient } from "@stashlight/db/metrics";
 import { expect, test } from "vitest";
 import { type FoundKey, KeyLookup } from "./find-keys.ts";
 
-/** A database whose queries are answered when the test says so. */
+/** A database whose queries the test answers explicitly. */
 function heldDatabase() {
   const queries: { hashes: readonly string[]; answer: PromiseWithResolvers<Partial<FoundKey>[]> }[] = [];
   const db = {
@@ -15,7 +15,7 @@ function heldDatabase() {
   return { queries, lookup: new KeyLookup(db) };
 }
 
-test("keys that are asked for while others are looked for are looked for together, each once", async () => {
+test("keys requested during a lookup are looked up together afterwards, each once", async () => {
   const { queries, lookup } = heldDatabase();
   const first = lookup.find("a");
   const others = ["b", "c", "b"].map((hash) => lookup.find(hash));
@@ -28,7 +28,7 @@ test("keys that are asked for while others are looked for are looked for togethe
   expect(await Promise.all(others)).toMatchObject([{ name: "B" }, undefined, { name: "B" }]);
 });
 
-test("a look that fails is told to those who asked, and the next ones are looked for", async () => {
+test("a failed lookup rejects its requests, and the next keys are looked up", async () => {
   const { queries, lookup } = heldDatabase();
   const lost = lookup.find("a");
   const next = lookup.find("b");

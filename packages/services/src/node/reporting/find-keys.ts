@@ -1,6 +1,6 @@
 /**
- * Keys of nodes by their hashes. Nodes send their windows at the same moments, so keys that are asked for while a look
- * into the database is under way are looked for together by the next one.
+ * Finds keys of nodes by their hashes. Nodes send their windows at the same moments, so keys requested while a database
+ * query is in progress are looked up together by the next one.
  */
 import type { MetricClient } from "@stashlight/db/metrics";
 

@@ -23,7 +23,7 @@ const fail = (error: unknown) => {
   throw error;
 };
 
-test("a node's row is written at most once in five seconds, with the latest that it said", async () => {
+test("a node's row is written at most once in five seconds, with its latest report", async () => {
   const { platform, clock } = installation;
   const heartbeats = startNodeHeartbeats(platform, fail);
   const [nodeId = ""] = nodeIds;
@@ -46,7 +46,7 @@ test("a node's row is written at most once in five seconds, with the latest that
   await heartbeats.stop();
 });
 
-test("what waits is written at the end", async () => {
+test("pending heartbeats are written at the end", async () => {
   const heartbeats = startNodeHeartbeats(installation.platform, fail);
   const seenAt = installation.clock.now();
   for (const nodeId of nodeIds) heartbeats.record({ nodeId, seenAt });
@@ -57,7 +57,7 @@ test("what waits is written at the end", async () => {
   for (const nodeId of nodeIds) expect((await rowOf(nodeId)).lastSeenAt).toEqual(laterAt);
 });
 
-test("two processes that write the same nodes in opposite orders do not block each other, and time goes on", async () => {
+test("two processes that write the same nodes in opposite orders do not deadlock, and the time never goes back", async () => {
   const { clock } = installation;
   const pair = [installation.platform, installation.anotherPlatform()].map((platform) =>
     startNodeHeartbeats(platform, fail),

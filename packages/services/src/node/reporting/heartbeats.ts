@@ -1,6 +1,6 @@
 /**
- * When a node was last heard of, and what it said of itself. A node speaks with each batch; its row is written at most
- * once in five seconds, and those of many nodes together.
+ * Records when a node last reported, and its report about itself. A node reports with each batch; its row is written at
+ * most once in five seconds, and those of many nodes together.
  */
 import type { S3Address } from "@stashlight/contracts/node";
 import type { Base } from "../../base.ts";
@@ -11,7 +11,7 @@ export const rewriteMs = 5_000;
 export interface NodeSighting {
   readonly nodeId: string;
   readonly seenAt: Date;
-  /** How far its clock was ahead of ours; absent when it did not say. */
+  /** Lead of its clock over ours; absent if it was not reported. */
   readonly skewMs?: number;
   readonly agentVersion?: string;
   readonly spoolBytes?: number;
@@ -20,9 +20,9 @@ export interface NodeSighting {
 
 export interface NodeHeartbeats {
   record(sighting: NodeSighting): void;
-  /** Writes what is due; `everything` without waiting for the five seconds to be over. */
+  /** Writes what is due; with `everything`, without waiting for the five seconds to pass. */
   write(everything?: boolean): Promise<void>;
-  /** Writes what is left. */
+  /** Writes the rest. */
   stop(): Promise<void>;
 }
 
@@ -59,7 +59,10 @@ export function startNodeHeartbeats(platform: Base, onError: (error: unknown) =>
   };
 }
 
-/** In the order of their ids, so that two processes that write the same nodes wait for each other and not in a ring. */
+/**
+ * In the order of their ids, so that two processes that write the same nodes wait for each other instead of
+ * deadlocking.
+ */
 async function writeSightings(platform: Base, sightings: readonly NodeSighting[]): Promise<void> {
   const column = <Value>(pick: (sighting: NodeSighting) => Value | undefined) =>
     sightings.map((sighting) => pick(sighting) ?? null);

@@ -4,7 +4,7 @@ import { asUnavailable } from "../../database-unavailable.ts";
 import { storableText } from "../../text.ts";
 
 export interface RefusedValue {
-  /** As the node named it, which may be anything. */
+  /** As the node named it; unchecked. */
   readonly metric: string;
   readonly reason: string;
   /** The number of refusals; one by default. */
@@ -15,8 +15,8 @@ const namedCountMax = 20;
 const metricLengthMax = 100;
 
 /**
- * What a node sent that was left out, as counts. Of many different ones some are named and the others counted without
- * a name, since a node could make up as many as it likes.
+ * Counts the values of a node that were left out. Some of many different ones are named and the others counted without
+ * a name, because a node could make up any number of names.
  */
 export function refusedItemsOf(nodeId: string, refused: readonly RefusedValue[]): RefusedItems[] {
   const counts = new Map<string, { metric: string; reason: string; count: number }>();
@@ -36,8 +36,8 @@ export function refusedItemsOf(nodeId: string, refused: readonly RefusedValue[])
 }
 
 /**
- * Counts what was left out of a request that has no batch, so that people see it. What is left out of a batch goes with
- * it to `acceptBatches`, which counts it once however often the batch comes.
+ * Counts values left out of a request that has no batch, so that people see them. Those of a batch go with it to
+ * `acceptBatches`, which counts them once however often the batch arrives.
  */
 export async function noteRefusedValues(
   platform: Base,
