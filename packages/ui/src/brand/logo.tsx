@@ -4,7 +4,7 @@ import { cx } from "../core/cx.ts";
 const cells = [0, 1, 2].flatMap((row) => [0, 1, 2].map((column) => ({ row, column })));
 const isLit = ({ row, column }: { row: number; column: number }) => row === 0 && column === 2;
 
-/** Decoration by default; with a title it stands alone as an image. */
+/** Decorative by default; with a title it is announced as an image. */
 function Logo({ size = 20, title, className }: { size?: number; title?: string; className?: string }) {
   return (
     <svg

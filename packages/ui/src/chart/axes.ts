@@ -2,10 +2,10 @@ import type { ChartRange, Tick, ValueAxis } from "./model.ts";
 import { chooseUnit, type DisplayUnit, formatIn, type Quantity } from "./units.ts";
 
 const LABELS_MAX = 5;
-/** Latency whose extremes are further apart than this is drawn on a logarithmic scale. */
+/** Ratio of the extremes of a latency above which the scale is logarithmic. */
 const LINEAR_RATIO_MAX = 100;
 
-/** The smallest of 1, 2 and 5 times a power of ten that is not below `value`. */
+/** Rounds `value` up to 1, 2 or 5 times a power of ten. */
 export function niceAtLeast(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [1, 2, 5, 10].find((factor) => factor * power >= value * (1 - 1e-9)) ?? 10;
@@ -14,9 +14,9 @@ export function niceAtLeast(value: number): number {
 
 export interface ValueAxisInput {
   readonly quantity: Quantity;
-  /** All values that will be drawn, in the base unit; limits among them. */
+  /** All values drawn, including limits, in the base unit. */
   readonly values: readonly number[];
-  /** Latency turns logarithmic when its range is wide; everything else starts at zero. */
+  /** Chooses a logarithmic scale for latency with a wide range, and a linear one from zero for everything else. */
   readonly mayBeLog: boolean;
 }
 
@@ -52,7 +52,7 @@ function logAxis(smallest: number, largest: number, unit: DisplayUnit): ValueAxi
   const lowest = Math.floor(Math.log10(smallest) + 1e-9);
   const decades = Math.max(1, Math.ceil(Math.log10(largest) - 1e-9) - lowest);
   const stepDecades = Math.ceil(decades / (LABELS_MAX - 1));
-  // The axis ends with the decade of the largest value, whether or not that has a label.
+  // Ends the axis with the decade of the largest value, labelled or not.
   const tickCount = Math.floor(decades / stepDecades);
   const ticks = Array.from({ length: tickCount + 1 }, (_, index) => {
     const at = lowest + index * stepDecades;
@@ -61,10 +61,10 @@ function logAxis(smallest: number, largest: number, unit: DisplayUnit): ValueAxi
   return { scale: "log", min: lowest, max: lowest + decades, ticks };
 }
 
-/** Multiples of powers of ten at which a short logarithmic axis has its labels, the rounder ones first. */
+/** Multiples of powers of ten that a short logarithmic axis labels, rounder ones first. */
 const roundness: readonly (readonly number[])[] = [[1], [1, 3], [1, 2, 5]];
 
-/** From one value to another, for what fills the whole plot; at least two labels, at most five. */
+/** Ticks from one value to another for a figure that fills the whole plot: two to five labels. */
 export function makeTightLogAxis(lowest: number, highest: number, quantity: Quantity) {
   const unit = chooseUnit(quantity, Math.sqrt(lowest * highest));
   const [min, max] = [Math.log10(lowest), Math.log10(highest)];
@@ -85,7 +85,9 @@ export function makeTightLogAxis(lowest: number, highest: number, quantity: Quan
   return { unit, axis: { scale: "log", min, max, ticks } satisfies ValueAxis };
 }
 
-/** Where a value of the base unit stands on the axis; what a logarithm cannot show stands at the lower end. */
+/**
+ * Maps a value in the base unit to its position on the axis; values that a logarithm cannot show go to the lower end.
+ */
 export function toAxis(axis: ValueAxis, value: number): number {
   if (axis.scale === "linear") return value;
   return value > 0 ? Math.max(axis.min, Math.log10(value)) : axis.min;
@@ -99,7 +101,7 @@ const timeSteps = [
   ...[1, 2, 5, 10, 30, 60, 120, 365].map((count) => count * DAY),
 ];
 
-/** At most five round times of the reader's zone, which is `utcOffsetMs` ahead of UTC. */
+/** Returns at most five round times in the reader's zone, which is `utcOffsetMs` ahead of UTC. */
 export function makeTimeTicks(
   { fromMs, toMs }: ChartRange,
   utcOffsetMs: number,

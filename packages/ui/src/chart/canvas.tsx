@@ -16,7 +16,7 @@ export interface ChartCanvasProps {
   readonly insets: PlotInsets;
 }
 
-/** Paints axes and marks. What is pointed at, selected, missing or said is drawn above it, as elements of the page. */
+/** Paints axes and marks. The crosshair, selection, gaps and annotations are drawn above it as page elements. */
 export function ChartCanvas({ chart, insets }: ChartCanvasProps) {
   const holder = useRef<HTMLDivElement>(null);
   const instance = useRef<EChartsType>(null);

@@ -13,41 +13,41 @@ import type { ChartRange, PreparedChart } from "./model.ts";
 import { PanelMenu } from "./panel-menu.tsx";
 import { Swatch } from "./swatch.tsx";
 
-// The charting library comes with the first chart that is drawn, behind a skeleton of its size.
+// Loads the charting library with the first chart drawn, behind a skeleton of the same size.
 const Plot = lazyPart(async () => (await import("./plot.tsx")).Plot);
 const ChartTable = lazyPart(async () => (await import("./chart-table.tsx")).ChartTable);
 
 export interface ChartPanelProps {
   /** The question that the chart answers: "Is purge keeping up?" */
   readonly title: string;
-  /** What is measured, with its statistic: "purge lag, p99". */
+  /** Metric and statistic: "purge lag, p99". */
   readonly metric: string;
-  /** Null while it is on its way. */
+  /** Null while loading. */
   readonly chart: PreparedChart | null;
-  /** How old the newest figure is, and where the figures come from. */
+  /** Age of the newest value, and the source of the data. */
   readonly age?: ReactNode;
   readonly source?: string;
   /** Too old to be trusted. */
   readonly stale?: boolean;
-  /** "modelled", "simulated": what the reader must not take for measured. */
+  /** "modelled", "simulated": marks values that were not measured. */
   readonly caveats?: readonly string[];
-  /** Shown instead of the picture. */
+  /** Replaces the plot. */
   readonly error?: ReactNode;
-  /** Said where the range holds nothing. */
+  /** Message for an empty range. */
   readonly empty?: ReactNode;
   readonly onZoom?: (range: ChartRange) => void;
-  /** File name of the export, without its ending. */
+  /** Export file name without its extension. */
   readonly exportName: string;
-  /** The address under which the same figures are found for good. */
+  /** Permanent link to the same data. */
   readonly linkOf?: (() => string) | undefined;
-  /** Further actions on the chart. */
+  /** Further chart actions. */
   readonly menuItems?: readonly MenuItem[] | undefined;
   readonly href?: string;
   readonly heightPx?: number;
   readonly className?: string;
 }
 
-/** A chart with its question, its unit, where its figures come from, and the same figures as a table. */
+/** A chart with its question, unit, data source, and the same data as a table. */
 export function ChartPanel(props: ChartPanelProps) {
   const { title, metric, chart, error, empty, stale, heightPx = CHART_HEIGHT_PX, className } = props;
   const titleId = useId();
@@ -76,7 +76,7 @@ export function ChartPanel(props: ChartPanelProps) {
       <div className="min-w-0" style={{ minHeight: heightPx }}>
         <Body {...props} heightPx={heightPx} isTable={isTable} error={error} empty={empty} />
       </div>
-      {/* Below the plot, which would move when names come. */}
+      {/* Below the plot, so that loading the names does not move the plot. */}
       {isShown && <Names chart={chart} />}
       <Origin {...props} />
     </section>
@@ -150,14 +150,14 @@ function Actions(props: ActionsProps) {
   );
 }
 
-/** More names than this say less than pointing at the lines. */
+/** Longest legend; beyond this, pointing at a line is more useful. */
 const NAMES_MAX = 12;
 
-/** Names what is drawn where lines are not named at their ends; a heatmap's rows are its axis. */
+/** Legend for charts whose lines are not named at their ends; a heatmap names its rows on the axis. */
 function Names({ chart }: { chart: PreparedChart }) {
   const named = chart.readings
     .filter(({ weight, points }) => weight !== "previous" && points.some(({ value }) => value !== null))
-    // A line that has a colour is looked for by it.
+    // A reader identifies a coloured line by its colour.
     .sort((a, b) => Number(a.tone === "unknown") - Number(b.tone === "unknown"));
   if (hasEndLabels(chart) || named.length < 2 || chart.readingUnit !== undefined) return null;
   return (

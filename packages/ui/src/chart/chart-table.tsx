@@ -4,14 +4,14 @@ import { Time } from "../data/time.tsx";
 import type { PreparedChart } from "./model.ts";
 import { tableOf } from "./readings.ts";
 
-/** More rows than a person reads; the export has all of them. */
+/** Row limit of the table on screen; the export has every row. */
 const ROWS_MAX = 500;
 
 function Moment({ chart, timeMs }: { chart: PreparedChart; timeMs: number }) {
   return chart.isElapsed ? formatElapsed(timeMs) : <Time value={timeMs} />;
 }
 
-/** The chart's figures as a table of the chart's height, newest first. */
+/** The chart's data as a table of the same height, newest first. */
 export function ChartTable({
   chart,
   title,
@@ -24,7 +24,7 @@ export function ChartTable({
   const { columns, rows } = tableOf(chart);
   return (
     <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must reach too.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
       tabIndex={0}
       aria-label={`Figures of “${title}”`}
       className="overflow-auto rounded-sm border border-line -outline-offset-2"

@@ -1,15 +1,15 @@
-/** Colour scales of cells. Lightness changes evenly to the eye, so a scale reads the same in grey. */
+/** Colour scales for cells. Lightness is perceptually uniform, so a scale reads the same in greyscale. */
 
 type Lab = readonly [lightness: number, greenRed: number, blueYellow: number];
 
-/** The colour at `level` (0 to 1) on the way from one `#rrggbb` to another through OKLab. */
+/** Interpolates between two `#rrggbb` colours through OKLab; `level` is from 0 to 1. */
 export function mixColours(from: string, to: string, level: number): string {
   const [a, b] = [toLab(from), toLab(to)];
   const at = (index: 0 | 1 | 2) => a[index] + (b[index] - a[index]) * level;
   return toHex([at(0), at(1), at(2)]);
 }
 
-/** How light a colour looks, from 0 to 1. */
+/** Perceived lightness of a colour, from 0 to 1. */
 export const lightnessOf = (hex: string): number => toLab(hex)[0];
 
 /** Build tools shorten `#ffffff` to `#fff`. */

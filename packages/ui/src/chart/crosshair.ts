@@ -2,12 +2,12 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * The moment that the reader points at, told to every chart of the page. Charts share the time and nothing else:
- * connecting the charting library's instances would repeat each one's events in all others.
+ * Shares the moment under the pointer with every chart of the page. Charts share only the time: connecting the charting
+ * library's instances would repeat each one's events in all others.
  */
 interface Crosshair {
   readonly timeMs: number;
-  /** The chart that is pointed at; it shows its figures, the others a line. */
+  /** The chart under the pointer; it shows values, the others only a line. */
   readonly chartId: string;
 }
 
@@ -20,7 +20,7 @@ export function pointAt(next: Crosshair | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Takes the crosshair away, unless another chart has it by now. */
+/** Hides the crosshair unless another chart has taken it over. */
 export function leave(chartId: string): void {
   if (current?.chartId === chartId) pointAt(null);
 }

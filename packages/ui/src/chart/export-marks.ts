@@ -1,9 +1,9 @@
-/** Draws into a picture of a chart the gaps, spans and events that the page lays over the plot as elements of its own. */
+/** Draws gaps, spans and events into an exported chart image; on the page they are separate elements above the plot. */
 import { ANNOTATION_LABELS_MAX, ANNOTATION_LINES, LABEL_HEIGHT_PX } from "./labels.ts";
 import type { ChartEvent, PreparedChart } from "./model.ts";
 import type { ChartPalette } from "./option.ts";
 
-/** The plot within the picture, in pixels. */
+/** Plot area within the image, in pixels. */
 export interface PlotArea {
   readonly left: number;
   readonly width: number;
@@ -22,7 +22,7 @@ const xOf = ({ range: { fromMs, toMs } }: PreparedChart, { left, width }: PlotAr
     left + ((Math.min(Math.max(timeMs, fromMs), toMs) - fromMs) / (toMs - fromMs)) * width;
 };
 
-/** Times of which nothing is known are hatched; times in which something was so are tinted, with an edge on top. */
+/** Hatches times without data, and tints spans with an edge on top. */
 export function drawBehind(
   context: CanvasRenderingContext2D,
   chart: PreparedChart,
@@ -38,7 +38,7 @@ export function drawBehind(
     context.globalAlpha = SPAN_OPACITY;
     context.fillRect(left, area.top, width, area.height);
     context.globalAlpha = 1;
-    // A dashed edge is a warning for those who do not tell the colours apart.
+    // A dashed edge marks a warning for readers who cannot distinguish the colours.
     const dashPx = status === "warning" ? 3 * EDGE_PX : width;
     for (let at = 0; at < width; at += 2 * dashPx) {
       context.fillRect(left + at, area.top, Math.min(dashPx, width - at), EDGE_PX);
@@ -47,7 +47,7 @@ export function drawBehind(
   }
 }
 
-/** Annotations over the whole height with their words, other events as marks on the time axis. */
+/** Draws annotations over the whole height with their labels, and other events as marks on the time axis. */
 export function drawMoments(
   context: CanvasRenderingContext2D,
   chart: PreparedChart,
@@ -98,7 +98,7 @@ function drawAnnotation(
     context.stroke();
   }
   if (line !== null) {
-    // Towards the middle, where there is room for it.
+    // Placed towards the middle, where there is room.
     const isRight = start > left + width / 2;
     context.font = `400 11px ${palette.font}`;
     context.textAlign = isRight ? "right" : "left";
@@ -130,7 +130,7 @@ function hatch(
   context.restore();
 }
 
-/** The text, or as much of its beginning as there is room for. */
+/** Truncates the text to the available width. */
 export function fitted(context: CanvasRenderingContext2D, text: string, widthPx: number): string {
   if (context.measureText(text).width <= widthPx) return text;
   let length = text.length - 1;

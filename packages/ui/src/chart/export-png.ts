@@ -1,4 +1,4 @@
-/** A chart as a picture that says by itself what it shows: title, metric, range, names of lines and origin are in it. */
+/** Exports a chart as a self-explanatory image with title, metric, range, line names and data source. */
 import { CustomChart, LineChart } from "echarts/charts";
 import { GridComponent, MarkLineComponent } from "echarts/components";
 import { init, use } from "echarts/core";
@@ -22,7 +22,7 @@ export interface PanelPicture {
   readonly chart: PreparedChart;
   readonly title: string;
   readonly metric: string;
-  /** Where the figures come from, with what the reader must not take for measured. */
+  /** Data source, and any warning that values were not measured. */
   readonly origin: string;
 }
 
@@ -30,10 +30,10 @@ const WIDTH_PX = 1_000;
 const PLOT_HEIGHT_PX = 380;
 const PADDING_PX = 20;
 const LINE_PX = 18;
-/** Sharp on the screens that pictures are looked at on. */
+/** Pixel ratio of the exported image, sharp on high-density screens. */
 const SCALE = 2;
 
-/** Draws in the colours of the theme that is in force, and hands the browser the file. */
+/** Draws in the current theme's colours and hands the browser the file. */
 export async function downloadPng(fileName: string, picture: PanelPicture): Promise<void> {
   const canvas = drawPicture(picture, readPalette());
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
@@ -108,7 +108,7 @@ function drawNames(
   }
 }
 
-/** The plot with what the page lays over it: gaps, spans, events, and the names of lines at their ends. */
+/** Draws the plot with its overlays: gaps, spans, events, and line names. */
 function drawPlot(
   context: CanvasRenderingContext2D,
   chart: PreparedChart,

@@ -1,14 +1,16 @@
 import type { ChartGap, ChartRange } from "./model.ts";
 
-/** A window without a single value of a kind has no point either, so this does not say that none came. */
+/**
+ * A window without a value of a kind has no point either, so a missing point does not mean that the window is missing.
+ */
 const NO_WINDOW = "Nothing reported";
 const NOT_YET = "Before the first window";
 const REASONS_MAX = 3;
 
-/** Windows come a little late; only what is further apart than this many steps is a gap. */
+/** Gap threshold in steps; windows can arrive a little late. */
 const STEPS_APART_MAX = 1.5;
 
-/** Where the points of a line are too far apart to be joined: the indexes that begin a new run, but for the first. */
+/** Returns the indexes at which a new run of points begins, except for the first. */
 export function isJoined(earlierMs: number, laterMs: number, stepMs: number): boolean {
   return laterMs - earlierMs <= stepMs * STEPS_APART_MAX;
 }
@@ -16,22 +18,22 @@ export function isJoined(earlierMs: number, laterMs: number, stepMs: number): bo
 export interface GapInput {
   readonly range: ChartRange;
   readonly stepMs: number;
-  /** Times of each series, in order. */
+  /** Times of each series, in ascending order. */
   readonly times: readonly (readonly number[])[];
-  /** What is known to be lost, with its reason. */
+  /** Known losses with their reasons. */
   readonly known: readonly ChartGap[];
-  /** End of the newest window that may be expected; nothing later is missing yet. */
+  /** End of the newest window expected by now; nothing later counts as missing. */
   readonly expectedUntilMs: number;
-  /** Since when anything was measured at all. */
+  /** Start of the first measurement. */
   readonly measuredSinceMs?: number;
-  /** Times in which the nodes behind the series reported, whether or not there was anything to count. */
+  /** Times in which the nodes behind the series reported, including windows without samples. */
   readonly reported?: readonly ChartRange[];
 }
 
 /**
- * The times in which nothing was reported, each with the reason where one is known: no series has a point, and no node
- * that would have told of one sent a window. Times before the first point of all are a gap too: a chart that begins
- * later than its range must say so.
+ * Returns the times without any report, each with its reason where known: no series has a point, and no node that could
+ * have reported one sent a window. Times before the first point are a gap too, so a chart that begins later than its
+ * range shows it.
  */
 export function findGaps({
   range,
@@ -62,7 +64,7 @@ export function findGaps({
   return gaps;
 }
 
-/** A loss of one node that is shorter than the gap does not tell why all were silent. */
+/** A single node's loss shorter than the gap does not explain why all were silent. */
 function reasonOf(
   { startMs, endMs }: Omit<ChartGap, "reason">,
   stepMs: number,
@@ -74,7 +76,7 @@ function reasonOf(
   return [...(isWhole ? [] : [NO_WINDOW]), ...reasons].join("; ");
 }
 
-/** A late time and what was found missing within it are one, under the late one's reason. */
+/** Merges a late period with the gaps found within it, under the late period's reason. */
 export function withLate(
   gaps: readonly ChartGap[],
   late: readonly ChartGap[],

@@ -1,22 +1,22 @@
 import type { PreparedChart } from "./model.ts";
 
-/** More lines than this are named in a list above the chart instead of at their ends. */
+/** Line count above which a list above the chart replaces names at line ends. */
 const DIRECT_LABELS_MAX = 4;
 
 export const LABEL_HEIGHT_PX = 14;
-/** More labels of annotations would cover each other. */
+/** Limit on annotation labels; more would overlap. */
 export const ANNOTATION_LABELS_MAX = 6;
-/** Labels of neighbouring annotations are below each other. */
+/** Staggers the labels of neighbouring annotations. */
 export const ANNOTATION_LINES = 3;
 
-/** Lines that need a name; those of the compared period go with the line that they lie behind. */
+/** Lines that need a name; a line of the compared period shares its current line's name. */
 const namedLines = ({ marks }: PreparedChart) =>
   marks.filter(
     (mark) =>
       mark.kind === "line" && mark.weight !== "previous" && mark.points.some(([, value]) => value !== null),
   );
 
-/** Whether the lines are named at their ends; otherwise the list above the chart names them. */
+/** Returns true if lines are named at their ends; otherwise the list above the chart names them. */
 export function hasEndLabels(chart: PreparedChart): boolean {
   const lineCount = namedLines(chart).length;
   const isOnlyLines = chart.marks.every(({ kind }) => kind === "line" || kind === "band");
@@ -25,10 +25,10 @@ export function hasEndLabels(chart: PreparedChart): boolean {
 
 const LABEL_CHARACTER_PX = 6.2;
 const LABELS_PX_MIN = 64;
-/** More would take the picture its place on a phone; longer names end in an ellipsis. */
+/** Maximum width of a line name, which leaves room for the plot on a phone; longer names end in an ellipsis. */
 const LABELS_PX_MAX = 128;
 
-/** The room at the right of the plot in which the names of its lines stand. */
+/** Width at the right of the plot for line names. */
 export function endLabelsWidthPx(chart: PreparedChart): number {
   const ids = new Set(namedLines(chart).map(({ id }) => id));
   const named = chart.readings.filter(({ id }) => ids.has(id));
@@ -38,7 +38,7 @@ export function endLabelsWidthPx(chart: PreparedChart): number {
 
 const AXIS_LABELS_PX_MIN = 48;
 
-/** The room at the left of the plot for the labels of its axis. */
+/** Width at the left of the plot for axis labels. */
 export function axisLabelsWidthPx({ valueAxis }: PreparedChart): number {
   const longest = Math.max(0, ...valueAxis.ticks.map(({ label }) => label.length));
   return Math.max(AXIS_LABELS_PX_MIN, Math.ceil(longest * LABEL_CHARACTER_PX) + 12);
@@ -51,8 +51,8 @@ export interface EndLabel {
 }
 
 /**
- * Places the names of lines at the right edge, in the order of the lines' last values: beside its line's, or moved as
- * little as it takes not to overlap, and never outside the plot.
+ * Places line names at the right edge, ordered by last value: beside their line, or moved as little as needed to avoid
+ * overlap, and always inside the plot.
  */
 export function placeEndLabels(chart: PreparedChart, plotHeightPx: number, lineHeightPx: number): EndLabel[] {
   const { min, max } = chart.valueAxis;
@@ -77,8 +77,8 @@ export function placeEndLabels(chart: PreparedChart, plotHeightPx: number, lineH
 }
 
 /**
- * Moves ascending places at least `apart` from each other with the least squares of distance: neighbours that would
- * overlap become a group around the mean of where they belong.
+ * Moves ascending positions at least `apart` from each other with the least squared displacement: overlapping
+ * neighbours become a group around the mean of their wanted positions.
  */
 function spreadApart(places: readonly number[], apart: number): number[] {
   const groups: { first: number; count: number }[] = [];

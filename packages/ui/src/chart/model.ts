@@ -1,10 +1,10 @@
 /**
- * What a chart is made of. A preparer turns data into a `PreparedChart`, in which everything a reader could question is
- * decided: unit, axes, gaps, what is left out for too few samples. The visualiser only paints it.
+ * Data model of a chart. A preparer turns data into a `PreparedChart`, which decides everything a reader could
+ * question: unit, axes, gaps, values hidden for too few samples. The visualiser only paints it.
  */
 import type { DisplayUnit } from "./units.ts";
 
-/** Meaning, not colour: the names of the tokens that carry it. */
+/** Semantic names of the colour tokens. */
 export type ChartTone =
   | "stash"
   | "pod"
@@ -22,7 +22,7 @@ export type ChartTone =
   | "bad"
   | "unknown";
 
-/** Tells lines of one tone apart without colour. */
+/** Distinguishes lines of one tone without colour. */
 export type LineWeight = "strong" | "medium" | "light" | "dotted" | "previous";
 
 export interface ChartRange {
@@ -30,25 +30,25 @@ export interface ChartRange {
   readonly toMs: number;
 }
 
-/** A time of which nothing is known, and why. */
+/** A period without data, and the reason. */
 export interface ChartGap {
   readonly startMs: number;
   readonly endMs: number;
   readonly reason: string;
 }
 
-/** Something that happened at a moment: a run, a change, an alert. */
+/** An event at one moment: a run, a change, an alert. */
 export interface ChartEvent {
   readonly timeMs: number;
   readonly label: string;
   readonly status: "good" | "warning" | "bad" | "info" | "unknown";
-  /** It lasted until then, and is drawn as a bracket that links there rather than as its status. */
+  /** End of the event, which is then drawn as a linked bracket instead of its status. */
   readonly span?: { readonly endMs: number; readonly href: string };
-  /** It is drawn over the whole height, as a line or an area with its label. */
+  /** Drawn over the whole height, as a line or an area with its label. */
   readonly isAnnotation?: boolean;
 }
 
-/** A time in which something was so, drawn behind the lines over the whole height: an alert that was firing. */
+/** A labelled period, drawn behind the lines over the whole height, such as an alert firing. */
 export interface ChartSpan {
   readonly startMs: number;
   readonly endMs: number;
@@ -76,14 +76,14 @@ export interface ValueAxis {
   readonly ticks: readonly Tick[];
 }
 
-/** All values in axis space. */
+/** All values are in axis space. */
 export type Mark =
   | {
       readonly kind: "line";
       readonly id: string;
       readonly tone: ChartTone;
       readonly weight: LineWeight;
-      /** Its pieces are too short for dashes, which would look like crumbs. */
+      /** Pieces too short for dashes, which would look like crumbs. */
       readonly isSolid?: boolean;
       readonly points: readonly (readonly [timeMs: number, value: number | null])[];
     }
@@ -91,7 +91,7 @@ export type Mark =
       readonly kind: "band";
       readonly id: string;
       readonly tone: ChartTone;
-      /** A run is without gaps. */
+      /** A run has no gaps. */
       readonly runs: readonly (readonly (readonly [timeMs: number, low: number, high: number])[])[];
     }
   | {
@@ -105,7 +105,7 @@ export type Mark =
       readonly kind: "cells";
       readonly id: string;
       readonly tone: ChartTone;
-      /** The level, from 0 to 1, is the cell's place on the colour scale. */
+      /** `level`, from 0 to 1, is the cell's position on the colour scale. */
       readonly cells: readonly (readonly [
         startMs: number,
         endMs: number,
@@ -115,7 +115,7 @@ export type Mark =
       ])[];
     };
 
-/** One thing that can be read at a time: a line, a layer of bars, a row of a heatmap. */
+/** One series that a reader can query at a time: a line, a layer of bars, a row of a heatmap. */
 export interface Reading {
   readonly id: string;
   readonly label: string;
@@ -125,9 +125,9 @@ export interface Reading {
 }
 
 export interface ReadingPoint {
-  /** End of the window that it covers. */
+  /** End of the window covered. */
   readonly timeMs: number;
-  /** In the base unit; null where it is not shown, with the reason in `note`. */
+  /** In the base unit; null where hidden, with the reason in `note`. */
   readonly value: number | null;
   readonly note?: string;
   readonly n?: number;
@@ -135,7 +135,7 @@ export interface ReadingPoint {
 
 export interface PreparedChart {
   readonly range: ChartRange;
-  /** Times are what has passed since a beginning, rather than moments of a calendar. */
+  /** Times are durations since a start rather than calendar times. */
   readonly isElapsed?: boolean;
   readonly stepMs: number;
   readonly unit: DisplayUnit;
@@ -147,14 +147,14 @@ export interface PreparedChart {
   readonly events: readonly ChartEvent[];
   readonly spans?: readonly ChartSpan[];
   readonly readings: readonly Reading[];
-  /** What is read, where that is not what the axis shows: a heatmap's cells are counts. */
+  /** Quantity of the readings where it differs from the axis: a heatmap's cells are counts. */
   readonly readingUnit?: DisplayUnit;
-  /** The whole that the values are a part of, in the base unit. */
+  /** The total that the values are part of, in the base unit. */
   readonly whole?: number;
-  /** Nothing can be drawn. */
+  /** There is nothing to draw. */
   readonly isEmpty: boolean;
-  /** In some of the range, nodes reported. An empty chart is then quiet and not unknown. */
+  /** Nodes reported in part of the range: an empty chart is then quiet rather than unknown. */
   readonly isReported: boolean;
-  /** All that is drawn is a known zero. */
+  /** Every value drawn is a known zero. */
   readonly isZero?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Guarantees of every chart, whatever was measured: what is drawn, what is hatched, where lines are named. */
+/** Guarantees of every chart, whatever was measured: lines, hatching, and line names. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { placeEndLabels } from "./labels.ts";
@@ -13,7 +13,7 @@ const range: ChartRange = { fromMs: 0, toMs: windowCount * stepMs };
 const frame = { range, stepMs, quantity: "seconds", utcOffsetMs: 0 } as const;
 const windowEnds = Array.from({ length: windowCount }, (_, i) => (i + 1) * stepMs);
 
-/** A subset of the windows, in order. */
+/** An ordered subset of the windows. */
 const windows = fc.subarray(windowEnds);
 const line = (id: string) =>
   windows.chain((endMs) =>
@@ -87,7 +87,7 @@ test("draws a known zero as a line in every window that was reported, and reads 
   );
 });
 
-test("a counter that never moved is a line at zero where it was reported, not 220 px of hatching", () => {
+test("draws a counter that never moved as a zero line where it was reported, without hatching", () => {
   const reported = [range];
   const chart = prepareBars({ ...frame, quantity: "count", layers: [], reported, zeroLabel: "none" });
   expect(chart.gaps).toEqual([]);
@@ -95,7 +95,7 @@ test("a counter that never moved is a line at zero where it was reported, not 22
   expect(chart.marks).toMatchObject([{ kind: "line", points: windowEnds.map((at) => [at, 0]) }]);
 });
 
-test("a counter that stands still is a line at zero", () => {
+test("draws an unchanging counter as a line at zero", () => {
   const still = { id: "shed", label: "shed", tone: "warning", endMs: windowEnds } as const;
   const layers = [{ ...still, values: windowEnds.map(() => 0) }];
   const chart = prepareBars({ ...frame, quantity: "count", layers });
@@ -120,7 +120,7 @@ test("names lines in the order of their last values, apart, inside, and near the
         }
         expect(topPx).toBeGreaterThanOrEqual(labelPx / 2 - 1e-9);
         expect(topPx).toBeLessThanOrEqual(heightPx - labelPx / 2 + 1e-9);
-        // Others in its way move it by half a label each, the edge of the plot by as much as they take together.
+        // Other names displace it by half a label each, and the plot's edge by their total height.
         const belongsPx = (1 - lastOf(id) / max) * heightPx;
         expect(Math.abs(topPx - belongsPx)).toBeLessThanOrEqual((places.length - 0.5) * labelPx + 1e-9);
       });
@@ -128,7 +128,7 @@ test("names lines in the order of their last values, apart, inside, and near the
   );
 });
 
-test("“direct”, which ends at 4.4, stands above “stash”, which ends at 0", () => {
+test("places “direct”, which ends at 4.4, above “stash”, which ends at 0", () => {
   const ended = (id: string, values: readonly number[]): LineInput => ({
     ...{ id, label: id, tone: "stash", endMs: windowEnds.slice(0, values.length), values },
   });
@@ -137,7 +137,7 @@ test("“direct”, which ends at 4.4, stands above “stash”, which ends at 0
   expect(places.map(({ id }) => id)).toEqual(["direct", "stash"]);
 });
 
-test("pieces too short for dashes are solid, and a lone window is as long as it was", () => {
+test("draws pieces too short for dashes solid, and a lone window at its full length", () => {
   const dashed = { id: "p50", label: "p50", tone: "direct", weight: "light" } as const;
   const lone: LineInput = { ...dashed, endMs: [10_000, 50_000], values: [1, 2] };
   expect(prepareLines({ ...frame, lines: [lone] }).marks).toMatchObject([

@@ -34,7 +34,7 @@ test.each([
   ["#ffffff", "#835500"],
   ["#14181f", "#6eaaff"],
   ["#ffffff", "#1c5bc2"],
-])("from %s to %s the eye sees even steps of lightness", (from, to) => {
+])("lightness changes evenly from %s to %s", (from, to) => {
   const steps = Array.from({ length: 11 }, (_, i) => lightnessOf(mixColours(from, to, i / 10)));
   const whole = (steps[10] ?? 0) - (steps[0] ?? 0);
   for (let i = 1; i <= 10; i++) {
@@ -44,11 +44,11 @@ test.each([
   expect(mixColours(from, to, 1)).toBe(to);
 });
 
-test("a colour in short form is the same colour", () => {
+test("reads a short colour as its long form", () => {
   expect(mixColours("#fff", "#1c5bc2", 0.3)).toBe(mixColours("#ffffff", "#1c5bc2", 0.3));
 });
 
-test("no value of latency is thinned out on its way to the screen", () => {
+test("keeps every latency value on its way to the screen", () => {
   const endMs = Array.from({ length: 5_000 }, (_, i) => (i + 1) * 1_000);
   const chart = prepareLines({
     range: { fromMs: 0, toMs: 5_000_000 },
@@ -66,7 +66,7 @@ test("no value of latency is thinned out on its way to the screen", () => {
   expect(line?.data).toHaveLength(5_000);
 });
 
-test("cells of about the same count are one path, so that a heatmap is drawn at once", () => {
+test("draws cells of similar count as one path, so that a heatmap appears at once", () => {
   const columns = 160;
   const endMs = Array.from({ length: columns }, (_, i) => (i + 1) * 1_000);
   const chart = prepareHeatmap({

@@ -1,4 +1,7 @@
-/** A prepared chart as the charting library's options. Nothing is decided here; colours come from the theme's tokens. */
+/**
+ * Translates a prepared chart into the charting library's options. It decides nothing; colours come from the theme's
+ * tokens.
+ */
 import type { CustomSeriesOption, LineSeriesOption } from "echarts/charts";
 import type { GridComponentOption, MarkLineComponentOption } from "echarts/components";
 import type { ComposeOption } from "echarts/core";
@@ -10,7 +13,7 @@ export type ChartOption = ComposeOption<
 >;
 type Series = LineSeriesOption | CustomSeriesOption;
 
-/** Colours as `#rrggbb`, and the font; read from the page. */
+/** Colours as `#rrggbb`, and the font, as read from the page. */
 export interface ChartPalette {
   readonly tones: Readonly<Record<ChartTone, string>>;
   readonly surface: string;
@@ -20,7 +23,7 @@ export interface ChartPalette {
   readonly font: string;
 }
 
-/** The plot's distance from the edges of the chart, in pixels. */
+/** Margins between the plot and the chart, in pixels. */
 export interface PlotInsets {
   readonly left: number;
   readonly right: number;
@@ -55,7 +58,7 @@ export function toOption(chart: PreparedChart, palette: ChartPalette, insets: Pl
   const timeLabels = new Map(chart.timeTicks.map(({ at, label }) => [at, label]));
   const { valueAxis } = chart;
   const valueLabels = new Map(valueAxis.ticks.map(({ at, label }) => [at.toPrecision(9), label]));
-  // The labels of a tight axis are not a whole number of steps from its end.
+  // A tight axis does not end a whole number of steps from its first label.
   const isEven =
     Math.abs((valueAxis.ticks[0]?.at ?? 0) - valueAxis.min) < 1e-9 * (valueAxis.max - valueAxis.min);
   const customValues = isEven ? undefined : valueAxis.ticks.map(({ at }) => at);
@@ -108,7 +111,7 @@ function seriesOf(mark: Mark, palette: ChartPalette): Series {
       ...shared,
       type: "line",
       data: mark.points as [number, number | null][],
-      // A window that is too short to see as a line.
+      // Draws a window too short to see as a line.
       showSymbol: lone.size > 0,
       symbol: "circle",
       symbolSize: (_value, { dataIndex }) => (lone.has(dataIndex) ? 5 : 0),
@@ -142,7 +145,7 @@ const isHole = (point: readonly [number, number | null] | undefined): boolean =>
 
 type Run = readonly (readonly [timeMs: number, low: number, high: number])[];
 
-/** There along the upper edge and back along the lower one. */
+/** Outline along the upper edge and back along the lower one. */
 const outlineOf = (run: Run): [number, number][] => [
   ...run.map(([timeMs, , high]): [number, number] => [timeMs, high]),
   ...run.toReversed().map(([timeMs, low]): [number, number] => [timeMs, low]),
@@ -171,16 +174,19 @@ function polygons(
 
 type Box = readonly [startMs: number, endMs: number, low: number, high: number, level?: number];
 
-/** More steps between two colours than these are told apart by nobody. */
+/** Number of colour steps; finer ones are indistinguishable. */
 const LEVEL_STEPS = 32;
 
-/** One path for each colour: a heatmap has ten thousand cells, and as many shapes would take a tenth of a second to draw. */
+/**
+ * Draws one path per colour: a heatmap has ten thousand cells, and a shape for each would take a tenth of a second to
+ * draw.
+ */
 function rectangles(
   shared: Shared,
   boxes: readonly Box[],
   colourOf: (level: number) => string,
   opacity: number,
-  /** Share of a box's width that is left free, so that neighbours are told apart. */
+  /** Share of a box's width left empty to separate neighbours. */
   spacing: number,
 ): CustomSeriesOption {
   const alike = [...Map.groupBy(boxes, ([, , , , level = 1]) => Math.round(level * LEVEL_STEPS))];
@@ -210,7 +216,7 @@ function rectangles(
 
 const tenth = (px: number): number => Math.round(px * 10) / 10;
 
-/** A label above a line this high up would be cut off. */
+/** Height above which a label over a line would be clipped. */
 const ROOM_ABOVE = 0.85;
 
 function thresholdSeries({ thresholds, valueAxis }: PreparedChart, palette: ChartPalette): Series[] {

@@ -19,7 +19,7 @@ const tones: readonly ChartTone[] = [
   "unknown",
 ];
 
-/** The tokens of the theme that is in force. */
+/** Tokens of the current theme. */
 export function readPalette(): ChartPalette {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim();

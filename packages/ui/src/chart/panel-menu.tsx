@@ -9,16 +9,16 @@ import type { PanelPicture } from "./export-png.ts";
 import { tableOf } from "./readings.ts";
 
 interface PanelMenuProps {
-  /** Null while nothing is drawn. */
+  /** Null before anything is drawn. */
   readonly picture: PanelPicture | null;
   readonly title: string;
   readonly exportName: string;
-  /** The address under which the same figures are found for good; asked for when it is copied. */
+  /** Permanent link to the same data, computed when it is copied. */
   readonly linkOf?: (() => string) | undefined;
   readonly items?: readonly MenuItem[] | undefined;
 }
 
-/** The menu of a chart: its figures, its picture, a link to it, and what the page adds. */
+/** Chart menu: table, image, link, and actions added by the page. */
 export function PanelMenu({ picture, title, exportName, linkOf, items = [] }: PanelMenuProps) {
   const toast = useToastIfAny();
   const label = `Actions for “${title}”`;
@@ -43,7 +43,7 @@ export function PanelMenu({ picture, title, exportName, linkOf, items = [] }: Pa
       await navigator.clipboard.writeText(link);
       toast?.({ title: "Link copied", description: "It shows this time range for good.", status: "good" });
     } catch {
-      // Without HTTPS a browser has no clipboard.
+      // Browsers offer no clipboard without HTTPS.
       toast?.({ title: "The browser did not let the link be copied", description: link, status: "warning" });
     }
   };

@@ -29,7 +29,7 @@ export interface PlotProps {
   readonly onZoom?: ((range: ChartRange) => void) | undefined;
 }
 
-/** The picture, and above it what is pointed at, selected, missing and said. */
+/** The plot, with the crosshair, selection, gaps and annotations above it. */
 export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
   const chartId = useId();
   const { crosshair, selection, handlers } = usePlotPointer({ chartId, chart, onZoom });
@@ -50,7 +50,7 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
   const moment = isInside && isOwn ? readAt(chart, pointedMs) : null;
   return (
     <div className="relative" style={{ height: heightPx }}>
-      {/* Beneath the picture, so that limits and their names stay legible. */}
+      {/* Below the plot, so that limits and their names stay legible. */}
       <div className="absolute" style={insets}>
         <Gaps chart={chart} share={share} />
         <Spans chart={chart} share={share} />
@@ -59,7 +59,7 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
       {hasEndLabels(chart) && <EndLabels chart={chart} insets={insets} heightPx={heightPx} />}
       <div className="absolute" style={insets}>
         <Events chart={chart} share={share} />
-        {/* A slider over time is what it is to a keyboard and a screen reader. */}
+        {/* Keyboards and screen readers see a slider over time. */}
         <div
           role="slider"
           tabIndex={0}
@@ -122,7 +122,7 @@ function Gaps({ chart, share }: { chart: PreparedChart; share: Share }) {
       className="hatched @container pointer-events-none absolute inset-y-0 overflow-hidden opacity-80"
       style={{ left: share(startMs), right: `calc(100% - ${share(endMs)})` }}
     >
-      {/* Where there is no room for it, the reason is read by pointing. */}
+      {/* Without room for text, pointing shows the reason. */}
       <span className="mx-auto mt-1 hidden w-fit max-w-full truncate rounded-sm bg-surface px-1 text-xs text-muted @min-[6.5rem]:block">
         {reason}
       </span>
@@ -148,7 +148,7 @@ const spanClasses = {
   bad: "border-bad bg-bad/15",
 } as const;
 
-/** The edge along the top tells neighbours apart for those who do not tell their colours apart: dashed is a warning. */
+/** The top edge separates neighbours for readers who cannot distinguish their colours: dashed is a warning. */
 function Spans({ chart, share }: { chart: PreparedChart; share: Share }) {
   return (chart.spans ?? []).map(({ startMs, endMs, status, label }) => (
     <span
@@ -197,7 +197,7 @@ function Events({ chart, share }: { chart: PreparedChart; share: Share }) {
   );
 }
 
-/** Drawn beside the mark on the time axis, which has the words for those who do not see it. */
+/** Drawn beside the mark on the time axis, which carries the text for screen readers. */
 function AnnotationMark(props: EventMarkProps & { isLabelled: boolean; line: number }) {
   const { chart, event, share, isLabelled, line } = props;
   const { fromMs, toMs } = chart.range;
@@ -217,7 +217,7 @@ function AnnotationMark(props: EventMarkProps & { isLabelled: boolean; line: num
         <span
           className={cx(
             "absolute max-w-28 truncate rounded-sm bg-surface/80 px-1 text-xs text-accent-ink",
-            // Towards the middle, where there is room for it.
+            // Placed towards the middle, where there is room.
             startMs > (fromMs + toMs) / 2 ? "right-0" : "left-0",
           )}
           style={{ top: line * LABEL_HEIGHT_PX }}
@@ -248,8 +248,8 @@ function EventMark({ chart, event: { timeMs, label, status }, share }: EventMark
 }
 
 /**
- * A bracket beneath the time that something took. It lies above the slider, so that it can be followed; Tab passes it
- * by, because a day of marks on every chart of a page would be hundreds of stops.
+ * A bracket below an event's duration. It is above the slider so that it can be followed; Tab skips it, because a day
+ * of marks on every chart of a page would add hundreds of stops.
  */
 function SpanMark({
   chart,

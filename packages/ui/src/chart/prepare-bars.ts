@@ -2,7 +2,7 @@ import { makeValueAxis, toAxis } from "./axes.ts";
 import type { ChartRange, ChartTone, LineWeight, Mark, PreparedChart } from "./model.ts";
 import { type ChartInput, frameOf, type LineInput, marksOf, readingOf } from "./prepare-lines.ts";
 
-/** One layer of a stack; columns of equal length, a place for each window. */
+/** One layer of a stack; columns of equal length with one entry per window. */
 export interface LayerInput {
   readonly id: string;
   readonly label: string;
@@ -12,7 +12,7 @@ export interface LayerInput {
   readonly values: readonly number[];
 }
 
-/** The height of the whole stack at another time, as a line: a stack behind a stack would hide it. */
+/** Total height of the stack at another time, drawn as a line: a stack behind a stack would hide it. */
 export interface PreviousTotal {
   readonly label: string;
   readonly endMs: readonly number[];
@@ -22,11 +22,11 @@ export interface PreviousTotal {
 export interface BarsInput extends ChartInput {
   readonly layers: readonly LayerInput[];
   readonly previous?: PreviousTotal | null;
-  /** The name of a zero that is known without a layer: a counter that never moved has no series. */
+  /** Name of the zero line of a counter that never moved and therefore has no series. */
   readonly zeroLabel?: string;
 }
 
-/** Layers stack in the order given, each window on its own: a window that one layer lacks is not shifted in another. */
+/** Stacks layers in the order given, matching windows: a window missing from one layer does not shift another. */
 export function prepareBars(input: BarsInput): PreparedChart {
   const tops = new Map<number, number>();
   const stacked = input.layers.map((layer) => ({
@@ -75,8 +75,8 @@ export function prepareBars(input: BarsInput): PreparedChart {
 }
 
 /**
- * Windows in which nothing was counted, as a line at zero: those of the layers, and before the first of them those in
- * which the nodes reported.
+ * Draws windows without counts as a line at zero: those of the layers, and those before the first layer in which nodes
+ * reported.
  */
 function zeroOf(
   { layers, range, stepMs, reported = [], zeroLabel }: BarsInput,
@@ -93,7 +93,7 @@ function zeroOf(
   return [{ id: "zero", label: zeroLabel ?? "none", tone, endMs, values: endMs.map(() => 0) }];
 }
 
-/** The ends of the windows of a span, each whole. */
+/** Ends of the whole windows in a span. */
 function windowsOf(span: ChartRange, range: ChartRange, stepMs: number): number[] {
   const [fromMs, toMs] = [Math.max(span.fromMs, range.fromMs), Math.min(span.toMs, range.toMs)];
   const count = stepMs > 0 ? Math.floor((toMs - fromMs) / stepMs) : 0;

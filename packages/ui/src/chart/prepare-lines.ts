@@ -16,7 +16,7 @@ import type {
 } from "./model.ts";
 import { formatShare, type Quantity } from "./units.ts";
 
-/** One line; columns of equal length, a place for each window. */
+/** One line; columns of equal length with one entry per window. */
 export interface LineInput {
   readonly id: string;
   readonly label: string;
@@ -24,45 +24,42 @@ export interface LineInput {
   readonly weight?: LineWeight;
   readonly endMs: readonly number[];
   readonly values: readonly (number | null)[];
-  /** The band around the line, such as the least and the greatest of each window; none where either is null. */
+  /** Band around the line, such as each window's minimum and maximum; none where either is null. */
   readonly low?: readonly (number | null)[];
   readonly high?: readonly (number | null)[];
   readonly n?: readonly number[];
-  /** With fewer samples than this a window's value is not shown. */
+  /** Hides a window's value below this number of samples. */
   readonly sampleCountMin?: number;
 }
 
-/** What every kind of chart is prepared from. */
+/** Input shared by all chart kinds. */
 export interface ChartInput {
   readonly range: ChartRange;
   readonly stepMs: number;
   readonly quantity: Quantity;
   readonly gaps?: readonly ChartGap[];
-  /** Times that are hatched although something is drawn in them, because it is not all. */
+  /** Periods hatched although they contain values, because data is incomplete. */
   readonly late?: readonly ChartGap[];
   readonly events?: readonly ChartEvent[];
   readonly spans?: readonly ChartSpan[];
   readonly thresholds?: readonly ChartThreshold[];
-  /** End of the newest window that may be expected; the end of the range without it. */
+  /** End of the newest window expected by now; defaults to the end of the range. */
   readonly expectedUntilMs?: number;
-  /** Since when anything was measured at all. */
+  /** Start of the first measurement. */
   readonly measuredSinceMs?: number;
-  /** Times in which the nodes behind the series reported, whether or not there was anything to count. */
+  /** Times in which the nodes behind the series reported, including windows without samples. */
   readonly reported?: readonly ChartRange[];
   readonly utcOffsetMs: number;
-  /** Times are what has passed since a beginning, rather than moments of a calendar. */
+  /** Times are durations since a start rather than calendar times. */
   readonly isElapsed?: boolean;
 }
 
 export interface LinesInput extends ChartInput {
   readonly lines: readonly LineInput[];
   readonly isLatency?: boolean;
-  /**
-   * The whole that the values are a part of, in the base unit: its share stands beside each label of the axis and each figure that
-   * is read.
-   */
+  /** Total that the values are part of, in the base unit: axis labels and readings also show the share. */
   readonly whole?: number | null;
-  /** Further values that the axis must have room for, so that charts side by side have one scale. */
+  /** Further values to make room for, so that charts side by side share one scale. */
   readonly scaledBy?: readonly number[];
 }
 
@@ -95,7 +92,7 @@ export function prepareLines(input: LinesInput): PreparedChart {
   };
 }
 
-/** "200 · 5 %": of a linear axis, whose places are values. */
+/** "200 · 5 %": on a linear axis, whose positions are values. */
 const withShares = (axis: ValueAxis, whole: number): ValueAxis =>
   axis.scale === "log"
     ? axis
@@ -104,7 +101,7 @@ const withShares = (axis: ValueAxis, whole: number): ValueAxis =>
         ticks: axis.ticks.map(({ at, label }) => ({ at, label: `${label} · ${formatShare(at / whole)}` })),
       };
 
-/** What does not depend on how values are drawn. */
+/** Parts independent of how values are drawn. */
 export function frameOf(input: ChartInput, times: readonly (readonly number[])[]) {
   const { range, stepMs } = input;
   return {
@@ -152,14 +149,14 @@ const withinTime = (spans: readonly ChartSpan[], { fromMs, toMs }: ChartRange): 
       endMs: Math.min(span.endMs, toMs),
     }));
 
-/** The preparer draws nothing shaky, whatever it is given. */
+/** Guards against inconsistent input: the preparer draws no shaky data. */
 function withoutFewSamples(line: LineInput): LineInput {
   const { n, sampleCountMin } = line;
   if (n === undefined || sampleCountMin === undefined) return line;
   return { ...line, values: line.values.map((value, i) => ((n[i] ?? 0) < sampleCountMin ? null : value)) };
 }
 
-/** A window that has begun and lasts beyond the range, as the newest one does, is drawn at the range's end. */
+/** Draws an unfinished window, such as the newest one, at the end of the range. */
 function withinRange(line: LineInput, { range: { toMs }, stepMs }: ChartInput): LineInput {
   const newestMs = line.endMs.at(-1) ?? 0;
   if (newestMs <= toMs || newestMs - stepMs >= toMs) return line;
@@ -172,9 +169,9 @@ function drawnValues(line: LineInput): number[] {
   return [...values, ...edges];
 }
 
-/** A window at least this share of the range is wide enough to be drawn as long as it was. */
+/** Share of the range above which a window is drawn at its full length. */
 const WIDE_SHARE_MIN = 0.01;
-/** Shorter runs on average have no room for dashes. */
+/** Average run length below which there is no room for dashes. */
 const DASHED_WINDOWS_MIN = 4;
 
 export function marksOf(
@@ -192,7 +189,7 @@ export function marksOf(
   const isSolid = windowCount < DASHED_WINDOWS_MIN * runs.length;
   const points = drawn.flatMap((run, i): [number, number | null][] => {
     const [[timeMs, value] = [0, 0]] = run;
-    // A window between two holes is drawn over its time; where that is too short to see, as a point at its end.
+    // Draws a window between two gaps over its duration, or as a point at its end if it is too short to see.
     const shown: [number, number][] = run.length === 1 && isWide ? [[timeMs - stepMs, value], ...run] : run;
     const [lastMs] = run.at(-1) ?? [0];
     return i === drawn.length - 1 ? shown : [...shown, [lastMs + 1, null]];
@@ -202,7 +199,7 @@ export function marksOf(
   return bands.length === 0 ? [mark] : [{ kind: "band", id, tone, runs: bands }, mark];
 }
 
-/** The places of the windows that are joined to one another, run by run. */
+/** Indexes of connected windows, run by run. */
 function runsOf({ endMs, values }: LineInput, stepMs: number): number[][] {
   const runs: number[][] = [];
   let last: number | null = null;

@@ -1,7 +1,7 @@
 import type { PreparedChart } from "./model.ts";
 import { type LinesInput, prepareLines } from "./prepare-lines.ts";
 
-/** Small charts side by side, on one scale: what looks higher is higher. */
+/** Small multiples on one scale, so that heights compare. */
 export function prepareMultiples(inputs: readonly LinesInput[]): PreparedChart[] {
   let [largest, smallest] = [0, Number.POSITIVE_INFINITY];
   for (const { lines } of inputs) {

@@ -35,7 +35,7 @@ const p99: LinesInput = {
 const pointsOf = (marks: readonly Mark[]) =>
   marks.flatMap((mark) => (mark.kind === "line" ? [mark.points] : []));
 
-test("what lasted is drawn where it touches the range, and told all the time that it lasted", () => {
+test("draws a lasting event where it overlaps the range, and reads its full duration", () => {
   const lasting = (timeMs: number, endMs: number, label: string) => ({
     ...{ timeMs, label, status: "good" as const },
     span: { endMs, href: "/benchmarks" },
@@ -61,7 +61,7 @@ test("what lasted is drawn where it touches the range, and told all the time tha
   ]);
 });
 
-test("a time in which something was so is cut to the range, and is read while it lasts", () => {
+test("cuts a labelled period to the range, and reads it while it lasts", () => {
   const span = (startMs: number, endMs: number, label: string) => ({
     ...{ startMs, endMs, label },
     status: "bad" as const,
@@ -82,7 +82,7 @@ test("a time in which something was so is cut to the range, and is read while it
   ]);
 });
 
-test("a window with fewer samples than needed is a hole that says so, never a figure", () => {
+test("shows a window with too few samples as an explained gap, never a value", () => {
   const chart = prepareLines(p99);
   expect(pointsOf(chart.marks)[0]).not.toContainEqual([20_000, expect.any(Number)]);
   expect(readAt(chart, 15_000).readings).toEqual([
@@ -98,7 +98,7 @@ test("a window with fewer samples than needed is a hole that says so, never a fi
   expect(readAt(chart, 5_000).readings[0]).toMatchObject({ value: "1 ms", detail: "n 2,000" });
 });
 
-test("windows that are not neighbours are not joined", () => {
+test("does not join windows that are not neighbours", () => {
   expect(pointsOf(prepareLines(p99).marks)).toEqual([
     [
       [0, 0.001],
@@ -110,7 +110,7 @@ test("windows that are not neighbours are not joined", () => {
   ]);
 });
 
-test("a window that is not over is drawn at the end of the range, and hides no gap", () => {
+test("draws an unfinished window at the end of the range without hiding a gap", () => {
   const [line] = p99.lines;
   const unfinished = { ...line, endMs: [110_000], values: [0.004], n: [5_000] } as const;
   const chart = prepareLines({
@@ -135,7 +135,7 @@ test("a window that is not over is drawn at the end of the range, and hides no g
   ]);
 });
 
-test("what is a part of a whole has its share on the axis and beside each figure", () => {
+test("shows the share of the total on the axis and beside each reading", () => {
   const used = { id: "used", label: "used", tone: "stash", endMs: [10_000], values: [6e9] } as const;
   const chart = prepareLines({ ...frame, quantity: "bytes", lines: [used], whole: 48e9 });
   expect(chart.valueAxis.ticks.map(({ label }) => label)).toEqual([
@@ -149,7 +149,7 @@ test("what is a part of a whole has its share on the axis and beside each figure
   expect(unknown.valueAxis.ticks.map(({ label }) => label)).toEqual(["0", "2", "4", "6"]);
 });
 
-test("lines are read from the highest to the lowest, the earlier period after them", () => {
+test("reads lines from highest to lowest, the earlier period last", () => {
   const line = (id: string, value: number | null, weight: "strong" | "previous" = "strong") => ({
     ...{ id, label: id, weight, endMs: [10_000], values: [value] },
     tone: "stash" as const,
@@ -159,7 +159,7 @@ test("lines are read from the highest to the lowest, the earlier period after th
   expect(readAt(chart, 5_000).readings.map(({ id }) => id)).toEqual(["high", "low", "none", "before"]);
 });
 
-test("a band ends where one of its edges is not known", () => {
+test("ends a band where one of its edges is unknown", () => {
   const [line] = prepareLines({
     ...frame,
     lines: [
@@ -212,11 +212,11 @@ test.each([
   },
   { name: "what is not due yet", times: [everyWindow.slice(0, 5)], expectedUntilMs: 55_000, gaps: [] },
   { name: "nothing at all", times: [], gaps: [{ startMs: 0, endMs: 100_000, reason: "Nothing reported" }] },
-])("gaps: $name", ({ times, known = [], expectedUntilMs = 100_000, gaps }) => {
+])("finds the gap: $name", ({ times, known = [], expectedUntilMs = 100_000, gaps }) => {
   expect(findGaps({ range: frame.range, stepMs: 10_000, times, known, expectedUntilMs })).toEqual(gaps);
 });
 
-test("the earlier total of a stack is a line with room on the axis, and reads beside the layers", () => {
+test("draws the earlier total of a stack as a line with room on the axis, and reads it beside the layers", () => {
   const chart = prepareBars({
     ...frame,
     quantity: "count",
@@ -234,7 +234,7 @@ test("the earlier total of a stack is a line with room on the axis, and reads be
   ).toBe(true);
 });
 
-test("a time before anything was measured is not called lost", () => {
+test("does not call the time before the first measurement lost", () => {
   const gaps = findGaps({
     range: frame.range,
     stepMs: 10_000,
@@ -246,7 +246,7 @@ test("a time before anything was measured is not called lost", () => {
   expect(gaps.map(({ reason }) => reason)).toEqual(["Before the first window", "Nothing reported"]);
 });
 
-test("a band is drawn from the least to the greatest, apart for each run", () => {
+test("draws a band from minimum to maximum, separately for each run", () => {
   const chart = prepareLines({
     ...frame,
     quantity: "bytes",
@@ -277,7 +277,7 @@ test("a band is drawn from the least to the greatest, apart for each run", () =>
   expect(chart.unit.name).toBe("GB");
 });
 
-test("the day before is drawn behind and hides no gap of the day", () => {
+test("draws the day before behind the current day without hiding a gap", () => {
   const [line] = p99.lines;
   if (line === undefined) throw new Error("The fixture has a line.");
   const before = {
@@ -293,7 +293,7 @@ test("the day before is drawn behind and hides no gap of the day", () => {
   expect(prepareLines({ ...p99, lines: [before] }).isEmpty).toBe(true);
 });
 
-test("layers stack window by window", () => {
+test("stacks layers window by window", () => {
   const chart = prepareBars({
     ...frame,
     quantity: "count",
@@ -316,7 +316,7 @@ test("layers stack window by window", () => {
   expect(readAt(chart, 25_000).readings.map(({ value }) => value)).toEqual(["0"]);
 });
 
-test("a heatmap shows the ranges that occurred, a single value visibly, and reads counts", () => {
+test("a heatmap shows the ranges that occurred, keeps a single value visible, and reads counts", () => {
   const chart = prepareHeatmap({
     ...frame,
     tone: "pod",
@@ -344,7 +344,7 @@ test("the colour of a cell follows the logarithm of its count", () => {
   expect(levelOf(1_000, 1_000)).toBeCloseTo(1);
 });
 
-test("small charts side by side have one scale", () => {
+test("draws small multiples on one scale", () => {
   const one = (largest: number): LinesInput => ({
     ...frame,
     lines: [{ id: "x", label: "x", tone: "pod", endMs: [10_000], values: [largest] }],
@@ -353,7 +353,7 @@ test("small charts side by side have one scale", () => {
   expect(new Set(axes.map(({ max }) => max))).toEqual(new Set([4]));
 });
 
-test("the table has every window, newest first, in the chart's unit, and n once", () => {
+test("the table has every window, newest first, in the chart's unit, with n once", () => {
   const { columns, rows } = tableOf(prepareLines(p99));
   expect(columns.map(({ header }) => header)).toEqual(["Time", "p99, ms", "n"]);
   expect(rows.map((row) => columns.map((column) => column.value?.(row)))).toEqual([
@@ -364,7 +364,7 @@ test("the table has every window, newest first, in the chart's unit, and n once"
   ]);
 });
 
-test("lines of the period before have no name of their own", () => {
+test("gives lines of the earlier period no name of their own", () => {
   const line = { label: "p50", tone: "stash" as const, endMs: [10_000], values: [1] };
   const lines = ["a", "b"].map((id) => ({ ...line, id }));
   const before = lines.map((one) => ({ ...one, id: `${one.id} before`, weight: "previous" as const }));
@@ -373,7 +373,7 @@ test("lines of the period before have no name of their own", () => {
   expect(placeEndLabels(chart, 100, 14).map(({ id }) => id)).toEqual(["a", "b"]);
 });
 
-test("names at the ends of lines change places when the newest values do", () => {
+test("swaps names at line ends when the newest values swap", () => {
   const line = (id: string, values: readonly number[]) => ({
     ...{ id, label: id, tone: "stash" as const, endMs: everyWindow.slice(0, values.length), values },
   });
@@ -389,7 +389,7 @@ test("names at the ends of lines change places when the newest values do", () =>
   expect((crossed[1]?.topPx ?? 0) - (crossed[0]?.topPx ?? 0)).toBeGreaterThanOrEqual(14);
 });
 
-test("a time in which nodes are late is hatched although something is drawn, and is one with what is missing", () => {
+test("hatches a period with late nodes although values are drawn, and merges it with the gap", () => {
   const chart = prepareLines({
     ...frame,
     lines: [
@@ -408,7 +408,7 @@ test("a time in which nodes are late is hatched although something is drawn, and
   ]);
 });
 
-test("names at the ends of lines never overlap and stay inside", () => {
+test("keeps names at line ends inside and free of overlap", () => {
   const lines = ["a", "b", "c", "d"].map((id, i) => ({
     id,
     label: id,
@@ -424,7 +424,7 @@ test("names at the ends of lines never overlap and stay inside", () => {
   });
 });
 
-test("names of lines get the room that the longest needs, within bounds", () => {
+test("gives line names the width of the longest, within bounds", () => {
   const widthOf = (label: string) => {
     const line = { tone: "stash" as const, endMs: [10_000], values: [1] };
     const lines = [

@@ -1,4 +1,4 @@
-/** What a prepared chart says in words: at one moment, and as a table. */
+/** Text of a prepared chart: the reading at a moment, and the table. */
 import { MISSING } from "../core/format.ts";
 import type { Column } from "../table/types.ts";
 import type { ChartTone, LineWeight, PreparedChart, Reading, ReadingPoint } from "./model.ts";
@@ -16,17 +16,17 @@ export interface MomentReading {
 }
 
 export interface Moment {
-  /** End of the window that is read; the moment itself where there is none. */
+  /** End of the window read, or the moment itself without a window. */
   readonly timeMs: number;
   readonly readings: readonly MomentReading[];
-  /** Set where nothing is known. */
+  /** Set where data is missing. */
   readonly gapReason?: string;
   readonly events: readonly string[];
 }
 
 const counts = new Intl.NumberFormat("en-US");
 
-/** The window that holds a moment, of each line. A heatmap's rows that counted nothing are left out. */
+/** Finds each line's window at a moment. Heatmap rows without counts are left out. */
 export function readAt(chart: PreparedChart, timeMs: number): Moment {
   const gap = chart.gaps.find(({ startMs, endMs }) => timeMs > startMs && timeMs < endMs);
   const unit = chart.readingUnit ?? chart.unit;
@@ -55,7 +55,7 @@ export function readAt(chart: PreparedChart, timeMs: number): Moment {
   };
 }
 
-/** Lines in the order in which they lie at a moment; layers of bars and rows of a heatmap have an order of their own. */
+/** Sorts lines by their values at a moment; bar layers and heatmap rows keep their own order. */
 function highestFirst({ readings, marks, stepMs }: PreparedChart, timeMs: number): readonly Reading[] {
   if (marks.some(({ kind }) => kind !== "line" && kind !== "band")) return readings;
   const levelAt = ({ points }: Reading) => pointAt(points, timeMs, stepMs)?.value ?? Number.NEGATIVE_INFINITY;
@@ -66,7 +66,7 @@ function highestFirst({ readings, marks, stepMs }: PreparedChart, timeMs: number
 const detailOf = ({ n, note }: ReadingPoint): string =>
   [n === undefined ? "" : `n ${counts.format(n)}`, note ?? ""].filter((part) => part !== "").join(", ");
 
-/** Points are in order of time, so the window is found by halving. */
+/** Searches by bisection, since points are in order of time. */
 function pointAt(points: readonly ReadingPoint[], timeMs: number, stepMs: number): ReadingPoint | undefined {
   let [low, high] = [0, points.length];
   while (low < high) {
@@ -77,13 +77,13 @@ function pointAt(points: readonly ReadingPoint[], timeMs: number, stepMs: number
   const next = points[low];
   if (next !== undefined && next.timeMs - timeMs <= stepMs) return next;
   const last = points[low - 1];
-  // The right edge of the chart is a little later than the newest window.
+  // The chart's right edge is slightly later than the newest window.
   return last !== undefined && timeMs - last.timeMs < stepMs / 2 ? last : undefined;
 }
 
 export interface ChartTableRow {
   readonly timeMs: number;
-  /** By the reading's id. */
+  /** Keyed by reading id. */
   readonly points: ReadonlyMap<string, ReadingPoint>;
 }
 
@@ -93,7 +93,7 @@ export interface ChartTable {
   readonly rows: readonly ChartTableRow[];
 }
 
-/** Every figure of the chart in the chart's unit, with the number of samples beside each percentile. */
+/** All values in the chart's unit, with the sample count beside each percentile. */
 export function tableOf(chart: PreparedChart): ChartTable {
   const unit = chart.readingUnit ?? chart.unit;
   const byTime = new Map<number, Map<string, ReadingPoint>>();
@@ -135,7 +135,7 @@ export function tableOf(chart: PreparedChart): ChartTable {
 const inUnit = (value: number | null | undefined, size: number): number | undefined =>
   value === null || value === undefined ? undefined : Number((value / size).toPrecision(12));
 
-/** The percentiles of one series share their count of samples; it is told once, after the first. */
+/** Percentiles of one series share a sample count, shown once after the first. */
 function withoutRepeatedSamples(
   columns: readonly Column<ChartTableRow>[],
   rows: readonly ChartTableRow[],

@@ -8,7 +8,7 @@ const dashes: Record<LineWeight, string | undefined> = {
   previous: "1 3",
 };
 
-/** How a line is drawn, beside its name. */
+/** Line style shown beside its name. */
 export function Swatch({ tone, weight }: { tone: ChartTone; weight: LineWeight }) {
   return (
     <svg width="14" height="8" aria-hidden="true" className="shrink-0" style={{ color: `var(--${tone})` }}>

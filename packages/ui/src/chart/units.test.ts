@@ -14,7 +14,7 @@ test.each<[Quantity, number, string]>([
   ["ratio", 0.5, "%"],
   ["count", 5, ""],
   ["shards", 5, "shards"],
-])("%s around %d are told in “%s”", (quantity, typical, name) => {
+])("shows %s around %d in “%s”", (quantity, typical, name) => {
   expect(chooseUnit(quantity, typical).name).toBe(name);
 });
 
@@ -26,11 +26,11 @@ test.each<[Quantity, number, number, string]>([
   ["ratio", 0.5, 0.123, "12.3 %"],
   ["count", 12_480, 12_480, "12,480"],
   ["count", 1, 1.25, "1.25"],
-])("%s around %d: %d reads %s", (quantity, typical, value, text) => {
+])("for %s around %d, shows %d as %s", (quantity, typical, value, text) => {
   expect(formatWith(chooseUnit(quantity, typical), value)).toBe(text);
 });
 
-test("zero is zero in every unit", () => {
+test("shows zero in every unit", () => {
   expect(formatIn(chooseUnit("seconds", 4), 0)).toBe("0");
   expect(formatQuantity("bytes", 0)).toEqual({ value: "0", unit: "B" });
 });

@@ -1,4 +1,4 @@
-/** Human units, chosen once for a chart, so that figures within it can be compared by eye. */
+/** Human units, chosen once per chart so that its values compare at a glance. */
 
 export type Quantity =
   | "seconds"
@@ -16,7 +16,7 @@ export type Quantity =
 export interface DisplayUnit {
   /** "ms"; empty for a bare count. */
   readonly name: string;
-  /** How much of the base unit one of it is: 0.001 for ms. */
+  /** Size of the unit in base units: 0.001 for ms. */
   readonly size: number;
 }
 
@@ -53,10 +53,10 @@ const ladders: Partial<Record<Quantity, readonly DisplayUnit[]>> = {
 
 const bare: DisplayUnit = { name: "", size: 1 };
 
-/** Minutes and longer only from the second one on: "90 s" reads better than "1.5 min". */
+/** Switches to minutes and longer units from a value of two: "90 s" reads better than "1.5 min". */
 const stepUpAt = (unit: DisplayUnit): number => (unit.size >= 60 ? unit.size * 2 : unit.size);
 
-/** The largest unit in which the typical value is at least one. */
+/** Chooses the largest unit in which the typical value is at least one. */
 export function chooseUnit(quantity: Quantity, typicalValue: number): DisplayUnit {
   const ladder = ladders[quantity] ?? [bare];
   const fitting = ladder.filter((unit) => stepUpAt(unit) <= Math.abs(typicalValue));
@@ -65,7 +65,7 @@ export function chooseUnit(quantity: Quantity, typicalValue: number): DisplayUni
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** Three significant digits of a value of the base unit, in the display unit: "1.42", "12,480". */
+/** Formats a base-unit value with three significant digits in the display unit: "1.42", "12,480". */
 export function formatIn(unit: DisplayUnit, value: number): string {
   const amount = value / unit.size;
   const magnitude = Math.abs(amount);
@@ -75,16 +75,16 @@ export function formatIn(unit: DisplayUnit, value: number): string {
   return String(Number(amount.toPrecision(3)));
 }
 
-/** The same with its unit: "1.42 ms". */
+/** Formats a value with its unit: "1.42 ms". */
 export function formatWith(unit: DisplayUnit, value: number): string {
   return unit.name === "" ? formatIn(unit, value) : `${formatIn(unit, value)} ${unit.name}`;
 }
 
-/** A figure that stands alone, in the unit that suits it. */
+/** Formats a single value in its best unit. */
 export function formatQuantity(quantity: Quantity, value: number): { value: string; unit: string } {
   const unit = chooseUnit(quantity, value);
   return { value: formatIn(unit, value), unit: unit.name };
 }
 
-/** "5.2 %" of a part of 0.052: two digits, for beside the figure itself. */
+/** Formats a share with two digits to go beside its value: "5.2 %" for 0.052. */
 export const formatShare = (part: number): string => `${Number((100 * part).toPrecision(2))} %`;

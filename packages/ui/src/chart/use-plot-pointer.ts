@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { leave, pointAt, useCrosshair } from "./crosshair.ts";
 import type { ChartRange, PreparedChart } from "./model.ts";
 
-/** A press that moves less than this is a click, and selects nothing. */
+/** Distance in pixels below which a press counts as a click and selects nothing. */
 const DRAG_PX_MIN = 6;
 
 export interface PlotPointerInput {
@@ -17,7 +17,7 @@ export interface Selection {
   readonly headMs: number;
 }
 
-/** Pointing and selecting a time, by pointer and by keyboard. */
+/** Handles pointing and time selection by pointer and keyboard. */
 export function usePlotPointer({ chartId, chart, onZoom }: PlotPointerInput) {
   const crosshair = useCrosshair();
   const [selection, setSelection] = useState<Selection | null>(null);
@@ -74,7 +74,7 @@ export function usePlotPointer({ chartId, chart, onZoom }: PlotPointerInput) {
   return { crosshair, selection, handlers: { ...pointers, onKeyDown: keys, onBlur: () => leave(chartId) } };
 }
 
-/** Arrows move by a window, with Shift by a tenth of the range; Home and End go to the edges. */
+/** Arrow keys move by one window, with Shift by a tenth of the range; Home and End go to the edges. */
 function movedBy(event: KeyboardEvent, timeMs: number, { range, stepMs }: PreparedChart): number | null {
   const strideMs = event.shiftKey ? (range.toMs - range.fromMs) / 10 : stepMs;
   if (event.key === "ArrowLeft") return timeMs - strideMs;

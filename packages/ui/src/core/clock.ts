@@ -1,27 +1,27 @@
 /**
- * The server's clock, as the browser knows it. Ranges and ages are reckoned by it: a browser whose own clock is a day off
- * would ask for times of which there is nothing.
+ * The server's clock as estimated by the browser. Ranges and ages use it, because a browser whose clock is a day off
+ * would ask for times without data.
  */
 
-/** Differences up to this may be delays of network and page. */
+/** Largest difference attributed to network and page delays. */
 const TOLERANCE_MS = 5_000;
 
 let offsetMs = 0;
 const listeners = new Set<() => void>();
 
-/** The offset to reckon with, after the server's clock was seen this far ahead of the browser's. */
+/** Returns the offset to use after the server's clock was seen this far ahead of the browser's. */
 export function offsetAfter(currentMs: number, seenMs: number): number {
   if (Math.abs(seenMs) <= TOLERANCE_MS) return 0;
   return Math.abs(seenMs - currentMs) <= TOLERANCE_MS ? currentMs : seenMs;
 }
 
-/** Now, in epoch milliseconds by the server's clock. */
+/** Current server time in epoch milliseconds. */
 export const serverNow = (): number => Date.now() + offsetMs;
 
 /** The lead of the server's clock over the browser's, in milliseconds. */
 export const clockOffsetMs = (): number => offsetMs;
 
-/** Notes what the server's clock showed at this moment. */
+/** Records the server's time at this moment. */
 export function noteServerTime(serverMs: number): void {
   const next = offsetAfter(offsetMs, serverMs - Date.now());
   if (next === offsetMs) return;

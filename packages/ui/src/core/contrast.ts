@@ -1,4 +1,4 @@
-/** The contrast ratio of two `#rrggbb` colours (1 to 21), as WCAG 2.2 defines it. */
+/** Returns the contrast ratio of two `#rrggbb` colours (1 to 21), as WCAG 2.2 defines it. */
 export function contrastRatio(first: string, second: string): number {
   const [darker, lighter] = [relativeLuminance(first), relativeLuminance(second)].sort((a, b) => a - b) as [
     number,

@@ -15,7 +15,7 @@ describe("formatAge", () => {
     [86_400_000 * 800, "2 y ago"],
     [-180_000, "in 3 min"],
     [Number.NaN, "–"],
-  ])("%d ms is %s", (ageMs, text) => {
+  ])("formats %d ms as %s", (ageMs, text) => {
     expect(formatAge(ageMs)).toBe(text);
   });
 });
@@ -34,11 +34,11 @@ describe("formatBytes", () => {
     [1024 ** 2 - 1, "IEC", "1.00 MiB"],
     [-2048, "IEC", "−2.00 KiB"],
     [Number.POSITIVE_INFINITY, "SI", "–"],
-  ] as const)("%d in %s is %s", (byteCount, system, text) => {
+  ] as const)("formats %d in %s as %s", (byteCount, system, text) => {
     expect(formatBytes(byteCount, system)).toBe(text);
   });
 
-  test("shows a figure within half a percent of the truth, below the next unit", () => {
+  test("rounds a value by at most half a percent, below the next unit", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: Number.MAX_SAFE_INTEGER }), (byteCount) => {
         const [figure = "", unit = ""] = formatBytes(byteCount).split(" ");
@@ -50,18 +50,18 @@ describe("formatBytes", () => {
   });
 });
 
-test("a count has thousands separators, a span has no direction", () => {
+test("a count has thousands separators, and a span has no sign", () => {
   expect(formatCount(12_480)).toBe("12,480");
   expect(formatSpan(90_000)).toBe("1 min");
 });
 
-test("a time is written year first, in the zone asked for", () => {
+test("formats a time year first, in the requested zone", () => {
   const timeMs = Date.UTC(2026, 10, 21, 1, 33, 51);
   expect(formatDateTime(timeMs, "UTC")).toBe("2026-11-21 01:33:51");
   expect(formatDateTime(timeMs, "Europe/Prague")).toBe("2026-11-21 02:33:51");
 });
 
-test("what has passed is told by clock, with days only where there are any", () => {
+test("formats elapsed time as a clock, with days only where needed", () => {
   expect([0, 59_400, 300_000, 3_900_000, 176_700_000].map(formatElapsed)).toEqual([
     "0:00",
     "0:59",

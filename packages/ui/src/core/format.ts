@@ -5,12 +5,15 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 
-/** What stands where a figure is missing. */
+/** Placeholder for a missing value. */
 export const MISSING = "–";
 
 const counts = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** "8 s ago", "3 min ago", "in 2 h". The unit is the largest that fits, rounded down: an age is never overstated. */
+/**
+ * Formats an age: "8 s ago", "3 min ago", "in 2 h". Rounds down to the largest unit that fits, so an age is never
+ * overstated.
+ */
 export function formatAge(ageMs: number): string {
   if (!Number.isFinite(ageMs)) return MISSING;
   if (Math.abs(ageMs) < 1000) return "just now";
@@ -18,7 +21,7 @@ export function formatAge(ageMs: number): string {
   return ageMs < 0 ? `in ${span}` : `${span} ago`;
 }
 
-/** "8 s", "3 min", "2 h", "5 d", "2 y" of a non-negative length in milliseconds. */
+/** Formats a non-negative duration in milliseconds: "8 s", "3 min", "2 h", "5 d", "2 y". */
 export function formatSpan(spanMs: number): string {
   if (!Number.isFinite(spanMs)) return MISSING;
   if (spanMs < MINUTE_MS) return `${Math.floor(spanMs / 1000)} s`;
@@ -35,7 +38,7 @@ const byteUnits = {
 
 export type ByteSystem = keyof typeof byteUnits;
 
-/** Three significant digits, "1.42 MB" (SI, powers of 1000) or "1.35 MiB" (IEC, powers of 1024). */
+/** Formats bytes with three significant digits, "1.42 MB" (SI, powers of 1000) or "1.35 MiB" (IEC, powers of 1024). */
 export function formatBytes(byteCount: number, system: ByteSystem = "SI"): string {
   if (!Number.isFinite(byteCount)) return MISSING;
   const { base, names } = byteUnits[system];
@@ -49,7 +52,7 @@ export function formatBytes(byteCount: number, system: ByteSystem = "SI"): strin
   return `${sign}${unit === 0 ? Math.round(value) : threeDigits(value)} ${names[unit]}`;
 }
 
-/** "5:00", "1:05:00" or "2 d 1:05:00": what has passed since a beginning. */
+/** Formats elapsed time: "5:00", "1:05:00" or "2 d 1:05:00". */
 export function formatElapsed(elapsedMs: number): string {
   if (!Number.isFinite(elapsedMs)) return MISSING;
   const seconds = Math.round(elapsedMs / 1000);
@@ -67,7 +70,7 @@ export function formatCount(count: number): string {
   return Number.isFinite(count) ? counts.format(count) : MISSING;
 }
 
-/** "2026-11-21 01:33:51" in the given IANA zone; the one that the reader chose without one. */
+/** "2026-11-21 01:33:51" in the given IANA zone, by default the reader's choice. */
 export function formatDateTime(timeMs: number, timeZone = chosenTimeZone()): string {
   if (!Number.isFinite(timeMs)) return MISSING;
   return formatWallClock(timeMs, timeZone);

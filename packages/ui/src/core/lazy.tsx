@@ -3,12 +3,12 @@ import { type ComponentType, createElement, type ReactNode, useEffect, useState 
 import { useIsClient } from "./use-now.ts";
 
 interface LazyProps {
-  /** This holds its place until its code is there. */
+  /** Placeholder until the component's code has loaded. */
   readonly fallback?: ReactNode;
 }
 
 type LazyPart<Props> = ComponentType<Props & LazyProps> & {
-  /** Fetches the code now: as a file runs, which is before its page is alive, or while answers are on their way. */
+  /** Fetches the code now: at module evaluation, before the page is interactive, or while requests are pending. */
   readonly preload: () => void;
 };
 
@@ -17,10 +17,9 @@ interface Loaded<Props> {
 }
 
 /**
- * A component whose code is fetched beside the page instead of before it. It takes the place of `React.lazy` in a Suspense
- * boundary, because React shows what a boundary waited for no sooner than 300 ms after it showed that of another one, so
- * that figures which had arrived stayed hidden. A failed fetch is an error of the component, and mounting it again tries
- * again.
+ * A component whose code loads beside the page instead of before it. It replaces `React.lazy` in a Suspense boundary,
+ * because React reveals a boundary's content no sooner than 300 ms after another's, which kept values hidden after they
+ * had arrived. A failed fetch is an error of the component, and mounting it again retries.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
   let loaded: Loaded<Props> | null = null;
@@ -28,11 +27,11 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
     loaded = { component: await load() };
     return loaded;
   };
-  // Who mounts it is told why it failed.
+  // The parent sees why it failed.
   const preload = (): void => void fetchCode().catch(() => {});
 
   function Part({ fallback = null, ...props }: Props & LazyProps) {
-    // The server has the code at once, and the page must not differ from what the server drew.
+    // The server has the code at once, and hydration must match the server's output.
     const isClient = useIsClient();
     const [part, setPart] = useState<Loaded<Props> | { readonly error: unknown } | null>(loaded);
     useEffect(() => {
@@ -46,8 +45,8 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
 }
 
 /**
- * A component that is fetched the first time it opens and stays from then on. Floating panels bring 25 to 60 kB of
- * positioning and focus code, which no page should load before someone opens one.
+ * A component that loads the first time it opens and stays from then on. Floating panels bring 25 to 60 kB of
+ * positioning and focus code, which no page should load before a panel is opened.
  */
 export function lazyWhenOpen<Props extends { open: boolean }>(
   load: () => Promise<ComponentType<Props>>,

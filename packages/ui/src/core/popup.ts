@@ -1,6 +1,6 @@
 import { cx } from "./cx.ts";
 
-/** The look of everything that floats above the page. */
+/** Styles shared by all floating elements. */
 export const popupClass = cx(
   "rounded-md border border-line-strong bg-raised p-1 text-ink shadow-overlay outline-none",
   "transition-opacity duration-[120ms] data-ending-style:opacity-0 data-starting-style:opacity-0",

@@ -11,7 +11,9 @@ import {
 
 const LinkContext = createContext<ElementType>("a");
 
-/** Gives every component the router's link, and the page's CSP nonce to the primitives that write a <style>. */
+/**
+ * Provides every component with the router's link, and passes the page's CSP nonce to primitives that write a <style>.
+ */
 export function UiProvider(props: { LinkComponent?: ElementType; nonce?: string; children: ReactNode }) {
   return (
     <CSPProvider nonce={props.nonce} disableStyleElements={props.nonce === undefined}>
@@ -25,7 +27,7 @@ export type UiLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & {
   ref?: Ref<HTMLAnchorElement>;
 };
 
-/** A link through the router given to UiProvider; a plain anchor without one. */
+/** Link through the router given to UiProvider; a plain anchor without one. */
 export function UiLink(props: UiLinkProps) {
   const LinkComponent = useContext(LinkContext);
   return <LinkComponent {...props} />;

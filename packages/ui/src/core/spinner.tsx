@@ -1,6 +1,6 @@
 import { cx } from "./cx.ts";
 
-/** With a label it is announced; without one it only decorates something that already says it is busy. */
+/** Announced with a label; decorative without one, beside text that already reports the work. */
 export function Spinner({
   label,
   size = 16,

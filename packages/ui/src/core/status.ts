@@ -1,4 +1,4 @@
-/** What a thing is said to be in: shape, colour and word follow from it everywhere. */
+/** Status of a thing, which determines its shape, colour and word everywhere. */
 export type Status = "good" | "warning" | "bad" | "info" | "unknown";
 
 export const statusWord: Record<Status, string> = {

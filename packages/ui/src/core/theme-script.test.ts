@@ -3,7 +3,7 @@ import { THEME_KEY, themeScript } from "./theme-script.ts";
 
 type Saved = string | null | "forbidden";
 
-/** Runs the script in a small browser of its own; returns what it did to <html> and a way to fire its listeners. */
+/** Runs the script in a small fake browser; returns its effect on <html> and a way to fire its listeners. */
 function runScript(saved: Saved, systemIsLight: boolean) {
   const listeners = new Map<string, (event?: { detail: string }) => void>();
   const system = { matches: systemIsLight, change: () => {} };
@@ -42,13 +42,16 @@ test.each<[Saved, boolean, string, string]>([
   ["light", false, "light", "light"],
   ["nonsense", true, "light", "system"],
   ["forbidden", false, "dark", "system"],
-])("saved %s, system light %s: the page is %s, the choice %s", (saved, systemIsLight, theme, choice) => {
-  const { html } = runScript(saved, systemIsLight);
-  expect(html.dataset).toEqual({ theme, themeChoice: choice });
-  expect(html.style.colorScheme).toBe(theme);
-});
+])(
+  "with %s saved and a light system %s, the page is %s and the choice %s",
+  (saved, systemIsLight, theme, choice) => {
+    const { html } = runScript(saved, systemIsLight);
+    expect(html.dataset).toEqual({ theme, themeChoice: choice });
+    expect(html.style.colorScheme).toBe(theme);
+  },
+);
 
-test("nothing moves from one theme to the other until the frame with the new colours is drawn", () => {
+test("suppresses transitions between themes until the recoloured frame is drawn", () => {
   const { html, fire, drawFrame } = runScript("dark", false);
   expect(html.dataset.recoloured).toBeUndefined();
   fire(THEME_KEY, "light");
@@ -64,7 +67,7 @@ test("nothing moves from one theme to the other until the frame with the new col
   expect(html.dataset.recoloured).toBeUndefined();
 });
 
-test("the page follows the system, a new choice, and is light while it is printed", () => {
+test("follows the system and a new choice, and prints in light colours", () => {
   const { html, system, fire, drawFrame } = runScript(null, false);
   system.matches = true;
   system.change();

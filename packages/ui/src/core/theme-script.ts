@@ -1,11 +1,11 @@
-/** The name of the choice in local storage, and of the window event that announces a new one. */
+/** Local storage key of the choice, and name of the window event that announces a new one. */
 export const THEME_KEY = "stashlight-theme";
 
 /**
- * Runs inline in <head> before the first paint, so a page never flashes the wrong theme. It stays the only writer of
- * `data-theme`: it also follows the system, other tabs and useTheme(), and turns the page light while it is printed.
- * Until the frame with the new colours is drawn, `data-recoloured` forbids transitions: thousands of elements would
- * begin one each, and the switch would take a second.
+ * Runs inline in <head> before the first paint, so a page never flashes the wrong theme. It is the only writer of
+ * `data-theme`: it also follows the system, other tabs and useTheme(), and makes the page light while printing.
+ * `data-recoloured` forbids transitions until the recoloured frame is drawn: thousands of elements would each begin
+ * one, and the switch would take a second.
  */
 export const themeScript = `(()=>{const k="${THEME_KEY}",r=document.documentElement,m=matchMedia("(prefers-color-scheme: light)");let t;
 const show=(v)=>{const o=r.dataset.theme;r.dataset.theme=v;r.style.colorScheme=v;

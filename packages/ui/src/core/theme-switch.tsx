@@ -9,7 +9,7 @@ const choices: { theme: Theme; label: string; Icon: typeof Sun }[] = [
   { theme: "system", label: "System", Icon: Monitor },
 ];
 
-/** Light, dark or the system's, as one group of three radio buttons; `compact` shows the icons alone. */
+/** Radio group for light, dark or system; `compact` shows icons alone. */
 export function ThemeSwitch({ compact = false }: { compact?: boolean }) {
   const { theme, setTheme } = useTheme();
   return (

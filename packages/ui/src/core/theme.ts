@@ -25,18 +25,18 @@ function readChoice(): Theme {
 
 const readResolved = () => (document.documentElement.dataset.theme === "light" ? "light" : "dark");
 
-/** Saves the choice and applies it at once, here and in the other tabs. */
+/** Saves the choice and applies it at once in every tab. */
 export function setTheme(theme: Theme): void {
   try {
     if (theme === "system") localStorage.removeItem(THEME_KEY);
     else localStorage.setItem(THEME_KEY, theme);
   } catch {
-    // A browser that forbids storage still changes this page; only the memory of the choice is lost.
+    // If the browser forbids storage, this page still changes but forgets the choice.
   }
   dispatchEvent(new CustomEvent(CHANGE_EVENT, { detail: theme }));
 }
 
-/** The chosen theme, and the one it comes to on this machine; the inline `themeScript` must have run. */
+/** The chosen theme, and the one in effect on this machine; requires the inline `themeScript`. */
 export function useTheme(): {
   theme: Theme;
   resolvedTheme: "dark" | "light";

@@ -18,7 +18,7 @@ test.each([
   ["2026-07-15T12:00:00Z", "Asia/Kolkata", 5.5],
   ["2026-01-15T12:00:00Z", "America/New_York", -5],
   ["2026-01-15T12:00:00Z", "UTC", 0],
-])("at %s the clocks of %s are %d h ahead", (instant, zone, ahead) => {
+])("at %s the clocks in %s are %d h ahead", (instant, zone, ahead) => {
   expect(hours(utcOffsetMs(at(instant), zone))).toBe(ahead);
 });
 
@@ -29,11 +29,11 @@ test.each([
   ["2026-10-25T02:30", berlin, "2026-10-25T00:30:00Z"],
   ["2026-03-29T02:30", berlin, "2026-03-29T01:30:00Z"],
   ["2026-03-29T03:30", berlin, "2026-03-29T01:30:00Z"],
-])("%s on the clocks of %s is %s", (wallClock, zone, instant) => {
+])("reads %s on the clocks in %s as %s", (wallClock, zone, instant) => {
   expect(new Date(readWallClock(wallClock, zone)).toISOString()).toBe(new Date(instant).toISOString());
 });
 
-test("what is printed can be typed again, at every hour of a year", () => {
+test("parses every printed time of a year, hour by hour", () => {
   chooseTimeZone("America/New_York");
   for (let ms = at("2026-01-01T00:00:00Z"); ms < at("2027-01-01T00:00:00Z"); ms += 3_600_000) {
     const printed = formatDateTime(ms);
@@ -41,7 +41,7 @@ test("what is printed can be typed again, at every hour of a year", () => {
   }
 });
 
-test("a chosen zone holds for what names none, and only in a browser", () => {
+test("applies a chosen zone where none is named, and only in a browser", () => {
   const noon = at("2026-01-15T12:00:00Z");
   chooseTimeZone("Asia/Kolkata");
   expect(formatDateTime(noon)).toBe("2026-01-15 17:30:00");
@@ -53,7 +53,7 @@ test("a chosen zone holds for what names none, and only in a browser", () => {
   expect(formatDateTime(noon)).toBe(own);
 });
 
-test("no text is no time", () => {
+test("parses empty text as no time", () => {
   expect(readWallClock("", berlin)).toBeNaN();
   expect(readWallClock("soon", berlin)).toBeNaN();
 });

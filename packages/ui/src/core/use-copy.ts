@@ -5,7 +5,7 @@ const SHOWN_MS = 2000;
 
 export type CopyState = "idle" | "copied" | "failed";
 
-/** Copies text and says for two seconds whether that worked: the clipboard is refused on plain-HTTP hosts. */
+/** Copies text and reports for two seconds if it worked: browsers refuse the clipboard on plain-HTTP hosts. */
 export function useCopy(): { state: CopyState; copy: (text: string) => Promise<void> } {
   const [state, setState] = useState<CopyState>("idle");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -27,7 +27,7 @@ async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
-// The console is often reached by a bare address over HTTP, where only the old way of copying exists.
+// Falls back to the old copy command, because the console is often reached by a bare address over HTTP.
 function copyThroughSelection(text: string): boolean {
   const area = document.createElement("textarea");
   const focused = document.activeElement;

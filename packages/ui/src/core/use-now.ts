@@ -6,7 +6,10 @@ type Clock = { subscribe: (onTick: () => void) => () => void; read: () => number
 
 const clocks = new Map<string, Clock>();
 
-/** One clock an interval, kept for good: its functions must stay the same, or React would subscribe on every render. */
+/**
+ * One clock per interval, kept for the life of the page: its functions must keep their identity, or React would
+ * subscribe on every render.
+ */
 function clockOf(intervalMs: number, offsetMs: number): Clock {
   const key = `${intervalMs}+${offsetMs}`;
   const existing = clocks.get(key);
@@ -16,7 +19,7 @@ function clockOf(intervalMs: number, offsetMs: number): Clock {
   return clock;
 }
 
-/** Time from a moment to the next that lies `offsetMs` behind a whole number of intervals since 1970. */
+/** Time until the next tick, `offsetMs` after a whole number of intervals since 1970. */
 export const untilTickMs = (nowMs: number, intervalMs: number, offsetMs: number): number =>
   intervalMs - ((((nowMs - offsetMs) % intervalMs) + intervalMs) % intervalMs);
 
@@ -57,8 +60,8 @@ function createClock(intervalMs: number, offsetMs: number): Clock {
 }
 
 /**
- * The time in milliseconds, renewed `offsetMs` behind each whole `intervalMs` of the wall clock; null while the server
- * renders, whose clock and zone are not the reader's. All users of one interval share one timer, so the ages on a page
+ * The time in milliseconds, updated `offsetMs` after each whole `intervalMs` of the wall clock; null on the server,
+ * which does not know the reader's clock and zone. All users of one interval share one timer, so the ages on a page
  * move together.
  */
 export function useNow(intervalMs = 1000, offsetMs = 0): number | null {
@@ -66,12 +69,12 @@ export function useNow(intervalMs = 1000, offsetMs = 0): number | null {
   return useSyncExternalStore<number | null>(clock.subscribe, clock.read, () => null);
 }
 
-/** The lead of the server's clock over the browser's, in milliseconds; 0 while the server renders. */
+/** Milliseconds by which the server's clock is ahead of the browser's; 0 on the server. */
 export const useClockOffset = (): number => useSyncExternalStore(onClockChange, clockOffsetMs, () => 0);
 
 const never = () => () => {};
 
-/** False while the server renders and during hydration, true from then on. */
+/** False on the server and during hydration, true afterwards. */
 export function useIsClient(): boolean {
   return useSyncExternalStore(
     never,

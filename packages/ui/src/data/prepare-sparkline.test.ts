@@ -4,7 +4,7 @@ import { prepareSparkline } from "./prepare-sparkline.ts";
 const range = { fromMs: 0, toMs: 120_000 };
 const stepMs = 10_000;
 
-test("a line goes from zero to the greatest value over the whole range", () => {
+test("draws a line from zero to the maximum over the whole range", () => {
   const { line, area, extent } = prepareSparkline({
     ...{ range, stepMs },
     endMs: [10_000, 20_000, 30_000],
@@ -15,7 +15,7 @@ test("a line goes from zero to the greatest value over the whole range", () => {
   expect(extent).toEqual({ least: 1, most: 4 });
 });
 
-test("a gap and a value that is missing break the line, and one point alone is still seen", () => {
+test("breaks the line at gaps and missing values, and keeps a lone point visible", () => {
   const { line } = prepareSparkline({
     ...{ range, stepMs },
     endMs: [10_000, 20_000, 60_000, 70_000, 80_000],
@@ -24,18 +24,18 @@ test("a gap and a value that is missing break the line, and one point alone is s
   expect(line).toBe("M0 1L10 1L20 1M50 1L60 1M70 1L80 1");
 });
 
-test("bars stand for what was counted, and a time without any has none", () => {
+test("draws bars for counts, and none where there are none", () => {
   const { bars } = prepareSparkline({ range, stepMs, endMs: [10_000, 20_000], values: [0, 3] });
   expect(bars).toBe("M10 28V1H20V28Z");
 });
 
-test("zero all the time is a line on the ground", () => {
+test("draws constant zero as a line on the baseline", () => {
   const { line, extent } = prepareSparkline({ range, stepMs, endMs: [10_000, 20_000], values: [0, 0] });
   expect(line).toBe("M0 27L10 27L20 27");
   expect(extent).toEqual({ least: 0, most: 0 });
 });
 
-test("points outside of the range are left out, and nothing is drawn of none", () => {
+test("leaves out points outside the range, and draws nothing without points", () => {
   const { line, area, bars, extent } = prepareSparkline({
     ...{ range, stepMs },
     endMs: [-10_000, 0, 140_000],

@@ -1,4 +1,4 @@
-/** A line or bars too small for axes: what it shows is told in words beside it. */
+/** A line or bars too small for axes; text beside it gives the values. */
 
 export interface SparklineInput {
   readonly range: { readonly fromMs: number; readonly toMs: number };
@@ -8,18 +8,18 @@ export interface SparklineInput {
   readonly values: readonly (number | null)[];
 }
 
-/** Paths of an SVG that is `sparklineBox` large. */
+/** SVG paths in a box of size `sparklineBox`. */
 export interface PreparedSparkline {
   readonly line: string;
-  /** Between the line and zero. */
+  /** Area between the line and zero. */
   readonly area: string;
   readonly bars: string;
-  /** The least and the greatest that are drawn; null where nothing is. */
+  /** Minimum and maximum drawn; null if nothing is. */
   readonly extent: { readonly least: number; readonly most: number } | null;
 }
 
 export const sparklineBox = { width: 120, height: 28 } as const;
-/** Half of the stroke, so that the highest value is drawn whole. */
+/** Half the stroke width, so that the highest value is not clipped. */
 const INSET = 1;
 
 interface Point {
@@ -27,7 +27,7 @@ interface Point {
   readonly value: number;
 }
 
-/** From zero to the greatest value, because a scale that begins at the least would make a fall of every ripple. */
+/** From zero to the maximum, because a scale starting at the minimum would exaggerate every ripple. */
 export function prepareSparkline({ range, stepMs, endMs, values }: SparklineInput): PreparedSparkline {
   const points = endMs.flatMap((end, i): Point[] => {
     const value = values[i] ?? null;
@@ -56,7 +56,7 @@ export function prepareSparkline({ range, stepMs, endMs, values }: SparklineInpu
   return { line, area, bars, extent };
 }
 
-/** Points without a gap between them. */
+/** Points without gaps between them. */
 function runsOf(points: readonly Point[], stepMs: number): Point[][] {
   const runs: Point[][] = [];
   for (const point of points) {
@@ -69,7 +69,7 @@ function runsOf(points: readonly Point[], stepMs: number): Point[][] {
   return runs;
 }
 
-/** A run begins where the time of its first point does, so that one point is a line too. */
+/** A run begins at the start of its first point's window, so that a single point is a line too. */
 function lineOf(
   run: readonly Point[],
   stepMs: number,

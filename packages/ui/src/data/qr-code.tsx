@@ -1,6 +1,6 @@
 import { encode } from "uqr";
 
-/** Draws each row of dark modules as one bar: a path of a few kilobytes instead of a thousand rectangles. */
+/** Draws each run of dark modules as one bar: a path of a few kilobytes instead of a thousand rectangles. */
 export function qrPath(rows: readonly (readonly boolean[])[]): string {
   return rows
     .flatMap((row, y) => [...runsOf(row)].map(([start, length]) => `M${start} ${y}h${length}v1h-${length}z`))

@@ -12,14 +12,14 @@ const ground: Record<SparklineTone, string> = {
 
 export interface SparklineProps extends SparklineInput {
   readonly tone: SparklineTone;
-  /** Bars for what is counted in each window, a line for what has a level. */
+  /** Bars for counts per window, a line for levels. */
   readonly kind: "line" | "bars";
-  /** All that the picture says, in words. */
+  /** Full text alternative of the picture. */
   readonly label: string;
   readonly className?: string;
 }
 
-/** How a figure came about, drawn without axes. */
+/** History of a value, drawn without axes. */
 export function Sparkline({ tone, kind, label, className, ...input }: SparklineProps) {
   const { line, area, bars } = prepareSparkline(input);
   const { width, height } = sparklineBox;

@@ -8,33 +8,33 @@ import { StatusShape } from "../feedback/status.tsx";
 
 export type TileProps = {
   title: string;
-  /** The figure, already formatted; null where there is none, with the reason in `missing`. */
+  /** The formatted value; null where it is missing, with the reason in `missing`. */
   value: ReactNode | null;
   unit?: string;
-  /** What the figure is over: "p99", "last 24 h". */
+  /** Statistic or period: "p99", "last 24 h". */
   statistic?: string;
-  /** How many samples stand behind it. */
+  /** Sample count. */
   n?: number;
-  /** How old it is: "8 s ago", or a <Time>. */
+  /** Age: "8 s ago", or a <Time>. */
   age?: ReactNode;
   source?: string;
   status?: Status;
-  /** Where the status has a better word than its own. */
+  /** Replaces the status's default word. */
   statusLabel?: string;
-  /** Too old to be trusted: the figure turns grey, the ground hatched, and the status is not shown. */
+  /** Stale: greys the value, hatches the background and hides the status. */
   stale?: boolean;
   missing?: string;
   href?: string;
   className?: string;
-  /** Less room around it, where many tiles lie above what must be seen as well. */
+  /** Compact padding, for many tiles above other content that must stay visible. */
   isDense?: boolean;
-  /** A small picture beside the figure. */
+  /** Small picture beside the value. */
   picture?: ReactNode;
-  /** Said under the figure. */
+  /** Text below the value. */
   children?: ReactNode;
 };
 
-/** One figure with its unit, age, samples and source. */
+/** One value with its unit, age, sample count and source. */
 export function Tile(props: TileProps) {
   const { title, value, unit, status, statusLabel, stale, missing, href, isDense, picture } = props;
   const { className, children } = props;
@@ -87,7 +87,7 @@ function TileValue({ value, unit, stale, missing }: Pick<TileProps, "value" | "u
         </>
       ) : (
         <>
-          {/* A figure that is too long for its tile goes on in a second line: half of it would be another figure. */}
+          {/* Wraps a value too long for its tile: a truncated one would be a different number. */}
           <span className={cx("min-w-0 text-xl font-medium break-words", stale ? "text-faint" : "text-ink")}>
             {value}
           </span>
@@ -120,7 +120,7 @@ function TileOrigin({ statistic, n, age, source, stale }: TileProps) {
   );
 }
 
-/** As many equal tiles in a row as have room. */
+/** Fits as many equal tiles in a row as there is room for. */
 export function TileGrid({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <div
@@ -131,7 +131,7 @@ export function TileGrid({ children, className }: { children: ReactNode; classNa
   );
 }
 
-/** Terms and values side by side; one under the other where it is narrow. */
+/** Terms and values side by side, stacked where space is narrow. */
 export function DefinitionList(props: {
   items: { term: ReactNode; value: ReactNode; id?: string }[];
   className?: string;

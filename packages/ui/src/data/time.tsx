@@ -11,23 +11,23 @@ import {
 import { useIsClient, useNow } from "../core/use-now.ts";
 
 export type TimeProps = {
-  /** An ISO string, a Date or epoch milliseconds; null where it has not happened. */
+  /** An ISO string, a Date or epoch milliseconds; null if it has not happened. */
   value: string | number | Date | null | undefined;
-  /** The form that is shown; the other comes on hover. A clock has no date as long as it shows today's or last night's. */
+  /** Visible form; the other appears on hover. A clock omits the date for today and last night. */
   show?: "absolute" | "relative" | "clock";
-  /** Epoch milliseconds to count the age from; the shared clock without it. */
+  /** Reference time for the age in epoch milliseconds; defaults to the shared clock. */
   now?: number;
-  /** Read instead of a dash where there is no value: "never". */
+  /** Replaces the dash where there is no value: "never". */
   missing?: string;
   className?: string;
 };
 
 const CLOCK_MS_MAX = 18 * 3_600_000;
-/** Where "2026-11-25 08:12:30" has its hours and minutes. */
+/** Position of hours and minutes in "2026-11-25 08:12:30". */
 const CLOCK_AT = 11;
 const CLOCK_LENGTH = 5;
 
-/** An instant in the reader's own zone. The server, which does not know that zone, writes UTC of the same width. */
+/** An instant in the reader's zone. The server does not know that zone, so it writes UTC of the same width. */
 export function Time({ value, show = "absolute", now, missing = MISSING, className }: TimeProps) {
   const isClient = useIsClient();
   const clockMs = useNow(show === "relative" && now === undefined ? 1000 : 60_000);
@@ -51,7 +51,7 @@ export function Time({ value, show = "absolute", now, missing = MISSING, classNa
   );
 }
 
-/** The hyphen that comes with tabular figures is as wide as a figure and tears a date apart. */
+/** A hyphen in tabular figures is as wide as a digit and pulls a date apart. */
 function narrowHyphens(text: string): ReactNode {
   const [first, ...rest] = text.split("-");
   return [
@@ -65,7 +65,7 @@ function narrowHyphens(text: string): ReactNode {
   ];
 }
 
-/** A size with its exact count of bytes on hover. */
+/** A size with its exact byte count on hover. */
 export function Bytes(props: { value: number | null | undefined; system?: ByteSystem; className?: string }) {
   const { value, system, className } = props;
   if (value == null) return <span className={className ?? "text-faint"}>{MISSING}</span>;

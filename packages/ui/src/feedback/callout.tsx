@@ -3,7 +3,7 @@ import { cx } from "../core/cx.ts";
 import { type Status, statusGround } from "../core/status.ts";
 import { StatusShape } from "./status.tsx";
 
-/** A fact beside the content that changes how to read or do it. */
+/** A note beside content that affects how to read or use it. */
 export function Callout(props: {
   status?: Status;
   title?: ReactNode;

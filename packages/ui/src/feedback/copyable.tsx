@@ -25,7 +25,7 @@ function Announcement({ state }: { state: CopyState }) {
   );
 }
 
-/** An identifier that is copied by a click; shown short with `chars`, copied whole. */
+/** An identifier that is copied on click; `chars` shortens what is shown, not what is copied. */
 export function CopyableId(props: { value: string; label?: string; chars?: number; className?: string }) {
   const { value, label = "id", chars, className } = props;
   const { state, copy } = useCopy();
@@ -53,7 +53,7 @@ export function CopyableId(props: { value: string; label?: string; chars?: numbe
   );
 }
 
-/** A button that copies `value` and says so. */
+/** A button that copies `value` and confirms it. */
 function CopyButton(props: Omit<ButtonProps, "value" | "onClick"> & { value: string; label?: string }) {
   const { value, label = "Copy", children, ...rest } = props;
   const { state, copy } = useCopy();
@@ -72,7 +72,7 @@ function CopyButton(props: Omit<ButtonProps, "value" | "onClick"> & { value: str
   );
 }
 
-/** A value the server shows once and keeps only as a hash. */
+/** A secret that the server shows once and keeps only as a hash. */
 export function Secret(props: { label: string; value: string; children?: ReactNode; className?: string }) {
   const { label, value, children, className } = props;
   return (
@@ -91,7 +91,7 @@ export function Secret(props: { label: string; value: string; children?: ReactNo
   );
 }
 
-/** Text for a terminal or a file, with a button that copies it. */
+/** Text for a terminal or a file, with a copy button. */
 export function CodeBlock({ code, label, className }: { code: string; label: string; className?: string }) {
   return (
     <figure className={cx("relative overflow-hidden rounded-md border border-line bg-sunken", className)}>
@@ -99,7 +99,7 @@ export function CodeBlock({ code, label, className }: { code: string; label: str
         {label}
         <CopyButton value={code} size="sm" variant="quiet" label={`Copy ${label}`} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line scrolls sideways, which the keyboard must reach too. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line scrolls sideways, so the keyboard must reach it. */}
       <pre tabIndex={0} className="overflow-x-auto px-3 py-2 text-sm text-ink">
         <code>{code}</code>
       </pre>

@@ -2,14 +2,16 @@ import { cx } from "../core/cx.ts";
 
 export type SkeletonProps = {
   width?: number | string;
-  /** Height of what is coming, as far as it is known; 0 where there may be nothing. */
+  /** Height of the coming content if known; 0 if there may be none. */
   height?: number | string;
-  /** True where what is coming is exactly as high. Otherwise all that lies below on the page appears with it. */
+  /**
+   * True if the content has exactly this height. Otherwise everything below it on the page appears together with it.
+   */
   isExact?: boolean;
   className?: string;
 };
 
-/** Grey block in the place of what is coming. Nothing on the page moves when it comes (see base.css). */
+/** Grey placeholder block. Nothing on the page moves when the content arrives (see base.css). */
 export function Skeleton(props: SkeletonProps) {
   const { width = "100%", height = 16, isExact = false, className } = props;
   return (
@@ -24,9 +26,9 @@ export function Skeleton(props: SkeletonProps) {
 
 export type ProgressBarProps = {
   label: string;
-  /** 0 to 1, or null where the end is not known. */
+  /** 0 to 1, or null if the end is unknown. */
   value: number | null;
-  /** What is done and how long it still takes: "4 of 10 files, 20 s left". */
+  /** Progress and remaining time: "4 of 10 files, 20 s left". */
   detail?: string;
   className?: string;
 };

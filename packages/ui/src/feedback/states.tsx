@@ -6,7 +6,7 @@ import { Button } from "../form/button.tsx";
 import { CopyableId } from "./copyable.tsx";
 import { StatusShape } from "./status.tsx";
 
-/** Nothing here yet: what would be here, and the step that brings it. */
+/** Empty state: what belongs here, and the step that adds it. */
 export function EmptyState(props: {
   icon?: ReactNode;
   title: string;
@@ -31,11 +31,11 @@ export function EmptyState(props: {
 }
 
 export type ErrorStateProps = {
-  /** What failed. */
+  /** The failed action. */
   title: string;
-  /** Why, in one sentence. */
+  /** Cause, in one sentence. */
   reason?: ReactNode;
-  /** What to do about it. */
+  /** Suggested remedy. */
   advice?: ReactNode;
   requestId?: string;
   onRetry?: () => void;

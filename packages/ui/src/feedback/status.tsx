@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { cx } from "../core/cx.ts";
 import { type Status, statusGround, statusText, statusWord } from "../core/status.ts";
 
-/** One shape per status, so that it is told apart without colour: disc, triangle, square, ring, hatched disc. */
+/** One shape per status, so that it is recognised without colour: disc, triangle, square, ring, hatched disc. */
 export function StatusShape({
   status,
   size = 10,
@@ -39,7 +39,7 @@ export function StatusShape({
   );
 }
 
-/** Shape, colour and word. `hideLabel` keeps the word for screen readers where the place already says it. */
+/** Shape, colour and word. `hideLabel` keeps the word for screen readers where the context already shows it. */
 export function StatusDot(props: {
   status: Status;
   label?: ReactNode;
@@ -55,7 +55,7 @@ export function StatusDot(props: {
   );
 }
 
-/** A short state in a line of text or a table; without a status it is a plain tag. */
+/** A short state in a line of text or a table; a plain tag without a status. */
 export function Badge({
   status,
   children,

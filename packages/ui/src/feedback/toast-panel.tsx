@@ -12,7 +12,7 @@ export type ToastPanelProps = { messages: readonly ToastMessage[]; onTaken: (cou
 
 const manager = Toast.createToastManager<ToastData>();
 
-/** Takes the messages that wait and shows them. */
+/** Takes and shows queued messages. */
 export function ToastPanel({ messages, onTaken }: ToastPanelProps) {
   useEffect(() => {
     if (messages.length === 0) return;
@@ -49,7 +49,7 @@ function ToastList() {
       key={toast.id}
       toast={toast}
       swipeDirection={["right", "down"]}
-      // Base UI hides it, or only its button, from screen readers until it has focus, which Tab gives to both.
+      // Base UI hides it, or only its button, from screen readers until Tab focuses them.
       aria-hidden={false}
       className="rounded-md border border-line-strong bg-raised shadow-overlay transition-opacity duration-[120ms] data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
     >

@@ -15,7 +15,7 @@ type Post = (message: ToastMessage) => void;
 const PostContext = createContext<Post | null>(null);
 const ToastPanel = lazyPart(async () => (await import("./toast-panel.tsx")).ToastPanel);
 
-/** Keeps what was said until the panel that shows it has been fetched, which the first message causes. */
+/** Queues messages until the panel that shows them has loaded; the first message loads it. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [messages, setMessages] = useState<readonly ToastMessage[]>([]);
   const [needed, setNeeded] = useState(false);
@@ -32,12 +32,12 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Says in a corner, and to screen readers, that something has happened. What must be answered is a Dialog instead. */
+/** Reports an event in a corner and to screen readers. Use a Dialog for anything that needs an answer. */
 export function useToast(): Post {
   const post = useContext(PostContext);
   if (!post) throw new Error("useToast needs a ToastProvider around the page.");
   return post;
 }
 
-/** The same for what also stands on pages that say nothing in corners; null there. */
+/** Like `useToast`, for components that also appear on pages without toasts; returns null there. */
 export const useToastIfAny = (): Post | null => useContext(PostContext);

@@ -2,7 +2,7 @@ import type { PreparedFigure } from "./model.ts";
 
 const quoted = (value: string | number | null): string => `"${String(value ?? "").replaceAll('"', '""')}"`;
 
-/** The table of a figure as CSV; `remarks` are columns that are the same in every row, so that they survive sorting. */
+/** A figure's table as CSV; `remarks` are columns with the same value in every row, so that they survive sorting. */
 export function formatFigureCsv(
   { columns, rows }: Pick<PreparedFigure, "columns" | "rows">,
   remarks: Readonly<Record<string, string>>,

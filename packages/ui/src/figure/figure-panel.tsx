@@ -9,22 +9,22 @@ import { formatFigureCsv } from "./figure-csv.ts";
 import type { FigureMark, PreparedFigure } from "./model.ts";
 
 export interface FigurePanelProps {
-  /** The question that the picture answers. */
+  /** The question that the figure answers. */
   readonly title: string;
   readonly metric: string;
-  /** Null while it is on its way. */
+  /** Null while loading. */
   readonly figure: PreparedFigure | null;
   readonly source?: ReactNode;
   readonly caveats?: readonly string[];
   readonly empty?: ReactNode;
-  /** File name of the export, without its ending. */
+  /** Export file name without its extension. */
   readonly exportName: string;
-  /** Columns that every row of the export has besides, such as what the figures come to. */
+  /** Extra columns in every row of the export, such as the figure's conclusion. */
   readonly exportRemarks?: Readonly<Record<string, string>>;
   readonly heightPx?: number;
 }
 
-/** A picture with its question and the same figures as a table. It is plain SVG, so it can be printed. */
+/** A figure with its question and the same data as a table. It is plain SVG, so it prints. */
 export function FigurePanel(props: FigurePanelProps) {
   const { title, metric, figure, source, caveats = [], empty, heightPx = 200 } = props;
   const { exportName, exportRemarks = {} } = props;
@@ -177,7 +177,7 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
           {xTicks.map(({ at, label }) => (
             <span
               key={`${at} ${label}`}
-              // A word at the corner would lie on the lowest label of the other axis.
+              // A label at the corner would overlap the lowest label of the other axis.
               className={`absolute whitespace-nowrap ${at === 0 && label.length > 2 ? "" : "-translate-x-1/2"}`}
               style={{ left: `${at * 100}%` }}
             >
@@ -194,7 +194,7 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
 const DASHES = "4 3";
 const up = (y: number): number => (1 - y) * 1000;
 
-/** Strokes do not scale with the picture, so a round cap without length is a dot at any width. */
+/** Strokes do not scale with the picture, so a zero-length round cap is a dot at any width. */
 function Mark({ mark }: { mark: FigureMark }) {
   const stroke = { stroke: `var(--${mark.tone})`, vectorEffect: "non-scaling-stroke" as const };
   if (mark.kind === "bars") {
@@ -270,7 +270,7 @@ function FigureTable({
 }) {
   return (
     <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must reach too.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
       tabIndex={0}
       aria-label={`Figures of “${title}”`}
       className="overflow-auto rounded-sm border border-line -outline-offset-2"

@@ -1,7 +1,7 @@
 /**
- * Pictures whose horizontal axis is not the time of day: samples by their place, how they are distributed, figures with
- * their intervals, bars beside names, what is expected of years. A preparer decides everything; the panel only paints.
- * All places are from 0 to 1, upwards and to the right.
+ * Figures whose horizontal axis is not the time of day: samples in order, distributions, values with intervals, named
+ * bars, forecasts over years. A preparer decides everything; the panel only paints. All positions are from 0 to 1,
+ * upwards and to the right.
  */
 import type { ChartTone } from "../chart/model.ts";
 
@@ -14,7 +14,7 @@ export type FigureMark =
   | {
       readonly kind: "points";
       readonly id: string;
-      /** Null for what needs no name. */
+      /** Null if it needs no name. */
       readonly label: string | null;
       readonly tone: ChartTone;
       readonly isHollow: boolean;
@@ -25,7 +25,7 @@ export type FigureMark =
       readonly id: string;
       readonly label: string | null;
       readonly tone: ChartTone;
-      /** What was asked for rather than what was. */
+      /** Requested rather than measured value. */
       readonly isDashed: boolean;
       readonly points: readonly (readonly [x: number, y: number])[];
     }
@@ -41,7 +41,7 @@ export type FigureMark =
       readonly id: string;
       readonly label: string | null;
       readonly tone: ChartTone;
-      /** Lies along the axis that has the unit. */
+      /** Label along the axis with the unit. */
       readonly axis: "x" | "y";
       readonly intervals: readonly (readonly [across: number, low: number, value: number, high: number])[];
     }
@@ -50,7 +50,7 @@ export type FigureMark =
       readonly id: string;
       readonly label: string | null;
       readonly tone: ChartTone;
-      /** Lying bars; `height` is of the picture. */
+      /** Horizontal bars; `height` is a share of the picture. */
       readonly rows: readonly (readonly [across: number, from: number, to: number, height: number])[];
     }
   | {
@@ -58,7 +58,7 @@ export type FigureMark =
       readonly id: string;
       readonly label: string | null;
       readonly tone: ChartTone;
-      /** Lying bars of a height, each as strong as its share of the scale, from 0 to 1. */
+      /** Horizontal bars of one height, each as strong as its position on the scale, from 0 to 1. */
       readonly height: number;
       readonly shades: readonly (readonly [across: number, from: number, to: number, share: number])[];
     };
@@ -68,7 +68,7 @@ export interface PreparedFigure {
   readonly xTicks: readonly FigureTick[];
   readonly yTicks: readonly FigureTick[];
   readonly xLabel: string;
-  /** Names beside the vertical axis rather than numbers. */
+  /** Names instead of numbers along the vertical axis. */
   readonly hasNames: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number | null)[])[];

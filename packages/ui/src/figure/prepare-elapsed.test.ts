@@ -21,7 +21,7 @@ const input: ElapsedInput = {
   rows: [[0]],
 };
 
-test("a line stands between zero and a round figure above the greatest, with units on both axes", () => {
+test("scales a line from zero to a round value above the maximum, with units on both axes", () => {
   const figure = prepareElapsed(input);
   expect(figure.marks).toMatchObject([
     {
@@ -39,7 +39,7 @@ test("a line stands between zero and a round figure above the greatest, with uni
   expect(figure.xTicks.map(({ label }) => label)).toEqual(["0", "0.5 h", "1 h", "1.5 h", "2 h"]);
 });
 
-test("of many points the peaks and both ends stay", () => {
+test("keeps the peaks and both ends of many points", () => {
   const points = Array.from({ length: 50_000 }, (_, i) => [i, i === 31_234 ? 900 : i % 7] as const);
   const figure = prepareElapsed({
     ...input,
@@ -53,7 +53,7 @@ test("of many points the peaks and both ends stay", () => {
   expect([line.points[0]?.[0], line.points.at(-1)?.[0]]).toEqual([0, 1]);
 });
 
-test("nothing asked for and nothing served is a line at zero; no time at all is empty", () => {
+test("draws an idle run as a line at zero, and no time at all as empty", () => {
   const flat = [
     { id: "a", label: "a", tone: "stash" as const, points: [[0, 0] as const, [7_200, 0] as const] },
   ];

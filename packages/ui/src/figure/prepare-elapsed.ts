@@ -8,7 +8,7 @@ export interface ElapsedLine {
   readonly label: string;
   readonly tone: ChartTone;
   readonly isDashed?: boolean;
-  /** In order of time; joined by straight lines, so a step is two points at one time. */
+  /** In ascending order of time; joined by straight lines, so a step is two points at one time. */
   readonly points: readonly (readonly [seconds: number, value: number])[];
 }
 
@@ -21,10 +21,10 @@ export interface ElapsedInput {
 }
 
 const X_LABELS_MAX = 5;
-/** More points than this are not told apart by eye; of each stretch the least and the greatest stay. */
+/** Point limit; beyond it only each stretch's minimum and maximum stay, since finer detail is invisible. */
 const POINTS_MAX = 1_200;
 
-/** Lines over the time since something began, from zero upwards. */
+/** Lines over the time since a start, from zero upwards. */
 export function prepareElapsed(input: ElapsedInput): PreparedFigure {
   const { seconds, quantity, lines, columns, rows } = input;
   let largest = 0;
@@ -70,7 +70,7 @@ export function elapsedTicks(seconds: number) {
 
 type Points = ElapsedLine["points"];
 
-/** Peaks and the ends stay, in their order. */
+/** Keeps peaks and both ends, in order. */
 function thinned(points: Points): Points {
   if (points.length <= POINTS_MAX) return points;
   const size = Math.ceil(points.length / (POINTS_MAX / 4));

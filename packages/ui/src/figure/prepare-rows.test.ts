@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { prepareCounts, prepareCurves, prepareRows, prepareTornado } from "./prepare-rows.ts";
 
-test("bars begin at zero and are held against the limit on one axis", () => {
+test("bars begin at zero and share an axis with the limit", () => {
   const figure = prepareRows(
     [
       { label: "endurance", value: 6.4, tone: "warning", note: "binding" },
@@ -20,7 +20,7 @@ test("bars begin at zero and are held against the limit on one axis", () => {
   expect(figure.rows[0]).toEqual(["endurance", 6.4, "binding"]);
 });
 
-test("a tornado goes to both sides of the present answer", () => {
+test("a tornado extends to both sides of the current result", () => {
   const figure = prepareTornado([{ label: "Uploads", atLow: 8, atHigh: 12, note: "" }], {
     middle: 10,
     xLabel: "drives",
@@ -34,7 +34,7 @@ test("a tornado goes to both sides of the present answer", () => {
   expect(figure.columns).toEqual(["Input", "drives, -20 %", "drives, +20 %", "Note"]);
 });
 
-test("curves share one axis from zero, and lack a figure where they have no point", () => {
+test("curves share one axis from zero, and lack a value where they have no point", () => {
   const figure = prepareCurves(
     [
       {
@@ -62,7 +62,7 @@ test("curves share one axis from zero, and lack a figure where they have no poin
   ]);
 });
 
-test("counts have a bar each, the empty ones none", () => {
+test("each count has a bar, except empty ones", () => {
   const figure = prepareCounts(
     [
       { from: 7, to: 7, share: 0.8 },
@@ -76,7 +76,7 @@ test("counts have a bar each, the empty ones none", () => {
   expect(figure.rows[0]).toEqual([7, 7, 80]);
 });
 
-test("nothing is said to be nothing", () => {
+test("reports no data as empty", () => {
   expect(prepareRows([], { xLabel: "drives" }).isEmpty).toBe(true);
   expect(prepareCounts([], "servers").isEmpty).toBe(true);
 });

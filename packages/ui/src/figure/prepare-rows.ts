@@ -1,4 +1,4 @@
-/** Lying bars beside their names, tornadoes, curves over years, and how often each count came. */
+/** Horizontal bars, tornadoes, curves over years, and count distributions. */
 import { makeValueAxis } from "../chart/axes.ts";
 import type { ChartTone, ValueAxis } from "../chart/model.ts";
 import type { Quantity } from "../chart/units.ts";
@@ -27,11 +27,11 @@ export interface RowInput {
   readonly label: string;
   readonly value: number;
   readonly tone: ChartTone;
-  /** Said in the table. */
+  /** Shown in the table. */
   readonly note: string;
 }
 
-/** Bars from zero, and a limit that all of them are held against. */
+/** Bars from zero, with a limit to compare them against. */
 export function prepareRows(
   rows: readonly RowInput[],
   options: { readonly xLabel: string; readonly limit?: { readonly value: number; readonly label: string } },
@@ -79,13 +79,13 @@ const upright = (at: number, id: string): FigureMark => ({
 
 export interface TornadoInput {
   readonly label: string;
-  /** The result with the input at its low and at its high end. */
+  /** Result with the input at its low and at its high end. */
   readonly atLow: number;
   readonly atHigh: number;
   readonly note: string;
 }
 
-/** How far the result moves to either side of what it is, input by input, the strongest first. */
+/** Shows how far each input moves the result to either side, strongest first. */
 export function prepareTornado(
   rows: readonly TornadoInput[],
   {
@@ -135,7 +135,7 @@ export interface CurveInput {
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-/** Curves over a horizontal axis with ticks of its own, from zero upwards. */
+/** Curves from zero upwards over a horizontal axis with custom ticks. */
 export function prepareCurves(
   curves: readonly CurveInput[],
   {
@@ -186,11 +186,11 @@ export function prepareCurves(
 export interface CountBar {
   readonly from: number;
   readonly to: number;
-  /** The share of all. */
+  /** Share of the total. */
   readonly share: number;
 }
 
-/** How often each count came, as shares of all; a count is as wide as one. */
+/** Distribution of counts as shares of the total; each count is one wide. */
 export function prepareCounts(bars: readonly CountBar[], xLabel: string): PreparedFigure {
   const columns = ["From", "To", "Share, %"];
   const [first, last] = [bars[0], bars.at(-1)];

@@ -9,7 +9,7 @@ const group = (label: string, points: ScatterGroup["points"], isHollow = false):
   ...{ label, tone: "stash", isHollow, points },
 });
 
-test("each group is drawn in its place, the limit across, and the table has them all", () => {
+test("draws each group in its place and the limit across, and lists all in the table", () => {
   const figure = prepareScatter(
     [
       group("too few", [{ x: 100, y: 0.5, name: "1 server", note: "too few" }], true),
@@ -34,6 +34,6 @@ test("each group is drawn in its place, the limit across, and the table has them
   ]);
 });
 
-test("without a point there is no picture", () => {
+test("draws nothing without points", () => {
   expect(prepareScatter([], options).isEmpty).toBe(true);
 });

@@ -1,4 +1,7 @@
-/** Things by two figures each, such as price against use, with a limit that tells which of them suffice. */
+/**
+ * Scatter plot of two values per item, such as price against use, with a limit that separates sufficient from
+ * insufficient.
+ */
 import { makeValueAxis } from "../chart/axes.ts";
 import type { ChartTone, ValueAxis } from "../chart/model.ts";
 import type { FigureMark, FigureTick, PreparedFigure } from "./model.ts";
@@ -13,7 +16,7 @@ export interface ScatterGroup {
 export interface ScatterPoint {
   readonly x: number;
   readonly y: number;
-  /** The columns of the table before and after the two figures. */
+  /** Table columns before and after the two values. */
   readonly name: string;
   readonly note: string;
 }
@@ -23,7 +26,7 @@ export interface ScatterOptions {
   readonly yLabel: string;
   readonly yUnit: string;
   readonly nameLabel: string;
-  /** A dashed line across, named. */
+  /** A named dashed line across the plot. */
   readonly limit: { readonly y: number; readonly label: string };
 }
 

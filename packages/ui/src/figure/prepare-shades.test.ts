@@ -10,7 +10,7 @@ const prepare = (rows: { label: string; values: (number | null)[] }[]) =>
     inTable: (seconds) => seconds * 1_000,
   });
 
-test("shades follow the logarithm of a value, and the label says what their ends are", () => {
+test("shades follow the logarithm of a value, and the label gives the ends of the scale", () => {
   const figure = prepare([
     { label: "a", values: [0.001, 0.01] },
     { label: "b", values: [0.1, 0.01] },
@@ -29,7 +29,7 @@ test("shades follow the logarithm of a value, and the label says what their ends
   expect(figure.xLabel).toBe("since the beginning; palest 1 ms, strongest 100 ms");
 });
 
-test("what was not measured is a gap in the picture and in the table", () => {
+test("leaves unmeasured times empty in the picture and in the table", () => {
   const figure = prepare([{ label: "a", values: [0.002, null, 0.002] }]);
   const [mark] = figure.marks;
   if (mark?.kind !== "shades") throw new Error("There are no shades.");
@@ -44,7 +44,7 @@ test("what was not measured is a gap in the picture and in the table", () => {
   ]);
 });
 
-test("without any value the picture is empty", () => {
+test("draws an empty picture without values", () => {
   expect(prepare([]).isEmpty).toBe(true);
   expect(prepare([{ label: "a", values: [null] }]).isEmpty).toBe(true);
 });

@@ -4,7 +4,7 @@ import { elapsedTicks } from "./prepare-elapsed.ts";
 
 export interface ShadeRow {
   readonly label: string;
-  /** One a step from the beginning; null where nothing was measured, which stays empty. */
+  /** One value per step from the start; null where nothing was measured, which stays empty. */
   readonly values: readonly (number | null)[];
 }
 
@@ -12,20 +12,20 @@ export interface ShadeInput {
   readonly stepSeconds: number;
   readonly quantity: Quantity;
   readonly rows: readonly ShadeRow[];
-  /** Columns of the table: the name of a row, the second, and the value with its unit. */
+  /** Table columns: row name, second, and the value with its unit. */
   readonly columns: PreparedFigure["columns"];
-  /** From the base unit to that of the table. */
+  /** Converts from the base unit to the table's unit. */
   readonly inTable: (value: number) => number;
 }
 
-/** The least value is still told from the ground. */
+/** Keeps the minimum distinguishable from the background. */
 const SHARE_MIN = 0.12;
-/** A row leaves a little of its place to the gap below it. */
+/** A row leaves a small gap below it. */
 const ROW_SHARE = 0.86;
 
 /**
- * A row for each thing that was measured over the same time, the stronger the larger its value. Shades follow the
- * logarithm, because what is looked for differs by factors; the label says which values its ends are.
+ * Draws one row per series over the same time, stronger for larger values. Shades follow the logarithm, because the
+ * interesting differences are factors; the label gives the values at both ends.
  */
 export function prepareShades({ stepSeconds, quantity, rows, columns, inTable }: ShadeInput): PreparedFigure {
   const values = rows.flatMap((row) => row.values.filter((value) => value !== null && value > 0)) as number[];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { prepareBySize, prepareHistogram, prepareIntervals, prepareSamples } from "./prepare.ts";
 
-test("every sample has its place, and what failed is told apart", () => {
+test("places every sample, and distinguishes failures", () => {
   const figure = prepareSamples([
     { index: 0, seconds: 0.1, kind: "ok" },
     { index: 1, seconds: 0.2, kind: "ok" },
@@ -21,7 +21,7 @@ test("every sample has its place, and what failed is told apart", () => {
   expect(figure.yTicks.at(-1)?.label).toBe("200 ms");
 });
 
-test("a histogram counts every sample once, on a logarithmic axis where they range widely", () => {
+test("a histogram counts every sample once, on a logarithmic axis for a wide range", () => {
   for (const seconds of [
     [0.1, 0.11, 0.2, 0.19],
     [0.001, 0.01, 0.1, 1],
@@ -31,7 +31,7 @@ test("a histogram counts every sample once, on a logarithmic axis where they ran
   }
 });
 
-test("a mean without an interval is a dot alone, and a reference is hollow", () => {
+test("draws a mean without an interval as a dot, and a reference hollow", () => {
   const tone = "stash" as const;
   const figure = prepareIntervals([
     { label: "B2", seconds: 0.118, lowSeconds: 0.115, highSeconds: 0.121, tone },
@@ -45,7 +45,7 @@ test("a mean without an interval is a dot alone, and a reference is hollow", () 
   expect(figure.rows[1]).toEqual(["S3 (published)", 157, null, null]);
 });
 
-test("sizes are in their order, and one alone stands in the middle", () => {
+test("orders sizes, and centres a single one", () => {
   const point = (sizeBytes: number) => ({
     sizeBytes,
     sizeLabel: `${sizeBytes} B`,
@@ -59,7 +59,7 @@ test("sizes are in their order, and one alone stands in the middle", () => {
   expect(two.rows[0]).toEqual(["B2", 1000, 100, 90, 110]);
 });
 
-test("nothing is said to be nothing", () => {
+test("reports no data as empty", () => {
   expect([prepareSamples([]), prepareHistogram([]), prepareIntervals([]), prepareBySize([])]).toEqual(
     Array.from({ length: 4 }, () => expect.objectContaining({ isEmpty: true })),
   );

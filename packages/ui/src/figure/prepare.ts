@@ -4,7 +4,7 @@ import type { Quantity } from "../chart/units.ts";
 import type { FigureMark, FigureTick, PreparedFigure } from "./model.ts";
 
 export interface SampleInput {
-  /** Place in the run. */
+  /** Position in the run. */
   readonly index: number;
   readonly seconds: number;
   readonly kind: "ok" | "tagged" | "failed";
@@ -26,7 +26,7 @@ const shareOf = (axis: ValueAxis, value: number): number =>
 const ticksOf = (axis: ValueAxis): FigureTick[] =>
   axis.ticks.map(({ at, label }) => ({ at: (at - axis.min) / (axis.max - axis.min), label }));
 
-/** Every sample where it stands in the run, so that drift, stalls and modes can be seen. */
+/** Draws every sample at its position in the run, so that drift, stalls and modes are visible. */
 export function prepareSamples(samples: readonly SampleInput[]): PreparedFigure {
   const { axis, unit } = makeValueAxis({
     quantity: "seconds",
@@ -64,7 +64,7 @@ export function prepareSamples(samples: readonly SampleInput[]): PreparedFigure 
 
 const BIN_COUNT = 40;
 
-/** How many samples took about so long: bins of one width on the axis, which is logarithmic where the range is wide. */
+/** Histogram of durations: bins of equal width on the axis, which is logarithmic for a wide range. */
 export function prepareHistogram(seconds: readonly number[]): PreparedFigure {
   const { axis, unit } = makeValueAxis({ quantity: "seconds", mayBeLog: true, values: seconds });
   const counts = new Array<number>(BIN_COUNT).fill(0);
@@ -104,19 +104,19 @@ export function prepareHistogram(seconds: readonly number[]): PreparedFigure {
 export interface IntervalInput {
   readonly label: string;
   readonly seconds: number;
-  /** Null where there are too few runs for an interval. */
+  /** Null with too few runs for an interval. */
   readonly lowSeconds: number | null;
   readonly highSeconds: number | null;
   readonly tone: ChartTone;
-  /** Somebody else's figure, shown beside what was measured. */
+  /** Published value from another source, shown for comparison. */
   readonly isReference?: boolean;
 }
 
 const intervalUnits = { ms: 1000, s: 1 } as const;
 
 /**
- * Figures one below the other on an axis from zero, each with its interval: what overlaps can be seen. `figure` names
- * what they are, and `tableUnit` is that of the table.
+ * Values below each other on an axis from zero, each with its interval, so that overlaps are visible. `figure` is their
+ * name, and `tableUnit` is the unit of the table.
  */
 export function prepareIntervals(
   rows: readonly IntervalInput[],
@@ -176,7 +176,7 @@ export interface BySizeInput {
   readonly points: readonly {
     readonly sizeBytes: number;
     readonly sizeLabel: string;
-    /** In the base unit of the quantity: seconds of a latency. */
+    /** In the base unit of the quantity: seconds for latency. */
     readonly value: number;
     readonly low: number | null;
     readonly high: number | null;
@@ -185,13 +185,13 @@ export interface BySizeInput {
 
 export interface BySizeOptions {
   readonly quantity: Quantity;
-  /** The heads of the table: what a series is, and the value with its unit. */
+  /** Table headers: the series, and the value with its unit. */
   readonly seriesName: string;
   readonly valueName: string;
   readonly intervalNames: readonly [low: string, high: string];
-  /** Sizes are neighbours on a curve, rather than things of their own. */
+  /** Sizes are points on one curve rather than separate items. */
   readonly isJoined: boolean;
-  /** The value as the table has it. */
+  /** The value as shown in the table. */
   readonly inTable: (value: number) => number;
 }
 
@@ -205,9 +205,8 @@ const latencyBySize: BySizeOptions = {
 };
 
 /**
- * Latency, or another quantity, against size, both on logarithmic axes where they range widely; sizes are those that
- * were measured. Pictures that are read beside each other get the points of all of them as `beside`, so that their axes
- * are the same.
+ * Latency, or another quantity, against size, both on logarithmic axes for wide ranges; only measured sizes appear.
+ * Figures shown side by side receive each other's points as `beside`, so that their axes match.
  */
 export function prepareBySize(
   series: readonly BySizeInput[],
@@ -228,12 +227,12 @@ export function prepareBySize(
     ([a], [b]) => a - b,
   );
   const [least, most] = [Math.log10(sizes[0]?.[0] ?? 1), Math.log10(sizes.at(-1)?.[0] ?? 1)];
-  // A little room at both ends, and a single size in the middle.
+  // Adds a little room at both ends, and centres a single size.
   const place = (sizeBytes: number): number =>
     most === least ? 0.5 : 0.05 + (0.9 * (Math.log10(sizeBytes) - least)) / (most - least);
   return {
     marks: series.flatMap((each, i) => {
-      // Beside each other, so that intervals of several endpoints can be told apart.
+      // Offsets the endpoints, so that their intervals are distinguishable.
       const at = (sizeBytes: number): number => place(sizeBytes) + (i - (series.length - 1) / 2) * 0.012;
       return marksBySize({ input: each, isOdd: i % 2 === 1, isJoined: options.isJoined, at, axis });
     }),
@@ -304,5 +303,5 @@ const withUnit = ({ at, label }: FigureTick, unit: string): FigureTick => ({
   label: `${label} ${unit}`.trim(),
 });
 
-/** Milliseconds with as many digits as say something. */
+/** Milliseconds with as many digits as are meaningful. */
 const round = (seconds: number): number => Number((seconds * 1000).toPrecision(6));

@@ -24,7 +24,7 @@ const shapeClass = {
   square: { sm: "w-7", md: "w-8" },
 };
 
-/** The look of a button for anything else that acts as one; "square" holds an icon alone. */
+/** Button style for other elements that act as buttons; "square" holds only an icon. */
 export function buttonClass(
   variant: ButtonVariant = "secondary",
   size: ButtonSize = "md",
@@ -43,7 +43,7 @@ export type ButtonProps = ComponentProps<"button"> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
   icon?: ReactNode;
-  /** Work is under way: the button keeps its place and focus, shows a spinner and takes no further press. */
+  /** While work is under way, the button keeps its place and focus, shows a spinner and ignores presses. */
   pending?: boolean;
 };
 
@@ -58,7 +58,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const press = (event: MouseEvent<HTMLButtonElement>) => {
-    // A disabled button would drop the keyboard's focus, so a pending one refuses the press itself.
+    // A disabled button would lose keyboard focus, so a pending one ignores the press instead.
     if (pending) event.preventDefault();
     else onClick?.(event);
   };

@@ -7,11 +7,11 @@ export interface ChecklistProps<Value extends string> {
   readonly legend: string;
   readonly options: readonly FieldOption<Value>[];
   readonly chosen: readonly Value[];
-  /** Gets what is chosen, in the order of the options. */
+  /** Receives the chosen values in the order of the options. */
   readonly onChange: (chosen: Value[]) => void;
   readonly help?: ReactNode;
   readonly error?: string;
-  /** The layout of the options: one after the other, one below the other, or in two columns. */
+  /** Layout of the options: inline, stacked, or in two columns. */
   readonly layout?: "row" | "column" | "grid";
 }
 
@@ -21,7 +21,7 @@ const layoutClass = {
   grid: "grid gap-2 sm:grid-cols-2",
 };
 
-/** Any number of a few known values. */
+/** Multiple choice from a few known values. */
 export function Checklist<Value extends string>(props: ChecklistProps<Value>) {
   const { legend, options, chosen, onChange, help, error, layout = "row" } = props;
   const errorId = useId();

@@ -9,7 +9,7 @@ import { useFieldControl, useFieldLabelId } from "./field.tsx";
 import { controlClass } from "./inputs.tsx";
 import type { SelectOption } from "./select.tsx";
 
-/** A longer list is narrowed by typing. */
+/** Number of options above which typing filters the list. */
 const SHOWN_COUNT_MAX = 200;
 
 const itemsOf = (options: readonly SelectOption[]) =>

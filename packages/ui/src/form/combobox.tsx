@@ -8,9 +8,9 @@ interface SharedProps {
   readonly options: readonly SelectOption[];
   /** Shown while nothing is chosen. */
   readonly placeholder: string;
-  /** In the box that narrows the list: "Search metrics". */
+  /** Placeholder of the filter box: "Search metrics". */
   readonly searchLabel: string;
-  /** Said where nothing in the list matches. */
+  /** Message for a filter without matches. */
   readonly empty: string;
   readonly mono?: boolean;
   readonly disabled?: boolean;
@@ -24,7 +24,7 @@ export type ComboboxProps = SharedProps & {
 
 export type MultiComboboxProps = SharedProps & {
   readonly values: readonly string[];
-  /** Gets what is chosen, in the order of choosing. */
+  /** Receives the chosen values in the order of choosing. */
   readonly onValuesChange: (values: string[]) => void;
 };
 
@@ -35,12 +35,12 @@ const Place = ({ className }: { className?: string | undefined }) => (
   <span className={cx(controlClass, "block h-9", className)} />
 );
 
-/** One of many known values, found by typing a part of it. Stands inside a Field. */
+/** Single choice from many known values, filtered by typing. Used inside a Field. */
 export function Combobox(props: ComboboxProps) {
   return <Control {...props} fallback={<Place className={props.className} />} />;
 }
 
-/** Any number of many known values. */
+/** Multiple choice from many known values. */
 export function MultiCombobox(props: MultiComboboxProps) {
   return <MultiControl {...props} fallback={<Place className={props.className} />} />;
 }

@@ -26,13 +26,13 @@ const table = fieldTable(
   { port: ({ kind }) => kind === "mail" },
 );
 
-test("a form begins with what each field begins with", () => {
+test("a form begins with its fields' initial values", () => {
   expect(table.initial).toEqual({
     ...{ name: "", kind: "web", port: "25", budget: "", to: "", password: "", isOn: true, outage: "1" },
   });
 });
 
-test("what is typed is read by its field: text without blanks, secrets as they are, nothing as no number", () => {
+test("each field reads what is typed: trims text, keeps secrets unchanged, reads an empty number as null", () => {
   const typed = { ...table.initial, name: " a ", password: " b ", to: "x,y", budget: "2.5" };
   expect(table.read(typed)).toEqual({
     values: {
@@ -59,7 +59,7 @@ test.each([
   [{ budget: "much" }, { budget: "Write a number, such as 10 or 0.5." }],
   [{ kind: "mail", port: "65536" }, { port: "Write a number, such as 10 or 0.5." }],
   [{ kind: "web", port: "65536" }, {}],
-] as const)("%o is told beside the fields that are asked", (changes, problems) => {
+] as const)("shows %o beside the visible fields", (changes, problems) => {
   expect(table.read({ ...table.initial, ...changes }).problems).toEqual(problems);
 });
 
@@ -67,7 +67,7 @@ test.each([
   [undefined, "1,500", "Write a number, such as 10 or 0.5."],
   ["thousands", "1,500", 1500],
   ["decimal", "1,5", 1.5],
-] as const)("with commas as %s, %s is %s", (comma, typed, expected) => {
+] as const)("with commas as %s, reads %s as %s", (comma, typed, expected) => {
   const { value, problem } = number("Rate", { comma }).read(typed);
   expect(problem ?? value).toBe(expected);
 });
@@ -82,21 +82,21 @@ test.each([
   ["faults.3.seconds", "outage"],
   ["faults", null],
   [null, null],
-])("a refusal of %s is about the field %s", (path, field) => {
+])("assigns a refusal of %s to the field %s", (path, field) => {
   expect(table.fieldAt(path, { ...table.initial, kind: "mail" })).toBe(field);
 });
 
-test("a refusal is about no field that the form does not ask", () => {
+test("assigns a refusal to no field that the form does not show", () => {
   expect(table.fieldAt("config.port", table.initial)).toBeNull();
 });
 
-test("of several fields the closest path has the refusal", () => {
+test("assigns a refusal to the field with the closest path", () => {
   const nested = fieldTable({ all: text("All", { path: "a" }), one: text("One", { path: "a.b" }) });
   expect(nested.fieldAt("a.b.c", nested.initial)).toBe("one");
   expect(nested.fieldAt("a.c", nested.initial)).toBe("all");
 });
 
-test("a field is shown with its unit, its help, and what is wrong with it", () => {
+test("shows a field with its unit, help, and problem", () => {
   const html = renderToStaticMarkup(
     <FieldView
       name="length"

@@ -1,11 +1,11 @@
 /**
- * A form as a table with a row for each field: its words, its control, and how what is typed becomes a value. What is
- * typed stays text until it is read, so that a half-written number is never lost. `FieldView` shows a row, and
- * `useFieldForm` holds what is typed and sends what was read.
+ * Describes a form as a table with one row per field: label, control, and parser. What is typed stays text until it is
+ * read, so that a half-written number is never lost. `FieldView` shows a row, and `useFieldForm` keeps what is typed
+ * and submits what was read.
  */
 import type { ComponentProps } from "react";
 
-/** What is typed as a value. One that cannot be read has a sentence about what to write instead. */
+/** Parses typed text into a value, or returns a sentence about what to write instead. */
 export interface Reading<Value> {
   readonly value: Value;
   readonly problem?: string;
@@ -13,10 +13,10 @@ export interface Reading<Value> {
 
 export interface FieldWords {
   readonly label: string;
-  /** The unit in which it is typed: "Length, minutes". */
+  /** Unit of the typed value: "Length, minutes". */
   readonly unit?: string;
   readonly help?: string;
-  /** Says "optional" beside the label. */
+  /** Shows "optional" beside the label. */
   readonly optional?: boolean;
 }
 
@@ -28,7 +28,7 @@ type InputLook = Pick<
 
 export interface FieldLook extends InputLook {
   readonly mono?: boolean;
-  /** Lines of an area. */
+  /** Number of lines of a text area. */
   readonly rows?: number;
 }
 
@@ -39,13 +39,13 @@ export interface FieldOption<Value extends string = string> {
   readonly disabled?: boolean;
 }
 
-/** `Typed` is what the control holds, and `Value` what is read from it. */
+/** `Typed` is the control's content, and `Value` is its parsed form. */
 export interface FieldSpec<Typed = unknown, Value = unknown> extends FieldWords {
   readonly kind: FieldKind;
   readonly initial: Typed;
   /**
-   * The paths under which a server refuses this field, if they differ from its name; each stands for all below it, and
-   * `*` for a number.
+   * Server paths for this field's errors, if they differ from its name; each covers all paths below it, and `*` matches
+   * a number.
    */
   readonly path?: string | readonly string[];
   readonly look?: FieldLook;
@@ -68,19 +68,19 @@ function specOf<Typed, Value>(
   return { kind, label, unit, help, optional, path, look, initial: given ?? initial, read };
 }
 
-/** Text without the blanks around it. */
+/** Text, trimmed. */
 export const text = (label: string, settings: Settings<string> = {}): FieldSpec<string, string> =>
   specOf("text", label, settings, "", (typed) => ({ value: typed.trim() }));
 
-/** Several lines of text. */
+/** Multi-line text. */
 export const area = (label: string, settings: Settings<string> = {}): FieldSpec<string, string> =>
   specOf("area", label, settings, "", (typed) => ({ value: typed.trim() }));
 
-/** Text that is hidden as it is typed, and read as it is: a blank may be part of a password. */
+/** Masked text, kept unchanged: a space may be part of a password. */
 export const secret = (label: string, settings: Settings<string> = {}): FieldSpec<string, string> =>
   specOf("secret", label, settings, "", (typed) => ({ value: typed }));
 
-/** Text that `read` makes something of. */
+/** Text parsed by `read`. */
 export const parsed = <Value>(
   kind: "text" | "area",
   label: string,
@@ -91,13 +91,13 @@ export const parsed = <Value>(
 export interface NumberBounds {
   readonly min?: number;
   readonly max?: number;
-  /** The sentence for text that is no such number. */
+  /** Error message for text that is not a valid number. */
   readonly problem?: string;
-  /** The meaning of a comma in a number; without it, a comma is a mistake. */
+  /** Meaning of a comma in a number; without it, a comma is an error. */
   readonly comma?: "decimal" | "thousands";
 }
 
-/** A number; NaN with a sentence if it cannot be read. Whatever has no bounds here is bounded by the server. */
+/** A number, or NaN with an error message. Bounds missing here are checked by the server. */
 export function readNumber(typed: string, bounds: NumberBounds = {}): Reading<number> {
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, comma } = bounds;
   const separator = comma === "decimal" ? "." : "";
@@ -137,25 +137,25 @@ export function choice<Value extends string>(
 export const flag = (label: string, settings: Settings<boolean> = {}): FieldSpec<boolean, boolean> =>
   specOf("flag", label, settings, false, (value) => ({ value }));
 
-/** A value with a control of its own, or with none. */
+/** A value with its own control, or with none. */
 export const held = <Value>(
   initial: Value,
   settings: Pick<FieldSpec, "path"> = {},
 ): FieldSpec<Value, Value> => specOf("held", "", settings, initial, (value) => ({ value }));
 
 export type FieldSpecs = Readonly<Record<string, FieldSpec>>;
-/** The content of a form's controls. */
+/** Contents of a form's controls. */
 export type Typed<Specs extends FieldSpecs> = { [Name in keyof Specs]: Specs[Name]["initial"] };
-/** The values that were read from what was typed. */
+/** Parsed values of a form. */
 export type Values<Specs extends FieldSpecs> = {
   [Name in keyof Specs]: ReturnType<Specs[Name]["read"]>["value"];
 };
 
-/** Sentences by the name of the field that they are about, in the order of the fields. */
+/** Error messages keyed by field name, in field order. */
 export type Problems = Readonly<Record<string, string>>;
 
 export interface FormReading<Value> {
-  /** A field that is wrong or not asked has a value that means nothing. */
+  /** The value of an invalid or hidden field is meaningless. */
   readonly values: Value;
   readonly problems: Problems;
 }
@@ -163,10 +163,10 @@ export interface FormReading<Value> {
 export interface FieldTable<Specs extends FieldSpecs> {
   readonly specs: Specs;
   readonly initial: Typed<Specs>;
-  /** Whether the form has this field while it holds `typed`. */
+  /** Returns true if the form shows this field while it holds `typed`. */
   asks: (name: keyof Specs, typed: Typed<Specs>) => boolean;
   read: (typed: Typed<Specs>) => FormReading<Values<Specs>>;
-  /** The field that a server's refusal is about; null if the form does not ask for it. */
+  /** Returns the field that a server error is about; null if the form does not show it. */
   fieldAt: (path: string | null, typed: Typed<Specs>) => (keyof Specs & string) | null;
 }
 
@@ -174,7 +174,7 @@ type Conditions<Specs extends FieldSpecs> = {
   readonly [Name in keyof Specs]?: (typed: Typed<Specs>) => boolean;
 };
 
-/** A form's fields; `conditions` says when one of them is asked. */
+/** A form's fields; `conditions` decide which are shown. */
 export function fieldTable<Specs extends FieldSpecs>(
   specs: Specs,
   conditions: Conditions<NoInfer<Specs>> = {},
@@ -202,7 +202,7 @@ export function fieldTable<Specs extends FieldSpecs>(
   return { specs, initial, asks, read, fieldAt };
 }
 
-/** The length of the longest of `paths` that is `path` or stands above it; 0 if there is none. */
+/** Length of the longest of `paths` that equals `path` or is a prefix of it; 0 without one. */
 function matchedLength(path: string, paths: string | readonly string[]): number {
   const plain = path.replace(/\.\d+(?=\.|$)/g, ".*");
   const above = [paths].flat().filter((each) => plain === each || plain.startsWith(`${each}.`));

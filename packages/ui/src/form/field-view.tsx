@@ -6,12 +6,12 @@ import { PasswordInput, TextArea, TextInput } from "./inputs.tsx";
 import { Select } from "./select.tsx";
 import { Checkbox } from "./toggles.tsx";
 
-/** What a place in a form says otherwise than the table does, because it depends on other fields. */
+/** Overrides of the table's row that depend on other fields. */
 export interface FieldOverrides
   extends Partial<Pick<FieldSpec, "label" | "unit" | "help" | "optional" | "options">> {
   readonly disabled?: boolean;
   readonly className?: string;
-  /** The id of a datalist with suggestions. */
+  /** Id of a datalist with suggestions. */
   readonly list?: string;
 }
 
@@ -21,7 +21,7 @@ export interface FieldViewProps extends FieldOverrides {
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly error?: string;
-  /** Gets the control, so that the form may give it the focus. */
+  /** Receives the control, so that the form can focus it. */
   readonly controlRef?: Ref<HTMLInputElement & HTMLTextAreaElement & HTMLButtonElement>;
 }
 
@@ -29,7 +29,7 @@ function labelOf({ label, unit }: Pick<FieldSpec, "label" | "unit">): string {
   return unit === undefined || unit === "" ? label : `${label}, ${unit}`;
 }
 
-/** A row of a form's table, with what is typed in it. */
+/** A row of a form's table, with its typed content. */
 export function FieldView(props: FieldViewProps) {
   const { name, value, onChange, error, controlRef, disabled, className } = props;
   const { spec, label = spec.label, unit = spec.unit, help = spec.help, optional = spec.optional } = props;

@@ -10,15 +10,15 @@ const Context = createContext<FieldContext | null>(null);
 export type FieldProps = {
   label: ReactNode;
   hint?: ReactNode;
-  /** One sentence: what is wrong and what to do. Marks the control invalid. */
+  /** One sentence: the problem and the remedy. Marks the control invalid. */
   error?: ReactNode;
-  /** Says "optional" beside the label; everything else is required. */
+  /** Shows "optional" beside the label; all other fields are required. */
   optional?: boolean;
   className?: string;
   children: ReactNode;
 };
 
-/** A label, its control, a hint and an error, tied together by ids for whoever cannot see them side by side. */
+/** A label, control, hint and error, linked by ids for screen readers. */
 export function Field({ label, hint, error, optional, className, children }: FieldProps) {
   const id = useId();
   const describedBy = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(" ");
@@ -56,7 +56,7 @@ export function Field({ label, hint, error, optional, className, children }: Fie
 
 export type FieldControl = { id: string; "aria-describedby"?: string; "aria-invalid"?: true };
 
-/** The attributes that tie a control to the Field around it; nothing outside one. */
+/** Attributes that link a control to the surrounding Field; none outside one. */
 export function useFieldControl(): Partial<FieldControl> {
   const field = useContext(Context);
   if (!field) return {};

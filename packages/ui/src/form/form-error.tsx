@@ -2,7 +2,7 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** What went wrong with the form as a whole; its live region stays in place, so that an error is read when it comes. */
+/** Form-level error; its live region stays mounted, so that an error is announced when it appears. */
 export function FormError({ children }: { children?: ReactNode }) {
   return (
     <div role="alert" className="contents">

@@ -8,11 +8,11 @@ export interface FormFieldProps<Specs extends FieldSpecs, Name extends keyof Spe
   extends FieldOverrides {
   readonly form: FieldForm<Specs>;
   readonly name: Name;
-  /** Replaces the change of this field alone. */
+  /** Replaces this field's change handler. */
   readonly onChange?: (value: Specs[Name]["initial"]) => void;
 }
 
-/** A field of a form, while the form asks for it. */
+/** A field of a form, shown under its condition. */
 export function FormField<Specs extends FieldSpecs, Name extends keyof Specs & string>(
   props: FormFieldProps<Specs, Name>,
 ) {
@@ -25,13 +25,13 @@ export function FormField<Specs extends FieldSpecs, Name extends keyof Specs & s
 
 export interface SpecFieldProps extends FieldOverrides {
   readonly form: Pick<FieldForm<FieldSpecs>, "control" | "errorOf">;
-  /** The path of what is typed within what the form holds: "parameters.sizes". */
+  /** Path of the typed value within the form: "parameters.sizes". */
   readonly name: string;
   readonly spec: FieldSpec;
   readonly onChange?: (value: never) => void;
 }
 
-/** A field whose row is not in the form's table, because it depends on what is typed elsewhere. */
+/** A field outside the form's table, because it depends on other typed values. */
 export function SpecField({ form, name, onChange, ...shown }: SpecFieldProps) {
   const { field } = useController({ control: form.control, name });
   return (

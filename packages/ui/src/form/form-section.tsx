@@ -1,11 +1,11 @@
 "use client";
 import { type ReactNode, useId, useState } from "react";
 
-/** A part of a long form, under its own heading. */
+/** A part of a long form with its own heading. */
 export function FormSection({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand in a row with what is beside it.
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot be in a row with other elements.
     <div role="group" aria-labelledby={id} className="flex min-w-0 flex-col gap-4">
       <h3 id={id} className="text-md font-semibold text-ink">
         {title}
@@ -16,12 +16,12 @@ export function FormSection({ title, children }: { title: string; children: Reac
 }
 
 interface AdvancedProps {
-  /** A field in it is wrong, so it is open until that is mended. */
+  /** Contains an invalid field, so it stays open until that is corrected. */
   readonly hasError?: boolean;
   readonly children: ReactNode;
 }
 
-/** What has a good value already, and is changed by few. */
+/** Fields with good defaults that few users change. */
 export function Advanced({ hasError = false, children }: AdvancedProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -5,7 +5,7 @@ import { Field } from "./field.tsx";
 import { CodeInput, PasswordInput, TextInput } from "./inputs.tsx";
 import { Switch } from "./toggles.tsx";
 
-/** The value of an attribute in the first element that carries it. */
+/** Value of an attribute in the first element that has it. */
 function attribute(html: string, name: string): string | undefined {
   return new RegExp(` ${name}="([^"]*)"`).exec(html)?.[1];
 }
@@ -45,7 +45,7 @@ describe("a field", () => {
   });
 });
 
-test("a button does not submit unless told to, and a pending one stays focusable", () => {
+test("a button submits only when asked to, and a pending one stays focusable", () => {
   expect(attribute(renderToStaticMarkup(<Button>Run now</Button>), "type")).toBe("button");
   const pending = renderToStaticMarkup(
     <Button type="submit" pending>
@@ -58,7 +58,7 @@ test("a button does not submit unless told to, and a pending one stays focusable
   expect(pending).not.toMatch(/ disabled=/);
 });
 
-test("a code is one input that phones and password managers know", () => {
+test("a code is a single input that phones and password managers recognise", () => {
   const html = renderToStaticMarkup(<CodeInput value="123" />);
   expect(html.match(/<input/g)).toHaveLength(1);
   expect(attribute(html, "inputMode")).toBe("numeric");

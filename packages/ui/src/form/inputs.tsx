@@ -4,14 +4,14 @@ import { type ChangeEvent, type ComponentProps, type ReactNode, useState } from 
 import { cx } from "../core/cx.ts";
 import { useFieldControl } from "./field.tsx";
 
-/** The look of a text control, without its height. Phones zoom the page into any field with text under 16 px. */
+/** Style of a text control, without its height. Phones zoom the page into any field with text under 16 px. */
 export const controlClass = cx(
   "w-full min-w-0 rounded-md border border-control/80 bg-surface px-2.5 text-md text-ink max-md:text-[16px]",
   "transition-colors duration-[120ms] hover:border-control disabled:opacity-60 aria-invalid:border-bad",
   "focus-visible:border-accent-ink focus-visible:outline-1 focus-visible:outline-offset-0",
 );
 
-/** The browser's own button inside, as a quiet one of ours. */
+/** Restyles the browser's built-in button as a quiet one. */
 const fileClass = cx(
   "py-1 text-muted file:mr-2.5 file:h-6.5 file:cursor-pointer file:rounded-sm file:border-0 file:bg-hover",
   "file:px-2 file:font-medium file:text-ink",
@@ -68,7 +68,7 @@ export function TextArea({
   );
 }
 
-/** A password with a button that shows it: long passphrases are typed blind only by choice. */
+/** A password field with a reveal button: long passphrases are typed blind only by choice. */
 export function PasswordInput({ className, ...rest }: Omit<ComponentProps<"input">, "type">) {
   const field = useFieldControl();
   const [shown, setShown] = useState(false);
@@ -100,7 +100,7 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<"input
 export type CodeInputProps = Omit<ComponentProps<"input">, "type" | "value" | "onChange"> & {
   value?: string;
   onValueChange?: (value: string) => void;
-  /** Called once the last digit is in, typed or pasted. */
+  /** Called once the last digit is entered, typed or pasted. */
   onComplete?: (value: string) => void;
   length?: number;
 };

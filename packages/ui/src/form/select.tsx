@@ -22,23 +22,25 @@ export type SelectProps<Value extends string> = {
   placeholder?: string;
   size?: "sm" | "md";
   className?: string;
-  /** Gets the button that opens the list. */
+  /** Receives the button that opens the list. */
   controlRef?: Ref<HTMLButtonElement>;
-  /** The name where no Field labels it. */
+  /** Accessible name outside a Field. */
   "aria-label"?: string;
 };
 
 const SelectControl = lazyPart(async () => (await import("./select-control.tsx")).SelectControl);
 
-/** One of a few known values. Inside a Field it takes the field's label; elsewhere give it an aria-label. */
+/**
+ * Single choice from a few known values. Inside a Field it takes the field's label; elsewhere give it an aria-label.
+ */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { onValueChange, size, className } = props;
   return (
     <SelectControl
       {...props}
-      // The control only ever answers with one of the options it was given.
+      // The control only returns options it was given.
       onValueChange={(value) => onValueChange?.(value as Value)}
-      // A box of the same size holds the place while the control, larger than most pages, is fetched.
+      // A box of the same size reserves the place while the control, larger than most pages, loads.
       fallback={<span className={cx(controlClass, "block", size === "sm" ? "h-7" : "h-9", className)} />}
     />
   );

@@ -11,34 +11,34 @@ import {
 } from "react-hook-form";
 import type { FieldSpecs, FieldTable, Problems, Typed } from "./field-spec.ts";
 
-/** The server's refusal of what was sent. */
+/** Server error for a submission. */
 export interface FormProblem {
   readonly message: string;
-  /** The path of the field that it is about, as the server names it. */
+  /** Path of the affected field, as named by the server. */
   readonly field: string | null;
 }
 
 export interface FieldFormOptions<Specs extends FieldSpecs> {
   readonly table: FieldTable<Specs>;
-  /** The form begins with these values instead of the table's. */
+  /** Initial values that override the table's. */
   readonly initial?: Typed<Specs>;
-  /** Sends what is typed, once all of it can be read; rejects if it is refused, and what is typed then stays. */
+  /** Submits once every field parses; rejects if the server refuses, which keeps what is typed. */
   readonly send: (typed: Typed<Specs>) => Promise<unknown>;
   readonly toProblem: (error: unknown) => FormProblem;
-  /** What cannot be read, by the name of the field, where the table alone does not say it. */
+  /** Errors by field name that the table alone cannot find. */
   readonly problemsOf?: (typed: Typed<Specs>) => Problems;
-  /** The field of a refusal, where the table alone does not know it. */
+  /** Maps an error to a field where the table alone cannot. */
   readonly fieldAt?: (path: string | null, typed: Typed<Specs>) => string | null;
-  /** Mistakes are shown as one types; otherwise they are shown at the first attempt to send. */
+  /** Shows errors while typing instead of at the first submission. */
   readonly isLive?: boolean;
 }
 
-/** A form as its fields see it. */
+/** A form from its fields' view. */
 export interface FieldForm<Specs extends FieldSpecs> {
   readonly table: FieldTable<Specs>;
   readonly control: Control;
   readonly typed: Typed<Specs>;
-  /** A refusal that is about no field of the form. */
+  /** Server error about no field of the form. */
   readonly formError: string | null;
   readonly isPending: boolean;
   errorOf: (name: string) => string | undefined;
@@ -46,7 +46,7 @@ export interface FieldForm<Specs extends FieldSpecs> {
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
 }
 
-/** The first wrong field as the form shows them gets the focus, also one whose section is closed. */
+/** Focuses the first invalid field in display order, even in a closed section. */
 function focusFirstError(form: HTMLFormElement): void {
   requestAnimationFrame(() => {
     const wrong = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]');
@@ -58,7 +58,7 @@ function focusFirstError(form: HTMLFormElement): void {
   });
 }
 
-/** Nests problems as react-hook-form keeps them: an error of "parameters.sizes" is one within `parameters`. */
+/** Nests problems as react-hook-form does: an error of "parameters.sizes" goes inside `parameters`. */
 function errorsOf(problems: Problems): FieldErrors {
   const errors: FieldErrors = {};
   for (const [name, message] of Object.entries(problems)) set(errors, name, { type: "unreadable", message });
@@ -69,8 +69,8 @@ const messageAt = (errors: FieldErrors, name: string): string | undefined =>
   (get(errors, name) as { message?: string } | undefined)?.message;
 
 /**
- * Holds what is typed. Sending reads it first; the first field that is wrong, here or for the server, gets the focus
- * and a sentence, which goes when the field is changed into something that can be read.
+ * Keeps what is typed. Submitting parses it first; the first field that is invalid, here or for the server, gets focus
+ * and an error message, which disappears once its content parses.
  */
 export function useFieldForm<Specs extends FieldSpecs>(options: FieldFormOptions<Specs>): FieldForm<Specs> {
   const { table, initial = table.initial, send, toProblem, isLive = false } = options;
@@ -116,7 +116,7 @@ export function useFieldForm<Specs extends FieldSpecs>(options: FieldFormOptions
       clearErrors("root.server");
     },
     onSubmit: (event) => {
-      // A form in a dialog lies within the form of the page that opened it, as far as React's events go.
+      // React events of a form in a dialog bubble to the form of the page that opened it.
       event.stopPropagation();
       if (isSubmitting) event.preventDefault();
       else void submit(event.currentTarget)(event);

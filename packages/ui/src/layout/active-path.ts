@@ -1,4 +1,4 @@
-/** Whether a link to `href` leads to where the reader is: the same path, or (unless `exact`) one beneath it. */
+/** Returns true if `href` is the current path or (unless `exact`) a parent of it. */
 export function isActivePath(currentPath: string, href: string, exact = false): boolean {
   const target = pathOf(href);
   const current = pathOf(currentPath);

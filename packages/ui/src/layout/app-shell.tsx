@@ -14,14 +14,14 @@ export type AppShellProps = {
   navigation: readonly NavigationGroup[];
   currentPath: string;
   homeHref?: string;
-  /** Instead of the wordmark. */
+  /** Replaces the wordmark. */
   brand?: ReactNode;
   /** The button that opens the command palette. */
   search?: ReactNode;
   userMenu?: ReactNode;
-  /** The foot of the navigation: the theme and the version. */
+  /** Foot of the navigation: theme and version. */
   footer?: ReactNode;
-  /** Across the top of the page: a problem everyone must see. */
+  /** Banner across the top of the page for a problem every user must see. */
   banner?: ReactNode;
   children: ReactNode;
 };
@@ -97,7 +97,7 @@ function Foot({ children }: { children: ReactNode }) {
 
 function TopBar(props: AppShellProps) {
   const { navigation, currentPath, search, userMenu, footer } = props;
-  // The drawer belongs to the page it was opened on, so arriving elsewhere leaves it closed.
+  // The drawer belongs to the page it was opened on, so navigating closes it.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const open = openAt === currentPath;
   const badge = navigation.flatMap(({ items }) => items).find((item) => item.badge)?.badge;
@@ -118,7 +118,7 @@ function TopBar(props: AppShellProps) {
           onClick={() => setOpenAt(currentPath)}
           className="size-10"
         />
-        {/* What the closed drawer would show. */}
+        {/* Content of the drawer. */}
         {badge && <CountBadge badge={badge} className="pointer-events-none absolute -top-1 left-6" />}
       </span>
       <Drawer

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Wordmark } from "../brand/logo.tsx";
 
-/** The page for those who are not signed in: sign-in, set-up, invitation. */
+/** Page for visitors who are not signed in: sign-in, set-up, invitation. */
 export function AuthCard(props: {
   title: string;
   description?: ReactNode;

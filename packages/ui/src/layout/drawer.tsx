@@ -13,7 +13,7 @@ export type DrawerProps = {
   children: ReactNode;
 };
 
-/** The navigation on a phone. */
+/** Navigation on a phone. */
 export function Drawer({ open, onOpenChange, title, brand, children }: DrawerProps) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>

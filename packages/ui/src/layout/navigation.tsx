@@ -8,7 +8,7 @@ import { isActivePath } from "./active-path.ts";
 export type NavigationBadge = {
   text: string;
   status: Status;
-  /** What the count is of, in words, for those who do not see it. */
+  /** Meaning of the count, for screen readers. */
   description: string;
 };
 
@@ -16,9 +16,9 @@ export type NavigationItem = {
   href: string;
   label: string;
   icon: ReactNode;
-  /** Active on this very path only, not beneath it. */
+  /** Active only on this exact path, not below it. */
   exact?: boolean;
-  /** A count at the end of the line, which is no part of the link's name. */
+  /** Count at the end of the line, outside the link's name. */
   badge?: NavigationBadge | undefined;
 };
 
@@ -32,7 +32,7 @@ export type NavigationProps = {
 
 export function Navigation({ groups, currentPath, onNavigate }: NavigationProps) {
   const nav = useRef<HTMLElement>(null);
-  // A low window does not have room for all items, and another path makes another item the current one.
+  // A short window does not have room for all items, and navigation changes the current one.
   useEffect(() => {
     nav.current?.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
   }, [currentPath]);
@@ -67,7 +67,7 @@ function ItemLink(props: { item: NavigationItem; active: boolean; onNavigate?: (
       aria-current={active ? "page" : undefined}
       aria-description={item.badge?.description}
       className={cx(
-        // Low enough for all items of an admin at 1440 x 900, and never below the target size of WCAG 2.2.
+        // Low enough for all admin items at 1440 x 900, and never below the target size of WCAG 2.2.
         "flex h-6.5 items-center gap-2.5 rounded-md px-2 no-underline max-md:h-10 [&>svg]:size-4 [&>svg]:shrink-0",
         active
           ? "bg-accent-soft font-medium text-accent-ink"
@@ -81,7 +81,7 @@ function ItemLink(props: { item: NavigationItem; active: boolean; onNavigate?: (
   );
 }
 
-/** The count is drawn by the style sheet, so that the text of a link is its name alone. */
+/** The style sheet draws the count, so that the link's text is its name alone. */
 export function CountBadge({ badge, className }: { badge: NavigationBadge; className?: string }) {
   return (
     <span

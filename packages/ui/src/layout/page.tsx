@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { cx } from "../core/cx.ts";
 
-/** The frame of a page inside the shell. */
+/** Frame of a page inside the shell. */
 export function Page({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <div
@@ -54,7 +54,7 @@ export type SectionProps = {
   title?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
-  /** Draws the one border a page has; leave it out around tables and tiles, which bring their own. */
+  /** Draws the page's only border; omit it around tables and tiles, which have their own. */
   card?: boolean;
   className?: string;
   children: ReactNode;

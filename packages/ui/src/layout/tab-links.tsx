@@ -6,7 +6,7 @@ import { isActivePath } from "./active-path.ts";
 
 export type TabLink = { href: string; label: ReactNode; exact?: boolean };
 
-/** Pages of one subject as tabs: each has its own address, so they are links. */
+/** Pages of one subject as tabs: each has its own address, so tabs are links. */
 export function TabLinks(props: { label: string; currentPath: string; tabs: readonly TabLink[] }) {
   return (
     <nav aria-label={props.label} className="border-b border-line">

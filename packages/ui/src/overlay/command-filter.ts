@@ -1,8 +1,8 @@
 export type Filterable = { label: string; group?: string; keywords?: string };
 
 /**
- * The items that hold every typed word, best first: words at the start of the label, then at the start of a word, then
- * anywhere. Equal matches keep their order, so an empty query is the list as given.
+ * Returns the items that contain every typed word, best first: matches at the start of the label, then at the start of
+ * a word, then anywhere. Equal matches keep their order, so an empty query returns the list as given.
  */
 export function filterCommands<Item extends Filterable>(items: readonly Item[], query: string): Item[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

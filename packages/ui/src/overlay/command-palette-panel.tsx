@@ -170,7 +170,7 @@ function CommandOption({ id, item, active, run, choose }: CommandOptionProps) {
     if (active) element.current?.scrollIntoView({ block: "nearest" });
   }, [active]);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox keeps the focus and answers the keys.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox keeps the focus and handles the keys.
     <div
       ref={element}
       id={id}

@@ -12,11 +12,11 @@ export type Command = {
   label: string;
   group?: string;
   icon?: ReactNode;
-  /** Where it belongs, or what it came to. */
+  /** Location or result of the item. */
   detail?: string;
-  /** Drawn, not listened to: register it with useShortcuts. */
+  /** Only displayed; register it with useShortcuts. */
   shortcut?: string;
-  /** Further words that find it. */
+  /** Additional search terms. */
   keywords?: string;
   run: () => void;
 };
@@ -26,17 +26,17 @@ export type CommandPaletteProps = {
   onOpenChange: (open: boolean) => void;
   items: readonly Command[];
   placeholder?: string;
-  /** Returns what was typed before the palette was there (`useKeysAhead`). */
+  /** Returns what was typed before the palette opened (`useKeysAhead`). */
   takeKeysAhead?: () => string;
-  /** Hears what is typed, for items that are looked up by it. */
+  /** Receives the query, for items that are looked up by it. */
   onQueryChange?: (query: string) => void;
-  /** Items for what is typed are on their way. */
+  /** Items for the query are loading. */
   isSearching?: boolean;
 };
 
 const loadPanel = async () => (await import("./command-palette-panel.tsx")).CommandPalettePanel;
 
-/** Every page and action by name. The console opens it by Ctrl or Cmd and K. */
+/** Searches every page and action by name. The console opens it by Ctrl or Cmd and K. */
 export const CommandPalette = lazyWhenOpen<CommandPaletteProps>(loadPanel);
 
 /** Looks like the field it opens; an icon alone on a phone. */

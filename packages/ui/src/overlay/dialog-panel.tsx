@@ -62,13 +62,13 @@ export function DialogPanel(props: DialogProps) {
   );
 }
 
-/** Whoever opens a form means to fill it in, so its first field comes before the button that closes it. */
+/** Focuses the first field of a form before the close button, since the user opened it to fill it in. */
 const firstField = (body: HTMLElement | null): HTMLElement | null =>
   body?.querySelector<HTMLElement>(
     "form :is(input:not([type=hidden]), select, textarea, [role=combobox]):not(:disabled, [aria-hidden=true])",
   ) ?? null;
 
-/** Where it scrolls and has no control that would take the keyboard there, it takes the focus itself. */
+/** A dialog that scrolls without a focusable control takes the focus itself. */
 function DialogBody({ body, children }: { body: RefObject<HTMLDivElement | null>; children: ReactNode }) {
   const [isReached, setReached] = useState(true);
   useLayoutEffect(() => {

@@ -10,11 +10,11 @@ export type DialogProps = {
   footer?: ReactNode;
   children?: ReactNode;
   size?: "sm" | "md" | "lg";
-  /** What takes the focus first; the first control without it. */
+  /** Element that gets the focus first; defaults to the first control. */
   initialFocus?: RefObject<HTMLElement | null>;
 };
 
-/** A question or a form that must be answered before the page goes on. */
+/** A modal question or form. */
 export const Dialog = lazyWhenOpen<DialogProps>(async () => (await import("./dialog-panel.tsx")).DialogPanel);
 
 export type ConfirmDialogProps = {
@@ -22,21 +22,21 @@ export type ConfirmDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** The question: "Disable Ada Lovelace?" */
   title: string;
-  /** What will happen, in full, and whether it can be undone. */
+  /** Full consequences, including if the action can be undone. */
   consequence: ReactNode;
-  /** The verb and its object: "Disable user". */
+  /** Verb and object: "Disable user". */
   confirmLabel: string;
-  /** Text that must be typed first, for what cannot be undone. */
+  /** Text to type as confirmation of an irreversible action. */
   confirmText?: string;
-  /** Resolves when it is done, which closes the dialog; a rejection is shown and leaves it open. */
+  /** Resolves when done, which closes the dialog; a rejection is shown and keeps it open. */
   onConfirm: () => Promise<unknown>;
-  /** Turns what `onConfirm` threw into a sentence. */
+  /** Formats an error thrown by `onConfirm`. */
   describeError?: (error: unknown) => string;
   /** False for a confirmation that destroys nothing. */
   danger?: boolean;
 };
 
-/** Says what an action will do and does it only when told so again. */
+/** Explains an action and asks for confirmation. */
 export const ConfirmDialog = lazyWhenOpen<ConfirmDialogProps>(
   async () => (await import("./dialog-panel.tsx")).ConfirmPanel,
 );

@@ -7,12 +7,12 @@ import { Dialog, type DialogProps } from "./dialog.tsx";
 
 interface FormDialogProps extends Omit<DialogProps, "footer"> {
   readonly form: Pick<FieldForm<never>, "formError" | "isPending" | "onSubmit">;
-  /** The verb and its object: "Create token". */
+  /** Verb and object: "Create token". */
   readonly action: string;
   readonly children: ReactNode;
 }
 
-/** A form in a dialog: its fields, what is wrong with all of it, and the two ways out. */
+/** A form in a dialog: fields, form-level error, and submit and cancel buttons. */
 export function FormDialog({ form, action, children, ...dialog }: FormDialogProps) {
   const id = useId();
   return (

@@ -7,6 +7,6 @@ test.each([
   [["Shift", "P", "ArrowDown", "Tab", "Escape"], "P"],
   [["Backspace"], ""],
   [["😀"], "😀"],
-])("the keys %j, typed ahead, are the text %j", (keys, text) => {
+])("the keys %j, typed ahead, become the text %j", (keys, text) => {
   expect(keys.reduce(withKey, "")).toBe(text);
 });

@@ -1,18 +1,18 @@
 "use client";
 import { useEffect, useRef } from "react";
 
-/** Marks the field that takes what was typed ahead of it. */
+/** Marks the field that receives the typed-ahead text. */
 export const KEYS_AHEAD_FIELD = "data-keys-ahead";
 
-/** The text after one more key: characters are added, and Backspace takes the last one away. */
+/** Applies one more key: appends a character, or removes the last one for Backspace. */
 export function withKey(text: string, key: string): string {
   if (key === "Backspace") return text.slice(0, -1);
   return [...key].length === 1 ? text + key : text;
 }
 
 /**
- * Collects what is typed between the shortcut that opens a dialog and the dialog itself, whose code may still be on its
- * way. The dialog's field takes it when it gets the focus.
+ * Collects keys typed between a dialog's shortcut and the dialog, whose code may still be loading. The dialog's field
+ * receives the text when it gets the focus.
  */
 export function useKeysAhead(open: boolean): () => string {
   const text = useRef("");
@@ -25,7 +25,7 @@ export function useKeysAhead(open: boolean): () => string {
       const next = withKey(text.current, event.key);
       if (next === text.current) return;
       text.current = next;
-      // The page behind has shortcuts of the same keys.
+      // The page behind may use the same keys as shortcuts.
       event.preventDefault();
       event.stopPropagation();
     };

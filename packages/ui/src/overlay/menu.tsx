@@ -14,7 +14,7 @@ type Action = {
   id: string;
   label: ReactNode;
   icon?: ReactNode;
-  /** What it does, or why it is disabled. */
+  /** Effect of the item, or why it is disabled. */
   hint?: ReactNode;
   danger?: boolean;
   disabled?: boolean;
@@ -22,7 +22,7 @@ type Action = {
   onSelect?: () => void;
 };
 
-/** On or off; the menu stays open for the next one. */
+/** Toggle item; keeps the menu open. */
 type Choice = { id: string; label: ReactNode; checked: boolean; onCheckedChange: (checked: boolean) => void };
 
 export type MenuItem = Action | Choice | { id: string; separator: true };
@@ -33,7 +33,7 @@ export type MenuProps = {
   /** A Button, or any element that passes button attributes on. */
   trigger: ReactElement<TriggerProps>;
   items: readonly MenuItem[];
-  /** Something above the items: who is signed in. */
+  /** Header above the items, such as the current user. */
   header?: ReactNode;
   align?: "start" | "center" | "end";
   side?: "top" | "bottom";
@@ -57,7 +57,7 @@ export type MenuPanelProps = Omit<MenuProps, "trigger"> & {
 const loadPanel = async () => (await import("./menu-panel.tsx")).MenuPanel;
 const MenuPanel = lazyWhenOpen<MenuPanelProps>(loadPanel);
 
-/** Actions behind a button. The panel's code is fetched when the pointer or the focus comes near. */
+/** Actions behind a button. Loads the panel's code when the pointer or focus comes near. */
 export function Menu({ trigger, ...panel }: MenuProps) {
   const [open, setOpen] = useState(false);
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

@@ -4,7 +4,7 @@ interface ChangeDetails {
   cancel: () => void;
 }
 
-/** Passes on that a panel opens or closes; a press on the button that opened it is that button's own to answer. */
+/** Reports a panel's opening and closing; the button that opened it handles its own presses. */
 export const exceptPressOn =
   (anchor: Element | null, onOpenChange: (open: boolean) => void) =>
   (open: boolean, { reason, event, cancel }: ChangeDetails): void => {

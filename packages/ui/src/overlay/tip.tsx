@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { lazyWhenOpen } from "../core/lazy.tsx";
 
 export interface TipProps {
-  /** The words of the sentence that are explained. */
+  /** The explained words in the sentence. */
   label: string;
   title: string;
   children: ReactNode;
@@ -13,20 +13,20 @@ export interface TipPanelProps extends Omit<TipProps, "label"> {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   anchor: HTMLElement | null;
-  /** The focus goes into it, and back where it was. */
+  /** Moves focus into the tip and back on closing. */
   takesFocus: boolean;
 }
 
 const loadPanel = async () => (await import("./tip-panel.tsx")).TipPanel;
 const TipPanel = lazyWhenOpen<TipPanelProps>(loadPanel);
 
-/** Words in a sentence that open what explains them: while a mouse points at them, or by a press, a tap or a key. */
+/** Words in a sentence with an explanation that opens on hover, press, tap or key. */
 export function Tip({ label, ...panel }: TipProps) {
   const [{ open, isPressed }, setState] = useState({ open: false, isPressed: false });
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const close = () => setState({ open: false, isPressed });
   return (
-    // React counts the panel as within this element, so a mouse that moves on to the panel does not leave.
+    // React treats the panel as a child of this element, so a mouse moving onto the panel does not leave.
     <span
       onPointerEnter={({ pointerType }) => {
         if (!open && pointerType === "mouse") setState({ open: true, isPressed: false });
@@ -46,7 +46,7 @@ export function Tip({ label, ...panel }: TipProps) {
       >
         {label}
       </button>
-      {/* Paper has nothing to press. As generated content the words stand in the sentence once. */}
+      {/* Prints the explanation as generated content, since paper has nothing to press. */}
       <span data-label={label} className="hidden print:inline before:content-[attr(data-label)]" />
       <TipPanel {...panel} open={open} onOpenChange={close} anchor={anchor} takesFocus={isPressed} />
     </span>

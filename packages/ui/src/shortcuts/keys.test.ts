@@ -19,7 +19,7 @@ test.each([
   [press("Escape"), "escape"],
   [press("Shift"), null],
   [press("x", { altKey: true }), null],
-])("%o is the step %s", (event, step) => {
+])("reads %o as the step %s", (event, step) => {
   expect(stepOf(event)).toBe(step);
 });
 
@@ -39,7 +39,7 @@ describe("matchStep", () => {
   });
 });
 
-test("caps are named as the keyboard at hand names them", () => {
+test("names caps as the current keyboard does", () => {
   expect(capsOf("mod+k", false)).toEqual([["Ctrl", "K"]]);
   expect(capsOf("mod+k", true)).toEqual([["⌘", "K"]]);
   expect(capsOf("g u", false)).toEqual([["G"], ["U"]]);

@@ -1,4 +1,4 @@
-/** What a key press is told by; a KeyboardEvent has it all. */
+/** Properties that identify a key press; a KeyboardEvent has them all. */
 export type KeyPress = {
   key: string;
   ctrlKey: boolean;
@@ -6,12 +6,12 @@ export type KeyPress = {
   altKey: boolean;
 };
 
-/** How long the second key of a sequence may take. */
+/** Time limit for the second key of a sequence. */
 export const SEQUENCE_MS = 1200;
 
 /**
- * One press as a step: "g", "?", "mod+k", "escape"; null for a press that is no step (a lone modifier, Alt).
- * Shift is not named: it already decides which character the press makes.
+ * Converts a press to a step: "g", "?", "mod+k", "escape"; null for no step (a lone modifier, Alt). Shift is omitted,
+ * since it already determines the character.
  */
 export function stepOf(press: KeyPress): string | null {
   if (press.altKey || ["Shift", "Control", "Meta", "Alt", "Dead"].includes(press.key)) return null;
@@ -40,7 +40,7 @@ const names: Record<string, string> = {
   space: "Space",
 };
 
-/** The caps to draw: "mod+k" is one step of two caps, "g u" two steps of one. */
+/** Key caps to draw: "mod+k" is one step of two caps, "g u" two steps of one. */
 export function capsOf(keys: string, isApple: boolean): string[][] {
   return keys.split(" ").map((step) =>
     step.split(/\+(?=.)/).map((cap) => {

@@ -3,12 +3,12 @@ import { useEffect, useId, useRef, useSyncExternalStore } from "react";
 import { matchStep, SEQUENCE_MS, stepOf } from "./keys.ts";
 
 export type Shortcut = {
-  /** "?", "mod+k" (Ctrl, or Cmd on a Mac), or two keys one after the other as "g u". */
+  /** "?", "mod+k" (Ctrl, or Cmd on a Mac), or two keys in sequence as "g u". */
   keys: string;
   label: string;
   group?: string;
   run: () => void;
-  /** False for one that only documents what another component listens to. */
+  /** False for a shortcut that another component handles and this only documents. */
   enabled?: boolean;
 };
 
@@ -27,7 +27,7 @@ function changed(): void {
   for (const listener of registry.listeners) listener();
 }
 
-/** One that fades out is closed already, although it still holds the focus. */
+/** A dialog that fades out counts as closed, although it still has the focus. */
 const OPEN_POPUP = ":is([role=dialog], [role=menu], [role=listbox]):not([data-closed], [data-closed] *)";
 
 function isTyping(target: EventTarget | null): boolean {
@@ -53,7 +53,7 @@ function onKeyDown(event: KeyboardEvent): void {
   pending = match.pending === null ? null : { step: match.pending, atMs: event.timeStamp };
   if (match.keys === null) return;
   event.preventDefault();
-  // The page's own shortcut wins over the shell's of the same keys: it was registered last.
+  // The page's shortcut wins over the shell's for the same keys, because it was registered last.
   shortcuts.findLast((one) => one.keys === match.keys)?.run();
 }
 
@@ -68,7 +68,7 @@ function register(entry: Registration): () => void {
   };
 }
 
-/** Keys that work while this component is on the page, except while typing or behind an open dialog. */
+/** Shortcuts active while this component is mounted, except while typing or behind an open dialog. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const id = useId();
   const latest = useRef(shortcuts);
@@ -76,7 +76,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   useEffect(() => {
     latest.current = shortcuts;
   });
-  // Told again only when what the help lists has changed; a press always finds the latest functions.
+  // Notifies only when the help's list changes; a press always uses the latest functions.
   useEffect(() => register({ id, read: () => latest.current }), [id, names]);
 }
 
@@ -85,7 +85,7 @@ function subscribe(onChange: () => void): () => void {
   return () => registry.listeners.delete(onChange);
 }
 
-/** Everything registered now, for the help. */
+/** All registered shortcuts, for the help. */
 export function useShortcutList(): readonly Shortcut[] {
   return useSyncExternalStore(
     subscribe,

@@ -44,7 +44,7 @@ describe.each(Object.entries(themes))("the %s theme", (_name, theme) => {
     expect(ratioOf(theme, text, ground)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(["canvas", "surface", "raised"])("the edge of a control is seen on --%s (3:1)", (ground) => {
+  test.each(["canvas", "surface", "raised"])("the edge of a control is visible on --%s (3:1)", (ground) => {
     expect(ratioOf(theme, "control", ground)).toBeGreaterThanOrEqual(3);
   });
 });
@@ -54,18 +54,18 @@ test("both themes define the same tokens", () => {
   expect(themes.dark.size).toBeGreaterThan(30);
 });
 
-/** What is left of a theme without its colours. */
+/** Theme rules without colours. */
 const formsOf = (theme: Theme) =>
   [...theme.values()].map((value) => value.replaceAll(/#[0-9a-f]{6}|rgb\([\d ./]+\)/g, "colour"));
 
-test("themes differ in colours alone, so what reads no colours is checked in one of them", () => {
+test("themes differ only in colours, so colour-independent checks run in one of them", () => {
   expect(formsOf(themes.light)).toEqual(formsOf(themes.dark));
   const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".css"));
   const sheets = names.map((name) => readFileSync(join(import.meta.dirname, name), "utf8")).join("\n");
   expect(sheets.match(/data-theme|prefers-color-scheme|light-dark\(/g)).toEqual(["data-theme", "data-theme"]);
 });
 
-test("contrast of black on white is 21, of a colour on itself 1", () => {
+test("the contrast of black on white is 21, and of a colour on itself 1", () => {
   expect(contrastRatio("#000000", "#ffffff")).toBeCloseTo(21, 5);
   expect(contrastRatio("#4150d0", "#4150d0")).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** Hands the browser a file made here; nothing leaves the page. */
+/** Hands the browser a file generated here; nothing leaves the page. */
 export function downloadText(fileName: string, mediaType: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: mediaType }));
   const link = document.createElement("a");

@@ -11,16 +11,16 @@ import type { Column, Sort } from "./types.ts";
 const figures = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 const sortIcons = { asc: ArrowUp, desc: ArrowDown } as const;
 
-/** The id that tables give to the column of a row's state, which a phone shows beside the row's name. */
+/** Column id of a row's state, which a phone shows beside the row's name. */
 const STATE_COLUMN = "state";
 
 type CellPart = "name" | "state" | "other";
 
-/** The part of a row that a cell is on a phone (styles/table.css). */
+/** Role of a cell in a row on a phone (styles/table.css). */
 const cellPart = (column: { readonly id: string }, index: number): CellPart =>
   index === 0 ? "name" : column.id === STATE_COLUMN ? "state" : "other";
 
-/** Columns of the second line of a row on a phone. */
+/** Columns on the second line of a row on a phone. */
 export const secondLineCount = (columns: readonly { readonly id: string }[]): number =>
   columns.filter((column, index) => cellPart(column, index) === "other").length;
 
@@ -91,10 +91,12 @@ export type BodyRowProps<Row> = RowTarget<Row> & {
 
 const rowLineClass = "not-last:*:border-b *:border-line";
 
-/** Keeps a row's actions at the right edge however wide the table is; the edge shows while columns lie beneath. */
+/**
+ * Keeps a row's actions at the right edge of a table of any width; the edge shows while columns are hidden beneath it.
+ */
 const actionsClass = "sticky right-0 bg-surface edge-while-scrolling";
 
-/** The head of the actions' column: it stays in both directions, above head and body. */
+/** Header of the actions column: sticky in both directions, above head and body. */
 export function ActionsHeaderCell() {
   return (
     <th
@@ -107,8 +109,8 @@ export function ActionsHeaderCell() {
   );
 }
 
-// The whole row is a target for the pointer; the keyboard and screen readers have the link in its first cell. The click
-// is passed on with its modifiers, so a new tab opens as it would from the link.
+// The whole row is a pointer target; the keyboard and screen readers use the link in its first cell. The click is
+// forwarded with its modifiers, so a new tab opens as it would from the link.
 function followRow(event: MouseEvent<HTMLTableRowElement>): void {
   const target = event.target as Element;
   const isOnControl = target.closest("a, button, input, label, [role=menu], [role=dialog]") !== null;
@@ -185,10 +187,10 @@ function RowTargetCell<Row>({
   );
 }
 
-/** Texts up to this length are never cut. */
+/** Length up to which text is never truncated. */
 const UNCUT_LENGTH_MAX = 24;
 
-/** The whole of a text that a cell may cut, for the pointer; the keyboard has it when the cell's link is focused. */
+/** Full text of a truncated cell for the pointer; the keyboard sees it when the cell's link has focus. */
 function wholeText<Row>(column: Column<Row>, row: Row): string | undefined {
   const value = column.value?.(row);
   return typeof value === "string" && value.length > UNCUT_LENGTH_MAX ? value : undefined;
@@ -205,7 +207,7 @@ function cellContent<Row>(column: Column<Row>, row: Row): ReactNode {
   return value;
 }
 
-// Uneven widths read as text; they follow from the place, so that server and browser agree.
+// Uneven widths look like text; they depend only on position, so that server and browser agree.
 const skeletonWidths = ["72%", "48%", "60%", "40%", "56%"];
 
 export function SkeletonRows(props: {

@@ -30,11 +30,11 @@ describe("toCsv", () => {
     [new Date(Number.NaN), ""],
     [null, ""],
     [undefined, ""],
-  ])("%j is written as %j", (value, field) => {
+  ])("writes %j as %j", (value, field) => {
     expect(toCsv([{ name: value }], columns)).toBe(`Name,Count\r\n${field},\r\n`);
   });
 
-  test("no text ever begins a field with what a spreadsheet would run, and every text can be read back", () => {
+  test("never begins a field with a formula, and reads every text back", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 1 }), (names) => {
         const fields = readCsv(
@@ -52,14 +52,14 @@ describe("toCsv", () => {
   });
 });
 
-/** A small reader of one-column CSV, written from RFC 4180 and not from the writer. */
+/** A small reader of one-column CSV, written from RFC 4180 independently of the writer. */
 function readCsv(text: string): string[] {
   return [...text.matchAll(/(?:"((?:[^"]|"")*)"|([^"\r\n][^\r\n]*|))\r\n/g)].map(
     ([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? "",
   );
 }
 
-test("JSON is keyed by column id, nothing is null, and the export accessor wins over the value", () => {
+test("JSON is keyed by column id, has null for missing values, and prefers the export accessor", () => {
   const [name, count] = columns as [Column<Row>, Column<Row>];
   const rows: Row[] = [{ name: "pod", count: 2 }, { name: null }];
   expect(JSON.parse(toJson(rows, [name, { ...count, csv: (row) => `#${row.count}` }]))).toEqual([
@@ -96,7 +96,7 @@ test.each<[CellValue[], CellValue[]]>([
     [new Date(2), new Date(1)],
     [new Date(1), new Date(2)],
   ],
-])("%j sorts as %j", (values, sorted) => {
+])("sorts %j as %j", (values, sorted) => {
   expect([...values].sort(compareValues)).toEqual(sorted);
 });
 
@@ -107,6 +107,6 @@ test.each<[CellValue, CellValue]>([
   [new Date(Number.NaN), undefined],
   ["", ""],
   [0, 0],
-])("%s sorts by %s", (value, key) => {
+])("sorts %s by %s", (value, key) => {
   expect(sortValue(columns[0] as Column<Row>, { name: value })).toBe(key);
 });

@@ -2,7 +2,9 @@ import type { CellValue, Column } from "./types.ts";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** Ascending order of two present values: numbers and dates by size, text as people read it ("pod 2" before "pod 10"). */
+/**
+ * Ascending order of two present values: numbers and dates by size, text in natural order ("pod 2" before "pod 10").
+ */
 export function compareValues(first: CellValue, second: CellValue): number {
   const [a, b] = [rank(first), rank(second)];
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -14,14 +16,14 @@ function rank(value: CellValue): number | string {
   return typeof value === "string" ? value : Number(value ?? 0);
 }
 
-/** The value a column sorts by; nothing, not-a-number and invalid dates become undefined, which always sorts last. */
+/** Returns a column's sort value; null, NaN and invalid dates become undefined, which always sorts last. */
 export function sortValue<Row>(column: Column<Row>, row: Row): CellValue {
   const value = column.value?.(row);
   const figure = value instanceof Date ? value.getTime() : value;
   return value === null || Number.isNaN(figure) ? undefined : value;
 }
 
-/** The rows in which every typed word occurs somewhere. */
+/** Returns the rows that contain every typed word. */
 export function filterRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -47,7 +49,7 @@ function isoOf(date: Date): string {
 
 /**
  * RFC 4180 with CRLF lines and a header row. Text that a spreadsheet would run as a formula gets a leading apostrophe;
- * figures are left alone, so a negative number stays a number.
+ * numbers are unchanged, so a negative number stays a number.
  */
 export function toCsv<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const lines = [
@@ -65,7 +67,7 @@ function csvField(value: CellValue): string {
     : guarded;
 }
 
-/** An array of objects keyed by column id; times as ISO strings, nothing as null. */
+/** An array of objects keyed by column id; times as ISO strings, missing values as null. */
 export function toJson<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const records = rows.map((row) =>
     Object.fromEntries(columns.map((column) => [column.id, exportValue(column, row) ?? null])),
@@ -73,7 +75,7 @@ export function toJson<Row>(rows: readonly Row[], columns: readonly Column<Row>[
   return `${JSON.stringify(records, null, 2)}\n`;
 }
 
-/** Columns of buttons and pictures have nothing to export. */
+/** Button and picture columns have nothing to export. */
 export function isExportable<Row>(column: Column<Row>): boolean {
   return column.value !== undefined || column.csv !== undefined;
 }

@@ -19,7 +19,7 @@ const states = fc.record({
   page: fc.integer({ min: 1, max: 100_000 }),
 });
 
-test("a state survives the way into a URL and back, whatever the defaults, beside other parameters", () => {
+test("a state survives a round trip through the URL, whatever the defaults, beside other parameters", () => {
   fc.assert(
     fc.property(states, sorts, fc.constantFrom("", "users-"), (state, defaultSort, prefix) => {
       const options = { columns, defaultSort, prefix };
@@ -30,18 +30,18 @@ test("a state survives the way into a URL and back, whatever the defaults, besid
   );
 });
 
-test("an untouched table leaves the address bare", () => {
+test("an untouched table adds nothing to the address", () => {
   const options = { columns, defaultSort: { id: "name", direction: "asc" as const } };
   expect(serializeTableState(emptyTableState(options), options).toString()).toBe("");
 });
 
-test("a shown column that is hidden at first, and a removed default order, are both remembered", () => {
+test("remembers a shown column that is hidden by default, and a removed default order", () => {
   const options = { columns, defaultSort: { id: "name", direction: "asc" as const } };
   const state = { ...emptyTableState(options), hidden: [], sort: null };
   expect(serializeTableState(state, options).toString()).toBe("sort=&hide=");
 });
 
-describe("what a table does not know is left out", () => {
+describe("ignores parameters that the table does not know", () => {
   test.each([
     ["sort=-gone", { sort: null }],
     ["sort=-role", { sort: { id: "role", direction: "desc" } }],
@@ -55,7 +55,7 @@ describe("what a table does not know is left out", () => {
   });
 });
 
-test("presses on a header go ascending, descending, unsorted; another column starts anew", () => {
+test("header presses cycle through ascending, descending and unsorted; another column starts over", () => {
   const first = nextSort(null, "role");
   const second = nextSort(first, "role");
   expect(first).toEqual({ id: "role", direction: "asc" });

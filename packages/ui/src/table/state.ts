@@ -4,9 +4,9 @@ type KnownColumn = Pick<Column<never>, "id" | "hiddenAtFirst" | "hideable">;
 
 export type TableStateOptions = {
   columns: readonly KnownColumn[];
-  /** The order where the URL names none. */
+  /** Default order for a URL without one. */
   defaultSort?: Sort | null;
-  /** Put before each parameter's name where a page has more than one table: "sessions-". */
+  /** Prefix of parameter names on a page with several tables: "sessions-". */
   prefix?: string;
 };
 
@@ -19,7 +19,7 @@ export function emptyTableState({ columns, defaultSort = null }: TableStateOptio
   };
 }
 
-/** Reads a table's state from a query string; what the table does not know (an old link, a typo) is left out. */
+/** Reads a table's state from a query string; ignores unknown values (an old link, a typo). */
 export function parseTableState(query: string | URLSearchParams, options: TableStateOptions): TableState {
   const params = new URLSearchParams(query);
   const initial = emptyTableState(options);
@@ -34,7 +34,7 @@ export function parseTableState(query: string | URLSearchParams, options: TableS
   };
 }
 
-/** Writes only what differs from the initial state, so that an untouched table leaves the address bare. */
+/** Writes only what differs from the initial state, so that an untouched table adds nothing to the address. */
 export function serializeTableState(state: TableState, options: TableStateOptions): URLSearchParams {
   const initial = emptyTableState(options);
   const params = new URLSearchParams();
@@ -48,12 +48,12 @@ export function serializeTableState(state: TableState, options: TableStateOption
   return params;
 }
 
-/** The names of the URL parameters a table owns, for whoever replaces them among others. */
+/** URL parameters owned by a table, for callers that replace them among others. */
 export function tableStateParams(prefix = ""): string[] {
   return ["sort", "q", "hide", "page"].map((name) => `${prefix}${name}`);
 }
 
-/** A press on a header: ascending, then descending, then as it came. */
+/** Cycles a header on press: ascending, descending, then unsorted. */
 export function nextSort(sort: Sort | null, id: string): Sort | null {
   if (sort?.id !== id) return { id, direction: "asc" };
   return sort.direction === "asc" ? { id, direction: "desc" } : null;

@@ -44,7 +44,7 @@ test.each<[Partial<TableState>, string[]]>([
   expect(podsOf(render(state))).toEqual(pods);
 });
 
-test("the sorted column says so, and only it", () => {
+test("only the sorted column announces its order", () => {
   const html = render({ sort: { id: "lag", direction: "desc" } });
   expect(html.match(/aria-sort="[^"]*"/g)).toEqual(['aria-sort="descending"']);
 });
@@ -53,11 +53,11 @@ test("a hidden column is gone from head and body", () => {
   expect(render({ hidden: ["lag"] }).match(/<t[hd] /g)).toHaveLength(1 + 3);
 });
 
-test("a page beyond the last shows the last", () => {
+test("shows the last page for a page beyond it", () => {
   expect(podsOf(render({ page: 99 }, { pageSize: 2 }))).toEqual(["pod 1"]);
 });
 
-test("further rows by a button: nothing is paged away", () => {
+test("fetches further rows by a button instead of paging", () => {
   const html = render(
     {},
     { pageSize: 1, loadMore: { hasMore: true, isLoading: false, onLoadMore: () => {} } },
@@ -67,12 +67,12 @@ test("further rows by a button: nothing is paged away", () => {
   expect(html).toContain("3+ rows");
 });
 
-test("rows from the server keep its order, whatever the state", () => {
+test("keeps the order of rows from the server, whatever the state", () => {
   const state: Partial<TableState> = { sort: { id: "id", direction: "asc" }, filter: "nothing" };
   expect(podsOf(render(state, { manual: true }))).toEqual(["pod 10", "pod 2", "pod 1"]);
 });
 
-test("no rows teach, no match offers to clear the filter, an error is shown, old rows stay while new ones load", () => {
+test("explains an empty table, offers to clear a filter without matches, shows an error, and keeps old rows while new ones load", () => {
   expect(render({}, { rows: [] })).toContain("No pod has been enrolled.");
   expect(render({ filter: "zz" })).toContain("Clear filter");
   expect(render({}, { status: "error", error: "It failed." })).toContain("It failed.");

@@ -18,31 +18,31 @@ import type { Column, TableState } from "./types.ts";
 import { useTableModel } from "./use-table-model.ts";
 
 export type DataTableProps<Row> = RowTarget<Row> & {
-  /** Names the table, and its filter: "Users". */
+  /** Names the table and its filter: "Users". */
   label: string;
-  /** Keep it at module scope or memoised: a new array sorts and filters anew. */
+  /** Keep it at module scope or memoised: a new array sorts and filters again. */
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   state: TableState;
   onStateChange: (state: TableState) => void;
   status?: "ready" | "loading" | "error";
-  /** Shown instead of rows when the status is "error": an ErrorState. */
+  /** ErrorState shown instead of rows when the status is "error". */
   error?: ReactNode;
-  /** Shown where there are no rows at all: an EmptyState that says how the first one comes. */
+  /** EmptyState for a table without rows, which explains how to add the first. */
   empty: ReactNode;
-  /** A menu at the end of each row. */
+  /** Menu at the end of each row. */
   rowActions?: (row: Row) => ReactNode;
   pageSize?: number;
-  /** Further rows are fetched by a button instead of paging what is here. */
+  /** Fetches further rows by a button instead of paging the present ones. */
   loadMore?: { hasMore: boolean; isLoading: boolean; onLoadMore: () => void };
-  /** The rows come filtered and sorted from the server, which must then follow `state`. */
+  /** The server filters and sorts the rows, and must follow `state`. */
   manual?: boolean;
-  /** File name without its ending; no export without it. */
+  /** File name without its extension; no export without it. */
   exportName?: string;
-  /** Beside the filter: further filters, an action. */
+  /** Additional filters or an action beside the filter box. */
   toolbar?: ReactNode;
-  /** False where a filter box makes no sense. */
+  /** False to hide the filter box. */
   filterBox?: boolean;
   skeletonRowCount?: number;
   className?: string;
@@ -67,7 +67,7 @@ export function TableView<Row extends object>(props: DataTableProps<Row>) {
       <TableToolbar {...props} {...model} change={change} />
       <div className="overflow-hidden rounded-md border border-line bg-surface">
         <section
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must reach too.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
           tabIndex={0}
           aria-labelledby={captionId}
           data-print="flow"
@@ -149,7 +149,7 @@ function TableBody<Row extends object>(props: BodyProps<Row>) {
   const { status = "ready", rows, visibleColumns, pageRows, rowActions, rowHref, onRowClick } = props;
   const span = visibleColumns.length + (rowActions ? 1 : 0);
   if (status === "error") return <FullRow span={span}>{props.error}</FullRow>;
-  // What was loaded before stays while the next is on its way.
+  // Keeps the previous content while the next loads.
   if (status === "loading" && rows.length === 0) {
     return (
       <SkeletonRows
@@ -188,7 +188,7 @@ function FullRow({ span, children }: { span: number; children: ReactNode }) {
   return (
     <tr>
       <td colSpan={span} data-cell="whole">
-        {/* As wide as the window onto the table, so it stays in sight when the columns are wider. */}
+        {/* As wide as the table's viewport, so it stays visible when columns are wider. */}
         <div className="sticky left-0 w-full max-w-[calc(100vw-2rem)]">{children}</div>
       </td>
     </tr>

@@ -12,7 +12,7 @@ import type { Column } from "./types.ts";
 
 const TYPING_PAUSE_MS = 150;
 
-/** Keeps what is typed to itself until a short pause: the owner may answer slower than the fingers move. */
+/** Debounces typing, since the owner may respond slower than the user types. */
 function useDraft(value: string, onCommit: (value: string) => void) {
   const [draft, setDraft] = useState(value);
   const [seen, setSeen] = useState(value);
@@ -21,7 +21,7 @@ function useDraft(value: string, onCommit: (value: string) => void) {
   useEffect(() => () => clearTimeout(timer.current), []);
   if (value !== seen) {
     setSeen(value);
-    // A value that did not come from here (Back, a cleared filter) replaces the draft.
+    // A value from outside (Back, a cleared filter) replaces the draft.
     if (value !== sent) setDraft(value);
   }
   const change = (next: string, pauseMs: number) => {
@@ -139,7 +139,7 @@ export function ExportMenu<Row>(props: {
   );
 }
 
-/** How many rows there are, said politely when a filter changes it. */
+/** Announces the row count politely when a filter changes it. */
 export function RowCount({ shown, total, more }: { shown: number; total: number; more: boolean }) {
   const all = `${formatCount(total)}${more ? "+" : ""}`;
   return (

@@ -1,28 +1,28 @@
 import type { ReactNode } from "react";
 
-/** What a cell sorts, filters and exports by. Nothing (null, undefined) sorts last in both directions. */
+/** Value for sorting, filtering and exporting. Null and undefined sort last in both directions. */
 export type CellValue = string | number | boolean | Date | null | undefined;
 
 export type Column<Row> = {
   /** Names the column in the URL and in exports: a letter, then letters, digits, "_", "." or "-". */
   id: string;
   header: string;
-  /** A longer name for the column chooser and screen readers, where the header is short or empty. */
+  /** Longer name for the column chooser and screen readers, if the header is short or empty. */
   title?: string;
   value?: (row: Row) => CellValue;
-  /** What is drawn; the value itself without it. */
+  /** Cell content; defaults to the value. */
   cell?: (row: Row) => ReactNode;
-  /** What is exported, where the value will not do. */
+  /** Exported value, if it differs from `value`. */
   csv?: (row: Row) => CellValue;
   /** Right-aligned. */
   numeric?: boolean;
-  /** True where there is a value. */
+  /** Defaults to true for a column with a value. */
   sortable?: boolean;
-  /** Whether the filter box looks here; true where there is a value. */
+  /** Includes the column in the filter; defaults to true for a column with a value. */
   filterable?: boolean;
-  /** False for a column that must stay. */
+  /** False for a column that cannot be hidden. */
   hideable?: boolean;
-  /** Hidden until it is chosen. */
+  /** Hidden by default. */
   hiddenAtFirst?: boolean;
   /** A CSS length. */
   width?: string;
@@ -36,6 +36,6 @@ export type TableState = {
   filter: string;
   /** Ids of hidden columns. */
   hidden: readonly string[];
-  /** Counted from 1. */
+  /** One-based. */
   page: number;
 };

@@ -23,9 +23,9 @@ const features = tableFeatures({
 
 type Model<Row> = {
   visibleColumns: Column<Row>[];
-  /** Filtered and sorted, of all pages: what an export holds. */
+  /** Filtered and sorted rows of all pages, as exported. */
   allRows: Row[];
-  /** What is on the screen. */
+  /** Visible rows. */
   pageRows: { key: string; row: Row }[];
   pageCount: number;
   page: number;
@@ -38,7 +38,7 @@ export type ModelInput<Row> = {
   state: TableState;
   /** Null shows every row. */
   pageSize: number | null;
-  /** The server has filtered and sorted already. */
+  /** The server has already filtered and sorted. */
   manual: boolean;
 };
 
@@ -53,7 +53,7 @@ function toColumnDef<Row extends object>(column: Column<Row>): ColumnDef<typeof 
   };
 }
 
-/** Sorts, hides and pages by TanStack Table; the state stays with the caller, the markup with DataTable. */
+/** Sorts, hides and pages by TanStack Table; the caller keeps the state, and DataTable the markup. */
 export function useTableModel<Row extends object>(input: ModelInput<Row>): Model<Row> {
   "use no memo";
   const { rows, rowKey, columns, state, pageSize, manual } = input;

@@ -8,18 +8,18 @@ test.each([
   ["now-6h", "now-1h", "now-6h to now-1h"],
   ["2026-11-21T01:30:00.000Z", "now", "2026-11-21 01:30 to now"],
   ["2026-11-21T01:30:00.000Z", "2026-11-21T03:30:00+01:00", "2026-11-21 01:30 to 2026-11-21 02:30"],
-])("%s to %s reads %s", (from, to, text) => {
+])("shows %s to %s as %s", (from, to, text) => {
   expect(describeRange({ from, to }, "UTC")).toBe(text);
 });
 
 test.each(["now-6h", "2026-11-21", "2026-11-21T01:30", "", "2026-99-21T01:30:00Z"])(
-  "%j is no instant",
+  "rejects %j as an instant",
   (text) => {
     expect(isoInstantMs(text)).toBeNull();
   },
 );
 
-test("a whole minute survives the way through a date field, in UTC", () => {
+test("keeps a whole minute through a date field, in UTC", () => {
   const minutes = fc.integer({ min: 0, max: 60_000_000 });
   fc.assert(
     fc.property(minutes, (minute) => {

@@ -1,12 +1,12 @@
 import { formatDateTime } from "../core/format.ts";
 import { readWallClock } from "../core/time-zone.ts";
 
-/** Raw expressions as they stand in the URL: "now-6h", "now", or an ISO instant. */
+/** Raw expressions as in the URL: "now-6h", "now", or an ISO instant. */
 export type TimeRange = { from: string; to: string };
 
 export type ResolvedRange = { fromMs: number; toMs: number };
 
-/** What contracts' parseTimeRange does. */
+/** Signature of parseTimeRange from contracts. */
 export type ResolveTimeRange = (from: string, to: string, nowMs: number) => ResolvedRange | { error: string };
 
 export const quickRanges: { label: string; from: string }[] = [
@@ -20,7 +20,7 @@ export const quickRanges: { label: string; from: string }[] = [
   { label: "Last 30 days", from: "now-30d" },
 ];
 
-/** "Last 6 hours" where the range is a quick one; else what was typed, with instants as times of the given zone. */
+/** "Last 6 hours" for a quick range; otherwise the typed text, with instants in the given zone. */
 export function describeRange({ from, to }: TimeRange, timeZone?: string): string {
   const quick = to === "now" ? quickRanges.find((range) => range.from === from) : undefined;
   return quick?.label ?? `${describeEnd(from, timeZone)} to ${describeEnd(to, timeZone)}`;
@@ -31,19 +31,19 @@ function describeEnd(expression: string, timeZone?: string): string {
   return timeMs === null ? expression : formatDateTime(timeMs, timeZone).slice(0, 16);
 }
 
-/** The instant of an ISO expression with a zone, null for anything else (as "now-6h"). */
+/** Parses an ISO expression with a zone; null for anything else (such as "now-6h"). */
 export function isoInstantMs(expression: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(expression)) return null;
   const timeMs = Date.parse(expression);
   return Number.isNaN(timeMs) ? null : timeMs;
 }
 
-/** The instant as a datetime-local field writes it: "2026-11-21T01:33". */
+/** Formats an instant for a datetime-local field: "2026-11-21T01:33". */
 export function toFieldValue(timeMs: number, timeZone?: string): string {
   return formatDateTime(timeMs, timeZone).slice(0, 16).replace(" ", "T");
 }
 
-/** The instant a datetime-local field means, read in the reader's zone or in UTC; null where it is empty. */
+/** Parses a datetime-local field in the reader's zone or in UTC; null if it is empty. */
 export function fromFieldValue(value: string, isUtc: boolean): string | null {
   const timeMs = isUtc ? Date.parse(`${value}Z`) : readWallClock(value);
   return Number.isNaN(timeMs) ? null : new Date(timeMs).toISOString();

@@ -28,7 +28,7 @@ export type TimeRangePanelProps = {
 const loadPanel = async () => (await import("./time-range-panel.tsx")).TimeRangePanel;
 const TimeRangePanel = lazyWhenOpen<TimeRangePanelProps>(loadPanel);
 
-/** The page's time range: quick ones by a click, others typed ("now-6h") or picked, in the reader's zone or UTC. */
+/** Time range of the page: quick ranges by click, or typed ("now-6h") or picked, in the reader's zone or UTC. */
 export function TimeRangePicker({ value, onChange, resolve, className }: TimeRangePickerProps) {
   const [open, setOpen] = useState(false);
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
